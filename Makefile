@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+# make run: build and show a result; make check: the whole test suite; make install PREFIX=...
+.DEFAULT_GOAL := all
+BUILD ?= build
+PREFIX ?= /usr/local
+CC ?= cc
+ARCH := x86
+CFLAGS ?= -O2 -g
+WARN := -Wall -Wextra -Werror
+LP_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Isrc -Isrc/arch/$(ARCH) -fno-strict-aliasing $(CFLAGS)
+VERSION := 0.1.0
+# make V=1 shows the commands
+Q := $(if $(V),,@)
+
+ENGINE_SRC := $(wildcard src/base/*.c src/vm/*.c src/jit/*.c src/cache/*.c src/arch/$(ARCH)/*.c src/arch/$(ARCH)/*.S \
+	src/os/linux/*.c src/os/linux/$(ARCH)/*.c)
+ENGINE_OBJ := $(patsubst %,$(BUILD)/obj/%.o,$(ENGINE_SRC))
+ENGINE := $(BUILD)/lib/linchpin/linchpin-vm
+LAUNCHER := $(BUILD)/bin/linchpin
+
+all: $(ENGINE) $(LAUNCHER)
+
+$(BUILD)/obj/%.c.o: %.c | deps-build
+	@mkdir -p $(@D)
+	@echo "  cc      $<"
+	$(Q)$(CC) $(LP_CFLAGS) -fPIE -fno-stack-protector -mfsgsbase -MMD -MP -c $< -o $@
+
+$(BUILD)/obj/%.S.o: %.S | deps-build
+	@mkdir -p $(@D)
+	@echo "  as      $<"
+	$(Q)$(CC) -Isrc -Isrc/arch/$(ARCH) -fPIE -MMD -MP -c $< -o $@
+
+$(ENGINE): $(ENGINE_OBJ)
+	@mkdir -p $(@D)
+	@echo "  link    $@"
+	$(Q)$(CC) -pie -rdynamic -Wl,-z,now $^ -o $@ -lZydis -lpthread -ldl
+
+deps-build:
+	@scripts/deps build
+
+-include src/launch/build.mk
+-include tests/unit/build.mk
+-include tests/build.mk
+-include tests/apps/build.mk
+-include bench/build.mk
+-include $(ENGINE_OBJ:.o=.d)
+
+run: all
+	$(LAUNCHER) -stats -- ls -l README.md
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/linchpin
+	install -m 755 $(LAUNCHER) $(DESTDIR)$(PREFIX)/bin/linchpin
+	install -m 755 $(ENGINE) $(DESTDIR)$(PREFIX)/lib/linchpin/linchpin-vm
+
+clean:
+	rm -rf $(BUILD)
+
+.PHONY: all run install clean check deps-build

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of what a workload is run under: nothing, Linchpin with and without a tool, and the peers. It starts nothing but
+`--version` questions."""
+
+import dataclasses
+import os
+import shutil
+import subprocess
+
+
+@dataclasses.dataclass(frozen=True)
+class Engine:
+    name: str
+    prefix: tuple  # goes before the workload's command
+    follow: tuple = None  # the same with children followed; None: it cannot
+    peer: bool = False
+    chatty: bool = False  # its tool writes to standard output: only files can be compared
+    note: str = ""
+
+    def command(self, argv, follow):
+        return list(self.follow if follow else self.prefix) + argv
+
+
+def tool_engine(linchpin, tool_dir, label, tool, note):
+    """Linchpin with a bundled tool, whose own report goes to /dev/null."""
+    path = os.path.join(tool_dir, tool + ".so")
+    if not os.path.exists(path):
+        return []
+    tail = ("-t", path, "-o", os.devnull, "--")
+    return [Engine(label, (linchpin, *tail), (linchpin, "-follow_execv", *tail), note=note)]
+
+
+TOOLS = (("blocks", "bbcount", "block counting, BBL_InsertCall"), ("instructions", "inscount", "instruction counting, INS_InsertCall"),
+         ("memory", "memtrace", "memory trace into a buffer, INS_InsertFillBuffer"))
+
+
+def own_engines(root):
+    linchpin = os.path.join(root, "build", "bin", "linchpin")
+    tool_dir = os.path.join(root, "build", "tools")
+    if not os.path.exists(linchpin):
+        return []
+    engines = [Engine("linchpin", (linchpin, "--"), (linchpin, "-follow_execv", "--"), note="no tool")]
+    for label, tool, note in TOOLS:
+        engines += tool_engine(linchpin, tool_dir, label, tool, note)
+    return engines
+
+
+def peer_engines():
+    engines = []
+    if shutil.which("valgrind"):
+        valgrind = ("valgrind", "-q", "--tool=none")
+        engines.append(Engine("valgrind", valgrind, (*valgrind, "--trace-children=yes"), peer=True, note="--tool=none"))
+    if shutil.which("qemu-x86_64"):
+        engines.append(Engine("qemu", ("qemu-x86_64", "-cpu", "max"), peer=True, note="user mode; cannot follow children"))
+    home = os.environ.get("DYNAMORIO_HOME")
+    if home:
+        engines += dynamorio_engines(home)
+    return engines
+
+
+def dynamorio_engines(home):
+    drrun = os.path.join(home, "bin64", "drrun")
+    engines = [Engine("dynamorio", (drrun, "--"), (drrun, "--"), peer=True, note="no client")]
+    for sample in ("bbcount", "inscount"):
+        client = os.path.join(home, "samples", "bin64", f"lib{sample}.so")
+        if os.path.exists(client):
+            prefix = (drrun, "-c", client, "--")
+            engines.append(Engine("dr-" + sample, prefix, prefix, peer=True, chatty=True, note=f"its sample {sample}"))
+    return engines
+
+
+def select_engines(root, peers, only):
+    """Native first, always: everything is measured against it."""
+    engines = [Engine("native", (), ())] + own_engines(root) + (peer_engines() if peers or only else [])
+    if not only:
+        return engines
+    unknown = set(only) - {e.name for e in engines}
+    if unknown:
+        raise SystemExit(f"bench: no such engine, or not installed: {', '.join(sorted(unknown))} (there are: "
+                         f"{', '.join(e.name for e in engines)})")
+    return [e for e in engines if e.name == "native" or e.name in only]
+
+
+def first_line(argv):
+    try:
+        out = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    except OSError:
+        return ""
+    lines = out.stdout.decode(errors="replace").strip().splitlines()
+    return lines[0] if lines else ""
+
+
+def read_versions(root, engines):
+    """What was measured: our commit and the versions of the peers."""
+    versions = {"linchpin": first_line(["git", "-C", root, "describe", "--always", "--dirty"])}
+    questions = {"valgrind": ["valgrind", "--version"], "qemu": ["qemu-x86_64", "--version"]}
+    for engine in engines:
+        if engine.name in questions:
+            versions[engine.name] = first_line(questions[engine.name])
+        elif engine.name == "dynamorio":
+            versions[engine.name] = first_line([engine.prefix[0], "-version"])
+    return versions

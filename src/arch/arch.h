@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What an architecture owes to the parts above it. Implemented in src/arch/<arch>/. */
+#ifndef LP_ARCH_H
+#define LP_ARCH_H
+#include "base/base.h"
+
+struct cpu_state;
+struct trace;
+
+/* --- state ------------------------------------------------------------------------------------------------ */
+u64 arch_pc(const struct cpu_state *c);
+void arch_set_pc(struct cpu_state *c, u64 pc);
+u64 arch_sp(const struct cpu_state *c);
+void arch_set_sp(struct cpu_state *c, u64 sp);
+u64 arch_syscall_number(const struct cpu_state *c);
+void arch_set_syscall_number(struct cpu_state *c, u64 nr);
+u64 arch_syscall_arg(const struct cpu_state *c, int i); /* 0..5 */
+void arch_set_syscall_arg(struct cpu_state *c, int i, u64 v);
+s64 arch_syscall_result(const struct cpu_state *c);
+void arch_set_syscall_result(struct cpu_state *c, s64 v);
+/* Back to the system call instruction, to be made again with number nr. */
+/* A system call left the cache for the VM: completes what the instruction itself does to registers. */
+void arch_enter_syscall(struct cpu_state *c);
+/* EXIT_INDIRECT: the target; EXIT_EFAULT: the number of the call and the state after it. */
+u64 arch_indirect_target(const struct cpu_state *c);
+u64 arch_leave_gate(struct cpu_state *c);
+/* Test switches from the options. */
+void arch_configure(void);
+void arch_restart_syscall(struct cpu_state *c, u64 nr);
+u64 arch_tls_base(void);           /* the calling thread's guest TLS base (FS base on x86-64) */
+void arch_set_tls_base(u64 base);
+u32 arch_xstate_bytes(void);       /* bytes of the extended state image in use */
+void arch_init_cpu(void);          /* once: CPU features; dies with a message when something needed is missing */
+void arch_init_thread(struct cpu_state *c); /* per thread: masks, default extended state */
+
+/* Copies guest memory without faulting: bytes copied (short: the rest is not accessible). Usable anywhere. */
+size_t arch_safe_copy(void *dst, const void *src, size_t bytes);
+bool arch_safe_copy_fault(u64 *host_pc); /* for the fault handler: pc was in arch_safe_copy; *host_pc set to its landing */
+
+/* Rewrites c (hardware registers at cache address c->pc in region r) into the guest's state (E2). */
+struct region;
+void arch_recover(struct cpu_state *c, const struct region *r);
+/* Is pc in a part of the region that is on its way to the VM, where signals wait? */
+bool arch_on_way_out(const struct region *r, u64 pc);
+/* Guest address to go on at for a thread in the gate whose continuation is `sysret`. */
+u64 arch_gate_next_pc(u64 sysret);
+
+/* --- system calls made by the engine for the guest --------------------------------------------------------- */
+/* The only place where a blocking system call is made for the guest from host code. The signal handler knows from the pc whether the call
+ * has happened: before it, it redirects to return -ERESTART_GATE (-512) without having made the call, so that the dispatcher delivers
+ * the signal first and the guest's instruction runs again. */
+s64 arch_gate_syscall(u64 nr, const u64 args[6]);
+/* For the signal handler: pc inside the gate before the call has happened (also when the kernel backed up to restart it)? Then *pc becomes the abort landing. */
+bool arch_gate_interrupt(u64 *pc);
+/* A plain system call, never interrupted specially. */
+s64 arch_raw_syscall(u64 nr, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
+
+#endif

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Lowering of transfers of control and system calls (E7, E8, E10), exit stubs and indirect entries. Under jit_lock. */
+#include "arch/x86/lower.h"
+
+#include "arch/arch.h"
+#include "base/options.h"
+
+bool lower_no_near;
+
+enum { OP_JMP = 0xe9 };
+
+static void exit_jmp(struct build *b, gpc_t target, enum exit_kind kind)
+{
+    struct emit e = {b->p};
+    emit_align_patch(&e, 1);
+    emit_u8(&e, OP_JMP);
+    build_add_exit(b, target, e.p, kind);
+    emit_u32(&e, 0);
+    b->p = e.p;
+}
+
+static void lower_jcc(struct build *b, const struct insn *in)
+{
+    struct emit e = {b->p};
+    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    emit_align_patch(&e, 2);
+    emit_u8(&e, 0x0f);
+    emit_u8(&e, 0x80 | in->cond);
+    build_add_exit(b, in->target, e.p, EXIT_KIND_BRANCH);
+    emit_u32(&e, 0);
+    b->p = e.p;
+}
+
+/* loop: taken goes over a short jump to the exit. loop changes rcx: after it, the taken path is at the target. */
+static void lower_loop(struct build *b, const struct insn *in)
+{
+    struct emit e = {b->p};
+    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    if (in->addr32)
+        emit_u8(&e, 0x67);
+    emit_u8(&e, in->opcode);
+    emit_u8(&e, 2);
+    build_map(b, e.p, MAP_GUEST, in->pc + in->len, 0);
+    emit_u8(&e, 0xeb);
+    u8 *skip = e.p;
+    emit_u8(&e, 0);
+    build_map(b, e.p, MAP_TARGET, in->pc, (u8)b->nexits);
+    b->p = e.p;
+    exit_jmp(b, in->target, EXIT_KIND_BRANCH);
+    *skip = (u8)(b->p - (skip + 1));
+}
+
+/* Pushes a guest return address: one store of 8 bytes, no register (a push of an immediate or of a literal nearby). */
+static void push_constant(struct build *b, u64 v)
+{
+    struct emit e = {b->p};
+    if (fits_s32((s64)v)) {
+        emit_u8(&e, 0x68);
+        emit_u32(&e, (u32)v);
+    } else {
+        b->data = (u8 *)((u64)(b->data - 8) & ~7ul);
+        memcpy(b->data, &v, 8);
+        emit_u8(&e, 0xff);
+        emit_u8(&e, 0x35);
+        emit_u32(&e, (u32)(b->data - (e.p + 4)));
+    }
+    b->p = e.p;
+}
+
+/* The trace goes on in the call site (E18): an existing one, or the one that is made right behind it. */
+static bool to_call_site(struct build *b, const struct insn *in)
+{
+    if (options.no_ras)
+        return false;
+    struct trace *site = site_find(b->region, in->pc);
+    b->call_site = in;
+    if (site) {
+        struct emit e = {b->p};
+        emit_jmp(&e, site->body);
+        b->p = e.p;
+        b->call_site = NULL;
+    }
+    return true;
+}
+
+static void lower_call(struct build *b, const struct insn *in)
+{
+    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    if (to_call_site(b, in))
+        return;
+    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    push_constant(b, in->pc + in->len);
+    build_map(b, b->p, MAP_TARGET, in->pc, (u8)b->nexits);
+    exit_jmp(b, in->target, EXIT_KIND_BRANCH);
+}
+
+/* mov r/m64 of the branch, %rcx */
+static void load_target(struct build *b, const struct insn *in)
+{
+    struct emit e = {b->p};
+    if (in->rip_relative) {
+        s32 disp;
+        memcpy(&disp, in->bytes + in->disp_off, 4);
+        u64 at = in->pc + in->len + (u64)(s64)disp;
+        if (in->addr32)
+            at = (u32)at;
+        u8 seg = in->seg ? 1 : 0;
+        bool near = in_reach(e.p + seg + 7, at) && !lower_no_near;
+        if (!near)
+            emit_const(&e, RCX, at);
+        if (seg)
+            emit_u8(&e, 0x65);
+        emit_u8(&e, 0x48);
+        emit_u8(&e, 0x8b);
+        emit_u8(&e, near ? 0x0d : 0x09);
+        if (near)
+            emit_u32(&e, (u32)(at - (u64)(e.p + 4)));
+        b->p = e.p;
+        return;
+    }
+    if (in->seg)
+        emit_u8(&e, 0x65);
+    if (in->addr32)
+        emit_u8(&e, 0x67);
+    u8 rex = in->rex_off == 0xff ? 0x40 : in->bytes[in->rex_off];
+    emit_u8(&e, (u8)((rex & 3) | 0x48));
+    emit_u8(&e, 0x8b);
+    emit_u8(&e, (u8)((in->bytes[in->modrm_off] & 0xc7) | RCX << 3));
+    u8 after = (u8)(in->modrm_off + 1);
+    emit_bytes(&e, in->bytes + after, (size_t)(in->len - after));
+    b->p = e.p;
+}
+
+static void indirect_begin(struct build *b, const struct insn *in)
+{
+    struct emit e = {b->p};
+    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    emit_store_ctx(&e, CTX_SLOT(0), RCX);
+    emit_store_ctx(&e, CTX_SLOT(1), RAX);
+    build_map(b, e.p, MAP_IB, in->pc, 0);
+    b->p = e.p;
+}
+
+/* rcx: target. movzwl %cx,%eax; jmp *ibt(,%rax,8) */
+static void indirect_end(struct build *b, const struct insn *in)
+{
+    struct emit e = {b->p};
+    static const u8 op[] = {0x0f, 0xb7, 0xc1, 0xff, 0x24, 0xc5};
+    build_map(b, e.p, MAP_IB_DONE, in->pc, 0);
+    emit_bytes(&e, op, sizeof op);
+    emit_u32(&e, (u32)(u64)ibt);
+    b->p = e.p;
+}
+
+static void lower_indirect(struct build *b, const struct insn *in)
+{
+    if (in->seg == 0x65) {
+        build_map(b, b->p, MAP_GUEST, in->pc, 0);
+        lower_emulate(b, in);
+        return;
+    }
+    indirect_begin(b, in);
+    load_target(b, in);
+    if (in->cls == INSN_CALL_IND && to_call_site(b, in))
+        return;
+    if (in->cls == INSN_CALL_IND)
+        push_constant(b, in->pc + in->len);
+    indirect_end(b, in);
+}
+
+/* The cache address goes where the return address was, and a hardware return takes it: the CPU predicts it from its return stack. The landing puts the
+ * return address back. */
+static void lower_ret_ras(struct build *b, const struct insn *in)
+{
+    static const u8 look[] = {0x48, 0x8b, 0x0c, 0x24, 0x0f, 0xb7, 0xc1, 0x48, 0x8b, 0x04, 0xc5}; /* mov (%rsp),%rcx; movzwl %cx,%eax; mov rbt(,%rax,8),%rax */
+    static const u8 arm[] = {0x48, 0x89, 0x04, 0x24}; /* mov %rax,(%rsp) */
+    indirect_begin(b, in);
+    struct emit e = {b->p};
+    emit_bytes(&e, look, sizeof look);
+    emit_u32(&e, (u32)(u64)rbt);
+    emit_bytes(&e, arm, sizeof arm);
+    build_map(b, e.p, MAP_RET_ARMED, in->pc, 0);
+    emit_u8(&e, 0xc3);
+    b->p = e.p;
+}
+
+static void lower_ret(struct build *b, const struct insn *in)
+{
+    if (!options.no_ras && in->opcode == 0xc3) {
+        lower_ret_ras(b, in);
+        return;
+    }
+    static const u8 load[] = {0x48, 0x8b, 0x0c, 0x24}; /* mov (%rsp),%rcx */
+    static const u8 lea[] = {0x48, 0x8d, 0xa4, 0x24};  /* lea disp32(%rsp),%rsp */
+    struct emit e;
+    u32 pop = 8;
+    if (in->opcode == 0xc2)
+        pop += (u32)(in->bytes[in->len - 2] | in->bytes[in->len - 1] << 8);
+    indirect_begin(b, in);
+    e.p = b->p;
+    emit_bytes(&e, load, sizeof load);
+    if (pop == 8) {
+        static const u8 lea8[] = {0x48, 0x8d, 0x64, 0x24, 0x08};
+        emit_bytes(&e, lea8, sizeof lea8);
+    } else {
+        emit_bytes(&e, lea, sizeof lea);
+        emit_u32(&e, pop);
+    }
+    b->p = e.p;
+    indirect_end(b, in);
+}
+
+/* E10. rcx and r11 are the system call's to clobber, flags are not. */
+static void lower_syscall(struct build *b, const struct insn *in)
+{
+    static const u8 look[] = {0x0f, 0xb7, 0xc8, 0x0f, 0xb6, 0x89}; /* movzwl %ax,%ecx; movzbl interest(%rcx),%ecx */
+    struct emit e = {b->p};
+    gpc_t next = in->pc + in->len;
+    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    emit_store_ctx(&e, CTX_SLOT(0), RCX);
+    build_map(b, e.p, MAP_SYSCALL, in->pc, 0);
+    emit_bytes(&e, look, sizeof look);
+    emit_u32(&e, (u32)(u64)ibt_interest);
+    emit_u8(&e, 0xe3); /* jrcxz */
+    u8 *fast = e.p;
+    emit_u8(&e, 0);
+    emit_const(&e, RCX, next);
+    emit_store_ctx(&e, CTX(pc), RCX);
+    emit_store_ctx_imm(&e, CTX(exit_id), EXIT_SYSCALL);
+    emit_jmp(&e, b->region->exit_routine);
+    *fast = (u8)(e.p - (fast + 1));
+    /* lea over the jump, which is 5 bytes */
+    static const u8 lea[] = {0x48, 0x8d, 0x0d, 5, 0, 0, 0};
+    emit_bytes(&e, lea, sizeof lea);
+    emit_jmp(&e, b->region->gate);
+    build_map(b, e.p, MAP_SYSRET, next, 0);
+    emit_const(&e, RCX, next);
+    b->p = e.p;
+}
+
+void lower_emulate(struct build *b, const struct insn *in)
+{
+    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    exit_jmp(b, in->pc, EXIT_KIND_EMULATE);
+}
+
+void arch_lower_insn(struct build *b, const struct insn *in)
+{
+    switch ((enum insn_class)in->cls) {
+    case INSN_PLAIN: lower_plain(b, in); break;
+    case INSN_JCC: lower_jcc(b, in); break;
+    case INSN_LOOP: lower_loop(b, in); break;
+    case INSN_JMP:
+        build_map(b, b->p, MAP_GUEST, in->pc, 0);
+        exit_jmp(b, in->target, EXIT_KIND_BRANCH);
+        break;
+    case INSN_CALL: lower_call(b, in); break;
+    case INSN_JMP_IND:
+    case INSN_CALL_IND: lower_indirect(b, in); break;
+    case INSN_RET: lower_ret(b, in); break;
+    case INSN_SYSCALL: lower_syscall(b, in); break;
+    case INSN_EMULATE: lower_emulate(b, in); break;
+    case INSN_FSBASE: lower_fsbase(b, in); break;
+    case INSN_BAD: lower_bad(b, in); break;
+    }
+}
+
+bool arch_insn_is_branch(const struct insn *in)
+{
+    return in->cls == INSN_JCC || in->cls == INSN_LOOP;
+}
+
+bool arch_insn_ends_trace(const struct insn *in)
+{
+    switch ((enum insn_class)in->cls) {
+    case INSN_JMP: case INSN_CALL: case INSN_JMP_IND: case INSN_CALL_IND: case INSN_RET: case INSN_EMULATE: case INSN_BAD:
+        return true;
+    default:
+        return in->ends_trace;
+    }
+}
+
+void arch_lower_fall_through(struct build *b, gpc_t next)
+{
+    build_map(b, b->p, MAP_GUEST, next, 0);
+    exit_jmp(b, next, EXIT_KIND_BRANCH);
+}
+
+/* One piece of the self-check: rax = source bytes, rcx = their difference to what was translated. */
+static void check_piece(struct emit *e, u64 at, const u8 *source, unsigned bytes, u8 **stale, u32 *nstale)
+{
+    u64 want = 0;
+    memcpy(&want, source, bytes);
+    if (bytes < 4) {
+        emit_u8(e, 0xb8);
+        emit_u32(e, 0);
+    }
+    if (bytes == 8)
+        emit_u8(e, 0x48);
+    if (bytes == 2)
+        emit_u8(e, 0x66);
+    emit_u8(e, bytes == 1 ? 0xa0 : 0xa1);
+    emit_u64(e, at);
+    emit_u8(e, 0x48);
+    emit_u8(e, 0xb9);
+    emit_u64(e, -want);
+    static const u8 lea_jrcxz[] = {0x48, 0x8d, 0x0c, 0x08, 0xe3, 5, 0xe9};
+    emit_bytes(e, lea_jrcxz, sizeof lea_jrcxz);
+    stale[(*nstale)++] = e->p;
+    emit_u32(e, 0);
+}
+
+/* E16: compares the trace's source with what was translated, without touching flags. */
+static void lower_check(struct build *b)
+{
+    struct emit e = {b->p};
+    u8 *stale[512];
+    u32 nstale = 0, done = 0;
+    build_map(b, b->p, MAP_GUEST, b->pc, 0);
+    emit_store_ctx(&e, CTX_SLOT(0), RCX);
+    emit_store_ctx(&e, CTX_SLOT(1), RAX);
+    build_map(b, e.p, MAP_CHECK, b->pc, 0);
+    while (done < b->guest_bytes) {
+        u32 left = b->guest_bytes - done;
+        unsigned n = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+        check_piece(&e, b->pc + done, b->source + done, n, stale, &nstale);
+        done += n;
+    }
+    emit_load_ctx(&e, RCX, CTX_SLOT(0));
+    emit_load_ctx(&e, RAX, CTX_SLOT(1));
+    emit_u8(&e, 0xeb);
+    u8 *over = e.p;
+    emit_u8(&e, 0);
+    for (u32 i = 0; i < nstale; i++) {
+        u32 rel = (u32)(e.p - (stale[i] + 4));
+        memcpy(stale[i], &rel, 4);
+    }
+    emit_load_ctx(&e, RCX, CTX_SLOT(0));
+    emit_load_ctx(&e, RAX, CTX_SLOT(1));
+    b->p = e.p;
+    exit_jmp(b, b->pc, EXIT_KIND_STALE);
+    *over = (u8)(b->p - (over + 1));
+}
+
+void arch_lower_begin(struct build *b)
+{
+    if (b->checked)
+        lower_check(b);
+}
+
+void arch_emit_stub(struct build *b, u32 exit_number, struct build_exit *x)
+{
+    b->data -= 18;
+    struct emit e = {b->data};
+    emit_store_ctx_imm(&e, CTX(exit_id), (s32)exit_number);
+    emit_jmp(&e, b->region->exit_routine);
+    arch_patch_branch(x->patch, b->data);
+}
+
+void arch_patch_branch(u8 *patch, const u8 *to)
+{
+    s32 rel = (s32)(to - (patch + 4));
+    __atomic_store_n((s32 *)patch, rel, __ATOMIC_RELEASE);
+}
+
+bool arch_branch_reaches(const u8 *patch, const u8 *to)
+{
+    return in_reach(patch + 4, (u64)to);
+}
+
+void arch_emit_far_jump(u8 *at, const u8 *to)
+{
+    struct emit e = {at};
+    emit_jmp_far(&e, (u64)to);
+}
+
+/* E8. recover.c knows the offsets of this sequence. */
+u8 *arch_emit_ib_entry(const struct region *r, u8 *p, const struct trace *t, bool falls)
+{
+    static const u8 lea_jrcxz[] = {0x48, 0x8d, 0x0c, 0x01, 0xe3, 5};
+    struct emit e = {p};
+    emit_u8(&e, 0x48);
+    emit_u8(&e, 0xb8);
+    emit_u64(&e, -t->pc);
+    emit_bytes(&e, lea_jrcxz, sizeof lea_jrcxz);
+    emit_jmp(&e, r->ib_mismatch);
+    emit_load_ctx(&e, RCX, CTX_SLOT(0));
+    emit_load_ctx(&e, RAX, CTX_SLOT(1));
+    if (!falls)
+        emit_jmp(&e, t->body);
+    return e.p;
+}
+
+/* The landing of a return to the instruction behind the call: like an indirect entry, but first the return address goes back. */
+static void emit_landing(struct build *b, const struct insn *in)
+{
+    static const u8 put_back[] = {0x48, 0x89, 0x4c, 0x24, 0xf8}; /* mov %rcx,-8(%rsp) */
+    static const u8 lea[] = {0x48, 0x8d, 0x0c, 0x01};            /* lea (%rcx,%rax),%rcx */
+    gpc_t back = in->pc + in->len;
+    struct emit e = {b->p};
+    build_map(b, e.p, MAP_RET_LANDED, back, 0);
+    emit_bytes(&e, put_back, sizeof put_back);
+    build_map(b, e.p, MAP_IB_DONE, back, 0);
+    if (fits_s32((s64)back)) {
+        static const u8 lea32[] = {0x48, 0x8d, 0x89}; /* lea -back(%rcx),%rcx */
+        emit_bytes(&e, lea32, sizeof lea32);
+        emit_u32(&e, (u32)-back);
+    } else {
+        emit_const(&e, RAX, -back);
+        emit_bytes(&e, lea, sizeof lea);
+    }
+    build_map(b, e.p, MAP_RET_DIFF, back, 0);
+    emit_u8(&e, 0xe3);
+    u8 *skip = e.p;
+    emit_u8(&e, 0);
+    if (fits_s32((s64)back))
+        emit_const(&e, RAX, -back);
+    emit_jmp(&e, b->region->ib_mismatch);
+    *skip = (u8)(e.p - (skip + 1));
+    emit_load_ctx(&e, RAX, CTX_SLOT(1));
+    emit_load_ctx(&e, RCX, CTX_SLOT(0));
+    build_map(b, e.p, MAP_GUEST, back, 0);
+    b->p = e.p;
+    exit_jmp(b, back, EXIT_KIND_BRANCH);
+}
+
+/* call 1f; landing; 1: lea 8(%rsp),%rsp; push return address; on to the callee. Entered with an indirect call's target in rcx. */
+u8 *arch_lower_call_site(struct build *b, const struct insn *in)
+{
+    static const u8 lea[] = {0x48, 0x8d, 0x64, 0x24, 0x08};
+    struct emit e = {b->p};
+    bool indirect = in->cls == INSN_CALL_IND;
+    enum map_kind before = indirect ? MAP_IB : MAP_GUEST;
+    build_map(b, e.p, before, in->pc, 0);
+    emit_u8(&e, 0xe8);
+    emit_u32(&e, 0);
+    u8 *landing = b->p = e.p;
+    emit_landing(b, in);
+    u32 over = (u32)(b->p - landing);
+    memcpy(landing - 4, &over, 4);
+    build_map(b, b->p, MAP_UNDO_CALL, in->pc, indirect);
+    e.p = b->p;
+    emit_bytes(&e, lea, sizeof lea);
+    build_map(b, e.p, before, in->pc, 0);
+    b->p = e.p;
+    push_constant(b, in->pc + in->len);
+    if (indirect) {
+        indirect_end(b, in);
+    } else {
+        build_map(b, b->p, MAP_TARGET, in->pc, (u8)b->nexits);
+        exit_jmp(b, in->target, EXIT_KIND_BRANCH);
+    }
+    return landing;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The routines at the start of every region (E6): the system call gate, the indirect lookup, the way out. Written once per region,
+ * never freed while the process lives, so a thread may be blocked in the gate across a flush (E10).
+ *
+ *   base .. forward_end        on the way to the VM: a signal there waits for the dispatcher
+ *   gate .. gate_taken         guest state recoverable (recover.c)
+ *   ib_mismatch .. common_end  guest state recoverable */
+#include "cache/cache.h"
+#include "jit/build.h"
+#include "vm/vm.h"
+
+#include "arch/x86/emit.h"
+
+static void patch_short(u8 *at, const u8 *to)
+{
+    s64 rel = to - (at + 1);
+    ASSERT(rel >= -128 && rel <= 127);
+    *at = (u8)rel;
+}
+
+/* The ways out; none of the guest's registers is lost on them. */
+static u8 *emit_forward(struct region *r, struct emit *e)
+{
+    r->exit_routine = e->p;
+    emit_jmp_far(e, (u64)vm_exit);
+    r->efault = e->p;
+    emit_store_ctx_imm(e, CTX(exit_id), EXIT_EFAULT);
+    emit_jmp(e, r->exit_routine);
+    u8 *ib_out = e->p;
+    emit_store_ctx(e, CTX_SLOT(4), RCX);
+    emit_load_ctx(e, RCX, CTX_SLOT(0));
+    emit_load_ctx(e, RAX, CTX_SLOT(1));
+    emit_store_ctx_imm(e, CTX(exit_id), EXIT_INDIRECT);
+    emit_jmp(e, r->exit_routine);
+    r->forward_end = e->p;
+    return ib_out;
+}
+
+/* rcx: where to go on. The call's number is kept in slot 6 for a retry (E16). */
+static void emit_gate(struct region *r, struct emit *e)
+{
+    r->gate = e->p;
+    emit_store_ctx(e, CTX_SLOT(6), RAX);
+    emit_store_ctx(e, CTX(sysret), RCX);
+    r->gate_syscall = e->p;
+    emit_u8(e, 0x0f);
+    emit_u8(e, 0x05);
+    r->gate_after = e->p;
+    static const u8 look[] = {0x48, 0x8d, 0x48, 0x0e, 0xe3}; /* lea 14(%rax),%rcx; jrcxz: -EFAULT */
+    emit_bytes(e, look, sizeof look);
+    emit_u8(e, 0);
+    patch_short(e->p - 1, r->efault);
+    emit_u8(e, 0xb9); /* mov $0,%ecx */
+    emit_u32(e, 0);
+    emit_xchg_ctx(e, CTX(sysret), RCX);
+    r->gate_taken = e->p;
+    emit_u8(e, 0xff); /* jmp *%rcx */
+    emit_u8(e, 0xe1);
+}
+
+/* Flags into slot 3: al = OF, ah = the others. */
+static void emit_save_flags(struct emit *e)
+{
+    static const u8 op[] = {0x9f, 0x0f, 0x90, 0xc0}; /* lahf; seto %al */
+    emit_bytes(e, op, sizeof op);
+    emit_store_ctx(e, CTX_SLOT(3), RAX);
+}
+
+static void emit_restore_flags(struct emit *e)
+{
+    static const u8 op[] = {0x04, 0x7f, 0x9e}; /* add $0x7f,%al; sahf */
+    emit_load_ctx(e, RAX, CTX_SLOT(3));
+    emit_bytes(e, op, sizeof op);
+    emit_load_ctx(e, RDX, CTX_SLOT(2));
+}
+
+/* rcx: target; the guest's rcx and rax in slots 0 and 1. Looks the directory up; the entry found checks rcx again. */
+static void emit_ib_miss(struct region *r, struct emit *e, const u8 *ib_out)
+{
+    static const u8 put_back[] = {0x48, 0x89, 0x4c, 0x24, 0xf8, 0xeb, 8}; /* mov %rcx,-8(%rsp); jmp ib_miss */
+    r->ret_miss = e->p;
+    emit_bytes(e, put_back, sizeof put_back);
+    r->ib_mismatch = e->p;
+    static const u8 undo[] = {0x48, 0xf7, 0xd0, 0x48, 0x8d, 0x4c, 0x01, 0x01}; /* not %rax; lea 1(%rcx,%rax),%rcx */
+    emit_bytes(e, undo, sizeof undo);
+    r->ib_miss = e->p;
+    emit_store_ctx(e, CTX_SLOT(2), RDX);
+    emit_save_flags(e);
+    r->ib_flags_saved = e->p;
+    emit_const(e, RDX, (u64)&dir_current);
+    static const u8 hash1[] = {0x48, 0x8b, 0x12, 0x48, 0xb8}; /* mov (%rdx),%rdx; movabs $multiplier,%rax */
+    emit_bytes(e, hash1, sizeof hash1);
+    emit_u64(e, DIR_HASH_MULTIPLIER);
+    static const u8 hash2[] = {
+        0x48, 0x0f, 0xaf, 0xc1,       /* imul %rcx,%rax */
+        0x48, 0xc1, 0xe8, 0x1c,       /* shr $28,%rax */
+        0x48, 0x23, 0x02,             /* and (%rdx),%rax */
+    };
+    emit_bytes(e, hash2, sizeof hash2);
+    u8 *loop = e->p;
+    static const u8 probe[] = {
+        0x48, 0x3b, 0x4c, 0x02, 0x10, /* cmp 16(%rdx,%rax),%rcx */
+        0x74, 0x11,                   /* je found */
+        0x48, 0x83, 0x7c, 0x02, 0x10, 0x00, /* cmpq $0,16(%rdx,%rax) */
+        0x74, 0,                      /* je none */
+        0x48, 0x83, 0xc0, 0x10,       /* add $16,%rax */
+        0x48, 0x23, 0x02,             /* and (%rdx),%rax */
+        0xeb, 0,                      /* jmp loop */
+    };
+    emit_bytes(e, probe, sizeof probe);
+    u8 *none1 = loop + 14;
+    patch_short(e->p - 1, loop);
+    patch_short(loop + 6, e->p);
+    static const u8 found[] = {0x48, 0x8b, 0x44, 0x02, 0x18, 0x48, 0x85, 0xc0, 0x74, 0}; /* mov 24(%rdx,%rax),%rax; test; jz none */
+    emit_bytes(e, found, sizeof found);
+    u8 *none2 = e->p - 1;
+    emit_store_ctx(e, CTX_SLOT(4), RAX);
+    emit_restore_flags(e);
+    r->ib_found = e->p;
+    static const u8 jmp[] = {0x64, 0xff, 0x24, 0x25}; /* jmp *%fs:slot4 */
+    emit_bytes(e, jmp, sizeof jmp);
+    emit_u32(e, (u32)CTX_SLOT(4));
+    r->ib_none = e->p;
+    patch_short(none1, e->p);
+    patch_short(none2, e->p);
+    emit_restore_flags(e);
+    r->ib_none_restored = e->p;
+    emit_jmp(e, ib_out);
+}
+
+void arch_emit_common(struct region *r)
+{
+    struct emit e = {r->base};
+    u8 *ib_out = emit_forward(r, &e);
+    emit_gate(r, &e);
+    emit_ib_miss(r, &e, ib_out);
+    r->common_end = e.p;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Guest state of a thread on x86-64 (E3) and the slots that cache code uses. Offsets are used by assembly (cpu_offsets.h, checked by
+ * static assertions in cpu.c). */
+#ifndef LP_ARCH_CPU_H
+#define LP_ARCH_CPU_H
+#include "base/base.h"
+
+/* Hardware numbering, as in ModRM. */
+enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15, GPR_COUNT };
+
+#define XSAVE_MAX_BYTES 11264 /* AMX tiles included */
+
+struct cpu_state {
+    u64 gpr[GPR_COUNT]; /* 0 */
+    u64 pc;             /* 128: guest pc; for the entry routine together with `enter` */
+    u64 flags;          /* 136: RFLAGS */
+    u64 gs_base;        /* 144: guest GS base; guest FS base is in GS while the thread lives (arch_fs_base) */
+    u64 slot[8];        /* 152: spill slots of cache code: 0 rcx, 1 rax of an indirect branch; 2.. by lowering */
+    u64 sysret;         /* 216: cache address to continue at after the gate's system call, 0: not in the gate (E10) */
+    u64 exit_id;        /* 224: number of the exit taken, EXIT_* for the special ones */
+    u64 enter;          /* 232: cache address the entry routine jumps to */
+    u64 host_sp;        /* 240: host stack pointer to return to */
+    u64 xsave_mask;     /* 248: XCR0 */
+    u64 sysret_pc;      /* 256: guest address for vm_gate_flushed */
+    u64 pad[7];
+    u8 xsave[XSAVE_MAX_BYTES] __attribute__((aligned(64))); /* 320: standard format */
+};
+
+#endif

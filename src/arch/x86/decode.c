@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Guest instruction decoding: Zydis says whether the bytes are an instruction and how long it is; the encoding fields that lowering
+ * changes are located here. No state but the decoder's tables. */
+#include "arch/x86/decode.h"
+
+#include <Zydis/Zydis.h>
+#include <string.h>
+
+static ZydisDecoder decoder;
+
+void decode_init(void)
+{
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+}
+
+static bool is_legacy_prefix(u8 b)
+{
+    switch (b) {
+    case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: case 0x66: case 0x67: case 0xf0: case 0xf2: case 0xf3:
+        return true;
+    }
+    return false;
+}
+
+static void find_prefixes(struct insn *in)
+{
+    u8 n = 0;
+    in->rex_off = 0xff;
+    while (n < in->len) {
+        u8 b = in->bytes[n];
+        if (is_legacy_prefix(b))
+            in->rex_off = 0xff; /* a REX before it has no effect */
+        else if ((b & 0xf0) == 0x40)
+            in->rex_off = n;
+        else
+            break;
+        n++;
+    }
+    in->prefixes = in->rex_off == 0xff ? n : in->rex_off;
+}
+
+static u8 vex_kind(const ZydisDecodedInstruction *z, u8 first)
+{
+    switch (z->encoding) {
+    case ZYDIS_INSTRUCTION_ENCODING_VEX:
+        return first == 0xc5 ? 2 : 3;
+    case ZYDIS_INSTRUCTION_ENCODING_EVEX:
+    case ZYDIS_INSTRUCTION_ENCODING_MVEX:
+        return 4;
+    case ZYDIS_INSTRUCTION_ENCODING_XOP:
+        return 8;
+    default:
+        return 0;
+    }
+}
+
+static u8 vex_vvvv(const struct insn *in)
+{
+    const u8 *b = in->bytes + in->prefixes;
+    u8 field = in->vex == 2 ? b[1] : b[2];
+    return in->vex ? (u8)(~field >> 3 & 15) : 0xff;
+}
+
+/* The default opcode map: transfers of control and segment loads. */
+static enum insn_class classify_one_byte(struct insn *in, u8 reg)
+{
+    switch (in->opcode) {
+    case 0x70 ... 0x7f:
+        in->cond = in->opcode & 15;
+        return INSN_JCC;
+    case 0xe0 ... 0xe3:
+        return INSN_LOOP;
+    case 0xeb: case 0xe9:
+        return INSN_JMP;
+    case 0xe8:
+        return INSN_CALL;
+    case 0xc2: case 0xc3:
+        return INSN_RET;
+    case 0xca: case 0xcb: case 0xcf:
+        return INSN_EMULATE;
+    case 0x8e:
+        return reg == 4 || reg == 5 ? INSN_EMULATE : INSN_PLAIN;
+    case 0xcc: case 0xcd: case 0xf1: case 0xf4:
+        in->ends_trace = true;
+        return INSN_PLAIN;
+    case 0xff:
+        switch (reg) {
+        case 2: return INSN_CALL_IND;
+        case 4: return INSN_JMP_IND;
+        case 3: case 5: return INSN_EMULATE;
+        }
+    }
+    return INSN_PLAIN;
+}
+
+static enum insn_class classify_0f(struct insn *in, const ZydisDecodedInstruction *z)
+{
+    switch (in->opcode) {
+    case 0x80 ... 0x8f:
+        in->cond = in->opcode & 15;
+        return INSN_JCC;
+    case 0x05:
+        return INSN_SYSCALL;
+    case 0xa1: case 0xa9: case 0xb4: case 0xb5:
+        return INSN_EMULATE;
+    case 0x0b: case 0xb9: case 0xff: case 0x34: case 0x35: case 0x07:
+        in->ends_trace = true;
+        return INSN_PLAIN;
+    case 0xae:
+        if (z->mnemonic >= ZYDIS_MNEMONIC_RDFSBASE && z->mnemonic <= ZYDIS_MNEMONIC_RDGSBASE)
+            return INSN_FSBASE;
+        if (z->mnemonic == ZYDIS_MNEMONIC_WRFSBASE || z->mnemonic == ZYDIS_MNEMONIC_WRGSBASE)
+            return INSN_FSBASE;
+    }
+    return INSN_PLAIN;
+}
+
+static void classify(struct insn *in, const ZydisDecodedInstruction *z)
+{
+    in->cls = INSN_PLAIN;
+    if (z->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
+        return;
+    if (z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT)
+        in->cls = (u8)classify_one_byte(in, z->raw.modrm.reg);
+    else if (z->opcode_map == ZYDIS_OPCODE_MAP_0F)
+        in->cls = (u8)classify_0f(in, z);
+    if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN)
+        in->cls = INSN_EMULATE;
+    if (z->raw.imm[0].is_relative)
+        in->target = in->pc + in->len + (u64)z->raw.imm[0].value.s;
+}
+
+static void decode_fields(struct insn *in, const ZydisDecodedInstruction *z)
+{
+    find_prefixes(in);
+    in->vex = vex_kind(z, in->bytes[in->prefixes]);
+    in->vvvv = vex_vvvv(in);
+    in->opcode = z->opcode;
+    in->addr32 = z->address_width == 32;
+    if (z->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_FS)
+        in->seg = 0x64;
+    else if (z->attributes & ZYDIS_ATTRIB_HAS_SEGMENT_GS)
+        in->seg = 0x65;
+    bool mem = false;
+    if (z->attributes & ZYDIS_ATTRIB_HAS_MODRM) {
+        in->modrm_off = z->raw.modrm.offset;
+        in->op_off = (u8)(in->modrm_off - 1);
+        mem = z->raw.modrm.mod != 3;
+        in->rip_relative = z->raw.modrm.mod == 0 && z->raw.modrm.rm == 5;
+        in->high_byte = !in->vex && in->rex_off == 0xff && z->raw.modrm.reg >= 4;
+    } else {
+        in->op_off = in->rex_off == 0xff ? in->prefixes : (u8)(in->prefixes + 1);
+    }
+    in->disp_off = z->raw.disp.offset;
+    in->disp_bytes = z->raw.disp.size / 8;
+    /* For pages that hold code and data: anything that might write (E16). */
+    in->writes_memory = mem || !(z->attributes & ZYDIS_ATTRIB_HAS_MODRM);
+}
+
+bool decode_insn(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail)
+{
+    ZydisDecodedInstruction z;
+    ZydisDecoderContext dc;
+    memset(in, 0, sizeof *in);
+    in->pc = pc;
+    in->modrm_off = 0xff;
+    size_t n = avail > 15 ? 15 : avail;
+    memcpy(in->bytes, bytes, n);
+    ZyanStatus s = ZydisDecoderDecodeInstruction(&decoder, &dc, bytes, n, &z);
+    if (s == ZYDIS_STATUS_NO_MORE_DATA && n < 15)
+        return false;
+    if (ZYAN_FAILED(s)) {
+        /* Too long: the CPU faults on the bytes as they are. Anything else it does not know either, or we do not. */
+        in->cls = INSN_BAD;
+        in->len = s == ZYDIS_STATUS_INSTRUCTION_TOO_LONG || s == ZYDIS_STATUS_NO_MORE_DATA ? 15 : 1;
+        in->ends_trace = true;
+        return true;
+    }
+    in->len = z.length;
+    decode_fields(in, &z);
+    classify(in, &z);
+    return true;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A guest instruction as lowering needs it. */
+#ifndef LP_X86_DECODE_H
+#define LP_X86_DECODE_H
+#include "base/base.h"
+
+enum insn_class {
+    INSN_PLAIN,    /* copied, with fixes for RIP-relative and segment operands */
+    INSN_JCC,      /* conditional branch with a near form */
+    INSN_LOOP,     /* loop, loope, loopne, jrcxz: short form only */
+    INSN_JMP,
+    INSN_CALL,
+    INSN_JMP_IND,
+    INSN_CALL_IND,
+    INSN_RET,
+    INSN_SYSCALL,
+    INSN_EMULATE,  /* far transfers, segment loads: done by arch_emulate */
+    INSN_FSBASE,   /* rd/wr fs/gs base */
+    INSN_BAD,      /* the decoder does not know it: faults */
+};
+
+struct insn {
+    gpc_t pc;
+    gpc_t target;        /* of direct branches */
+    u8 bytes[16];
+    u8 len;
+    u8 cls;              /* enum insn_class */
+    u8 prefixes;         /* number of legacy prefix bytes */
+    u8 rex_off;          /* offset of REX, 0xff: none (VEX and EVEX: none) */
+    u8 op_off;           /* offset of the (last) opcode byte */
+    u8 modrm_off;        /* 0xff: none */
+    u8 disp_off, disp_bytes;
+    u8 vex;              /* 0 legacy, 2 or 3: VEX, 4: EVEX, 8: XOP; its first byte stands at `prefixes` */
+    u8 vvvv;             /* VEX.vvvv register number */
+    u8 seg;              /* 0, or the prefix byte 0x64 / 0x65 in effect */
+    u8 cond;             /* JCC: condition code */
+    u8 opcode;
+    bool rip_relative;
+    bool addr32;
+    bool high_byte;      /* a high-byte register may be named: no REX may be added */
+    bool ends_trace;     /* after it the trace must end */
+    bool writes_memory;
+};
+
+/* Decodes the instruction at pc from `bytes` (avail of them readable). False: more bytes are needed than are there. */
+bool decode_insn(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail);
+void decode_init(void);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Byte emitters: each appends one instruction at e->p. None but those that say so touches flags. Context accesses are
+ * `%fs:disp32` with disp32 = offset of the field from the thread pointer (ctx_disp). */
+#ifndef LP_X86_EMIT_H
+#define LP_X86_EMIT_H
+#include "arch/x86/cpu.h"
+
+#include <string.h>
+
+struct emit {
+    u8 *p;
+};
+
+/* Offset from FS base of the calling thread's vm_tc.cpu + field; the same in every thread (local-exec TLS). */
+s32 ctx_disp(size_t field);
+#define CTX(field) ctx_disp(offsetof(struct cpu_state, field))
+#define CTX_SLOT(i) ctx_disp(offsetof(struct cpu_state, slot) + (size_t)(i) * 8)
+
+static inline void emit_u8(struct emit *e, u8 v) { *e->p++ = v; }
+static inline void emit_u32(struct emit *e, u32 v) { memcpy(e->p, &v, 4); e->p += 4; }
+static inline void emit_u64(struct emit *e, u64 v) { memcpy(e->p, &v, 8); e->p += 8; }
+static inline void emit_bytes(struct emit *e, const void *b, size_t n) { memcpy(e->p, b, n); e->p += n; }
+
+static inline bool fits_s32(s64 v) { return v == (s32)v; }
+/* Can an instruction ending at `end` reach `to` with a 32-bit displacement? (with room for the instruction itself) */
+static inline bool in_reach(const u8 *end, u64 to)
+{
+    s64 d = (s64)(to - (u64)end);
+    return d > -0x7fff0000l && d < 0x7fff0000l;
+}
+
+static inline void emit_ctx_op(struct emit *e, u8 opcode, enum gpr r, s32 disp)
+{
+    emit_u8(e, 0x64);
+    emit_u8(e, 0x48 | (r >> 3) << 2);
+    emit_u8(e, opcode);
+    emit_u8(e, 0x04 | (r & 7) << 3);
+    emit_u8(e, 0x25);
+    emit_u32(e, (u32)disp);
+}
+static inline void emit_store_ctx(struct emit *e, s32 disp, enum gpr r) { emit_ctx_op(e, 0x89, r, disp); }
+static inline void emit_load_ctx(struct emit *e, enum gpr r, s32 disp) { emit_ctx_op(e, 0x8b, r, disp); }
+static inline void emit_xchg_ctx(struct emit *e, s32 disp, enum gpr r) { emit_ctx_op(e, 0x87, r, disp); }
+
+/* movq $imm32 (sign extended), %fs:disp */
+static inline void emit_store_ctx_imm(struct emit *e, s32 disp, s32 imm)
+{
+    static const u8 op[] = {0x64, 0x48, 0xc7, 0x04, 0x25};
+    emit_bytes(e, op, sizeof op);
+    emit_u32(e, (u32)disp);
+    emit_u32(e, (u32)imm);
+}
+
+/* The shortest flag-free way to a constant. */
+static inline void emit_const(struct emit *e, enum gpr r, u64 v)
+{
+    if (v <= 0xffffffffu) {
+        if (r >= 8)
+            emit_u8(e, 0x41);
+        emit_u8(e, 0xb8 | (r & 7));
+        emit_u32(e, (u32)v);
+    } else if (in_reach(e->p + 7, v)) { /* lea disp(%rip) */
+        emit_u8(e, 0x48 | (r >> 3) << 2);
+        emit_u8(e, 0x8d);
+        emit_u8(e, 0x05 | (r & 7) << 3);
+        emit_u32(e, (u32)(v - (u64)(e->p + 4)));
+    } else {
+        emit_u8(e, 0x48 | r >> 3);
+        emit_u8(e, 0xb8 | (r & 7));
+        emit_u64(e, v);
+    }
+}
+
+static inline void emit_jmp(struct emit *e, const u8 *to)
+{
+    emit_u8(e, 0xe9);
+    emit_u32(e, (u32)(to - (e->p + 4)));
+}
+
+/* jmp *literal(%rip) with the literal right behind. */
+static inline void emit_jmp_far(struct emit *e, u64 to)
+{
+    static const u8 op[] = {0xff, 0x25, 0, 0, 0, 0};
+    emit_bytes(e, op, sizeof op);
+    emit_u64(e, to);
+}
+
+static inline void emit_nops(struct emit *e, unsigned n)
+{
+    static const u8 nop[8][8] = {{0x90}, {0x66, 0x90}, {0x0f, 0x1f, 0x00}, {0x0f, 0x1f, 0x40, 0},
+        {0x0f, 0x1f, 0x44, 0, 0}, {0x66, 0x0f, 0x1f, 0x44, 0, 0}, {0x0f, 0x1f, 0x80, 0, 0, 0, 0},
+        {0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}};
+    while (n) {
+        unsigned k = n > 8 ? 8 : n;
+        emit_bytes(e, nop[k - 1], k);
+        n -= k;
+    }
+}
+
+/* Pads so that the 4 bytes that will stand at e->p + before do not cross a cache line: they can be patched atomically (E7). */
+static inline void emit_align_patch(struct emit *e, unsigned before)
+{
+    unsigned at = (unsigned)((u64)(e->p + before) & 63);
+    if (at > 60)
+        emit_nops(e, 64 - at);
+}
+
+#endif

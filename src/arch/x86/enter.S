@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Into and out of the code cache (E3), copies that may fault, the gate for system calls made from host code.
+ * Between vm_enter_begin and vm_enter_end the guest's state is still whole in the context. */
+#include "arch/x86/cpu_offsets.h"
+
+#define CTX(o) %fs:vm_tc@tpoff + o
+
+	.text
+	.globl vm_enter, vm_enter_begin, vm_enter_end, vm_exit, vm_resume, vm_gate_flushed
+	.type vm_enter, @function
+vm_enter:
+	push %rbx
+	push %rbp
+	push %r12
+	push %r13
+	push %r14
+	push %r15
+	mov %rsp, CTX(CPU_HOST_SP)
+vm_enter_begin:
+	cmpb $0, CTX(TC_PENDING) /* came since the dispatcher looked: from here on the handler redirects */
+	jne vm_resume
+	mov %fs:0, %rcx
+	lea vm_tc@tpoff(%rcx), %rcx
+	mov CPU_XSAVE_MASK(%rcx), %eax
+	mov CPU_XSAVE_MASK+4(%rcx), %edx
+	xrstor64 CPU_XSAVE(%rcx)
+	pushq CPU_FLAGS(%rcx)
+	popfq
+	mov CTX(CPU_GPR+0*8), %rax
+	mov CTX(CPU_GPR+2*8), %rdx
+	mov CTX(CPU_GPR+3*8), %rbx
+	mov CTX(CPU_GPR+5*8), %rbp
+	mov CTX(CPU_GPR+6*8), %rsi
+	mov CTX(CPU_GPR+7*8), %rdi
+	mov CTX(CPU_GPR+8*8), %r8
+	mov CTX(CPU_GPR+9*8), %r9
+	mov CTX(CPU_GPR+10*8), %r10
+	mov CTX(CPU_GPR+11*8), %r11
+	mov CTX(CPU_GPR+12*8), %r12
+	mov CTX(CPU_GPR+13*8), %r13
+	mov CTX(CPU_GPR+14*8), %r14
+	mov CTX(CPU_GPR+15*8), %r15
+	mov CTX(CPU_GPR+4*8), %rsp
+	mov CTX(CPU_GPR+1*8), %rcx
+	jmp *CTX(CPU_ENTER)
+vm_enter_end:
+
+vm_gate_flushed:
+	movq $EXIT_GATE, CTX(CPU_EXIT_ID)
+vm_exit:
+	mov %rax, CTX(CPU_GPR+0*8)
+	mov %rcx, CTX(CPU_GPR+1*8)
+	mov %rdx, CTX(CPU_GPR+2*8)
+	mov %rbx, CTX(CPU_GPR+3*8)
+	mov %rsp, CTX(CPU_GPR+4*8)
+	mov %rbp, CTX(CPU_GPR+5*8)
+	mov %rsi, CTX(CPU_GPR+6*8)
+	mov %rdi, CTX(CPU_GPR+7*8)
+	mov %r8, CTX(CPU_GPR+8*8)
+	mov %r9, CTX(CPU_GPR+9*8)
+	mov %r10, CTX(CPU_GPR+10*8)
+	mov %r11, CTX(CPU_GPR+11*8)
+	mov %r12, CTX(CPU_GPR+12*8)
+	mov %r13, CTX(CPU_GPR+13*8)
+	mov %r14, CTX(CPU_GPR+14*8)
+	mov %r15, CTX(CPU_GPR+15*8)
+	mov CTX(CPU_HOST_SP), %rsp
+	pushfq
+	popq CTX(CPU_FLAGS)
+	mov %fs:0, %rcx
+	lea vm_tc@tpoff(%rcx), %rcx
+	mov CPU_XSAVE_MASK(%rcx), %eax
+	mov CPU_XSAVE_MASK+4(%rcx), %edx
+	xsave64 CPU_XSAVE(%rcx)
+	jmp leave_cache
+
+/* From a signal handler: the state is in the context already. */
+vm_resume:
+	movq $EXIT_RESUME, CTX(CPU_EXIT_ID)
+leave_cache:
+	pushq $0x202
+	popfq
+	fninit
+	pushq $0x1f80
+	ldmxcsr (%rsp)
+	lea 8(%rsp), %rsp
+	pop %r15
+	pop %r14
+	pop %r13
+	pop %r12
+	pop %rbp
+	pop %rbx
+	ret
+	.size vm_enter, . - vm_enter
+
+/* size_t arch_safe_copy(void *dst, const void *src, size_t bytes): bytes copied. rep movsb leaves the rest in rcx. */
+	.globl arch_safe_copy, safe_copy_insn, safe_copy_landing
+	.type arch_safe_copy, @function
+arch_safe_copy:
+	mov %rdx, %rax
+	mov %rdx, %rcx
+safe_copy_insn:
+	rep movsb
+safe_copy_landing:
+	sub %rcx, %rax
+	ret
+	.size arch_safe_copy, . - arch_safe_copy
+
+/* s64 arch_gate_syscall(u64 nr, const u64 args[6]) */
+	.globl arch_gate_syscall, host_gate_begin, host_gate_call, host_gate_abort
+	.type arch_gate_syscall, @function
+arch_gate_syscall:
+	mov %rdi, %rax
+	mov %rsi, %r11
+	mov 0(%r11), %rdi
+	mov 8(%r11), %rsi
+	mov 16(%r11), %rdx
+	mov 24(%r11), %r10
+	mov 32(%r11), %r8
+	mov 40(%r11), %r9
+host_gate_begin:
+	cmpb $0, %fs:vm_tc@tpoff + TC_PENDING
+	jne host_gate_abort
+host_gate_call:
+	syscall
+	ret
+host_gate_abort:
+	mov $-512, %rax
+	ret
+	.size arch_gate_syscall, . - arch_gate_syscall
+
+/* s64 arch_raw_syscall(nr, a, b, c, d, e, f) */
+	.globl arch_raw_syscall
+	.type arch_raw_syscall, @function
+arch_raw_syscall:
+	mov %rdi, %rax
+	mov %rsi, %rdi
+	mov %rdx, %rsi
+	mov %rcx, %rdx
+	mov %r8, %r10
+	mov %r9, %r8
+	mov 8(%rsp), %r9
+	syscall
+	ret
+	.size arch_raw_syscall, . - arch_raw_syscall
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Lowering of one guest instruction that does not transfer control: copied, with its RIP-relative operand and segment prefix made right for the place it now
+ * stands at. Runs under jit_lock; writes only to the trace being built. branch.c has the transfers of control. */
+#include "arch/x86/lower.h"
+
+#include "arch/arch.h"
+
+enum { SLOT_RCX, SLOT_RAX, SLOT_GS_RAX, SLOT_UNUSED, SLOT_GS_BASE, SLOT_ADDR };
+
+/* FS becomes GS (lessons 1); the guest's GS is put into the GS base around the instruction. */
+static void fix_segment(struct insn *in)
+{
+    u8 n = in->rex_off == 0xff ? in->prefixes : (u8)(in->rex_off + 1);
+    for (u8 i = 0; in->seg && i < n; i++)
+        if (in->bytes[i] == 0x64 || in->bytes[i] == 0x65)
+            in->bytes[i] = 0x65;
+}
+
+static u64 rip_target(const struct insn *in)
+{
+    s32 disp;
+    memcpy(&disp, in->bytes + in->disp_off, 4);
+    u64 to = in->pc + in->len + (u64)(s64)disp;
+    return in->addr32 ? (u32)to : to;
+}
+
+/* A register for the address that the instruction does not use, explicitly or not: implicit ones are never r8 to r15. */
+enum gpr lower_free_register(const struct insn *in)
+{
+    u8 modrm = in->bytes[in->modrm_off];
+    u8 reg = modrm >> 3 & 7;
+    if (in->vex == 2 || in->high_byte) { /* no place for an extension bit */
+        static const enum gpr low[] = {RSI, RDI, RBX};
+        for (size_t i = 0; i < ARRAY_LEN(low); i++)
+            if (low[i] != reg && low[i] != (enum gpr)(reg - 4))
+                return low[i];
+    }
+    for (enum gpr r = R8; r <= R11; r++)
+        if ((r & 7) != reg && r != in->vvvv)
+            return r;
+    BUG("no free register at %lx", in->pc);
+}
+
+/* Makes the instruction address through (base) instead of disp32(%rip); base is not rsp, rbp, r12 or r13. */
+static void emit_with_base(struct emit *e, const struct insn *in, enum gpr base)
+{
+    u8 head = in->rex_off == 0xff ? in->prefixes : (u8)(in->rex_off + 1);
+    emit_bytes(e, in->bytes, in->prefixes);
+    const u8 *rest = in->bytes + head;
+    u8 extension = base >> 3;
+    u8 *start = e->p;
+    if (!in->vex) {
+        u8 rex = in->rex_off == 0xff ? 0x40 : in->bytes[in->rex_off];
+        if (in->rex_off != 0xff || extension)
+            emit_u8(e, (u8)((rex & ~1u) | extension));
+        start = e->p;
+    }
+    emit_bytes(e, rest, (size_t)(in->modrm_off - head));
+    if (in->vex == 3 || in->vex == 4 || in->vex == 8) /* inverted B */
+        start[1] = (u8)((start[1] & ~0x20u) | (extension ? 0 : 0x20));
+    emit_u8(e, (u8)((in->bytes[in->modrm_off] & 0x38) | (base & 7)));
+    u8 after = (u8)(in->disp_off + 4);
+    emit_bytes(e, in->bytes + after, (size_t)(in->len - after));
+}
+
+static void lower_rip_far(struct build *b, const struct insn *in, u64 to)
+{
+    struct emit e = {b->p};
+    enum gpr base = lower_free_register(in);
+    emit_store_ctx(&e, CTX_SLOT(SLOT_ADDR), base);
+    build_map(b, e.p, MAP_SPILL, in->pc, (u8)(base << 4 | SLOT_ADDR));
+    emit_const(&e, base, to);
+    emit_with_base(&e, in, base);
+    build_map(b, e.p, MAP_SPILL, in->pc + in->len, (u8)(base << 4 | SLOT_ADDR));
+    emit_load_ctx(&e, base, CTX_SLOT(SLOT_ADDR));
+    b->p = e.p;
+}
+
+static void lower_lea_rip(struct build *b, const struct insn *in, u64 to)
+{
+    struct emit e = {b->p};
+    u8 rex = in->rex_off == 0xff ? 0 : in->bytes[in->rex_off];
+    enum gpr r = (in->bytes[in->modrm_off] >> 3 & 7) | (rex & 4) << 1;
+    emit_const(&e, r, rex & 8 ? to : (u32)to);
+    b->p = e.p;
+}
+
+static bool is_lea(const struct insn *in)
+{
+    /* 16-bit lea keeps the upper bits: not a plain constant */
+    return !in->vex && in->opcode == 0x8d && in->op_off == (in->rex_off == 0xff ? in->prefixes : in->rex_off + 1)
+        && memchr(in->bytes, 0x66, in->prefixes) == NULL;
+}
+
+static void lower_rip(struct build *b, const struct insn *in)
+{
+    u64 to = rip_target(in);
+    u8 *end = b->p + in->len;
+    if (is_lea(in)) {
+        lower_lea_rip(b, in, to);
+        return;
+    }
+    if (!in_reach(end, to) || in->addr32 || lower_no_near) {
+        lower_rip_far(b, in, to);
+        return;
+    }
+    s32 disp = (s32)(to - (u64)end);
+    memcpy(b->p, in->bytes, in->len);
+    memcpy(b->p + in->disp_off, &disp, 4);
+    b->p = end;
+}
+
+static void lower_copy(struct build *b, const struct insn *in)
+{
+    if (in->rip_relative) {
+        lower_rip(b, in);
+        return;
+    }
+    memcpy(b->p, in->bytes, in->len);
+    b->p += in->len;
+}
+
+static void emit_wrgsbase_rax(struct emit *e)
+{
+    static const u8 op[] = {0xf3, 0x48, 0x0f, 0xae, 0xd8};
+    emit_bytes(e, op, sizeof op);
+}
+
+/* A guest gs: operand: its GS base is loaded for this one instruction. */
+static void lower_with_gs(struct build *b, const struct insn *in)
+{
+    static const u8 rdgsbase_rax[] = {0xf3, 0x48, 0x0f, 0xae, 0xc8};
+    struct emit e = {b->p};
+    gpc_t next = in->pc + in->len;
+    emit_store_ctx(&e, CTX_SLOT(SLOT_GS_RAX), RAX);
+    build_map(b, e.p, MAP_GS, in->pc, MAP_GS_RAX);
+    emit_bytes(&e, rdgsbase_rax, sizeof rdgsbase_rax);
+    emit_store_ctx(&e, CTX_SLOT(SLOT_GS_BASE), RAX);
+    emit_load_ctx(&e, RAX, CTX(gs_base));
+    emit_wrgsbase_rax(&e);
+    build_map(b, e.p, MAP_GS, in->pc, MAP_GS_RAX | MAP_GS_SWAPPED);
+    emit_load_ctx(&e, RAX, CTX_SLOT(SLOT_GS_RAX));
+    build_map(b, e.p, MAP_GS, in->pc, MAP_GS_SWAPPED);
+    b->p = e.p;
+    lower_copy(b, in); /* a far RIP-relative one would need both kinds of map: see lower_insn_plain */
+    e.p = b->p;
+    build_map(b, e.p, MAP_GS, next, MAP_GS_SWAPPED);
+    emit_store_ctx(&e, CTX_SLOT(SLOT_GS_RAX), RAX);
+    build_map(b, e.p, MAP_GS, next, MAP_GS_RAX | MAP_GS_SWAPPED);
+    emit_load_ctx(&e, RAX, CTX_SLOT(SLOT_GS_BASE));
+    emit_wrgsbase_rax(&e);
+    build_map(b, e.p, MAP_GS, next, MAP_GS_RAX);
+    emit_load_ctx(&e, RAX, CTX_SLOT(SLOT_GS_RAX));
+    b->p = e.p;
+}
+
+void lower_plain(struct build *b, const struct insn *original)
+{
+    struct insn in = *original;
+    fix_segment(&in);
+    build_map(b, b->p, MAP_GUEST, in.pc, 0);
+    if (in.seg == 0x65 && in.rip_relative) /* nobody writes this; the VM does it */
+        lower_emulate(b, original);
+    else if (in.seg == 0x65)
+        lower_with_gs(b, &in);
+    else
+        lower_copy(b, &in);
+}
+
+void lower_bad(struct build *b, const struct insn *in)
+{
+    static const u8 ud2[] = {0x0f, 0x0b};
+    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    if (in->len == 15)
+        memcpy(b->p, in->bytes, 15), b->p += 15;
+    memcpy(b->p, ud2, sizeof ud2);
+    b->p += sizeof ud2;
+}
+
+/* rdfsbase and wrfsbase become their GS forms; the guest's GS base is a field of the context. */
+void lower_fsbase(struct build *b, const struct insn *in)
+{
+    struct emit e = {b->p};
+    u8 op = in->bytes[in->modrm_off] >> 3 & 7;
+    u8 rex = in->rex_off == 0xff ? 0 : in->bytes[in->rex_off];
+    enum gpr r = (in->bytes[in->modrm_off] & 7) | (rex & 1) << 3;
+    bool wide = rex & 8;
+    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    if (op == 0 || op == 2) {
+        emit_bytes(&e, in->bytes, in->len);
+        e.p[in->modrm_off - in->len] |= 0x08;
+    } else if (op == 1) {
+        emit_u8(&e, 0x64);
+        emit_u8(&e, (u8)((wide ? 0x48 : 0x40) | (r >> 3) << 2));
+        emit_u8(&e, 0x8b);
+        emit_u8(&e, (u8)(0x04 | (r & 7) << 3));
+        emit_u8(&e, 0x25);
+        emit_u32(&e, (u32)CTX(gs_base));
+    } else {
+        if (!wide)
+            emit_store_ctx_imm(&e, CTX(gs_base), 0);
+        emit_u8(&e, 0x64);
+        emit_u8(&e, (u8)((wide ? 0x48 : 0x40) | (r >> 3) << 2));
+        emit_u8(&e, 0x89);
+        emit_u8(&e, (u8)(0x04 | (r & 7) << 3));
+        emit_u8(&e, 0x25);
+        emit_u32(&e, (u32)CTX(gs_base));
+    }
+    b->p = e.p;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Precise state: from the hardware registers at any cache address to the guest's state (E2, E13). Called from the signal handler on
+ * the interrupted thread; reads traces and regions without a lock (they are not freed while a thread is in them, E9). */
+#include "arch/arch.h"
+#include "arch/x86/lower.h"
+#include "vm/thread.h"
+#include "vm/vm.h"
+
+static void take_slots(struct cpu_state *c)
+{
+    c->gpr[RCX] = c->slot[0];
+    c->gpr[RAX] = c->slot[1];
+}
+
+static u64 flags_from_slot(const struct cpu_state *c)
+{
+    u64 v = c->slot[3];
+    u64 flags = c->flags & ~0x8d5ul;
+    return flags | (v >> 8 & 0xd5) | (v & 1) << 11;
+}
+
+static const struct map_entry *map_at(const struct trace *t, u64 off)
+{
+    const struct map_entry *m = t->map, *end = t->map + t->nmap;
+    ASSERT(m < end);
+    while (m + 1 < end && m[1].off <= off)
+        m++;
+    return m;
+}
+
+static void recover_body(struct cpu_state *c, const struct trace *t)
+{
+    const struct map_entry *m = map_at(t, c->pc - (u64)t->body);
+    u64 pc = t->pc + m->pc_off;
+    switch ((enum map_kind)m->kind) {
+    case MAP_GUEST:
+        break;
+    case MAP_SPILL:
+        c->gpr[m->data >> 4] = c->slot[m->data & 15];
+        break;
+    case MAP_UNDO_CALL:
+        c->gpr[RSP] += 8;
+        if (m->data)
+            take_slots(c);
+        break;
+    case MAP_RET_ARMED:
+        *(u64 *)c->gpr[RSP] = c->gpr[RCX];
+        take_slots(c);
+        break;
+    case MAP_RET_LANDED:
+        ((u64 *)c->gpr[RSP])[-1] = c->gpr[RCX];
+        /* fall through */
+    case MAP_IB_DONE:
+        pc = c->gpr[RCX];
+        take_slots(c);
+        break;
+    case MAP_RET_DIFF:
+        pc += c->gpr[RCX];
+        take_slots(c);
+        break;
+    case MAP_IB:
+    case MAP_CHECK:
+        take_slots(c);
+        break;
+    case MAP_TARGET:
+        pc = exit_get(t->first_exit + m->data)->target;
+        break;
+    case MAP_SYSCALL:
+        c->gpr[RCX] = c->slot[0];
+        break;
+    case MAP_SYSRET:
+        c->gpr[RCX] = pc;
+        break;
+    case MAP_GS:
+        if (m->data & MAP_GS_RAX)
+            c->gpr[RAX] = c->slot[2];
+        if (m->data & MAP_GS_SWAPPED)
+            arch_set_tls_base(c->slot[4]);
+        break;
+    }
+    c->pc = pc;
+}
+
+/* arch_emit_ib_entry: movabs (10) lea (4) jrcxz (2) jmp (5) load rcx (9) ... */
+static void recover_ib_entry(struct cpu_state *c, const struct trace *t, const u8 *entry)
+{
+    u64 off = c->pc - (u64)entry;
+    u64 target = off < 14 ? c->gpr[RCX] : off < 30 ? c->gpr[RCX] + t->pc : t->pc;
+    take_slots(c);
+    c->pc = target;
+}
+
+static const struct code_item *item_at(u64 pc)
+{
+    const struct region *r = region_of((void *)pc);
+    return r ? region_find_item(r, (void *)pc) : NULL;
+}
+
+u64 arch_gate_next_pc(u64 sysret)
+{
+    const struct code_item *item = item_at(sysret);
+    ASSERT(item && !item->ib_entry);
+    const struct map_entry *m = map_at(item->trace, sysret - (u64)item->trace->body);
+    ASSERT(m->kind == MAP_SYSRET);
+    return item->trace->pc + m->pc_off;
+}
+
+static void recover_gate(struct cpu_state *c, const struct region *r)
+{
+    bool made = c->pc >= (u64)r->gate_after;
+    /* A flusher may take the continuation away at any moment: what is taken here is ours. */
+    u64 taken = __atomic_exchange_n(&c->sysret, 0, __ATOMIC_SEQ_CST);
+    u64 to = c->pc < (u64)r->gate_syscall || c->pc == (u64)r->gate_taken ? c->gpr[RCX] : taken;
+    u64 next = to == (u64)vm_gate_flushed ? c->sysret_pc : arch_gate_next_pc(to);
+    if (made) {
+        c->gpr[RCX] = next;
+        c->pc = next;
+    } else {
+        c->gpr[RCX] = c->slot[0];
+        c->pc = next - 2;
+    }
+}
+
+static void recover_ib_miss(struct cpu_state *c, const struct region *r)
+{
+    u64 pc = c->pc;
+    u64 target = c->gpr[RCX];
+    if (pc == (u64)r->ret_miss)
+        ((u64 *)c->gpr[RSP])[-1] = target;
+    else if (pc >= (u64)r->ib_mismatch && pc < (u64)r->ib_miss) { /* rcx = target + rax, rax = -own address, or its complement */
+        u64 rax = pc == (u64)r->ib_mismatch ? ~c->gpr[RAX] : c->gpr[RAX];
+        target = c->gpr[RCX] + rax + 1;
+    }
+    bool restored = (pc >= (u64)r->ib_found && pc < (u64)r->ib_none) || pc >= (u64)r->ib_none_restored;
+    if (pc > (u64)r->ib_miss && !restored)
+        c->gpr[RDX] = c->slot[2];
+    if (pc >= (u64)r->ib_flags_saved && !restored)
+        c->flags = flags_from_slot(c);
+    take_slots(c);
+    c->pc = target;
+}
+
+/* A stub: movq $id,%fs:exit_id (13 bytes) and a jump; or a far jump. */
+static void recover_stub(struct cpu_state *c)
+{
+    const u8 *p = (const u8 *)c->pc;
+    if (p[0] == 0xff) {
+        u64 to;
+        memcpy(&to, p + 6, 8);
+        const struct code_item *item = item_at(to);
+        ASSERT(item);
+        c->pc = item->trace->pc;
+        return;
+    }
+    const u8 *start = p[0] == 0x64 ? p : p - 13;
+    u32 id;
+    memcpy(&id, start + 9, 4);
+    c->pc = exit_get(id)->target;
+}
+
+bool arch_on_way_out(const struct region *r, u64 pc)
+{
+    return pc < (u64)r->forward_end;
+}
+
+void arch_recover(struct cpu_state *c, const struct region *r)
+{
+    u8 *pc = (u8 *)c->pc;
+    if (pc >= r->gate && pc < r->ret_miss)
+        recover_gate(c, r);
+    else if (pc >= r->ret_miss && pc < r->common_end)
+        recover_ib_miss(c, r);
+    else if (pc >= r->stub_next)
+        recover_stub(c);
+    else {
+        const struct code_item *item = region_find_item(r, pc);
+        ASSERT(item);
+        if (item->ib_entry)
+            recover_ib_entry(c, item->trace, item->start);
+        else
+            recover_body(c, item->trace);
+    }
+}

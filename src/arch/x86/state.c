@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Access to the guest's state for the parts that know no registers; CPU detection; landings of code that may fault. */
+#include "arch/arch.h"
+
+#include "arch/x86/lower.h"
+#include "base/options.h"
+#include "vm/thread.h"
+#include "vm/vm.h"
+
+#include <cpuid.h>
+#include <sys/auxv.h>
+
+#include "arch/x86/cpu_offsets_check.h"
+
+static u32 xstate_bytes;
+static u64 xstate_mask;
+
+s32 ctx_disp(size_t field)
+{
+    u64 fs;
+    __asm__("mov %%fs:0, %0" : "=r"(fs));
+    return (s32)((u64)&vm_tc + field - fs);
+}
+
+u64 arch_pc(const struct cpu_state *c) { return c->pc; }
+void arch_set_pc(struct cpu_state *c, u64 pc) { c->pc = pc; }
+u64 arch_sp(const struct cpu_state *c) { return c->gpr[RSP]; }
+void arch_set_sp(struct cpu_state *c, u64 sp) { c->gpr[RSP] = sp; }
+u64 arch_syscall_number(const struct cpu_state *c) { return c->gpr[RAX]; }
+void arch_set_syscall_number(struct cpu_state *c, u64 nr) { c->gpr[RAX] = nr; }
+s64 arch_syscall_result(const struct cpu_state *c) { return (s64)c->gpr[RAX]; }
+void arch_set_syscall_result(struct cpu_state *c, s64 v) { c->gpr[RAX] = (u64)v; }
+
+static const enum gpr syscall_args[6] = {RDI, RSI, RDX, R10, R8, R9};
+
+u64 arch_syscall_arg(const struct cpu_state *c, int i) { return c->gpr[syscall_args[i]]; }
+void arch_set_syscall_arg(struct cpu_state *c, int i, u64 v) { c->gpr[syscall_args[i]] = v; }
+
+void arch_restart_syscall(struct cpu_state *c, u64 nr)
+{
+    c->pc -= 2;
+    c->gpr[RAX] = nr;
+}
+
+void arch_enter_syscall(struct cpu_state *c) { c->gpr[R11] = c->flags; }
+
+u64 arch_indirect_target(const struct cpu_state *c) { return c->slot[4]; }
+
+/* Out of the gate by a way other than its continuation: where the guest goes on. */
+u64 arch_leave_gate(struct cpu_state *c)
+{
+    u64 to = __atomic_exchange_n(&c->sysret, 0, __ATOMIC_SEQ_CST);
+    u64 next = !to || to == (u64)vm_gate_flushed ? c->sysret_pc : arch_gate_next_pc(to);
+    c->pc = c->gpr[RCX] = next;
+    return c->slot[6];
+}
+
+void arch_configure(void) { lower_no_near = options.no_rip_near; }
+
+u64 arch_tls_base(void)
+{
+    u64 v;
+    __asm__ volatile("rdgsbase %0" : "=r"(v));
+    return v;
+}
+
+void arch_set_tls_base(u64 base)
+{
+    __asm__ volatile("wrgsbase %0" : : "r"(base));
+}
+
+u32 arch_xstate_bytes(void) { return xstate_bytes; }
+
+void arch_init_cpu(void)
+{
+    u32 a, b, c, d;
+    if (!(getauxval(AT_HWCAP2) & 2))
+        die(1, "this CPU or kernel does not let programs set segment bases (FSGSBASE): Linux 5.9 or later on a CPU since 2012 is needed");
+    if (!__get_cpuid_count(0xd, 0, &a, &b, &c, &d) || b > XSAVE_MAX_BYTES)
+        die(1, "the CPU's extended state is missing or larger than %u bytes", XSAVE_MAX_BYTES);
+    xstate_bytes = b;
+    __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+    xstate_mask = (u64)d << 32 | a;
+}
+
+void arch_init_thread(struct cpu_state *c)
+{
+    c->xsave_mask = xstate_mask;
+    if (*(u16 *)c->xsave == 0) { /* no image given: the initial state */
+        *(u16 *)c->xsave = 0x37f;
+        *(u32 *)(c->xsave + 24) = 0x1f80;
+    }
+}
+
+extern char safe_copy_insn[], safe_copy_landing[], host_gate_begin[], host_gate_call[], host_gate_abort[];
+
+bool arch_safe_copy_fault(u64 *host_pc)
+{
+    if (*host_pc != (u64)safe_copy_insn)
+        return false;
+    *host_pc = (u64)safe_copy_landing;
+    return true;
+}
+
+bool arch_gate_interrupt(u64 *pc)
+{
+    if (*pc < (u64)host_gate_begin || *pc > (u64)host_gate_call)
+        return false;
+    *pc = (u64)host_gate_abort;
+    return true;
+}

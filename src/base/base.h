@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Types, messages and assertions used by every part. No state but the message prefix and the verbosity.
+ * Messages go straight to the host's stderr descriptor with one write, so they may be used at any time, also from
+ * signal handlers and with no libc behind (msg_* format without malloc or stdio). */
+#ifndef LP_BASE_H
+#define LP_BASE_H
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef int64_t s64;
+
+typedef u64 gpc_t;       /* an address of guest code */
+typedef u64 gva_t;       /* an address of guest data */
+typedef u8 *cpc_t;       /* an address in the code cache */
+
+#define PAGE_BYTES 4096ul
+#define PAGE_DOWN(x) ((u64)(x) & ~(PAGE_BYTES - 1))
+#define PAGE_UP(x) (((u64)(x) + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1))
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define NORETURN __attribute__((noreturn))
+#define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
+
+/* printf subset: %s %c %d %u %x %p %ld %lu %lx %zu %%, with width and 0 flag. Returns the length written (without the
+ * terminating 0, cut to bytes - 1). */
+int base_vformat(char *out, size_t bytes, const char *fmt, va_list ap);
+int base_format(char *out, size_t bytes, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* One line "linchpin: ...\n" on the host's stderr. */
+void msg(const char *fmt, ...) PRINTF_LIKE(1, 2);
+/* The world says no: message and exit with status (127 not found, 126 cannot execute, 1 else). */
+void die(int status, const char *fmt, ...) PRINTF_LIKE(2, 3) NORETURN;
+/* Descriptor that msg writes to (2 until the engine has moved its own up), -1: silent. */
+extern int msg_fd;
+
+/* Our bug: prints the place and the engine's state (through bug_hook when the engine has set it), then aborts with SIGABRT
+ * default action. Stays on in release. */
+void bug(const char *file, int line, const char *fmt, ...) PRINTF_LIKE(3, 4) NORETURN;
+extern void (*bug_hook)(void);
+#define BUG(...) bug(__FILE__, __LINE__, __VA_ARGS__)
+#define ASSERT(c) do { if (UNLIKELY(!(c))) BUG("assertion failed: %s", #c); } while (0)
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The engine's options: one table, from which they are parsed. The launcher has checked names and values already, so a mistake here is one between the two. */
+#include "base/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct options options;
+
+enum kind { FLAG, NUMBER32, NUMBER64, SIGNED, TEXT };
+
+static const struct {
+    const char *name;
+    enum kind kind;
+    void *value;
+} table[] = {
+    {"-cc_memory_size", NUMBER64, &options.cc_memory_size},
+    {"-trace_max_ins", NUMBER32, &options.trace_max_ins},
+    {"-random_flush", NUMBER32, &options.random_flush},
+    {"-no_link", FLAG, &options.no_link},
+    {"-no_rip_near", FLAG, &options.no_rip_near},
+    {"-stats", FLAG, &options.stats},
+    {"-follow_execv", FLAG, &options.follow_execv},
+    {"-log", SIGNED, &options.log_level},
+    {"-logfile", TEXT, &options.logfile},
+};
+
+static u64 number(const char *name, const char *word)
+{
+    char *end;
+    u64 v = strtoull(word, &end, 0);
+    if (end == word || *end)
+        die(1, "option %s: '%s' is not a number", name, word);
+    return v;
+}
+
+static void store(u32 i, const char *word)
+{
+    void *to = table[i].value;
+    switch (table[i].kind) {
+    case FLAG: *(bool *)to = true; break;
+    case NUMBER32: *(u32 *)to = (u32)number(table[i].name, word); break;
+    case NUMBER64: *(u64 *)to = number(table[i].name, word); break;
+    case SIGNED: *(int *)to = (int)number(table[i].name, word); break;
+    case TEXT: *(const char **)to = word; break;
+    }
+}
+
+/* Returns the number of words used. */
+static int take(const char *const *word, int left)
+{
+    for (u32 i = 0; i < ARRAY_LEN(table); i++) {
+        if (strcmp(word[0], table[i].name) != 0)
+            continue;
+        bool flag = table[i].kind == FLAG;
+        if (!flag && left < 2)
+            die(1, "option %s needs a value", word[0]);
+        store(i, flag ? NULL : word[1]);
+        return flag ? 1 : 2;
+    }
+    die(1, "the engine does not know option %s", word[0]);
+}
+
+void options_load(int argc, const char *const *word)
+{
+    for (int i = 0; i < argc;) {
+        if (strcmp(word[i], "-t") == 0) {
+            if (i + 1 >= argc)
+                die(1, "option -t needs a value");
+            options.tool = word[i + 1];
+            options.tool_argc = argc - i - 2;
+            options.tool_argv = (const char **)word + i + 2;
+            return;
+        }
+        i += take(word + i, argc - i);
+    }
+}

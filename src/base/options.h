@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The engine's options, parsed once at start (options.c), read-only afterwards. */
+#ifndef LP_OPTIONS_H
+#define LP_OPTIONS_H
+#include "base/base.h"
+
+struct options {
+    u64 cc_memory_size;   /* bytes, 0: unbounded */
+    u32 trace_max_ins;    /* 0: the default */
+    u32 random_flush;     /* flush after every N traces made, 0: never */
+    bool no_link;
+    bool no_rip_near;
+    bool no_ras;          /* returns by table jump instead of hardware calls and returns */
+    bool stats;
+    bool follow_execv;
+    int log_level;
+    const char *logfile;
+    const char *tool;     /* NULL: none */
+    int tool_argc;
+    const char **tool_argv;
+};
+
+extern struct options options;
+
+/* The words stay where they are: options point into them. */
+void options_load(int argc, const char *const *word);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The code cache: regions, traces, exits, the directory. Everything here is under jit_lock, but for the lookups that say otherwise. */
+#ifndef LP_CACHE_H
+#define LP_CACHE_H
+#include "base/base.h"
+
+struct trace;
+struct region;
+
+/* --- state map: what the hardware registers mean at each cache address of a trace (E2) ------------------------ */
+enum map_kind {
+    MAP_GUEST,    /* all in place; pc = the instruction at pc_off, not yet executed */
+    MAP_SPILL,    /* as MAP_GUEST, but register `data >> 4` is in slot `data & 15` */
+    MAP_IB,       /* indirect branch under way: rcx in slot 0, rax in slot 1, pc = the instruction */
+    MAP_IB_DONE,  /* its guest effect is complete: rcx, rax in slots, pc = value in rcx */
+    MAP_TARGET,   /* all in place; pc = target of exit `data` of the trace */
+    MAP_SYSCALL,  /* rcx in slot 0; pc = the system call instruction */
+    MAP_SYSRET,   /* after the gate: all but rcx in place, rcx = pc = pc_off */
+    MAP_GS,       /* GS base swapped: two registers in slots 2 (rax) and 3 (rdx), host-side copy of guest FS base in slot 4 */
+    MAP_UNDO_CALL, /* the hardware call of a call site was made: rsp is 8 too low; data 1: as MAP_IB otherwise; pc = the call */
+    MAP_RET_ARMED, /* a return wrote its cache address over the return address: rcx goes back to (%rsp); as MAP_IB otherwise */
+    MAP_RET_LANDED, /* that return was made: rcx goes back to -8(%rsp); as MAP_IB_DONE otherwise */
+    MAP_RET_DIFF, /* as MAP_IB_DONE, but pc = rcx + the instruction at pc_off */
+    MAP_CHECK,    /* self-check prologue: rcx in slot 0, rax in slot 1; pc = start of the trace */
+};
+
+struct map_entry {
+    u16 off;     /* from the trace's body, start of the range (up to the next entry) */
+    u16 pc_off;  /* from the trace's guest address */
+    u8 kind;
+    u8 data;
+};
+
+/* --- exits ------------------------------------------------------------------------------------------------- */
+struct exit {
+    gpc_t target;
+    struct trace *from;
+    struct trace *to;      /* linked to, NULL: goes to the stub */
+    struct exit *next_in;  /* other exits linked to the same trace */
+    u8 *patch;             /* the rel32 in the trace */
+    u8 *stub;
+    u8 kind;               /* enum exit_kind (jit/build.h) */
+};
+
+/* Values of cpu.exit_id above any exit number. */
+enum { EXIT_SPECIAL = 0x70000000, EXIT_INDIRECT = EXIT_SPECIAL, EXIT_SYSCALL, EXIT_RESUME, EXIT_EMULATE, EXIT_EFAULT, EXIT_STALE, EXIT_GATE };
+
+struct exit *exit_get(u32 id);
+/* Reserves n consecutive exits for a trace of r; returns the first number. They are free again when the region has drained. */
+u32 exit_alloc(struct region *r, u32 n);
+void exit_free_region(struct region *r);
+
+/* --- traces ------------------------------------------------------------------------------------------------ */
+/* A call site is the shared tail of the traces that end in one guest call: it makes the call with a hardware call, so that the CPU's return stack predicts the
+ * return, and holds the landing of that return (docs/design/returns.md). It is kept as a trace of that one instruction, outside the directory. */
+enum { TRACE_DEAD = 1, TRACE_CHECKED = 2, TRACE_CALL_SITE = 4 };
+
+struct trace {
+    gpc_t pc;
+    u32 guest_bytes;
+    u32 flags;
+    u8 *body;
+    u8 *ib_entry;          /* NULL: not yet an indirect target */
+    u8 *landing;           /* a call site's: where its returns come back */
+    struct trace *next_site; /* hash chain of call sites */
+    u32 body_bytes;
+    u32 first_exit, nexits;
+    u32 nmap;
+    struct map_entry *map;
+    struct exit *in;       /* exits linked to this trace */
+    struct region *region;
+    struct page_use *uses; /* pages its code came from (pages.c) */
+};
+
+/* --- regions (E5, E6) -------------------------------------------------------------------------------------- */
+enum region_state { REGION_ACTIVE, REGION_DRAINING, REGION_FREE };
+
+struct code_item {
+    u8 *start;
+    struct trace *trace;
+    bool ib_entry;         /* an indirect entry, not a body */
+};
+
+struct region {
+    u8 *base, *end;
+    u8 *code_start;        /* after the common routines */
+    u8 *code_next;         /* grows up */
+    u8 *stub_next;         /* grows down */
+    enum region_state state;
+    u64 drain_epoch;
+    struct region *next;
+    struct code_item *items; /* ordered by start; never moves, so that signal handlers may search it */
+    u32 nitems, items_cap;
+    u32 ntraces, ndead;
+    u32 exit_chunk, exit_used; /* current chunk of exits (chunk number + 1), exits used in it */
+    u32 exit_chunks;           /* list of the chunks it owns (number + 1) */
+    /* common routines, by architecture */
+    u8 *exit_routine, *efault, *forward_end;
+    u8 *gate, *gate_syscall, *gate_after, *gate_taken;
+    u8 *ret_miss, *ib_mismatch, *ib_miss, *ib_flags_saved, *ib_found, *ib_none, *ib_none_restored, *common_end;
+};
+
+void region_init(u64 limit_bytes);
+/* A region with at least `bytes` free that reaches pc where possible; NULL: the limit is reached, flush first. */
+struct region *region_for(gpc_t pc, size_t bytes);
+void region_add_item(struct region *r, u8 *start, struct trace *t, bool ib_entry);
+struct region *region_of(const void *pc);          /* lock-free */
+const struct code_item *region_find_item(const struct region *r, const void *pc);
+struct region *region_first(void);
+/* After all traces of all regions are dead and unlinked: what is in use drains until the epoch is reached by all threads. */
+void region_drain_all(u64 epoch);
+/* Frees what has drained; oldest: smallest epoch of all threads. */
+void region_reclaim(u64 oldest_epoch);
+u64 region_used_bytes(void);
+
+/* --- directory: guest address to trace; the assembly lookup reads it without a lock (E8) ------------------------ */
+struct dir_entry {
+    gpc_t pc;              /* 0: empty */
+    u8 *ib_entry;          /* 0: none */
+};
+struct dir_table {
+    u64 offset_mask;       /* (entries - 1) * 16 */
+    u64 used;
+    struct dir_entry entry[];
+};
+extern struct dir_table *dir_current; /* read by cache code */
+#define DIR_HASH_MULTIPLIER 0x9e3779b97f4a7c15ul
+
+void dir_init(void);
+struct trace *dir_find(gpc_t pc);
+void dir_insert(struct trace *t);
+void dir_remove(struct trace *t);
+void dir_set_ib(struct trace *t);
+void dir_clear(void);
+
+/* --- linking ----------------------------------------------------------------------------------------------- */
+void link_exit(struct exit *x, struct trace *to);
+void link_drop_trace(struct trace *t); /* unlinks all in and out */
+void link_cut_trace(struct trace *t);  /* the same when every trace goes: no list is kept */
+
+/* --- indirect branch table (E8): two tables of 65536 pointers in the low 2 GiB, then 65536 bytes of system call interest ------ */
+extern u8 **ibt;
+extern u8 **rbt; /* the same for returns: its entries first put the return address back */
+extern u8 *ibt_interest;
+#define IBT_ENTRIES 65536
+void ibt_init(void);
+void ibt_set(u8 **table, gpc_t pc, u8 *entry);
+void ibt_clear(u8 **table, gpc_t pc, const u8 *entry);
+void ibt_clear_all(void);
+void ibt_set_default(u8 *ib_miss, u8 *ret_miss); /* where empty entries lead: a region's routines */
+
+/* --- call sites ---------------------------------------------------------------------------------------------- */
+struct trace *site_find(const struct region *r, gpc_t call_pc);
+void site_insert(struct trace *t);
+void site_remove(struct trace *t);
+void site_clear(void);
+
+#endif

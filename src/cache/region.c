@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Regions of the code cache: where they are (E5), space in them, and their life: active, draining after a flush until every thread has been in the
+ * VM (E9), free for reuse. Under jit_lock, but for region_of and region_find_item, which a signal handler may call on a thread that is in
+ * the cache: the list only grows, items never move. */
+#include "cache/cache.h"
+
+#include "jit/build.h"
+#include "os/linux/gmap.h"
+#include "os/linux/hostmem.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#define REGION_DEFAULT_BYTES (16ul << 20)
+#define REGION_MIN_BYTES (64ul << 10)
+#define REACH (3ul << 29) /* 1.5 GiB: leaves room for the guest's data around its code */
+#define MIN_BYTES_PER_ITEM 16
+
+static struct region *regions;
+static u64 limit, region_bytes, total;
+
+void region_init(u64 limit_bytes)
+{
+    limit = limit_bytes;
+    region_bytes = REGION_DEFAULT_BYTES;
+    if (limit && limit / 4 < region_bytes)
+        region_bytes = PAGE_DOWN(limit / 4);
+    if (region_bytes < REGION_MIN_BYTES)
+        region_bytes = REGION_MIN_BYTES;
+}
+
+struct region *region_first(void) { return regions; }
+
+static bool near(const struct region *r, gpc_t pc)
+{
+    u64 d = pc > (u64)r->base ? pc - (u64)r->base : (u64)r->base - pc;
+    return d < REACH;
+}
+
+static size_t space(const struct region *r) { return (size_t)(r->stub_next - r->code_next); }
+
+/* Above the guest's mmap area, below what its stack may grow to. */
+static void *place_under_stack(gpc_t pc)
+{
+    struct gmap_area a = {0};
+    struct rlimit rl;
+    u64 top = 0, at = 0;
+    while (gmap_next(at, &a) && !(a.flags & GMAP_STACK)) {
+        top = a.end;
+        at = a.end;
+    }
+    if (!(a.flags & GMAP_STACK) || getrlimit(RLIMIT_STACK, &rl) || rl.rlim_cur == RLIM_INFINITY)
+        return NULL;
+    u64 high = a.end - rl.rlim_cur - (2ul << 20);
+    for (u64 try = PAGE_UP(top) + (1ul << 20); try + region_bytes < high && try - pc < REACH; try += region_bytes) {
+        void *p = hostmem_map_at(try, region_bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
+        if (p)
+            return p;
+    }
+    return NULL;
+}
+
+static void *place_below(u64 start, u64 lowest)
+{
+    for (u64 try = PAGE_DOWN(start) - region_bytes; try > lowest && start - try < REACH; try -= region_bytes) {
+        void *p = hostmem_map_at(try, region_bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
+        if (p)
+            return p;
+    }
+    return NULL;
+}
+
+static void *place(gpc_t pc)
+{
+    struct gmap_area a = {0};
+    void *p = NULL;
+    if (pc < 0x80000000ul)
+        p = place_below(0x7e000000ul, 0x20000000ul);
+    else if ((p = place_under_stack(pc)) == NULL && gmap_find(pc, &a) && a.ino && pc < 0x700000000000ul)
+        p = place_below(a.start - (256ul << 20), 0x100000000ul);
+    return p ? p : hostmem_map(region_bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
+}
+
+static void reset(struct region *r)
+{
+    r->code_next = r->code_start;
+    r->stub_next = r->end;
+    r->nitems = r->ntraces = r->ndead = 0;
+    r->state = REGION_ACTIVE;
+}
+
+static struct region *create(gpc_t pc)
+{
+    if (limit && total + region_bytes > limit && total)
+        return NULL;
+    u8 *base = place(pc);
+    if (!base)
+        return NULL;
+    struct region *r = calloc(1, sizeof *r);
+    size_t cap = region_bytes / MIN_BYTES_PER_ITEM;
+    struct code_item *items = hostmem_map(PAGE_UP(cap * sizeof *items), PROT_READ | PROT_WRITE);
+    if (!r || !items) {
+        hostmem_unmap(base, region_bytes);
+        free(r);
+        return NULL;
+    }
+    r->base = base;
+    r->end = base + region_bytes;
+    r->items = items;
+    r->items_cap = (u32)cap;
+    arch_emit_common(r);
+    r->code_start = (u8 *)(((u64)r->common_end + 63) & ~63ul);
+    reset(r);
+    r->next = regions;
+    __atomic_store_n(&regions, r, __ATOMIC_RELEASE);
+    total += region_bytes;
+    return r;
+}
+
+static struct region *pick(gpc_t pc, size_t bytes, bool need_near)
+{
+    for (struct region *r = regions; r; r = r->next) {
+        if (r->state == REGION_DRAINING || (need_near && !near(r, pc)))
+            continue;
+        if (r->state == REGION_FREE)
+            reset(r);
+        if (space(r) >= bytes)
+            return r;
+    }
+    return NULL;
+}
+
+struct region *region_for(gpc_t pc, size_t bytes)
+{
+    struct region *r = pick(pc, bytes, true);
+    if (!r)
+        r = create(pc);
+    if (!r)
+        r = pick(pc, bytes, false);
+    return r && space(r) >= bytes ? r : NULL;
+}
+
+void region_add_item(struct region *r, u8 *start, struct trace *t, bool ib_entry)
+{
+    ASSERT(r->nitems < r->items_cap);
+    r->items[r->nitems] = (struct code_item){start, t, ib_entry};
+    __atomic_store_n(&r->nitems, r->nitems + 1, __ATOMIC_RELEASE);
+}
+
+struct region *region_of(const void *pc)
+{
+    for (struct region *r = __atomic_load_n(&regions, __ATOMIC_ACQUIRE); r; r = r->next)
+        if ((u8 *)pc >= r->base && (u8 *)pc < r->end)
+            return r;
+    return NULL;
+}
+
+const struct code_item *region_find_item(const struct region *r, const void *pc)
+{
+    u32 lo = 0, hi = __atomic_load_n(&r->nitems, __ATOMIC_ACQUIRE);
+    while (lo < hi) {
+        u32 mid = (lo + hi) / 2;
+        if (r->items[mid].start <= (u8 *)pc)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo ? &r->items[lo - 1] : NULL;
+}
+
+void region_drain_all(u64 epoch)
+{
+    for (struct region *r = regions; r; r = r->next)
+        if (r->state == REGION_ACTIVE && r->nitems) {
+            r->state = REGION_DRAINING;
+            r->drain_epoch = epoch;
+        }
+}
+
+static void empty(struct region *r)
+{
+    for (u32 i = 0; i < r->nitems; i++)
+        if (!r->items[i].ib_entry) {
+            free(r->items[i].trace->map);
+            free(r->items[i].trace);
+        }
+    exit_free_region(r);
+    r->nitems = 0;
+    r->state = REGION_FREE;
+}
+
+void region_reclaim(u64 oldest_epoch)
+{
+    for (struct region *r = regions; r; r = r->next)
+        if (r->state == REGION_DRAINING && oldest_epoch >= r->drain_epoch)
+            empty(r);
+}
+
+u64 region_used_bytes(void)
+{
+    u64 n = 0;
+    for (struct region *r = regions; r; r = r->next)
+        n += (u64)(r->code_next - r->base) + (u64)(r->end - r->stub_next);
+    return n;
+}

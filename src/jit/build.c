@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Makes a trace: guest bytes are read and decoded from pc until the trace ends, then lowered by the architecture into a region of the cache, then given
+ * exits, stubs and its state map. Under jit_lock. Reads guest memory only through arch_safe_copy. */
+#include "jit/build.h"
+
+#include "arch/arch.h"
+#include "base/options.h"
+#include "jit/jit_internal.h"
+#include "jit/pages.h"
+#include "os/linux/vsyscall.h"
+#include "vm/thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SOURCE_BYTES (BUILD_MAX_INSNS * 15 + 16)
+#define MAX_BRANCHES 12 /* conditional branches in a trace */
+
+/* One trace is built at a time. */
+static struct build build;
+static u8 source[SOURCE_BYTES];
+
+u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind)
+{
+    ASSERT(b->nexits < BUILD_MAX_EXITS);
+    b->exit[b->nexits] = (struct build_exit){target, patch, (u8)kind};
+    return b->nexits++;
+}
+
+void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u8 data)
+{
+    u16 off = (u16)(p - b->body);
+    if (b->nmap && b->map[b->nmap - 1].off == off)
+        b->nmap--; /* nothing was emitted since */
+    ASSERT(b->nmap < BUILD_MAX_MAP);
+    b->map[b->nmap++] = (struct map_entry){off, (u16)(pc - b->pc), (u8)kind, data};
+}
+
+/* Reads guest code from pc on, at most `want` bytes, as far as it is executable; watches the pages first. */
+static size_t read_source(gpc_t pc, size_t want, bool *checked)
+{
+    struct gmap_area area;
+    size_t got = 0;
+    while (got < want) {
+        u64 at = pc + got;
+        if (!gmap_find(at, &area) || !(area.flags & GMAP_EXEC))
+            break;
+        u64 stop = PAGE_DOWN(at) + PAGE_BYTES;
+        *checked |= pages_watch(at, &area);
+        size_t n = stop - at < want - got ? stop - at : want - got;
+        size_t ok = arch_safe_copy(source + got, (void *)at, n);
+        got += ok;
+        if (ok < n)
+            break;
+    }
+    return got;
+}
+
+static void raise_fetch_fault(gpc_t pc)
+{
+    struct gmap_area area;
+    if (os_call_special_page())
+        return;
+    if (!gmap_find(pc, &area))
+        os_raise_fault(OS_FAULT_EXEC_UNMAPPED, pc);
+    else if (!(area.flags & GMAP_EXEC))
+        os_raise_fault(OS_FAULT_EXEC_PROTECTED, pc);
+    else
+        os_raise_fault(OS_FAULT_BUS, pc);
+}
+
+static bool trace_ends(const struct build *b, const struct insn *in, u32 *branches, u32 max_insns)
+{
+    if (arch_insn_ends_trace(in) || b->ninsns >= max_insns)
+        return true;
+    if (arch_insn_is_branch(in) && ++*branches >= MAX_BRANCHES)
+        return true;
+    return b->checked && in->writes_memory;
+}
+
+/* Decodes into b->insn. False: the first instruction cannot be fetched, and the fault is raised. */
+static bool decode_source(struct build *b, u32 max_insns)
+{
+    size_t have = 0, at = 0;
+    u32 branches = 0;
+    b->checked = false;
+    for (;;) {
+        if (have < at + 15) {
+            /* a page at a time: most traces stay in one */
+            size_t page_left = PAGE_BYTES - ((b->pc + at) & (PAGE_BYTES - 1));
+            size_t want = at + (page_left < 15 || have > at ? 15 : page_left);
+            have = read_source(b->pc, want < SOURCE_BYTES ? want : SOURCE_BYTES, &b->checked);
+        }
+        struct insn *in = &b->insn[b->ninsns];
+        if (have <= at || !decode_insn(in, b->pc + at, source + at, have - at)) {
+            if (b->ninsns == 0)
+                raise_fetch_fault(b->pc + have);
+            return b->ninsns != 0;
+        }
+        at += in->len;
+        b->ninsns++;
+        b->guest_bytes = (u32)at;
+        if (trace_ends(b, in, &branches, max_insns))
+            return true;
+    }
+}
+
+static void lower(struct build *b)
+{
+    arch_lower_begin(b);
+    for (u32 i = 0; i < b->ninsns; i++)
+        arch_lower_insn(b, &b->insn[i]);
+    const struct insn *last = &b->insn[b->ninsns - 1];
+    if (!arch_insn_ends_trace(last) || last->ends_trace)
+        arch_lower_fall_through(b, last->pc + last->len);
+}
+
+static void make_exits(struct build *b, struct trace *t)
+{
+    t->nexits = b->nexits;
+    t->first_exit = exit_alloc(b->region, b->nexits);
+    for (u32 i = 0; i < b->nexits; i++) {
+        struct exit *x = exit_get(t->first_exit + i);
+        arch_emit_stub(b, t->first_exit + i, &b->exit[i]);
+        *x = (struct exit){.target = b->exit[i].target, .from = t, .patch = b->exit[i].patch, .stub = b->data, .kind = b->exit[i].kind};
+    }
+}
+
+static struct trace *make_trace(struct build *b, u32 flags)
+{
+    struct trace *t = calloc(1, sizeof *t);
+    struct map_entry *map = malloc(b->nmap * sizeof *map);
+    if (!t || !map)
+        die(1, "out of memory for trace records; try -cc_memory_size");
+    memcpy(map, b->map, b->nmap * sizeof *map);
+    *t = (struct trace){.pc = b->pc, .guest_bytes = b->guest_bytes, .flags = flags, .body = b->body,
+        .body_bytes = (u32)(b->p - b->body), .nmap = b->nmap, .map = map, .region = b->region};
+    make_exits(b, t);
+    region_add_item(b->region, t->body, t, false);
+    b->region->ntraces++;
+    b->region->code_next = b->call_site ? b->p : (u8 *)(((u64)b->p + 15) & ~15ul);
+    b->region->stub_next = b->data;
+    ASSERT(b->region->code_next <= b->region->stub_next);
+    return t;
+}
+
+static void begin_code(struct build *b)
+{
+    b->p = b->body = b->region->code_next;
+    b->data = b->region->stub_next;
+    b->nexits = b->nmap = 0;
+    b->call_site = NULL;
+}
+
+static void make_call_site(struct build *b, const struct insn *call)
+{
+    b->pc = call->pc;
+    b->guest_bytes = call->len;
+    begin_code(b);
+    u8 *landing = arch_lower_call_site(b, call);
+    struct trace *t = make_trace(b, TRACE_CALL_SITE);
+    t->landing = landing;
+    site_insert(t);
+    pages_add_trace(t);
+    ibt_set(rbt, call->pc + call->len, landing);
+}
+
+struct trace *build_trace(gpc_t pc)
+{
+    struct build *b = &build;
+    u32 max = options.trace_max_ins && options.trace_max_ins < BUILD_MAX_INSNS ? options.trace_max_ins : BUILD_MAX_INSNS;
+    b->pc = pc;
+    b->ninsns = 0;
+    if (!decode_source(b, max))
+        return NULL;
+    size_t room = BUILD_BYTES_FIXED + b->ninsns * BUILD_BYTES_PER_INSN + (b->checked ? b->guest_bytes * 8 : 0);
+    b->region = region_for(pc, room);
+    if (!b->region) {
+        jit_flush_locked();
+        b->region = region_for(pc, room);
+    }
+    if (!b->region)
+        die(1, "no memory for the code cache");
+    b->source = source;
+    begin_code(b);
+    lower(b);
+    const struct insn *call = b->call_site;
+    struct trace *t = make_trace(b, b->checked ? TRACE_CHECKED : 0);
+    if (call)
+        make_call_site(b, call);
+    return t;
+}

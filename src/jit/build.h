@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The state of one trace being made: generic part filled by build.c, code emitted by the architecture (arch_lower_*). */
+#ifndef LP_JIT_BUILD_H
+#define LP_JIT_BUILD_H
+#include "cache/cache.h"
+#include "decode.h"
+
+#define BUILD_MAX_INSNS 128
+#define BUILD_MAX_EXITS (BUILD_MAX_INSNS * 2 + 4)
+#define BUILD_MAX_MAP (BUILD_MAX_INSNS * 10 + 16)
+/* Upper bounds for region space, checked before emission starts. */
+#define BUILD_BYTES_PER_INSN 192
+#define BUILD_BYTES_FIXED 4096
+
+enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_STALE };
+
+struct build_exit {
+    gpc_t target;
+    u8 *patch; /* the rel32 to be pointed at the stub */
+    u8 kind;
+};
+
+struct build {
+    gpc_t pc;
+    struct insn insn[BUILD_MAX_INSNS];
+    u32 ninsns;
+    u32 guest_bytes;
+    bool checked;           /* E16: source bytes are compared on entry */
+    const u8 *source;       /* guest_bytes bytes, as decoded */
+    struct region *region;
+    u8 *p;                  /* emission point */
+    u8 *body;
+    u8 *data;               /* literals and stubs grow down from here */
+    struct build_exit exit[BUILD_MAX_EXITS];
+    u32 nexits;
+    struct map_entry map[BUILD_MAX_MAP];
+    u32 nmap;
+    const struct insn *call_site; /* the trace ends here: its call site must be made right behind it */
+};
+
+u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind);
+/* From p on, the state is ... (map_kind). */
+void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u8 data);
+/* The trace for pc, made now; NULL: cannot be (a fault has been raised for the guest). jit_lock held. */
+struct trace *build_trace(gpc_t pc);
+
+/* --- owed by the architecture --------------------------------------------------------------------------- */
+void arch_lower_begin(struct build *b);
+void arch_lower_insn(struct build *b, const struct insn *in);
+/* After the last instruction, when it may fall through to `next`. */
+void arch_lower_fall_through(struct build *b, gpc_t next);
+void arch_emit_stub(struct build *b, u32 exit_number, struct build_exit *x);
+/* Emits t's indirect entry at p; returns its end. falls: the body follows directly. */
+u8 *arch_emit_ib_entry(const struct region *r, u8 *p, const struct trace *t, bool falls);
+#define ARCH_IB_ENTRY_BYTES 48
+/* The shared tail of traces that end in the call `in` (TRACE_CALL_SITE); returns its landing. */
+u8 *arch_lower_call_site(struct build *b, const struct insn *in);
+/* Writes the common routines at the region's start and sets the pointers. */
+void arch_emit_common(struct region *r);
+/* Points the exit's branch at `to`; far: through a jump that it writes at far_stub (16 bytes). */
+void arch_patch_branch(u8 *patch, const u8 *to);
+bool arch_branch_reaches(const u8 *patch, const u8 *to);
+void arch_emit_far_jump(u8 *at, const u8 *to);
+bool arch_insn_ends_trace(const struct insn *in);
+bool arch_insn_is_branch(const struct insn *in); /* conditional */
+/* Carries out the guest instruction at vm_tc.cpu.pc that lowering left to the VM. */
+void arch_emulate(void);
+
+#endif

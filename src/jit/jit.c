@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The translator as the rest of the engine sees it: lookup, invalidation, flush, state recovery. Owns jit_lock (rank 3). A trace is dead from the moment it is
+ * unlinked; threads still inside leave at its next exit (E9). */
+#include "jit/jit.h"
+
+#include "arch/arch.h"
+#include "base/options.h"
+#include "jit/build.h"
+#include "jit/jit_internal.h"
+#include "jit/pages.h"
+#include "vm/thread.h"
+#include "vm/vm.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+
+struct jit_stats jit_stats;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static u64 epoch = 1;
+static u64 made_since_flush;
+
+void jit_lock(void) { pthread_mutex_lock(&lock); }
+void jit_unlock(void) { pthread_mutex_unlock(&lock); }
+u64 jit_epoch(void) { return epoch; }
+
+void jit_init(void)
+{
+    decode_init();
+    region_init(options.cc_memory_size);
+    dir_init();
+    ibt_init();
+    jit_lock();
+    struct region *r = region_for(vm_tc.cpu.pc, BUILD_BYTES_FIXED);
+    if (!r)
+        die(1, "no memory for the code cache");
+    ibt_set_default(r->ib_miss, r->ret_miss);
+    memcpy(ibt_interest, os_syscall_interest, 65536);
+    arch_configure();
+    jit_unlock();
+}
+
+void jit_syscall_interest_changed(void) { memcpy(ibt_interest, os_syscall_interest, 65536); }
+
+static u64 oldest_epoch(void)
+{
+    u64 oldest = ~0ul;
+    thread_list_lock();
+    for (struct thread *t = thread_first(); t; t = t->next) {
+        u64 e = __atomic_load_n(&t->epoch, __ATOMIC_ACQUIRE);
+        oldest = e < oldest ? e : oldest;
+    }
+    thread_list_unlock();
+    return oldest;
+}
+
+static void kill_item(const struct code_item *item)
+{
+    struct trace *t = item->trace;
+    if (item->ib_entry || (t->flags & TRACE_DEAD))
+        return;
+    t->flags |= TRACE_DEAD;
+    link_cut_trace(t);
+}
+
+/* E10: a thread that waits in the gate shall not come back to old code. */
+static void evict_from_gates(void)
+{
+    thread_list_lock();
+    for (struct thread *t = thread_first(); t; t = t->next) {
+        u64 to = __atomic_load_n(&t->cpu.sysret, __ATOMIC_SEQ_CST);
+        if (!to || to == (u64)vm_gate_flushed)
+            continue;
+        t->cpu.sysret_pc = arch_gate_next_pc(to);
+        if (__atomic_compare_exchange_n(&t->cpu.sysret, &to, (u64)vm_gate_flushed, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+            __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
+    }
+    thread_list_unlock();
+}
+
+void jit_flush_locked(void)
+{
+    pages_forget_traces();
+    for (struct region *r = region_first(); r; r = r->next)
+        if (r->state == REGION_ACTIVE)
+            for (u32 i = 0; i < r->nitems; i++)
+                kill_item(&r->items[i]);
+    dir_clear();
+    site_clear();
+    ibt_clear_all();
+    evict_from_gates();
+    epoch++;
+    region_drain_all(epoch);
+    region_reclaim(oldest_epoch());
+    jit_stats.flushes++;
+    made_since_flush = 0;
+}
+
+void jit_flush(void)
+{
+    jit_lock();
+    jit_flush_locked();
+    jit_unlock();
+}
+
+struct trace *jit_trace(gpc_t pc)
+{
+    struct trace *t = dir_find(pc);
+    if (t)
+        return t;
+    if (options.random_flush && ++made_since_flush >= options.random_flush)
+        jit_flush_locked();
+    t = build_trace(pc);
+    if (!t)
+        return NULL;
+    dir_insert(t);
+    pages_add_trace(t);
+    jit_stats.traces++;
+    jit_stats.guest_bytes += t->guest_bytes;
+    jit_stats.cache_bytes += t->body_bytes;
+    return t;
+}
+
+/* Room for `bytes` of code behind the last trace of t's region, as an item of its own. */
+static u8 *add_entry(struct trace *t, size_t bytes)
+{
+    struct region *r = t->region;
+    if ((size_t)(r->stub_next - r->code_next) < bytes + 64)
+        return NULL; /* works without: the dispatcher serves it */
+    region_add_item(r, r->code_next, t, true);
+    return r->code_next;
+}
+
+static void end_entry(struct trace *t, u8 *end) { t->region->code_next = (u8 *)(((u64)end + 15) & ~15ul); }
+
+void jit_make_indirect(struct trace *t)
+{
+    if (!t->ib_entry) {
+        u8 *entry = add_entry(t, ARCH_IB_ENTRY_BYTES);
+        if (!entry)
+            return;
+        end_entry(t, arch_emit_ib_entry(t->region, entry, t, false));
+        t->ib_entry = entry;
+        dir_set_ib(t);
+    }
+    ibt_set(ibt, t->pc, t->ib_entry);
+}
+
+void jit_kill(struct trace *t)
+{
+    if (t->flags & TRACE_DEAD)
+        return;
+    t->flags |= TRACE_DEAD;
+    if (t->flags & TRACE_CALL_SITE) {
+        site_remove(t);
+        ibt_clear(rbt, t->pc + t->guest_bytes, t->landing);
+    } else {
+        dir_remove(t);
+        ibt_clear(ibt, t->pc, t->ib_entry);
+    }
+    link_drop_trace(t);
+    pages_remove_trace(t);
+    t->region->ndead++;
+    jit_stats.killed++;
+}
+
+void jit_invalidate(u64 start, u64 end)
+{
+    jit_lock();
+    pages_each_trace(start, end, jit_kill);
+    pages_unprotect(start, end);
+    jit_unlock();
+}
+
+bool jit_protects_pages(void) { return pages_protected_count() != 0; }
+
+bool jit_write_fault(u64 addr)
+{
+    jit_lock();
+    struct page *p = pages_find(addr);
+    if (p && p->protected) {
+        pages_each_trace(p->addr, p->addr + PAGE_BYTES, jit_kill);
+        pages_unprotect(p->addr, p->addr + PAGE_BYTES);
+        pages_written(p);
+        jit_stats.write_faults++;
+    }
+    struct gmap_area area;
+    /* not protected any more: another thread was faster */
+    bool ours = p && gmap_find(addr, &area) && (area.flags & GMAP_WRITE);
+    jit_unlock();
+    return ours;
+}
+
+void jit_kernel_write(u64 start, u64 end)
+{
+    if (jit_protects_pages())
+        jit_invalidate(start, end);
+}
+
+bool jit_in_cache(u64 pc)
+{
+    const struct region *r = region_of((void *)pc);
+    return r && !arch_on_way_out(r, pc);
+}
+
+void jit_recover(struct cpu_state *c)
+{
+    const struct region *r = region_of((void *)arch_pc(c));
+    ASSERT(r);
+    arch_recover(c, r);
+}
+
+void jit_before_fork(void) { jit_lock(); }
+
+void jit_after_fork(bool child)
+{
+    (void)child;
+    jit_unlock();
+}

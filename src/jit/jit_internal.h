@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Between the files of jit/ and the dispatcher. */
+#ifndef LP_JIT_INTERNAL_H
+#define LP_JIT_INTERNAL_H
+#include "cache/cache.h"
+
+void jit_lock(void);
+void jit_unlock(void);
+/* --- jit_lock held --- */
+/* The trace for pc, made if need be; NULL: a fault was raised for the guest. */
+struct trace *jit_trace(gpc_t pc);
+/* Gives the trace an indirect entry, puts it into table and directory. */
+void jit_make_indirect(struct trace *t);
+void jit_kill(struct trace *t);
+void jit_flush_locked(void);
+u64 jit_epoch(void);
+
+struct jit_stats {
+    u64 traces, guest_bytes, cache_bytes, flushes, killed, write_faults, links, entries, indirect, syscalls, emulated, stale, signals;
+};
+extern struct jit_stats jit_stats;
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See pages.h. The page table is a chained hash; a page stays in it once seen (its write-fault count decides how it is watched). */
+#include "jit/pages.h"
+
+#include "os/linux/os_thread.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#define BUCKETS 16384u
+/* A page written to this often while it holds translated code is not protected any more: its traces check themselves. */
+#define MAX_WRITE_FAULTS 6
+
+/* Pages seen in each 2 MiB of the address space, hashed. */
+#define CHUNK_BYTES (2ul << 20)
+#define CHUNKS 65536u
+
+typedef void trace_fn(struct trace *);
+typedef void page_fn(struct page *, u64 start, u64 end, trace_fn *);
+
+static struct page *bucket[BUCKETS];
+static u32 chunk_pages[CHUNKS];
+static u32 npages, nprotected;
+
+static u32 *chunk_of(u64 addr) { return &chunk_pages[addr / CHUNK_BYTES % CHUNKS]; }
+
+static struct page **bucket_of(u64 addr) { return &bucket[(addr >> 12) * 0x9e3779b1u >> 7 & (BUCKETS - 1)]; }
+
+struct page *pages_find(u64 addr)
+{
+    addr = PAGE_DOWN(addr);
+    for (struct page *p = *bucket_of(addr); p; p = p->next)
+        if (p->addr == addr)
+            return p;
+    return NULL;
+}
+
+static struct page *get(u64 addr)
+{
+    struct page *p = pages_find(addr);
+    if (p)
+        return p;
+    p = calloc(1, sizeof *p);
+    if (!p)
+        die(1, "out of memory for the code page table (%u pages)", npages);
+    p->addr = PAGE_DOWN(addr);
+    struct page **b = bucket_of(p->addr);
+    p->next = *b;
+    *b = p;
+    ++*chunk_of(p->addr);
+    npages++;
+    return p;
+}
+
+static int kernel_prot(u32 flags)
+{
+    return (flags & GMAP_READ ? PROT_READ : 0) | (flags & GMAP_WRITE ? PROT_WRITE : 0) | (flags & GMAP_EXEC ? PROT_EXEC : 0);
+}
+
+static void protect(struct page *p, const struct gmap_area *area)
+{
+    if (p->protected)
+        return;
+    if (mprotect((void *)p->addr, PAGE_BYTES, kernel_prot(area->flags) & ~PROT_WRITE)) {
+        p->checked = true; /* the kernel will not: watch it the other way */
+        return;
+    }
+    p->protected = true;
+    if (nprotected++ == 0)
+        os_watch_kernel_writes();
+}
+
+static void unprotect(struct page *p)
+{
+    struct gmap_area area;
+    if (!p->protected)
+        return;
+    p->protected = false;
+    nprotected--;
+    if (gmap_find(p->addr, &area))
+        mprotect((void *)p->addr, PAGE_BYTES, kernel_prot(area.flags));
+}
+
+bool pages_watch(u64 addr, const struct gmap_area *area)
+{
+    struct page *p = get(addr);
+    if (area->flags & GMAP_SHARED)
+        p->checked = true;
+    else if (!(area->flags & GMAP_WRITE))
+        p->checked = false;
+    else if (!p->checked)
+        protect(p, area);
+    return p->checked;
+}
+
+void pages_add_trace(struct trace *t)
+{
+    u64 last = PAGE_DOWN(t->pc + t->guest_bytes - 1);
+    for (u64 a = PAGE_DOWN(t->pc); a <= last; a += PAGE_BYTES) {
+        struct page_use *u = calloc(1, sizeof *u);
+        if (!u)
+            die(1, "out of memory for trace records");
+        u->trace = t;
+        u->page = get(a);
+        u->next_in_page = u->page->uses;
+        u->page->uses = u;
+        u->next_in_trace = t->uses;
+        t->uses = u;
+    }
+}
+
+void pages_remove_trace(struct trace *t)
+{
+    while (t->uses) {
+        struct page_use *u = t->uses, **at = &u->page->uses;
+        while (*at != u)
+            at = &(*at)->next_in_page;
+        *at = u->next_in_page;
+        t->uses = u->next_in_trace;
+        free(u);
+    }
+}
+
+static void each_in_page(struct page *p, u64 start, u64 end, trace_fn *f)
+{
+    struct page_use *next;
+    for (struct page_use *u = p->uses; u; u = next) {
+        next = u->next_in_page;
+        struct trace *t = u->trace;
+        if (t->pc < end && t->pc + t->guest_bytes > start)
+            f(t);
+    }
+}
+
+static void each_page_in_chunk(u64 start, u64 end, page_fn *f, trace_fn *g)
+{
+    for (u64 a = PAGE_DOWN(start); a < end; a += PAGE_BYTES) {
+        struct page *p = pages_find(a);
+        if (p)
+            f(p, start, end, g);
+    }
+}
+
+/* Most ranges that programs map and unmap never held code: they cost one look per 2 MiB. */
+static void each_page(u64 start, u64 end, page_fn *f, trace_fn *g)
+{
+    if ((end - start) / CHUNK_BYTES < CHUNKS) {
+        for (u64 a = start & ~(CHUNK_BYTES - 1); a < end; a += CHUNK_BYTES)
+            if (*chunk_of(a))
+                each_page_in_chunk(a > start ? a : start, a + CHUNK_BYTES < end ? a + CHUNK_BYTES : end, f, g);
+        return;
+    }
+    for (u32 i = 0; i < BUCKETS; i++)
+        for (struct page *p = bucket[i]; p; p = p->next)
+            if (p->addr < end && p->addr + PAGE_BYTES > start)
+                f(p, start, end, g);
+}
+
+void pages_each_trace(u64 start, u64 end, trace_fn *f) { each_page(start, end, each_in_page, f); }
+
+static void unprotect_one(struct page *p, u64 start, u64 end, trace_fn *f)
+{
+    (void)start, (void)end, (void)f;
+    unprotect(p);
+}
+
+void pages_unprotect(u64 start, u64 end) { each_page(start, end, unprotect_one, NULL); }
+
+void pages_forget_traces(void)
+{
+    for (u32 i = 0; i < BUCKETS; i++)
+        for (struct page *p = bucket[i]; p; p = p->next)
+            while (p->uses) {
+                struct page_use *u = p->uses;
+                p->uses = u->next_in_page;
+                u->trace->uses = NULL;
+                free(u);
+            }
+}
+
+u32 pages_protected_count(void) { return __atomic_load_n(&nprotected, __ATOMIC_RELAXED); }
+
+bool pages_written(struct page *p)
+{
+    if (++p->write_faults > MAX_WRITE_FAULTS)
+        p->checked = true;
+    return p->checked;
+}

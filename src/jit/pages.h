@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Guest pages that code was translated from, and how changes to them are noticed (E16). Under jit_lock. */
+#ifndef LP_JIT_PAGES_H
+#define LP_JIT_PAGES_H
+#include "cache/cache.h"
+#include "os/linux/gmap.h"
+
+struct page_use {
+    struct trace *trace;
+    struct page *page;
+    struct page_use *next_in_page, *next_in_trace;
+};
+
+struct page {
+    u64 addr;
+    struct page_use *uses;
+    struct page *next;   /* hash chain */
+    u32 write_faults;
+    bool protected;      /* the kernel has it without write permission, the guest believes otherwise */
+    bool checked;        /* not protected: traces check themselves */
+};
+
+/* Before code is read from the page: makes sure that later changes are noticed. True: its traces must check themselves. */
+bool pages_watch(u64 addr, const struct gmap_area *area);
+void pages_add_trace(struct trace *t);
+void pages_remove_trace(struct trace *t);
+struct page *pages_find(u64 addr);
+/* Calls f for the traces with code in [start, end); f may remove the trace. */
+void pages_each_trace(u64 start, u64 end, void (*f)(struct trace *));
+/* Gives the kernel the guest's protection back for protected pages in the range. */
+void pages_unprotect(u64 start, u64 end);
+void pages_forget_traces(void); /* after a flush: no page has traces */
+u32 pages_protected_count(void);
+/* Counts a write to a protected page; true: from now on its traces check themselves. */
+bool pages_written(struct page *p);
+
+#endif

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# The linchpin command. Included from the top Makefile, which defines CC, BUILD and CFLAGS.
+#
+# It is static and lies at an address of its own, far from all that the kernel gives to programs, so that in-process loading finds the program's native
+# addresses free. Code linked above 2 GiB must not hold absolute 32-bit addresses: hence our own objects are PIC, no relaxation of GOT loads, and no crtbegin (only the one for low addresses fits -static, and C needs none).
+LAUNCH_BASE ?= 0x6a0000000000
+
+LAUNCH_SRC := $(addprefix src/launch/,main.c options.c program.c elfmap.c plan.c stack.c maps.c host.c remote.c inject.c inproc.c doctor.c libcweak.c) src/base/base.c
+LAUNCH_OBJ := $(patsubst src/%.c,$(BUILD)/obj/launch/%.o,$(LAUNCH_SRC))
+LAUNCH_CRT = $(shell $(CC) -print-file-name=$(1))
+
+$(BUILD)/obj/launch/%.o: src/%.c
+	@mkdir -p $(@D)
+	@echo "  cc      $<"
+	$(Q)$(CC) $(LP_CFLAGS) -fPIE -MMD -MP -c $< -o $@
+
+$(BUILD)/bin/linchpin: $(LAUNCH_OBJ)
+	@mkdir -p $(@D)
+	@echo "  link    $@"
+	$(Q)$(CC) -static -nostartfiles -Wl,--no-relax -Wl,-Ttext-segment=$(LAUNCH_BASE) -Wl,-z,noexecstack \
+	    $(call LAUNCH_CRT,crt1.o) $(call LAUNCH_CRT,crti.o) $(LAUNCH_OBJ) $(call LAUNCH_CRT,crtn.o) -o $@
+
+-include $(LAUNCH_OBJ:.o=.d)

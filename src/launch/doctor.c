@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * linchpin doctor: what this machine allows, a line each, and what follows from it. Tries things where that can be done without harm. */
+#include "launch/launch.h"
+
+#include <cpuid.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define HWCAP2_FSGSBASE 2
+
+static void say(const char *what, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static void say(const char *what, const char *fmt, ...)
+{
+    char line[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    int n = base_format(line, sizeof line, "%-12s ", what);
+    n += base_vformat(line + n, sizeof line - 1 - (size_t)n, fmt, ap);
+    va_end(ap);
+    line[n++] = '\n';
+    if (write(STDOUT_FILENO, line, (size_t)n) != n)
+        _exit(1);
+}
+
+/* First line of a file, NULL: cannot be read. */
+static const char *read_line(const char *path)
+{
+    static char buf[256];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    ssize_t n = read(fd, buf, sizeof buf - 1);
+    close(fd);
+    if (n <= 0)
+        return NULL;
+    buf[n] = '\0';
+    buf[strcspn(buf, "\n")] = '\0';
+    return buf;
+}
+
+static bool report_ptrace(void)
+{
+    int err = inject_probe();
+    const char *scope = read_line("/proc/sys/kernel/yama/ptrace_scope");
+    if (err)
+        say("ptrace", "refused (%s): programs are loaded in-process", strerror(err));
+    else
+        say("ptrace", "works");
+    say("yama", "%s", !scope           ? "not there: no restriction"
+                      : *scope == '0' ? "scope 0: no restriction"
+                      : *scope == '1' ? "scope 1: descendants only; launching works"
+                      : *scope == '2' ? "scope 2: only with CAP_SYS_PTRACE"
+                                      : "scope 3: no ptrace at all");
+    return !err;
+}
+
+static void report_seccomp(void)
+{
+    int mode = prctl(PR_GET_SECCOMP, 0, 0, 0, 0);
+    say("seccomp", "%s", mode == 0 ? "no filter" : mode == 2 ? "a filter is active: it may refuse ptrace or personality" : "not known to the kernel");
+}
+
+static bool report_set_mm(void)
+{
+    unsigned bytes = 0;
+    bool works = prctl(PR_SET_MM, PR_SET_MM_MAP_SIZE, &bytes, 0, 0) == 0 && bytes == sizeof(struct prctl_mm_map);
+    say("PR_SET_MM", "%s", works ? "works: in-process loading shows the program's own break, command line and auxv"
+                                 : "refused: under in-process loading /proc shows linchpin's command line");
+    return works;
+}
+
+static void report_cpu(void)
+{
+    u32 a, b = 0, c = 0, d, x;
+    bool osxsave = __get_cpuid_count(1, 0, &a, &x, &c, &d) && (c & bit_OSXSAVE);
+    __get_cpuid_count(7, 0, &a, &b, &c, &d);
+    say("cpu", "AVX2 %s, AVX-512 %s, BMI2 %s", b & bit_AVX2 ? "yes" : "no", b & bit_AVX512F ? "yes" : "no", b & bit_BMI2 ? "yes" : "no");
+    if (!osxsave) {
+        say("xsave", "not there: SSE state only");
+        return;
+    }
+    u32 lo, hi, bytes = 0;
+    __asm__("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
+    __get_cpuid_count(0xd, 0, &a, &bytes, &c, &d);
+    say("xsave", "components %lx (x87%s%s%s%s%s), %u bytes%s", (u64)hi << 32 | lo, lo & 2 ? " SSE" : "", lo & 4 ? " AVX" : "", (lo & 0xe0) == 0xe0 ? " AVX-512" : "",
+        lo & 0x200 ? " PKRU" : "", lo & 0x60000 ? " AMX" : "", bytes, bytes > BOOT_XSTATE_BYTES ? ": more than the engine can hold" : "");
+}
+
+static bool report_fsgsbase(void)
+{
+    bool on = getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE;
+    say("FSGSBASE", "%s", on ? "on" : "off: the engine needs it (kernel 5.9 or newer, not disabled by nofsgsbase)");
+    return on;
+}
+
+/* The host's libc is the one whose dynamic linker the engine names; its text says "release version N.NN." */
+static void report_libc(const char *engine)
+{
+    static struct elf_image im;
+    static char text[1 << 20];
+    const char *why, key[] = "release version ";
+    int fd = elf_read(&im, engine, &why) == ELF_OK ? open(im.interp, O_RDONLY | O_CLOEXEC) : -1;
+    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    char *at = n > 0 ? memmem(text, (size_t)n, key, sizeof key - 1) : NULL;
+    if (fd >= 0)
+        close(fd);
+    if (!at) {
+        say("libc", "unknown");
+        return;
+    }
+    at += sizeof key - 1;
+    at[strspn(at, "0123456789.")] = '\0';
+    if (*at && at[strlen(at) - 1] == '.')
+        at[strlen(at) - 1] = '\0';
+    say("libc", "glibc %s (%s)", at, im.interp);
+}
+
+static void report_kernel(void)
+{
+    struct utsname u;
+    if (uname(&u) == 0)
+        say("kernel", "%s %s", u.sysname, u.release);
+}
+
+static void report_memory(void)
+{
+    const char *v = read_line("/proc/sys/kernel/randomize_va_space");
+    bool off = personality(0xffffffff) & ADDR_NO_RANDOMIZE;
+    say("ASLR", "randomize_va_space %s%s", v ? v : "unknown", off ? ", switched off for this process" : "");
+    v = read_line("/proc/sys/vm/overcommit_memory");
+    say("overcommit", "%s", !v ? "unknown" : *v == '0' ? "0: heuristic" : *v == '1' ? "1: always" : "2: strict; the engine's memory counts against the limit");
+    v = read_line("/proc/sys/vm/mmap_min_addr");
+    say("low memory", "mmap_min_addr %s", v ? v : "unknown");
+}
+
+int doctor_main(void)
+{
+    const char *engine = host_find_engine();
+    report_kernel();
+    report_libc(engine);
+    bool ptrace_works = report_ptrace();
+    report_seccomp();
+    report_set_mm();
+    bool fsgsbase = report_fsgsbase();
+    report_cpu();
+    report_memory();
+    say("engine", "%s", *engine ? engine : "missing");
+    bool runs = fsgsbase && *engine;
+    if (runs)
+        say("result", "Linchpin can run here; injection: %s", ptrace_works ? "ptrace" : "inprocess");
+    else
+        say("result", "Linchpin cannot run here: %s", fsgsbase ? "the engine is missing" : "no FSGSBASE");
+    return runs ? 0 : 1;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Reads ELF headers with the kernel's own checks, and says in words what is wrong with a file. Opens files, maps nothing: plan.c does that. */
+#include "launch/elfmap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct {
+    u16 machine;
+    const char *name;
+} machines[] = {
+    {EM_386, "an IA-32"},      {EM_X86_64, "an x86-64"},   {EM_AARCH64, "an AArch64"}, {EM_ARM, "a 32-bit ARM"}, {EM_RISCV, "a RISC-V"},
+    {EM_PPC64, "a POWER"},     {EM_PPC, "a PowerPC"},      {EM_S390, "an IBM Z"},      {EM_MIPS, "a MIPS"},      {EM_SPARC, "a SPARC"},
+    {EM_SPARCV9, "a SPARC"},   {EM_IA_64, "an Itanium"},   {EM_BPF, "a BPF"},          {EM_ALPHA, "an Alpha"},   {EM_PARISC, "a PA-RISC"},
+    {EM_68K, "an m68k"},       {EM_SH, "a SuperH"},        {258 /* EM_LOONGARCH */, "a LoongArch"},
+};
+
+const char *elf_machine_name(u32 machine)
+{
+    for (size_t i = 0; i < ARRAY_LEN(machines); i++)
+        if (machines[i].machine == machine)
+            return machines[i].name;
+    return "a foreign";
+}
+
+static bool read_at(int fd, void *to, u64 bytes, u64 off)
+{
+    for (u64 done = 0; done < bytes;) {
+        ssize_t n = pread(fd, (char *)to + done, bytes - done, (off_t)(off + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        done += (u64)n;
+    }
+    return true;
+}
+
+static enum elf_status check_header(const Elf64_Ehdr *eh, u64 bytes, const char **why)
+{
+    if (bytes < SELFMAG || memcmp(eh->e_ident, ELFMAG, SELFMAG) != 0)
+        return ELF_NOT_ELF;
+    *why = "the file is cut short";
+    if (bytes < sizeof(Elf32_Ehdr))
+        return ELF_CORRUPT;
+    /* e_type, e_machine and e_version lie at the same place in both classes */
+    bool wide = eh->e_ident[EI_CLASS] == ELFCLASS64;
+    if (eh->e_ident[EI_DATA] == ELFDATA2MSB) /* the fields are in the other byte order: e_machine too */
+        return ELF_OTHER_MACHINE;
+    if (eh->e_machine == EM_386 || (eh->e_machine == EM_X86_64 && !wide))
+        return ELF_IA32;
+    if (eh->e_machine != EM_X86_64)
+        return ELF_OTHER_MACHINE;
+    if (bytes < sizeof *eh)
+        return ELF_CORRUPT;
+    if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN)
+        return ELF_OTHER_TYPE;
+    *why = "its program headers have a wrong size";
+    if (eh->e_phentsize != sizeof(Elf64_Phdr) || eh->e_phnum > ELF_MAX_PHDRS)
+        return ELF_CORRUPT;
+    *why = "it has no program headers";
+    return eh->e_phnum ? ELF_OK : ELF_CORRUPT;
+}
+
+static const char *note_load(struct elf_image *im, const Elf64_Phdr *ph, bool first)
+{
+    u64 end = ph->p_vaddr + ph->p_memsz, file_end = ph->p_vaddr + ph->p_filesz;
+    if (ph->p_filesz > ph->p_memsz || end < ph->p_vaddr || end >= 1ul << 47)
+        return "a segment has an impossible size";
+    if ((ph->p_vaddr ^ ph->p_offset) % PAGE_BYTES)
+        return "a segment is not page-aligned";
+    if (first || PAGE_DOWN(ph->p_vaddr) < im->lo)
+        im->lo = PAGE_DOWN(ph->p_vaddr);
+    if (PAGE_UP(end) > im->hi)
+        im->hi = PAGE_UP(end);
+    if (ph->p_align > im->align && !(ph->p_align & (ph->p_align - 1)))
+        im->align = ph->p_align;
+    if (ph->p_offset <= im->eh.e_phoff && im->eh.e_phoff < ph->p_offset + ph->p_filesz)
+        im->phdr_vaddr = im->eh.e_phoff - ph->p_offset + ph->p_vaddr;
+    /* as the kernel counts them: executable segments are code, the last one is data */
+    if (ph->p_flags & PF_X) {
+        if (!im->end_code || ph->p_vaddr < im->start_code)
+            im->start_code = ph->p_vaddr;
+        if (file_end > im->end_code)
+            im->end_code = file_end;
+    }
+    if (ph->p_vaddr > im->start_data)
+        im->start_data = ph->p_vaddr;
+    if (file_end > im->end_data)
+        im->end_data = file_end;
+    if (end > im->end_bss)
+        im->end_bss = end;
+    return NULL;
+}
+
+static const char *note_interp(struct elf_image *im, int fd, const Elf64_Phdr *ph)
+{
+    if (ph->p_filesz < 2 || ph->p_filesz > sizeof im->interp || !read_at(fd, im->interp, ph->p_filesz, ph->p_offset) ||
+        im->interp[ph->p_filesz - 1])
+        return "the name of its interpreter is damaged";
+    return NULL;
+}
+
+static const char *scan_headers(struct elf_image *im, int fd)
+{
+    if (!read_at(fd, im->ph, im->eh.e_phnum * sizeof im->ph[0], im->eh.e_phoff))
+        return "the file is cut short";
+    bool first = true, interp = false;
+    for (int i = 0; i < im->eh.e_phnum; i++) {
+        const Elf64_Phdr *ph = &im->ph[i];
+        const char *why = NULL;
+        if (ph->p_type == PT_LOAD && ph->p_memsz) {
+            why = note_load(im, ph, first);
+            first = false;
+        } else if (ph->p_type == PT_INTERP && !interp) {
+            why = note_interp(im, fd, ph);
+            interp = true;
+        } else if (ph->p_type == PT_GNU_STACK) {
+            im->exec_stack = ph->p_flags & PF_X;
+        }
+        if (why)
+            return why;
+    }
+    return first ? "it has nothing to load" : NULL;
+}
+
+enum elf_status elf_read(struct elf_image *im, const char *path, const char **why)
+{
+    size_t len = strlen(path);
+    if (len >= sizeof im->path) {
+        errno = ENAMETOOLONG;
+        return ELF_UNREADABLE;
+    }
+    memcpy(im->path, path, len + 1);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return ELF_UNREADABLE;
+    ssize_t n = read(fd, &im->eh, sizeof im->eh);
+    enum elf_status st = n < 0 ? ELF_UNREADABLE : check_header(&im->eh, (u64)n, why);
+    if (st == ELF_OK && (*why = scan_headers(im, fd)))
+        st = ELF_CORRUPT;
+    int err = errno;
+    close(fd);
+    errno = err;
+    return st;
+}
+
+bool elf_has_holes(const struct elf_image *im)
+{
+    u64 end = im->lo;
+    for (int i = 0; i < im->eh.e_phnum; i++) {
+        const Elf64_Phdr *ph = &im->ph[i];
+        if (ph->p_type != PT_LOAD || !ph->p_memsz)
+            continue;
+        if (PAGE_DOWN(ph->p_vaddr) > end)
+            return true;
+        end = PAGE_UP(ph->p_vaddr + ph->p_memsz);
+    }
+    return im->align > PAGE_BYTES;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The host side of the process to be: where ld.so, engine, host stack and boot block go, and the plan that puts them there. The same for both ways in. Next to the
+ * guest's mappings lies the placeholder, which keeps whatever the host maps while it comes up away from the addresses that the guest will get natively; the engine unmaps it. */
+#include "launch/launch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define STACK_BYTES (8ul << 20)
+#define GUARD_BYTES (64ul << 10)
+#define MMAP_DOWNWARDS_FROM (1ul << 46) /* a bottom-up area starts at a third of the 47 bits, plus at most 1 TiB of randomness */
+
+extern char **environ;
+
+struct boot_info boot;
+static struct elf_image engine, ldso;
+static u8 stack_buf[STACK_IMAGE_MAX] __attribute__((aligned(16)));
+const u64 host_placeholder_bytes[HOST_PLACEHOLDERS] = {4ul << 40,  1ul << 40, 256ul << 30, 64ul << 30, 16ul << 30,
+                                                       4ul << 30, 1ul << 30, 256ul << 20, 64ul << 20, 0};
+
+static u32 add_text(const char *s)
+{
+    size_t n = strlen(s) + 1;
+    if (boot.text_bytes + n > sizeof boot.text)
+        die(1, "the options for engine and tool are too long (limit %lu bytes)", sizeof boot.text);
+    memcpy(boot.text + boot.text_bytes, s, n);
+    boot.text_bytes += (u32)n;
+    return boot.text_bytes - (u32)n;
+}
+
+void boot_add_word(const char *word)
+{
+    add_text(word);
+    boot.argc++;
+}
+
+void host_set_exe(const char *path)
+{
+    boot.exe_off = add_text(path);
+}
+
+static const char *launcher_path(void)
+{
+    static char path[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (n > 0) {
+        path[n] = '\0';
+        return path;
+    }
+    const char *execfn = (const char *)getauxval(AT_EXECFN);
+    if (!execfn || !realpath(execfn, path))
+        die(1, "cannot find out where the linchpin command is (no /proc?)");
+    return path;
+}
+
+const char *host_find_engine(void)
+{
+    static char path[PATH_MAX];
+    base_format(path, sizeof path, "%s", launcher_path());
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(path, '/');
+        if (slash)
+            *slash = '\0';
+    }
+    size_t n = strlen(path);
+    base_format(path + n, sizeof path - n, "/lib/linchpin/linchpin-vm");
+    return access(path, R_OK) ? "" : path;
+}
+
+static void read_image(struct elf_image *im, const char *path)
+{
+    const char *why = "";
+    enum elf_status status = elf_read(im, path, &why);
+    if (status == ELF_UNREADABLE)
+        die(1, "%s, a part of the engine, cannot be read: %s", path, strerror(errno));
+    if (status != ELF_OK || im->eh.e_type != ET_DYN)
+        die(1, "%s, a part of the engine, is not a position-independent x86-64 ELF file", path);
+}
+
+void host_prepare(void)
+{
+    const char *path = host_find_engine();
+    if (!*path)
+        die(1, "the engine (../lib/linchpin/linchpin-vm from %s) is missing: %s", launcher_path(), strerror(errno));
+    read_image(&engine, path);
+    if (!engine.interp[0])
+        die(1, "the engine %s is not dynamically linked", path);
+    read_image(&ldso, engine.interp);
+    boot.magic = BOOT_MAGIC;
+    boot.bytes = sizeof boot;
+    boot.launcher_off = add_text(launcher_path());
+}
+
+bool host_area_downwards(u64 now, struct auxv *guest, u64 sp)
+{
+    u64 *vdso = auxv_find(guest, AT_SYSINFO_EHDR), *interp = auxv_find(guest, AT_BASE);
+    if (vdso && *vdso && *vdso < sp) /* older kernels put it above the stack */
+        return now < *vdso;
+    if (interp && *interp)
+        return now < *interp;
+    return now >= MMAP_DOWNWARDS_FROM;
+}
+
+/* Generous bound of the host's stack image: all of the environment and a little. */
+static u64 stack_image_bound(void)
+{
+    u64 bytes = 2 * PATH_MAX + sizeof(struct auxv);
+    for (char **e = environ; *e; e++)
+        bytes += strlen(*e) + 1 + sizeof *e;
+    return PAGE_UP(bytes);
+}
+
+void host_layout_at(struct host_layout *h, u64 edge, bool downwards, u64 placeholder_bytes)
+{
+    u64 stack = STACK_BYTES + stack_image_bound();
+    u64 bytes = GUARD_BYTES + stack + PAGE_UP(sizeof boot) + (engine.hi - engine.lo) + (ldso.hi - ldso.lo);
+    u64 zone = downwards ? edge - placeholder_bytes - bytes : edge + placeholder_bytes;
+    h->downwards = downwards;
+    h->zone = (struct boot_range){zone, zone + bytes};
+    h->placeholder = (struct boot_range){0, 0};
+    if (placeholder_bytes)
+        h->placeholder = downwards ? (struct boot_range){zone + bytes, edge} : (struct boot_range){edge, zone};
+    h->stack_lo = zone + GUARD_BYTES;
+    h->stack_top = h->stack_lo + stack;
+    h->block = h->stack_top;
+    h->engine_bias = h->block + PAGE_UP(sizeof boot) - engine.lo;
+    h->ldso_bias = h->engine_bias + engine.hi - ldso.lo;
+    h->entry = h->ldso_bias + ldso.eh.e_entry;
+}
+
+static void plan_stack(struct plan *p, struct host_layout *h, const struct auxv *guest)
+{
+    static struct auxv auxv;
+    static char *argv[2];
+    struct stack_image image;
+    const u64 fixed[][2] = {{AT_PHDR, h->engine_bias + engine.phdr_vaddr}, {AT_PHENT, sizeof(Elf64_Phdr)}, {AT_PHNUM, engine.eh.e_phnum},
+                            {AT_BASE, h->ldso_bias + ldso.lo}, {AT_ENTRY, h->engine_bias + engine.eh.e_entry}, {AT_FLAGS, 0}, {AT_SECURE, 0}};
+    auxv = *guest;
+    for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
+        auxv_set(&auxv, fixed[i][0], fixed[i][1]);
+    auxv_add(&auxv, AT_LINCHPIN, h->block);
+    argv[0] = engine.path;
+    struct stack_spec spec = {.top = h->stack_top, .execfn = engine.path, .argv = argv, .envp = environ, .host_env = true, .auxv = &auxv};
+    stack_build(&spec, stack_buf, &image);
+    h->sp = image.sp;
+    plan_mmap(p, "the host stack", h->stack_lo, h->stack_top - h->stack_lo, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_NORESERVE | MAP_STACK);
+    plan_write(p, image.sp, image.mem, image.bytes);
+}
+
+/* Only what is not zero is written: the mapping is fresh. */
+static void plan_block(struct plan *p, const struct host_layout *h)
+{
+    u64 rest = offsetof(struct boot_info, brk);
+    plan_mmap(p, "the boot block", h->block, PAGE_UP(sizeof boot), PROT_READ | PROT_WRITE, MAP_FIXED);
+    plan_write(p, h->block, &boot, offsetof(struct boot_info, xstate) + boot.xstate_bytes);
+    plan_write(p, h->block + rest, (u8 *)&boot + rest, offsetof(struct boot_info, text) + boot.text_bytes - rest);
+}
+
+void host_plan(struct plan *p, struct host_layout *h, const struct auxv *guest)
+{
+    u64 lo = h->zone.start, hi = h->zone.end;
+    if (h->placeholder.end) {
+        lo = h->placeholder.start < lo ? h->placeholder.start : lo;
+        hi = h->placeholder.end > hi ? h->placeholder.end : hi;
+    }
+    plan_mmap(p, "address space for the host", lo, hi - lo, PROT_NONE, MAP_FIXED_NOREPLACE | MAP_NORESERVE);
+    plan_stack(p, h, guest);
+    plan_block(p, h);
+    plan_elf(p, &engine, h->engine_bias, MAP_FIXED);
+    plan_elf(p, &ldso, h->ldso_bias, MAP_FIXED);
+    u64 none[6] = {0};
+    h->brk_op = plan_call(p, "brk", SYS_brk, none);
+}
+
+void host_plan_holes(struct plan *p, const struct host_layout *h, const struct program *prog, int pid)
+{
+    bool interp = prog->interp.path[0];
+    const struct elf_image *im = interp ? &prog->interp : &prog->elf;
+    if (im->eh.e_type != ET_DYN || !elf_has_holes(im) || !h->downwards || !h->placeholder.end)
+        return;
+    boot.nholes = (u32)maps_gaps(pid, h->placeholder.end, boot.hole, BOOT_HOLES);
+    for (u32 i = 0; i < boot.nholes; i++)
+        plan_mmap(p, "a hole between the program's mappings", boot.hole[i].start, boot.hole[i].end - boot.hole[i].start, PROT_NONE, MAP_FIXED_NOREPLACE | MAP_NORESERVE);
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The way in without ptrace: this process maps the program itself, where the kernel would have put it, builds the initial stack at the top of the kernel's stack as the kernel would have, moves break, command line and
+ * auxv over (PR_SET_MM_MAP), maps the host side and jumps into its ld.so. The launcher's image and heap stay mapped and are listed in the boot block. From the moment the vdso moves no libc
+ * function that asks the time may be called; nothing may call malloc. Runs with all signals blocked. */
+#include "launch/launch.h"
+
+#include <cpuid.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/rseq.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PIE_BASE (((1ul << 47) - PAGE_BYTES) / 3 * 2) /* the kernel's ELF_ET_DYN_BASE, before it rounds down */
+#define PARK_ADDR 0x6b0000000000ul                    /* the vdso waits here while the program gets its place */
+#define BRK_RANDOM_BYTES (1ul << 30)
+#define STACK_SLIDE_BYTES 8192
+
+extern char **environ;
+extern char __executable_start[], _end[];
+
+struct vdso_piece {
+    u64 start, end, off; /* off: from the first piece */
+};
+
+static struct {
+    struct boot_range stack;      /* the kernel's stack mapping */
+    struct vdso_piece vdso[4];    /* vvar, vvar_vclock, vdso: neighbours, to be kept so */
+    int npieces;
+    bool random, random_brk;
+    u64 bias, interp_bias, vdso_addr, brk;
+    struct stack_image image;
+    struct auxv auxv;
+    struct host_layout host;
+    struct prctl_mm_map mm;
+    bool exec_stack;
+    char comm[16];
+} st;
+static struct plan plan;
+static u8 stack_buf[STACK_IMAGE_MAX] __attribute__((aligned(16)));
+
+/* --- what this process looks like -------------------------------------------------------------------------------------- */
+
+static bool note_mapping(const struct map_line *m, void *arg)
+{
+    (void)arg;
+    if (strcmp(m->name, "[stack]") == 0)
+        st.stack = (struct boot_range){m->start, m->end};
+    else if (strcmp(m->name, "[heap]") == 0)
+        boot.host[boot.nhost++] = (struct boot_range){m->start, m->end};
+    else if ((strncmp(m->name, "[vvar", 5) == 0 || strcmp(m->name, "[vdso]") == 0) && st.npieces < (int)ARRAY_LEN(st.vdso))
+        st.vdso[st.npieces++] = (struct vdso_piece){m->start, m->end, m->start - (st.npieces > 1 ? st.vdso[0].start : m->start)};
+    return true;
+}
+
+static int read_setting(const char *path)
+{
+    char c = '2';
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        if (read(fd, &c, 1) != 1)
+            c = '2';
+        close(fd);
+    }
+    return c - '0';
+}
+
+static void look_around(void)
+{
+    boot.host[boot.nhost++] = (struct boot_range){PAGE_DOWN(__executable_start), PAGE_UP(_end)};
+    if (!maps_each(getpid(), note_mapping, NULL) || !st.stack.end)
+        die(1, "loading without ptrace needs /proc, which cannot be read: %s", strerror(errno));
+    for (int i = 0; i < st.npieces; i++)
+        st.vdso[i].off = st.vdso[i].start - st.vdso[0].start;
+    int level = personality(0xffffffff) & ADDR_NO_RANDOMIZE ? 0 : read_setting("/proc/sys/kernel/randomize_va_space");
+    st.random = level > 0;
+    st.random_brk = level > 1;
+    st.vdso_addr = getauxval(AT_SYSINFO_EHDR);
+}
+
+static u64 random_below(u64 limit)
+{
+    u64 v = 0;
+    if (getrandom(&v, sizeof v, GRND_NONBLOCK) != sizeof v)
+        die(1, "no random numbers from the kernel: %s", strerror(errno));
+    return v % limit;
+}
+
+/* --- the vdso ------------------------------------------------------------------------------------------------------------------ */
+
+/* Moves all pieces; they must stay at the same distance. A kernel that seals them says no to the first: then they stay. */
+static bool move_vdso(u64 to)
+{
+    for (int i = 0; i < st.npieces; i++) {
+        struct vdso_piece *v = &st.vdso[i];
+        u64 bytes = v->end - v->start, at = to + v->off;
+        if (mremap((void *)v->start, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)at) == MAP_FAILED) {
+            if (i == 0)
+                return false;
+            die(1, "the vdso cannot be moved: %s", strerror(errno));
+        }
+        if (st.vdso_addr >= v->start && st.vdso_addr < v->end)
+            st.vdso_addr += at - v->start;
+        v->start = at;
+        v->end = at + bytes;
+    }
+    return true;
+}
+
+/* Out of the way if it lies in the mmap area: the kernel maps program and interpreter before it. Older kernels put it above the stack, where it stays. */
+static bool park_vdso(void)
+{
+    return st.npieces && st.vdso[0].start < st.stack.start && move_vdso(PARK_ADDR);
+}
+
+static void place_vdso(void)
+{
+    u64 bytes = st.vdso[st.npieces - 1].end - st.vdso[0].start;
+    void *at = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED || !move_vdso((u64)at))
+        die(1, "the vdso cannot be moved: %s", strerror(errno));
+}
+
+/* --- program and interpreter --------------------------------------------------------------------------------------------- */
+
+/* Where the kernel puts an image it may choose the place for: what mmap of the whole file image gives, without keeping it. */
+static u64 choose_base(const struct elf_image *im)
+{
+    const Elf64_Phdr *first = im->ph;
+    while (first->p_type != PT_LOAD || !first->p_memsz)
+        first++;
+    int fd = open(im->path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        die(126, "%s: %s", im->path, strerror(errno));
+    void *at = mmap(NULL, im->hi - im->lo, PROT_READ, MAP_PRIVATE, fd, (off_t)PAGE_DOWN(first->p_offset));
+    if (at == MAP_FAILED)
+        die(126, "%s: no address space for it: %s", im->path, strerror(errno));
+    munmap(at, im->hi - im->lo);
+    close(fd);
+    return (u64)at;
+}
+
+static u64 image_bias(const struct elf_image *im, bool with_interp)
+{
+    if (im->eh.e_type == ET_EXEC)
+        return 0;
+    u64 base = with_interp ? PIE_BASE + (st.random ? random_below(1ul << 28) * PAGE_BYTES : 0) : choose_base(im);
+    if (im->align > PAGE_BYTES)
+        base &= ~(im->align - 1);
+    return PAGE_DOWN(base - im->lo);
+}
+
+static u64 map_image(const struct elf_image *im, bool with_interp)
+{
+    if (!plan_fits(im))
+        die(126, "%s: too many segments for loading without ptrace", im->path);
+    u64 bias = image_bias(im, with_interp);
+    plan_init(&plan, 0);
+    plan_elf(&plan, im, bias, MAP_FIXED_NOREPLACE);
+    int failed = plan_run(&plan);
+    if (failed >= 0)
+        die(126, "%s: cannot be mapped at %lx: %s", im->path, im->lo + bias, strerror((int)-plan.page.op[failed].result));
+    return bias;
+}
+
+static void map_program(const struct program *p)
+{
+    bool with_interp = p->interp.path[0], move = (with_interp || p->elf.eh.e_type == ET_DYN) && park_vdso();
+    st.bias = map_image(&p->elf, with_interp);
+    if (with_interp)
+        st.interp_bias = map_image(&p->interp, false);
+    if (move)
+        place_vdso();
+    st.brk = PAGE_UP(p->elf.end_bss + st.bias);
+    bool static_pie = p->elf.eh.e_type == ET_DYN && !with_interp;
+    if (static_pie)
+        st.brk = PAGE_UP(PIE_BASE); /* the kernel keeps the break out of the mmap area */
+    if (st.random_brk)
+        st.brk += PAGE_DOWN(random_below(BRK_RANDOM_BYTES));
+    st.exec_stack = p->elf.exec_stack;
+}
+
+/* --- the guest's stack and state --------------------------------------------------------------------------------------- */
+
+static void build_stack(const struct program *p)
+{
+    const u64 *own = (const u64 *)environ;
+    while (*own++)
+        ;
+    auxv_copy(&st.auxv, own);
+    bool with_interp = p->interp.path[0];
+    const u64 fixed[][2] = {{AT_SYSINFO_EHDR, st.vdso_addr},
+                            {AT_PHDR, st.bias + p->elf.phdr_vaddr},
+                            {AT_PHENT, sizeof(Elf64_Phdr)},
+                            {AT_PHNUM, p->elf.eh.e_phnum},
+                            {AT_BASE, with_interp ? st.interp_bias + p->interp.lo : 0},
+                            {AT_ENTRY, st.bias + p->elf.eh.e_entry}};
+    for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
+        auxv_set(&st.auxv, fixed[i][0], fixed[i][1]);
+    struct stack_spec spec = {.top = st.stack.end, .execfn = p->path, .head = p->head, .nhead = p->nhead, .argv = p->argv, .envp = environ,
+                              .slide = st.random ? random_below(STACK_SLIDE_BYTES) : 0, .auxv = &st.auxv};
+    stack_build(&spec, stack_buf, &st.image);
+}
+
+/* What ptrace would have read from a fresh process. */
+static void fill_xstate(void)
+{
+    u32 a, bytes, c, d, lo, hi;
+    const u16 control = 0x37f;
+    const u32 mxcsr = 0x1f80;
+    u64 features = 3;
+    boot.xstate_bytes = 512 + 64;
+    if (__get_cpuid_count(1, 0, &a, &bytes, &c, &d) && (c & bit_OSXSAVE) && __get_cpuid_count(0xd, 0, &a, &bytes, &c, &d)) {
+        __asm__("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
+        features = (u64)hi << 32 | lo;
+        if (bytes <= sizeof boot.xstate)
+            boot.xstate_bytes = bytes;
+    }
+    memcpy(boot.xstate, &control, sizeof control);
+    memcpy(boot.xstate + 24, &mxcsr, sizeof mxcsr);
+    memcpy(boot.xstate + 464, &features, sizeof features); /* where ptrace tells XCR0 */
+}
+
+static void fill_boot(const struct program *p, u64 sigmask)
+{
+    static char exe[PATH_MAX];
+    char link[32];
+    boot.mode = BOOT_INPROC;
+    boot.regs.rip = p->interp.path[0] ? st.interp_bias + p->interp.eh.e_entry : st.bias + p->elf.eh.e_entry;
+    boot.regs.rsp = st.image.sp;
+    boot.regs.eflags = 0x202;
+    boot.regs.orig_rax = (u64)-1;
+    boot.regs.cs = 0x33;
+    boot.regs.ss = 0x2b;
+    boot.sigmask = sigmask;
+    fill_xstate();
+    boot.guest_entry = st.bias + p->elf.eh.e_entry;
+    boot.guest_auxv = st.image.auxv;
+    boot.guest_auxv_bytes = (u64)st.auxv.words * 8;
+    int fd = open(p->file, O_PATH | O_CLOEXEC);
+    base_format(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t n = readlink(link, exe, sizeof exe - 1);
+    close(fd);
+    host_set_exe(n > 0 ? exe : p->file);
+    const char *name = strrchr(p->path, '/');
+    base_format(st.comm, sizeof st.comm, "%s", name ? name + 1 : p->path);
+}
+
+static void fill_mm(const struct program *p)
+{
+    const struct elf_image *e = &p->elf;
+    st.mm = (struct prctl_mm_map){
+        .start_code = e->start_code + st.bias, .end_code = e->end_code + st.bias, .start_data = e->start_data + st.bias, .end_data = e->end_data + st.bias,
+        .start_brk = st.brk, .brk = st.brk, .start_stack = st.image.sp,
+        .arg_start = st.image.arg_start, .arg_end = st.image.arg_end, .env_start = st.image.env_start, .env_end = st.image.env_end,
+        .auxv = (void *)st.auxv.word, .auxv_size = (u32)st.auxv.words * 8, .exe_fd = (u32)-1,
+    };
+}
+
+/* --- the host, and off -------------------------------------------------------------------------------------------------------- */
+
+/* Tries the placeholder's sizes next to the edge; the index of the call that failed, or -1. */
+static int place_host(u64 edge, bool down)
+{
+    int failed = 0;
+    for (int i = 0; i < HOST_PLACEHOLDERS && failed == 0; i++) {
+        host_layout_at(&st.host, edge, down, host_placeholder_bytes[i]);
+        plan_init(&plan, 0);
+        host_plan(&plan, &st.host, &st.auxv);
+        failed = plan_run(&plan);
+        if (failed == 0 && plan.page.op[0].result == (u64)-EEXIST) {
+            u64 next = maps_find_edge(getpid(), edge, down, HOST_MIN_GAP);
+            i -= next && next != edge; /* the same size there */
+            edge = next ? next : edge;
+        }
+    }
+    return failed;
+}
+
+static void check_plan(const struct plan *pl, int failed)
+{
+    if (failed >= 0)
+        die(1, "cannot map %s: %s", pl->what[failed], strerror((int)-pl->page.op[failed].result));
+}
+
+static void load_host(const struct program *p)
+{
+    static struct plan holes;
+    void *first = mmap(NULL, PAGE_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (first == MAP_FAILED)
+        die(1, "no memory for the engine: %s", strerror(errno));
+    munmap(first, PAGE_BYTES);
+    bool down = host_area_downwards((u64)first, &st.auxv, st.image.sp);
+    check_plan(&plan, place_host(down ? (u64)first + PAGE_BYTES : (u64)first, down));
+    boot.placeholder = st.host.placeholder;
+    boot.host[boot.nhost++] = st.host.zone;
+    plan_init(&holes, 0);
+    host_plan_holes(&holes, &st.host, p, getpid());
+    check_plan(&holes, plan_run(&holes));
+    memcpy((void *)st.host.block, &boot, offsetof(struct boot_info, text)); /* what is known only now */
+}
+
+/* On the host's stack: the kernel's stack becomes the guest's. */
+static void finish(void) NORETURN;
+static void finish(void)
+{
+    u64 page = PAGE_DOWN(st.image.sp);
+    if (page > st.stack.start)
+        madvise((void *)st.stack.start, page - st.stack.start, MADV_DONTNEED); /* our frames: zero again */
+    memset((void *)page, 0, st.image.sp - page);
+    memcpy((void *)st.image.sp, st.image.mem, st.image.bytes);
+    if (st.exec_stack)
+        mprotect((void *)page, st.stack.end - page, PROT_READ | PROT_WRITE | PROT_EXEC | PROT_GROWSDOWN);
+    if (__rseq_size)
+        syscall(SYS_rseq, (u8 *)__builtin_thread_pointer() + __rseq_offset, 32, RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
+    prctl(PR_SET_MM, PR_SET_MM_MAP, &st.mm, sizeof st.mm, 0); /* refused: the break stays ours, /proc shows our command line; the guest runs all the same */
+    prctl(PR_SET_NAME, st.comm, 0, 0, 0);
+    ((struct boot_info *)st.host.block)->brk = (u64)syscall(SYS_brk, 0);
+    __asm__ volatile("mov %0, %%rsp\n\t"
+                     "xor %%edx, %%edx\n\t"
+                     "xor %%ebp, %%ebp\n\t"
+                     "jmp *%1" ::"a"(st.host.sp), "c"(st.host.entry) : "memory");
+    __builtin_unreachable();
+}
+
+void inproc_launch(const struct program *p)
+{
+    u64 all = ~0ul, mask;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &mask, 8);
+    look_around();
+    map_program(p);
+    build_stack(p);
+    fill_boot(p, mask);
+    fill_mm(p);
+    load_host(p);
+    __asm__ volatile("mov %0, %%rsp\n\t"
+                     "call *%1" ::"r"((st.host.sp - 4096) & ~15ul), "r"(finish) : "memory");
+    __builtin_unreachable();
+}

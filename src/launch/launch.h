@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The linchpin command, module-wide declarations. The way: options.c reads the command line, program.c finds and checks the program, host.c lays out
+ * the host side (ld.so, engine, host stack, boot block) as a plan of system calls and memory writes, and inject.c (ptrace) or inproc.c (no ptrace) carries the plan
+ * out. The command is a static program without threads; nothing here calls malloc, because in-process loading gives the break to the guest. */
+#ifndef LP_LAUNCH_H
+#define LP_LAUNCH_H
+#include "launch/elfmap.h"
+#include "os/linux/boot.h"
+
+#include <limits.h>
+
+#ifndef LP_VERSION
+#define LP_VERSION "0.1.0"
+#endif
+
+/* --- options.c ---------------------------------------------------------------------------------------------------------------- */
+enum injection { INJECT_AUTO, INJECT_PTRACE, INJECT_INPROC };
+
+struct launch {
+    enum injection injection;
+    const char *exec_path; /* -exec-path: run exactly this file, argv complete */
+    const char *tool;      /* NULL: none */
+    char **argv;           /* the program's */
+    int argc;
+};
+
+/* Reads the command line; engine options and tool arguments go into the boot block. Prints and exits for -help, -version and mistakes. */
+void options_parse(struct launch *l, int argc, char **argv);
+
+/* --- program.c ---------------------------------------------------------------------------------------------------------------- */
+#define SCRIPT_DEPTH 5                       /* rewrites that the kernel allows */
+#define SCRIPT_WORDS (2 * SCRIPT_DEPTH + 1)  /* argv words that #! lines can put in front */
+
+struct program {
+    char path[PATH_MAX];            /* what exec gets: also AT_EXECFN and the source of the process' name */
+    char file[PATH_MAX];            /* the ELF file that runs: path, or the last #! interpreter */
+    char lines[SCRIPT_DEPTH][256];  /* #! lines, cut into words in place */
+    const char *head[SCRIPT_WORDS + 1];
+    int nhead;                      /* words that replace argv[0]; 0: no script */
+    char **argv;
+    struct elf_image elf, interp;   /* interp.path empty: none */
+};
+
+/* Finds the program as execvp would and checks that it can run here; otherwise one message and exit 126 or 127. */
+void program_resolve(struct program *p, const struct launch *l);
+/* exec said no after all: the message and the end. */
+void program_exec_failed(const struct program *p, int err) NORETURN;
+/* -t: an ELF64 x86-64 shared object, else message and exit 1. */
+void program_check_tool(const char *path);
+
+/* --- stack.c: an initial stack as the kernel lays it out ------------------------------------------------------------------- */
+#define AUXV_MAX 64
+#define STACK_IMAGE_MAX (8ul << 20) /* the kernel's limit on arguments and environment is 6 MiB */
+
+struct auxv {
+    u64 word[2 * AUXV_MAX]; /* pairs, AT_NULL included */
+    int words;
+};
+struct stack_spec {
+    u64 top;                 /* end of the stack mapping */
+    const char *execfn;
+    const char *const *head; /* words in place of argv[0], or NULL */
+    int nhead;
+    char **argv, **envp;
+    bool host_env;           /* leave out what steers the dynamic linker, add our own */
+    u64 slide;               /* random bytes between the strings and the rest (0 without randomisation) */
+    struct auxv *auxv;       /* AT_EXECFN, AT_PLATFORM and AT_RANDOM are set by the builder */
+};
+struct stack_image {
+    const u8 *mem;           /* `bytes` bytes that go to sp */
+    u64 bytes, sp, arg_start, arg_end, env_start, env_end, auxv;
+};
+u64 *auxv_find(struct auxv *a, u64 tag); /* the value's place, NULL: not there */
+void auxv_set(struct auxv *a, u64 tag, u64 value); /* only when the tag is there */
+void auxv_add(struct auxv *a, u64 tag, u64 value); /* before AT_NULL */
+void auxv_copy(struct auxv *a, const u64 *words);
+/* buf holds STACK_IMAGE_MAX bytes. Exits with a message when it is too small. */
+void stack_build(const struct stack_spec *s, u8 *buf, struct stack_image *out);
+
+/* --- host.c: the host side ------------------------------------------------------------------------------------------------------- */
+extern struct boot_info boot; /* what the engine will read; filled here, by options.c, and by the way in */
+void boot_add_word(const char *word);
+
+struct host_layout {
+    struct boot_range placeholder; /* between the guest's mappings and the zone; may be empty */
+    struct boot_range zone;        /* guard, stack, block, engine, ld.so */
+    u64 stack_lo, stack_top, block, engine_bias, ldso_bias;
+    u64 sp, entry;                 /* where the host starts */
+    bool downwards;                /* the kernel fills the mmap area from the top, as it does unless told otherwise */
+    u32 brk_op;                    /* index in the plan of the call whose result is the guest's break */
+};
+
+/* Finds the engine beside the launcher and reads its and its ld.so's headers; before anything irreversible. Fills the boot block's constant part. */
+void host_prepare(void);
+/* "" when it cannot be found (doctor). */
+const char *host_find_engine(void);
+/* Sizes of the placeholder to try, largest first; the last is 0, none. */
+#define HOST_PLACEHOLDERS 10
+#define HOST_MIN_GAP (1ul << 30) /* a free gap that is smaller is a hole between mappings */
+extern const u64 host_placeholder_bytes[HOST_PLACEHOLDERS];
+/* Does the kernel fill its mmap area downwards? Told by the address it gave now, compared with what it mapped at exec. */
+bool host_area_downwards(u64 now, struct auxv *guest, u64 sp);
+/* Zone and placeholder next to `edge`: below it when the area is filled downwards, else above it. */
+void host_layout_at(struct host_layout *h, u64 edge, bool downwards, u64 placeholder_bytes);
+/* System calls and writes that make the host side. boot must be complete but for brk. The first call reserves the whole range and is the only one that depends on what is free. */
+void host_plan(struct plan *p, struct host_layout *h, const struct auxv *guest);
+/* Fills the holes of the guest's mmap area too, when the program is one that has them: what host ld.so maps would fall in there. Nothing to do: an empty plan. */
+void host_plan_holes(struct plan *p, const struct host_layout *h, const struct program *prog, int pid);
+void host_set_exe(const char *path);
+
+/* --- maps.c: /proc/PID/maps ------------------------------------------------------------------------------------------------------ */
+struct map_line {
+    u64 start, end;
+    const char *name; /* "" when it has none */
+};
+/* Calls fn for every line until it returns false. False: cannot be read. */
+bool maps_each(int pid, bool (*fn)(const struct map_line *line, void *arg), void *arg);
+/* Gaps below the stack and above `from`, at most `max`; how many. */
+int maps_gaps(int pid, u64 from, struct boot_range *out, int max);
+/* Where the next free gap of that size begins, seen from `from`: the upper end of one below it, or the lower end of one above it. 0: none. */
+u64 maps_find_edge(int pid, u64 from, bool downwards, u64 bytes);
+
+/* --- the ways in ------------------------------------------------------------------------------------------------------------------- */
+/* Returns an errno when ptrace is refused before the program was executed; else does not return. */
+int inject_launch(const struct program *p);
+void inproc_launch(const struct program *p) NORETURN;
+/* Would the kernel let a child trace us? Tries it on a child of its own: 0 or errno (doctor). */
+int inject_probe(void);
+
+int doctor_main(void);
+
+#endif

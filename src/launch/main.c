@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The linchpin command: checks everything that can be checked first, then chooses the way in. */
+#include "launch/launch.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* A process that inherits orphans (pid 1 of a container, a subreaper) would get the injector as a stray child. */
+static bool inherits_orphans(void)
+{
+    int reaper = 0;
+    return getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &reaper) == 0 && reaper);
+}
+
+int main(int argc, char **argv)
+{
+    static struct launch launch;
+    static struct program program;
+    if (argc == 2 && strcmp(argv[1], "doctor") == 0)
+        return doctor_main();
+    options_parse(&launch, argc, argv);
+    if (launch.tool)
+        program_check_tool(launch.tool);
+    host_prepare();
+    program_resolve(&program, &launch);
+    if (launch.injection == INJECT_PTRACE || (launch.injection == INJECT_AUTO && !inherits_orphans())) {
+        int err = inject_launch(&program);
+        if (launch.injection == INJECT_PTRACE)
+            die(1, "ptrace is not possible here (%s): try -injection inprocess, and see linchpin doctor", strerror(err));
+    }
+    inproc_launch(&program);
+}

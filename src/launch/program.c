@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Finds the program as execvp would, follows #! lines as the kernel would, and says in words, with a shell's exit status, why a file cannot run: 127 not found, 126 found but
+ * not runnable. Maps and executes nothing. */
+#include "launch/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NOT_FOUND = 127, NOT_RUNNABLE = 126 };
+
+static void copy_path(char to[PATH_MAX], const char *from)
+{
+    size_t n = strlen(from);
+    if (n >= PATH_MAX)
+        die(NOT_RUNNABLE, "%s: %s", from, strerror(ENAMETOOLONG));
+    memcpy(to, from, n + 1);
+}
+
+/* Could execve take it, as far as the file system goes? 0 or errno. */
+static int check_file(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st))
+        return errno;
+    if (S_ISDIR(st.st_mode))
+        return EISDIR;
+    if (!S_ISREG(st.st_mode))
+        return EACCES;
+    return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) ? errno : 0;
+}
+
+/* execvp's search: the first entry that can be executed; EACCES is remembered and the search goes on. */
+static int search_path(char out[PATH_MAX], const char *name)
+{
+    const char *dirs = getenv("PATH");
+    int err = ENOENT;
+    for (const char *d = dirs ? dirs : "/bin:/usr/bin";; d++) {
+        size_t n = strcspn(d, ":");
+        if (n + strlen(name) + 2 <= PATH_MAX) {
+            base_format(out, PATH_MAX, "%s", d);
+            out[n] = '\0';
+            base_format(out + n, PATH_MAX - n, "%s%s", n ? "/" : "", name);
+            int e = check_file(out);
+            if (!e)
+                return 0;
+            if (e == EACCES)
+                err = e;
+        }
+        d += n;
+        if (!*d)
+            return err;
+    }
+}
+
+static void find_program(struct program *p, const struct launch *l)
+{
+    const char *name = l->exec_path ? l->exec_path : l->argv[0];
+    int err;
+    if (!*name || (!l->exec_path && !strchr(name, '/'))) {
+        err = *name ? search_path(p->path, name) : ENOENT;
+        if (err == ENOENT)
+            die(NOT_FOUND, "%s: command not found", name);
+    } else {
+        copy_path(p->path, name);
+        err = check_file(name);
+    }
+    if (err)
+        die(err == ENOENT ? NOT_FOUND : NOT_RUNNABLE, "%s: %s", name, strerror(err));
+}
+
+/* The line's first word and the rest as one word, as the kernel cuts them. False: no interpreter in it. */
+static bool cut_line(char *line, ssize_t bytes, char **interp, char **arg)
+{
+    char *end = memchr(line, '\n', (size_t)bytes);
+    if (!end && bytes == 256) { /* cut off: good only if the interpreter's name is whole */
+        char *name = line + 2 + strspn(line + 2, " \t");
+        if (!name[strcspn(name, " \t")])
+            return false;
+    }
+    if (!end)
+        end = line + bytes;
+    while (end > line + 2 && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    *end = '\0';
+    *interp = line + 2 + strspn(line + 2, " \t");
+    char *stop = *interp + strcspn(*interp, " \t");
+    *arg = stop + strspn(stop, " \t");
+    if (!**arg)
+        *arg = NULL;
+    *stop = '\0';
+    return **interp;
+}
+
+/* argv becomes interp [arg] script old-argv[1..]. The script is the program itself or, further down, the interpreter of before, which is the first word already. */
+static void push_words(struct program *p, const char *interp, const char *arg)
+{
+    if (!p->nhead)
+        p->head[p->nhead++] = p->path;
+    int more = arg ? 2 : 1;
+    memmove(p->head + more, p->head, (size_t)p->nhead * sizeof p->head[0]);
+    p->head[0] = interp;
+    if (arg)
+        p->head[1] = arg;
+    p->nhead += more;
+}
+
+/* A #! line in p->file: its words go in front of the arguments, p->file becomes the interpreter. False: no #! line. */
+static bool follow_script(struct program *p, int depth)
+{
+    char line[257] = {0}, *interp, *arg;
+    int fd = open(p->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        die(NOT_RUNNABLE, "%s: cannot be read (%s), so it cannot be instrumented", p->file, strerror(errno));
+    ssize_t n = read(fd, line, 256);
+    close(fd);
+    if (n < 2 || line[0] != '#' || line[1] != '!')
+        return false;
+    if (depth == SCRIPT_DEPTH)
+        die(NOT_RUNNABLE, "%s: too many levels of #! interpreters", p->path);
+    if (!cut_line(line, n, &interp, &arg))
+        die(NOT_RUNNABLE, "%s: its #! line names no interpreter", p->file);
+    int err = check_file(interp);
+    if (err)
+        die(NOT_RUNNABLE, "%s: its #! line names the interpreter %s: %s", p->file, interp, strerror(err));
+    memcpy(p->lines[depth], line, sizeof p->lines[depth]);
+    push_words(p, p->lines[depth] + (interp - line), arg ? p->lines[depth] + (arg - line) : NULL);
+    copy_path(p->file, interp);
+    return true;
+}
+
+static void check_elf(struct elf_image *im, const char *path, const struct program *p, bool is_interp)
+{
+    const char *why = "";
+    char who[PATH_MAX + 64];
+    base_format(who, sizeof who, is_interp ? "%s: its interpreter %s" : "%s", is_interp ? p->file : path, path);
+    switch (elf_read(im, path, &why)) {
+    case ELF_OK:
+        return;
+    case ELF_UNREADABLE:
+        if (errno == ENOENT || errno == ENOTDIR)
+            die(NOT_RUNNABLE, "%s is missing", who);
+        die(NOT_RUNNABLE, "%s: cannot be read (%s), so it cannot be instrumented", who, strerror(errno));
+    case ELF_NOT_ELF:
+        die(NOT_RUNNABLE, "%s: wrong format: neither an ELF program nor a script with a #! line", who);
+    case ELF_IA32:
+        die(NOT_RUNNABLE, "%s: IA-32 programs are not supported yet", who);
+    case ELF_OTHER_MACHINE: {
+        const u8 *m = (const u8 *)&im->eh.e_machine;
+        u32 machine = im->eh.e_ident[EI_DATA] == ELFDATA2MSB ? (u32)(m[0] << 8 | m[1]) : im->eh.e_machine;
+        die(NOT_RUNNABLE, "%s is %s program, this is an x86-64 machine", who, elf_machine_name(machine));
+    }
+    case ELF_OTHER_TYPE:
+        die(NOT_RUNNABLE, "%s is %s, not a program", who,
+            im->eh.e_type == ET_REL ? "an object file" : im->eh.e_type == ET_CORE ? "a core file" : "an ELF file of unknown type");
+    case ELF_CORRUPT:
+        die(NOT_RUNNABLE, "%s: damaged ELF file: %s", who, why);
+    }
+}
+
+void program_resolve(struct program *p, const struct launch *l)
+{
+    p->argv = l->argv;
+    find_program(p, l);
+    copy_path(p->file, p->path);
+    for (int depth = 0; follow_script(p, depth); depth++)
+        ;
+    check_elf(&p->elf, p->file, p, false);
+    if (p->elf.interp[0])
+        check_elf(&p->interp, p->elf.interp, p, true);
+}
+
+void program_exec_failed(const struct program *p, int err)
+{
+    if (err == ENOEXEC)
+        die(NOT_RUNNABLE, "%s: the kernel does not take it for a program (wrong format)", p->path);
+    if (err == E2BIG)
+        die(NOT_RUNNABLE, "%s: arguments and environment are too long", p->path);
+    die(err == ENOENT ? NOT_FOUND : NOT_RUNNABLE, "%s: %s", p->path, strerror(err));
+}
+
+void program_check_tool(const char *path)
+{
+    static struct elf_image im;
+    const char *why = "";
+    enum elf_status st = elf_read(&im, path, &why);
+    if (st == ELF_UNREADABLE)
+        die(1, "tool %s: %s", path, strerror(errno));
+    if (st == ELF_NOT_ELF)
+        die(1, "tool %s is not a shared object (not an ELF file)", path);
+    if (st == ELF_IA32 || st == ELF_OTHER_MACHINE)
+        die(1, "tool %s is not built for x86-64", path);
+    if (st == ELF_CORRUPT)
+        die(1, "tool %s: damaged ELF file: %s", path, why);
+    if (st == ELF_OTHER_TYPE || im.eh.e_type != ET_DYN)
+        die(1, "tool %s is not a shared object (link it with -shared)", path);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * System calls and memory of a stopped, seized process. All signals of the process are blocked meanwhile (inject.c), so that only SIGKILL and SIGSTOP can come between; a SIGSTOP is
+ * kept and given back at the end. */
+#ifndef LP_REMOTE_H
+#define LP_REMOTE_H
+#include "launch/elfmap.h"
+
+#include <sys/types.h>
+#include <sys/user.h>
+
+struct remote {
+    pid_t pid;
+    struct user_regs_struct regs; /* the guest's, at its first instruction */
+    u64 syscall_pc;               /* a `syscall` instruction in the process */
+    long saved_word;              /* what was at regs.rip when we had to put one there */
+    bool poked;
+    bool owes_stop;               /* a SIGSTOP came */
+};
+
+/* Resumes with `request` (PTRACE_CONT, PTRACE_SYSCALL) until the stop whose signal is `want`; exits quietly when the process is gone. */
+void remote_resume(struct remote *r, int request, int want);
+/* One call; result or -errno. */
+long remote_syscall(struct remote *r, long nr, const u64 arg[6]);
+bool remote_read(struct remote *r, u64 from, void *to, u64 bytes);
+/* Finds or makes the syscall instruction; offset of one in the vdso, 0: unknown. */
+void remote_open(struct remote *r, u64 vdso);
+void remote_close(struct remote *r);
+/* All writes of the plan, in as few calls as possible. */
+bool remote_write_all(struct remote *r, const struct plan_mem *mem, u32 n);
+
+/* A place in the process for plans: one page of code, then a struct plan_page. */
+#define REMOTE_SCRATCH_BYTES (PAGE_BYTES + PAGE_UP(sizeof(struct plan_page)))
+/* Maps it where the kernel likes; its address or -errno. */
+long remote_scratch(struct remote *r);
+/* Runs the plan's calls, made for scratch + PAGE_BYTES, in one go. Index of the first that failed, -1: none; results are in the plan. */
+int remote_run(struct remote *r, struct plan *p, u64 scratch);
+
+/* Ends the process with a message: never leave it stopped. */
+void remote_fail(struct remote *r, const char *fmt, ...) PRINTF_LIKE(2, 3) NORETURN;
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Builds the image of an initial process stack, byte for byte where the kernel would put things: from the top a zero word, execfn, environment and argument strings, a random
+ * slide, platform, 16 random bytes, auxv, pointers, argc. Used for the host's stack and, in-process, for the guest's. Touches no memory but its buffer. */
+#include "launch/launch.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/random.h>
+
+#define HOST_TUNABLES "GLIBC_TUNABLES=glibc.pthread.rseq=0" /* the guest's libc owns rseq */
+
+u64 *auxv_find(struct auxv *a, u64 tag)
+{
+    for (int i = 0; i < a->words; i += 2)
+        if (a->word[i] == tag)
+            return &a->word[i + 1];
+    return NULL;
+}
+
+void auxv_set(struct auxv *a, u64 tag, u64 value)
+{
+    u64 *place = auxv_find(a, tag);
+    if (place)
+        *place = value;
+}
+
+void auxv_add(struct auxv *a, u64 tag, u64 value)
+{
+    ASSERT(a->words + 2 <= 2 * AUXV_MAX);
+    u64 *last = a->word + a->words - 2;
+    last[2] = AT_NULL;
+    last[3] = 0;
+    last[0] = tag;
+    last[1] = value;
+    a->words += 2;
+}
+
+void auxv_copy(struct auxv *a, const u64 *words)
+{
+    a->words = 0;
+    do {
+        ASSERT(a->words + 2 <= 2 * AUXV_MAX);
+        memcpy(a->word + a->words, words + a->words, 16);
+        a->words += 2;
+    } while (a->word[a->words - 2] != AT_NULL);
+}
+
+struct builder {
+    u8 *buf;
+    u64 top, at; /* addresses in the process to be; buf ends at top */
+};
+
+static u8 *place(struct builder *b, u64 at)
+{
+    if (at > b->top || b->top - at > STACK_IMAGE_MAX)
+        die(126, "arguments and environment are too long");
+    return b->buf + STACK_IMAGE_MAX - (b->top - at);
+}
+
+static u64 push(struct builder *b, const void *data, u64 bytes)
+{
+    b->at -= bytes;
+    memcpy(place(b, b->at), data, bytes);
+    return b->at;
+}
+
+static bool steers_host(const char *s)
+{
+    return strncmp(s, "LD_", 3) == 0 || strncmp(s, "GLIBC_TUNABLES=", 15) == 0 || strncmp(s, "MALLOC_", 7) == 0;
+}
+
+/* Pushes the strings, last first; returns how many. */
+static u64 push_env(struct builder *b, const struct stack_spec *s)
+{
+    u64 n = 0, kept = s->host_env;
+    while (s->envp[n])
+        n++;
+    if (s->host_env)
+        push(b, HOST_TUNABLES, sizeof HOST_TUNABLES);
+    while (n--) {
+        if (s->host_env && steers_host(s->envp[n]))
+            continue;
+        push(b, s->envp[n], strlen(s->envp[n]) + 1);
+        kept++;
+    }
+    return kept;
+}
+
+static u64 push_args(struct builder *b, const struct stack_spec *s)
+{
+    u64 first = s->nhead ? 1 : 0, n = 0;
+    while (s->argv[n])
+        n++;
+    if (n < first)
+        first = n;
+    for (u64 i = n; i-- > first;)
+        push(b, s->argv[i], strlen(s->argv[i]) + 1);
+    for (int i = s->nhead; i-- > 0;)
+        push(b, s->head[i], strlen(s->head[i]) + 1);
+    return n - first + (u64)s->nhead;
+}
+
+/* n pointers to the strings that lie one after the other from *str, and a zero. */
+static void put_pointers(struct builder *b, u64 **word, u64 *str, u64 n)
+{
+    for (; n; n--) {
+        *(*word)++ = *str;
+        *str += strlen((char *)place(b, *str)) + 1;
+    }
+    *(*word)++ = 0;
+}
+
+static void random_bytes(u8 out[16])
+{
+    if (getrandom(out, 16, GRND_NONBLOCK) != 16)
+        die(1, "no random numbers from the kernel: %s", strerror(errno));
+}
+
+void stack_build(const struct stack_spec *s, u8 *buf, struct stack_image *out)
+{
+    struct builder b = {buf, s->top, s->top};
+    u64 zero = 0;
+    u8 seed[16];
+    push(&b, &zero, sizeof zero);
+    u64 execfn = push(&b, s->execfn, strlen(s->execfn) + 1);
+    u64 envc = push_env(&b, s);
+    out->env_start = b.at;
+    u64 argc = push_args(&b, s);
+    out->arg_start = b.at;
+    b.at = (b.at - s->slide) & ~15ul;
+    u64 platform = push(&b, "x86_64", 7);
+    random_bytes(seed);
+    u64 seed_at = push(&b, seed, sizeof seed);
+    auxv_set(s->auxv, AT_EXECFN, execfn);
+    auxv_set(s->auxv, AT_PLATFORM, platform);
+    auxv_set(s->auxv, AT_RANDOM, seed_at);
+    b.at = (b.at - (u64)s->auxv->words * 8 - (argc + 1 + envc + 1 + 1) * 8) & ~15ul;
+    u64 *word = (u64 *)place(&b, b.at);
+    *word++ = argc;
+    u64 str = out->arg_start;
+    put_pointers(&b, &word, &str, argc);
+    out->arg_end = str;
+    put_pointers(&b, &word, &str, envc);
+    out->env_end = str;
+    out->auxv = b.at + (argc + envc + 3) * 8;
+    memcpy(word, s->auxv->word, (u64)s->auxv->words * 8);
+    out->sp = b.at;
+    out->bytes = s->top - b.at;
+    out->mem = place(&b, b.at);
+}

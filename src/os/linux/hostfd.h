@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Host file descriptors and host kernel threads, kept out of the guest's sight. */
+#ifndef LP_HOSTFD_H
+#define LP_HOSTFD_H
+#include "base/base.h"
+
+/* The engine's messages go to a high duplicate of the stderr it was started with (msg_fd); silent if there is none. */
+void hostfd_init(void);
+/* Moves an engine descriptor out of the guest's range, close-on-exec, and registers it. Returns the new number; fd is closed. -1: the kernel says no (errno), fd is
+ * left as it was. */
+int hostfd_raise(int fd);
+/* The same, but fd stays open. */
+int hostfd_dup(int fd);
+/* `holder` is where the owner keeps the number: hostfd_vacate may change it. NULL: the descriptor is never moved. Up to HOSTFD_MAX in all. */
+#define HOSTFD_MAX 256
+int hostfd_dup_held(int fd, int *holder);
+void hostfd_close(int fd);
+bool hostfd_is(int fd);
+/* The guest is about to put a descriptor of its own at fd by dup2 or dup3: makes room. False: ours and cannot be moved (answer EBADF). */
+bool hostfd_vacate(int fd);
+/* The guest's close_range, around host descriptors. Returns 0 or -errno. */
+s64 hostfd_close_range(u32 first, u32 last, u32 flags);
+
+/* Kernel threads of the engine that are not guest threads. */
+void hosttask_note(int tid);
+void hosttask_forget(int tid);
+bool hosttask_is(int tid);
+u32 hosttask_count(void);
+void hosttask_after_fork(void); /* in the child: they are gone */
+/* Is tid, as /proc counts, any thread of this process? */
+bool hosttask_in_process(u64 tid);
+
+/* What the kernel's getdents64 / getdents put into buf for dirfd, less what names the host: descriptors in /proc/<self>/fd and fdinfo, threads in task, mappings in map_files.
+ * Returns the bytes left. 0 of bytes > 0 means that all were ours: call getdents again (hostfd_getdents64 does). */
+s64 hostfd_filter_dirents(int dirfd, void *buf, s64 bytes);
+s64 hostfd_filter_dirents_old(int dirfd, void *buf, s64 bytes);
+/* The whole call; result or -errno. */
+s64 hostfd_getdents64(int dirfd, void *buf, u64 room);
+
+#endif

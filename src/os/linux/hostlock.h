@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The engine's small locks, on futexes: usable before main, in any thread, without malloc or libc state, errno untouched. A child of fork resets
+ * them by assignment (hostlock_reset), which libc's locks do not allow. Owns no state. Not recursive; a holder must not take a signal whose
+ * handler wants the same lock. */
+#ifndef LP_HOSTLOCK_H
+#define LP_HOSTLOCK_H
+#include "base/base.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct hostlock {
+    u32 state; /* 0 free, 1 held, 2 held and perhaps waited for */
+};
+
+/* Readers do not exclude each other and are never held up by a waiting writer, so a reader may nest. */
+struct hostrwlock {
+    u32 state;   /* number of readers, or HOSTRW_WRITER */
+    u32 waiting; /* somebody may sleep on state */
+};
+#define HOSTRW_WRITER 0x80000000u
+
+static inline void hostlock_futex(u32 *word, int op, u32 value)
+{
+    int saved = errno;
+    syscall(SYS_futex, word, op | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
+    errno = saved;
+}
+
+static inline void hostlock_take(struct hostlock *l)
+{
+    u32 seen = 0;
+    if (LIKELY(__atomic_compare_exchange_n(&l->state, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)))
+        return;
+    while (__atomic_exchange_n(&l->state, 2, __ATOMIC_ACQUIRE) != 0)
+        hostlock_futex(&l->state, FUTEX_WAIT, 2);
+}
+
+static inline void hostlock_give(struct hostlock *l)
+{
+    if (UNLIKELY(__atomic_exchange_n(&l->state, 0, __ATOMIC_RELEASE) == 2))
+        hostlock_futex(&l->state, FUTEX_WAKE, 1);
+}
+
+static inline void hostlock_reset(struct hostlock *l)
+{
+    __atomic_store_n(&l->state, 0, __ATOMIC_RELEASE);
+}
+
+static inline void hostrw_wait(struct hostrwlock *l, u32 seen)
+{
+    __atomic_store_n(&l->waiting, 1, __ATOMIC_SEQ_CST);
+    hostlock_futex(&l->state, FUTEX_WAIT, seen);
+}
+
+static inline void hostrw_wake(struct hostrwlock *l)
+{
+    if (UNLIKELY(__atomic_load_n(&l->waiting, __ATOMIC_SEQ_CST)) && __atomic_exchange_n(&l->waiting, 0, __ATOMIC_SEQ_CST))
+        hostlock_futex(&l->state, FUTEX_WAKE, INT_MAX);
+}
+
+static inline void hostrw_read(struct hostrwlock *l)
+{
+    u32 seen = __atomic_load_n(&l->state, __ATOMIC_RELAXED);
+    for (;;) {
+        if (seen & HOSTRW_WRITER) {
+            hostrw_wait(l, seen);
+            seen = __atomic_load_n(&l->state, __ATOMIC_RELAXED);
+        } else if (__atomic_compare_exchange_n(&l->state, &seen, seen + 1, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+            return;
+        }
+    }
+}
+
+static inline void hostrw_read_done(struct hostrwlock *l)
+{
+    if (__atomic_sub_fetch(&l->state, 1, __ATOMIC_SEQ_CST) == 0)
+        hostrw_wake(l);
+}
+
+static inline void hostrw_write(struct hostrwlock *l)
+{
+    u32 seen = 0;
+    while (!__atomic_compare_exchange_n(&l->state, &seen, HOSTRW_WRITER, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+        hostrw_wait(l, seen);
+        seen = 0;
+    }
+}
+
+static inline void hostrw_write_done(struct hostrwlock *l)
+{
+    __atomic_store_n(&l->state, 0, __ATOMIC_SEQ_CST);
+    hostrw_wake(l);
+}
+
+static inline void hostrw_reset(struct hostrwlock *l)
+{
+    *l = (struct hostrwlock){0, 0};
+}
+
+#endif

@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Host memory (E17): makes, moves and unmaps the engine's own mappings and keeps the registry of all host ranges. The only file that maps memory for
+ * the host. Never uses malloc (which is built on it) and never touches guest mappings.
+ *
+ * The set of ranges is in hostranges.c, with rules M1 and M2.
+ *
+ *  M3  A range is in the registry as long as it is mapped: mmap, munmap and the registry's change are under one hold of the lock. Therefore a rescan,
+ *      which reads the kernel's view under the lock, may drop what the kernel does not show.
+ *  M4  Everything works before hostmem_init: the first mapping is where the kernel puts it (the placeholder keeps it out of the guest's area), and the zone grows
+ *      down from there. */
+#include "os/linux/hostmem.h"
+#include "os/linux/gmap.h"
+#include "os/linux/guestimage.h"
+#include "os/linux/hostlock.h"
+#include "os/linux/hostranges.h"
+#include "os/linux/mapsfile.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define ZONE_FLOOR (1ul << 32)            /* the low 4 GiB are for code near non-PIE programs (E5) */
+#define ZONE_NEAR (16ul << 30)            /* a host mapping closer than this to the one above belongs to the same heap of mappings */
+#define ZONE_DISTANCE (64ul << 30)        /* without a placeholder: so much is left to the guest */
+#define MAX_HOLES 128
+#define MAX_TRIES 48
+
+static struct hostlock lock;
+static u64 saved_mask;                    /* the holder's signal mask */
+static __thread u32 fork_holder;          /* this thread holds the lock for a fork, so many times */
+
+static u64 zone, zone_top;                /* next mapping goes below zone; 0: not known yet */
+static struct range holes[MAX_HOLES];     /* freed places of the zone, tried first */
+static u32 nholes;
+static struct range placeholder;
+
+/* --- lock and registry -------------------------------------------------------------------------------------- */
+
+static void take(void)
+{
+    if (fork_holder)
+        return;
+    u64 all = ~0ul, old;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, sizeof old);
+    hostlock_take(&lock);
+    saved_mask = old;
+}
+
+static void give(void)
+{
+    if (fork_holder)
+        return;
+    u64 old = saved_mask;
+    hostlock_give(&lock);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, sizeof old);
+}
+
+bool hostmem_next(u64 addr, u64 *start, u64 *end)
+{
+    return hostranges_next(addr, start, end);
+}
+
+bool hostmem_overlaps(u64 start, u64 end)
+{
+    u64 s, e;
+    return hostranges_next(start, &s, &e) && s < end;
+}
+
+u64 hostmem_total_bytes(void)
+{
+    take();
+    u64 sum = hostranges_total_bytes();
+    give();
+    return sum;
+}
+
+/* --- the zone ------------------------------------------------------------------------------------------------ */
+
+static void drop_hole(u32 i)
+{
+    holes[i] = holes[--nholes];
+}
+
+/* A free place of the zone; joined with its neighbours, or given back to the zone when it is its lowest part. */
+static void add_hole(u64 start, u64 end)
+{
+    if (start < zone || end > zone_top)
+        return;
+    for (u32 i = nholes; i-- > 0;) {
+        if (holes[i].end < start || holes[i].start > end)
+            continue;
+        start = holes[i].start < start ? holes[i].start : start;
+        end = holes[i].end > end ? holes[i].end : end;
+        drop_hole(i);
+    }
+    if (start == zone) {
+        zone = end;
+        return;
+    }
+    u32 slot = nholes;
+    if (nholes == MAX_HOLES) {
+        for (u32 i = slot = 0; i < MAX_HOLES; i++)
+            if (holes[i].end - holes[i].start < holes[slot].end - holes[slot].start)
+                slot = i;
+        if (holes[slot].end - holes[slot].start >= end - start)
+            return;
+    } else {
+        nholes++;
+    }
+    holes[slot] = (struct range){start, end};
+}
+
+static bool map_exact(u64 addr, size_t bytes, int prot)
+{
+    void *p = mmap((void *)addr, bytes, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (p == (void *)addr)
+        return true;
+    if (p != MAP_FAILED) { /* a kernel before 4.17 takes the address as a hint */
+        munmap(p, bytes);
+        errno = EEXIST;
+    }
+    return false;
+}
+
+static u64 map_in_hole(size_t bytes, size_t align, int prot)
+{
+    for (;;) {
+        u32 best = MAX_HOLES;
+        u64 place = 0;
+        for (u32 i = 0; i < nholes; i++) {
+            u64 size = holes[i].end - holes[i].start, at = (holes[i].end - bytes) & ~(align - 1);
+            if (size < bytes || at < holes[i].start || (best < MAX_HOLES && size >= holes[best].end - holes[best].start))
+                continue;
+            best = i;
+            place = at;
+        }
+        if (best == MAX_HOLES)
+            return 0;
+        struct range h = holes[best];
+        drop_hole(best); /* if it is taken now, the guest has it */
+        if (!map_exact(place, bytes, prot))
+            continue;
+        if (h.start < place)
+            add_hole(h.start, place);
+        if (place + bytes < h.end)
+            add_hole(place + bytes, h.end);
+        return place;
+    }
+}
+
+static u64 map_below_zone(size_t bytes, size_t align, int prot)
+{
+    u64 step = 1ul << 20, below = zone;
+    for (int i = 0; i < MAX_TRIES && below > ZONE_FLOOR + bytes; i++) {
+        u64 at = (below - bytes) & ~(align - 1), old = zone;
+        if (at < ZONE_FLOOR)
+            return 0;
+        if (map_exact(at, bytes, prot)) {
+            zone = at;
+            if (below == old && at + bytes < old)
+                add_hole(at + bytes, old);
+            return at;
+        }
+        if (errno != EEXIST)
+            return 0;
+        below = at - step;
+        step *= 2;
+    }
+    return 0;
+}
+
+/* Wherever the kernel likes, cut to the alignment. */
+static u64 map_anywhere(size_t bytes, size_t align, int prot)
+{
+    size_t slack = align > PAGE_BYTES ? align : 0;
+    void *p = mmap(NULL, bytes + slack, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return 0;
+    u64 at = ((u64)p + slack) & ~(align - 1);
+    if (at > (u64)p)
+        munmap(p, at - (u64)p);
+    if (at + bytes < (u64)p + bytes + slack)
+        munmap((void *)(at + bytes), (u64)p + slack - at);
+    return at;
+}
+
+static u64 place(size_t bytes, size_t align, int prot)
+{
+    u64 at = 0;
+    if (zone) {
+        at = map_in_hole(bytes, align, prot);
+        if (!at)
+            at = map_below_zone(bytes, align, prot);
+    }
+    if (!at)
+        at = map_anywhere(bytes, align, prot);
+    if (at && !zone) {
+        zone = at;
+        zone_top = at + bytes;
+    }
+    return at;
+}
+
+void *hostmem_map_aligned(size_t bytes, size_t align, int prot)
+{
+    if (bytes == 0 || bytes > (1ul << 46) || align > (1ul << 46)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    bytes = PAGE_UP(bytes);
+    align = align < PAGE_BYTES ? PAGE_BYTES : align;
+    take();
+    u64 at = hostranges_ensure_room() ? place(bytes, align, prot) : 0;
+    if (at)
+        hostranges_insert(at, at + bytes);
+    give();
+    return (void *)at;
+}
+
+void *hostmem_map(size_t bytes, int prot)
+{
+    return hostmem_map_aligned(bytes, PAGE_BYTES, prot);
+}
+
+void *hostmem_map_at(u64 addr, size_t bytes, int prot)
+{
+    bytes = PAGE_UP(bytes);
+    take();
+    bool done = hostranges_ensure_room() && map_exact(addr, bytes, prot);
+    if (done)
+        hostranges_insert(addr, addr + bytes);
+    give();
+    return done ? (void *)addr : NULL;
+}
+
+void hostmem_unmap(void *addr, size_t bytes)
+{
+    u64 start = (u64)addr, end = start + PAGE_UP(bytes);
+    take();
+    if (!hostranges_ensure_room() || munmap(addr, end - start) < 0)
+        BUG("cannot unmap host memory %lx-%lx: error %d", start, end, errno);
+    hostranges_erase(start, end);
+    add_hole(start, end);
+    give();
+}
+
+/* The place is in use now without having been asked for as a hole. */
+static void fill_holes(u64 start, u64 end)
+{
+    for (u32 i = nholes; i-- > 0;) {
+        if (holes[i].start >= end || holes[i].end <= start)
+            continue;
+        if (holes[i].end > end)
+            holes[i].start = end;
+        else
+            drop_hole(i);
+    }
+}
+
+static bool grow_in_place(u64 old, u64 old_bytes, u64 new_bytes)
+{
+    /* Above zone_top the guest's area begins. */
+    if (old < zone || old + new_bytes > zone_top || mremap((void *)old, old_bytes, new_bytes, 0) == MAP_FAILED)
+        return false;
+    hostranges_insert(old, old + new_bytes);
+    fill_holes(old + old_bytes, old + new_bytes);
+    return true;
+}
+
+static u64 grow_by_moving(u64 old, u64 old_bytes, u64 new_bytes, size_t align)
+{
+    u64 at = place(new_bytes, align, PROT_NONE);
+    if (!at)
+        return 0;
+    if (mremap((void *)old, old_bytes, new_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)at) == MAP_FAILED) {
+        munmap((void *)at, new_bytes);
+        add_hole(at, at + new_bytes);
+        return 0;
+    }
+    hostranges_insert(at, at + new_bytes);
+    hostranges_erase(old, old + old_bytes);
+    add_hole(old, old + old_bytes);
+    return at;
+}
+
+void *hostmem_grow(void *old, size_t old_bytes, size_t new_bytes, size_t align)
+{
+    u64 from = (u64)old, at = 0;
+    old_bytes = PAGE_UP(old_bytes);
+    new_bytes = PAGE_UP(new_bytes);
+    align = align < PAGE_BYTES ? PAGE_BYTES : align;
+    take();
+    if (hostranges_ensure_room())
+        at = grow_in_place(from, old_bytes, new_bytes) ? from : grow_by_moving(from, old_bytes, new_bytes, align);
+    give();
+    return (void *)at;
+}
+
+/* --- what others mapped -------------------------------------------------------------------------------------- */
+
+static void note(u64 start, u64 end)
+{
+    if (!hostranges_ensure_room())
+        die(1, "no memory for the list of host mappings (%lu bytes mapped)", hostranges_total_bytes());
+    hostranges_insert(start, end);
+}
+
+void hostmem_note(u64 start, u64 end)
+{
+    take();
+    note(PAGE_DOWN(start), PAGE_UP(end));
+    give();
+}
+
+bool hostmem_placeholder(u64 *start, u64 *end)
+{
+    *start = placeholder.start;
+    *end = placeholder.end;
+    return placeholder.start < placeholder.end;
+}
+
+/* The parts of an area outside the placeholder: below it in out[0], above it in out[1]; empty ones have start >= end. */
+static void cut_placeholder(u64 start, u64 end, struct range out[2])
+{
+    out[0] = (struct range){start, end};
+    out[1] = (struct range){0, 0};
+    if (placeholder.start >= placeholder.end || start >= placeholder.end || end <= placeholder.start)
+        return;
+    out[0].end = placeholder.start;
+    out[1] = (struct range){placeholder.end, end};
+}
+
+void hostmem_drop_placeholder(void)
+{
+    if (placeholder.start < placeholder.end && munmap((void *)placeholder.start, placeholder.end - placeholder.start) < 0)
+        BUG("cannot unmap the placeholder: error %d", errno);
+    placeholder = (struct range){0, 0};
+}
+
+static void open_maps(struct maps_reader *r)
+{
+    if (!maps_open(r, 0))
+        die(1, "cannot read /proc/self/maps (error %d); is /proc mounted?", errno);
+}
+
+/* Stack, heap, vdso and the like: the kernel gives only the guest's a name in brackets. */
+static bool guest_name(const char *name)
+{
+    return name[0] == '[' && strncmp(name, "[anon", 5) != 0;
+}
+
+static void note_unclaimed(const struct range images[2])
+{
+    struct maps_reader r;
+    struct maps_area a;
+    open_maps(&r);
+    while (maps_next(&r, &a)) {
+        bool guest = a.start == 0 || guest_name(a.name);
+        for (int i = 0; i < 2; i++)
+            guest |= a.start < images[i].end && a.end > images[i].start;
+        struct range part[2];
+        cut_placeholder(a.start, a.end, part);
+        for (int i = 0; i < 2 && !guest; i++)
+            if (part[i].start < part[i].end)
+                note(part[i].start, part[i].end);
+    }
+    maps_close(&r);
+}
+
+static void set_zone(void)
+{
+    nholes = 0;
+    if (placeholder.start) {
+        zone = zone_top = hostranges_lowest_below(placeholder.start, ZONE_NEAR);
+        return;
+    }
+    u64 here = zone ? zone_top : hostranges_self();
+    zone = hostranges_lowest_below(PAGE_UP(here), ZONE_NEAR);
+    zone = zone_top = zone > ZONE_FLOOR + 2 * ZONE_DISTANCE ? zone - ZONE_DISTANCE : zone;
+}
+
+void hostmem_init(const struct boot_info *boot)
+{
+    ASSERT(boot->nhost <= BOOT_RANGES);
+    struct range images[2] = {{0, 0}, {0, 0}};
+    placeholder = (struct range){boot->placeholder.start, boot->placeholder.end};
+    if (boot->guest_auxv)
+        guestimage_find(boot, images);
+    take();
+    for (u32 i = 0; i < boot->nhost; i++)
+        note(PAGE_DOWN(boot->host[i].start), PAGE_UP(boot->host[i].end));
+    if (boot->guest_auxv)
+        note_unclaimed(images);
+    set_zone();
+    give();
+}
+
+/* What is in [start, end), neither host nor guest, is host now. */
+static void note_new(u64 start, u64 end)
+{
+    struct gmap_area g;
+    while (start < end) {
+        bool any = gmap_next(start, &g) && g.start < end;
+        if (any && g.start <= start) {
+            start = g.end;
+            continue;
+        }
+        u64 stop = any ? g.start : end;
+        hostmem_note(start, stop);
+        start = stop;
+    }
+}
+
+/* Host ranges that are no longer mapped (dlclose): M3. */
+static void forget_unmapped(void)
+{
+    struct maps_reader r;
+    struct maps_area a;
+    u64 seen = 0;
+    open_maps(&r);
+    while (maps_next(&r, &a)) {
+        if (a.start > seen && hostranges_ensure_room())
+            hostranges_erase(seen, a.start);
+        seen = a.end;
+    }
+    maps_close(&r);
+}
+
+void hostmem_rescan(void)
+{
+    struct maps_reader r;
+    struct maps_area a;
+    open_maps(&r);
+    while (maps_next(&r, &a)) {
+        if (guest_name(a.name))
+            continue;
+        struct range part[2] = {{a.start, a.end}, {0, 0}};
+        if (a.prot == PROT_NONE)
+            cut_placeholder(a.start, a.end, part);
+        for (int i = 0; i < 2; i++)
+            note_new(part[i].start, part[i].end);
+    }
+    maps_close(&r);
+    take();
+    forget_unmapped();
+    give();
+}
+
+/* --- fork ------------------------------------------------------------------------------------------------------ */
+
+void hostmem_before_fork(void)
+{
+    take();
+    fork_holder++;
+}
+
+void hostmem_after_fork(bool child)
+{
+    (void)child; /* nobody waits in the child, and a futex lock has no owner to put right */
+    fork_holder--;
+    give();
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Host memory (E17): every mapping the engine makes for itself. Kept in a registry so that the guest's view of its address space can leave
+ * it out. Placed in the host zone: below the placeholder that the way in reserved, i.e. out of the guest's mmap area. */
+#ifndef LP_HOSTMEM_H
+#define LP_HOSTMEM_H
+#include "base/base.h"
+#include "os/linux/boot.h"
+
+/* Reads /proc/self/maps once: all that is not the guest's (boot->host ranges and whatever host ld.so mapped) is registered as host. Sets the zone hint
+ * below the lowest host mapping near boot->placeholder. Call before any other thread exists. */
+void hostmem_init(const struct boot_info *boot);
+/* Anonymous private memory in the host zone; NULL when the kernel says no. Falls back to any address. */
+void *hostmem_map(size_t bytes, int prot);
+/* The same at an exact free place (MAP_FIXED_NOREPLACE), NULL if taken. */
+void *hostmem_map_at(u64 addr, size_t bytes, int prot);
+/* As hostmem_map, at a multiple of align (a power of two). */
+void *hostmem_map_aligned(size_t bytes, size_t align, int prot);
+/* Grows a block from hostmem_map*, in place or by moving its pages to a multiple of align. NULL: unchanged. */
+void *hostmem_grow(void *old, size_t old_bytes, size_t new_bytes, size_t align);
+void hostmem_unmap(void *addr, size_t bytes);
+/* Registers a range mapped by others (host ld.so through dlopen, thread stacks). */
+void hostmem_note(u64 start, u64 end);
+/* Is any byte of [start, end) host memory? */
+bool hostmem_overlaps(u64 start, u64 end);
+/* The first host range with end > addr. Both lookups take no lock and may be called from signal handlers. */
+bool hostmem_next(u64 addr, u64 *start, u64 *end);
+/* The way-in's placeholder (neither host nor guest; the kernel may have joined it with a neighbour); false: none. hostmem_drop_placeholder unmaps it, if there is one. */
+bool hostmem_placeholder(u64 *start, u64 *end);
+void hostmem_drop_placeholder(void);
+/* After a dlopen: whatever appeared in /proc/self/maps that is neither registered nor known to the guest map (gmap) is host. */
+void hostmem_rescan(void);
+u64 hostmem_total_bytes(void);
+/* Around a fork (hostmalloc_before_fork does it): holds the registry, all signals blocked in between; the holder may go on using hostmem. */
+void hostmem_before_fork(void);
+void hostmem_after_fork(bool child);
+#endif

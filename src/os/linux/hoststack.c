@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Host stacks, recycled: making one costs three system calls and fresh pages. A stack whose thread is just ending is joined by its next user,
+ * so the queue is first in, first out: the oldest has had the longest time to end. */
+#include "os/linux/hoststack.h"
+
+#include "os/linux/hostlock.h"
+#include "os/linux/hostmem.h"
+#include "vm/thread.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define ENGINE_BYTES (256ul << 10) /* what the engine and a tool's analysis routines may use */
+
+static struct hostlock lock;
+static struct host_stack *all;
+static struct host_stack *first, **last = &first;
+
+/* libc puts the thread's TLS, the context included, onto the stack it is given. */
+static size_t stack_bytes(void)
+{
+    long least = sysconf(_SC_THREAD_STACK_MIN);
+    return PAGE_UP(ENGINE_BYTES + (least > 0 ? (size_t)least : 0));
+}
+
+static struct host_stack *make(void)
+{
+    struct host_stack *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->bytes = stack_bytes();
+    u8 *low = hostmem_map(s->bytes + PAGE_BYTES, PROT_READ | PROT_WRITE);
+    if (!low || mprotect(low, PAGE_BYTES, PROT_NONE) < 0) {
+        if (low)
+            hostmem_unmap(low, s->bytes + PAGE_BYTES);
+        free(s);
+        return NULL;
+    }
+    s->base = low + PAGE_BYTES;
+    hostlock_take(&lock);
+    s->all = all;
+    all = s;
+    hostlock_give(&lock);
+    return s;
+}
+
+struct host_stack *hoststack_get(void)
+{
+    hostlock_take(&lock);
+    struct host_stack *s = first;
+    if (s && !(first = s->next))
+        last = &first;
+    hostlock_give(&lock);
+    if (!s)
+        return make();
+    if (s->joinable && (errno = pthread_join(s->thread, NULL)))
+        BUG("pthread_join of an ended guest thread: error %d", errno);
+    s->joinable = false;
+    return s;
+}
+
+static void enqueue(struct host_stack *s)
+{
+    s->next = NULL;
+    *last = s;
+    last = &s->next;
+}
+
+void hoststack_put(struct host_stack *s)
+{
+    hostlock_take(&lock);
+    enqueue(s);
+    hostlock_give(&lock);
+}
+
+void hoststack_put_ending(struct host_stack *s, pthread_t self)
+{
+    s->thread = self;
+    s->joinable = true;
+    hoststack_put(s);
+}
+
+void hoststack_before_fork(void)
+{
+    hostlock_take(&lock);
+}
+
+static bool stands_on(const struct host_stack *s, const void *p)
+{
+    return (const u8 *)p >= s->base && (const u8 *)p < s->base + s->bytes;
+}
+
+void hoststack_after_fork(bool child)
+{
+    if (child) {
+        first = NULL;
+        last = &first;
+        for (struct host_stack *s = all; s; s = s->all) {
+            s->joinable = false; /* no such thread here */
+            if (!stands_on(s, &child) && !stands_on(s, &vm_tc))
+                enqueue(s);
+        }
+        hostlock_reset(&lock);
+    } else {
+        hostlock_give(&lock);
+    }
+}

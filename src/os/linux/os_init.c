@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Brings up the OS layer in the order in which its parts need each other, and holds what the way in has told. Runs once, on the first thread. */
+#include "os/linux/os_init.h"
+
+#include "arch/arch.h"
+#include "base/options.h"
+#include "os/linux/gmap.h"
+#include "os/linux/hostfd.h"
+#include "os/linux/hostmem.h"
+#include "os/linux/procfs.h"
+#include "os/linux/signal.h"
+#include "os/linux/sys.h"
+#include "os/linux/x86/clone.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+const struct boot_info *os_boot;
+
+const struct boot_info *os_find_boot(void)
+{
+    const struct boot_info *boot = (const struct boot_info *)getauxval(AT_LINCHPIN);
+    if (!boot)
+        die(1, "the engine is not a program to be started by itself: use the linchpin command");
+    if (boot->magic != BOOT_MAGIC || boot->bytes != sizeof *boot)
+        die(1, "launcher and engine do not belong together (boot block of %u bytes, %lu expected)", boot->bytes, sizeof *boot);
+    return boot;
+}
+
+const char *os_program_path(void)
+{
+    return os_boot->text + os_boot->exe_off;
+}
+
+const char *os_launcher_path(void)
+{
+    return os_boot->text + os_boot->launcher_off;
+}
+
+static void load_options(const struct boot_info *boot)
+{
+    const char **words = calloc(boot->argc + 1, sizeof *words);
+    if (!words)
+        die(1, "no memory for the options");
+    const char *at = boot->text;
+    for (u32 i = 0; i < boot->argc; i++, at += strlen(at) + 1)
+        words[i] = at;
+    options_load((int)boot->argc, words);
+}
+
+void os_init(const struct boot_info *boot)
+{
+    os_boot = boot;
+    hostmem_init(boot);
+    hostfd_init();
+    load_options(boot);
+    gmap_init();
+    procfs_init(boot);
+    sys_init();
+    mem_init(boot->brk);
+    thread_init_first();
+    boot_load_state(&vm_tc.cpu, boot);
+    signal_init(boot->sigmask);
+}
+
+void os_release_guest(void)
+{
+    hostmem_drop_placeholder();
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Linux state of a guest thread. Written by its own thread only, unless said. */
+#ifndef LP_OS_LINUX_THREAD_H
+#define LP_OS_LINUX_THREAD_H
+#include "base/base.h"
+#include <signal.h>
+
+struct sig_table;   /* the process' signal actions as the guest set them (signal.h) */
+
+struct os_thread {
+    int tid;
+    u64 guest_mask;          /* the guest's signal mask (bit 0 = signal 1) */
+    struct sig_table *sigs;  /* shared by the threads of a process; a vfork child has its own copy */
+    bool pending;            /* a signal waits for the dispatcher (E13) */
+    siginfo_t pending_info;
+    u64 late_pending;        /* synchronous-class signals sent by kill() while the guest blocks them */
+    siginfo_t late_info[5];  /* theirs: SEGV BUS ILL FPE TRAP */
+    bool mask_saved;         /* sigsuspend and friends: saved_mask goes into the next frame */
+    u64 saved_mask;
+    u64 alt_sp, alt_bytes;   /* guest's sigaltstack */
+    u32 alt_flags;
+    void *host_alt;          /* the engine's own signal stack for this thread */
+    u64 clear_tid;           /* guest's CLONE_CHILD_CLEARTID address */
+    u64 robust_head;         /* guest's robust list, known to the kernel too while the thread lives */
+    u64 host_robust_head, host_robust_bytes;
+    bool leader;             /* the process' first thread */
+    bool vfork_child;        /* shares the parent's memory, context and TLS; parent is suspended */
+    void *vfork_state;       /* host memory to be freed by the parent when a vfork child is gone */
+    bool foreign_mm;         /* a process of its own in the memory of another one (CLONE_VM without THREAD or VFORK) */
+    bool seccomp_strict;     /* strict mode, emulated */
+    u64 kernel_mask;         /* the kernel's mask of the thread, as last set by us or by the handler's return */
+    u64 fault_trapno, fault_err, fault_cr2; /* of the last fault the guest was told of: in every later frame too */
+    u64 xstate_features;     /* what the kernel's frames of this thread hold (grows when AMX is first used) */
+    u32 xstate_bytes;        /* and its size, as in the frame's xstate_size */
+};
+
+/* --- what the dispatcher calls (os layer, any OS) ----------------------------------------------------------- */
+/* The guest's system call in vm_tc.cpu (pc already after the instruction): carry it out, set the result or change the state. */
+void os_syscall(void);
+/* Before the cache is entered: delivers what is pending by changing vm_tc.cpu. Async signals may arrive at any time after the check: E13. */
+void os_deliver_pending(void);
+/* A fault that the guest's own instruction at vm_tc.cpu.pc would raise, found by the engine without executing it. */
+enum os_fault { OS_FAULT_EXEC_UNMAPPED, OS_FAULT_EXEC_PROTECTED, OS_FAULT_ILLEGAL, OS_FAULT_GENERAL /* SIGSEGV SI_KERNEL */, OS_FAULT_BUS };
+void os_raise_fault(enum os_fault kind, u64 addr);
+/* Which system calls may run inside the cache: 65536 bytes, indexed by the low 16 bits of the number; 0: no interest. */
+extern u8 os_syscall_interest[65536];
+/* The call nr that ran inside the cache returned EFAULT: true if that was due to the engine's write protection (E16), which is lifted now; make the call again
+ * (arch_restart_syscall). */
+bool os_efault_retry(u64 nr);
+/* The jit write-protects its first page: calls that let the kernel write guest memory are of interest from now on. */
+void os_watch_kernel_writes(void);
+/* Ends the process as exit_group does: hooks, host stdio, death. Hooks run once, last registered first. */
+void os_process_exit(int status) NORETURN;
+void os_at_exit(void (*hook)(int status));
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Signals: start and end of processes and threads, the kernel's side of actions (E12) and of masks (E11), death (E14). Owns the action tables and the engine's signal
+ * stacks. Never looks at guest registers. Runs on the thread concerned; tables are shared and have a lock. Invariants: signal_private.h. */
+#include "os/linux/signal_private.h"
+
+#include "os/linux/hostmem.h"
+
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
+#define HOST_SIGSETXID 33 /* the host's libc takes it when it makes its first thread */
+#define SA_RESTORER_FLAG 0x04000000ul
+#define ENGINE_FLAGS (SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTORER_FLAG)
+#define KERNEL_FLAGS (SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT | SA_RESETHAND) /* of the guest's, the kernel must know */
+
+static struct sig_table process_table;
+
+/* Of the system call layer: the tool's end, the engine's output. */
+extern void os_process_exit_hook(void) __attribute__((weak));
+
+/* --- actions ----------------------------------------------------------------------------------------------- */
+/* What the kernel is told for a guest's action. SA_RESETHAND is the kernel's to carry out too: between arrival and delivery another thread may get
+ * the signal, and must then get the default action. The engine's own signals must not be reset. */
+static struct sig_action kernel_action(int sig, const struct sig_action *act)
+{
+    bool sync = signal_is_sync(sig), code = HANDLER_IS_CODE(act->handler);
+    u64 flags = act->flags & KERNEL_FLAGS;
+    if (!sync && !code)
+        return (struct sig_action){act->handler, flags, 0, 0};
+    if (sync)
+        flags = (flags & ~(u64)SA_RESETHAND) | (code ? 0 : SA_RESTART);
+    return (struct sig_action){(u64)signal_handler, flags | ENGINE_FLAGS, (u64)sigframe_restorer, SIG_ASYNC};
+}
+
+static void set_kernel_action(int sig, const struct sig_action *act)
+{
+    s64 r = arch_raw_syscall(SYS_rt_sigaction, (u64)sig, (u64)act, 0, sizeof(u64), 0, 0);
+    if (r < 0)
+        BUG("rt_sigaction(%d) failed with %ld", sig, r);
+}
+
+void signal_install(int sig, const struct sig_action *old, const struct sig_action *act)
+{
+    struct sig_action now = kernel_action(sig, act);
+    /* Nothing new for the kernel? Default and ignore also drop what is pending, and SA_RESETHAND may have changed the kernel's side already. */
+    if (old && (signal_is_sync(sig) || HANDLER_IS_CODE(act->handler)) && !((now.flags | old->flags) & SA_RESETHAND)) {
+        struct sig_action was = kernel_action(sig, old);
+        if (was.handler == now.handler && was.flags == now.flags)
+            return;
+    }
+    set_kernel_action(sig, &now);
+}
+
+/* A handler found at start is the host libc's: the guest has none yet. */
+static void inherit_action(int sig, struct sig_action *act)
+{
+    s64 r = arch_raw_syscall(SYS_rt_sigaction, (u64)sig, 0, (u64)act, sizeof(u64), 0, 0);
+    if (r < 0)
+        BUG("rt_sigaction(%d) failed with %ld", sig, r);
+    bool foreign = HANDLER_IS_CODE(act->handler);
+    if (foreign)
+        memset(act, 0, sizeof *act);
+    if (foreign || signal_is_sync(sig))
+        signal_install(sig, NULL, act);
+}
+
+struct sig_table *signal_table_copy(const struct sig_table *from)
+{
+    struct sig_table *t = hostmem_map(PAGE_UP(sizeof *t), PROT_READ | PROT_WRITE);
+    if (!t)
+        die(1, "no memory for a table of signal actions");
+    hostlock_take((struct hostlock *)&from->lock);
+    memcpy(t->act, from->act, sizeof t->act);
+    hostlock_give((struct hostlock *)&from->lock);
+    return t;
+}
+
+void signal_table_free(struct sig_table *t)
+{
+    hostmem_unmap(t, PAGE_UP(sizeof *t));
+}
+
+/* --- masks ------------------------------------------------------------------------------------------------- */
+static void set_kernel_mask(u64 mask)
+{
+    __atomic_store_n(&vm_tc.os.kernel_mask, mask, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&mask, 0, sizeof mask, 0, 0);
+}
+
+void signal_block_all(void)
+{
+    set_kernel_mask(SIG_ASYNC);
+}
+
+void signal_apply_mask(void)
+{
+    u64 want = signal_kernel_mask_for(vm_tc.os.guest_mask);
+    if (vm_tc.os.kernel_mask != want)
+        set_kernel_mask(want);
+}
+
+void signal_unblock(void)
+{
+    if (!signal_slot_full())
+        signal_apply_mask();
+}
+
+bool signal_change_mask(u64 guest_mask)
+{
+    struct os_thread *os = &vm_tc.os;
+    u64 want = signal_kernel_mask_for(guest_mask), old = os->guest_mask;
+    /* Before the look at the slot: a signal after this is one that the old mask lets through, and so the new one where they are equal. */
+    u64 was = __atomic_load_n(&os->kernel_mask, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (signal_attention())
+        return false;
+    os->guest_mask = guest_mask;
+    if (was != want) {
+        os->kernel_mask = want;
+        u64 args[6] = {SIG_SETMASK, (u64)&want, 0, sizeof want, 0, 0};
+        if (arch_gate_syscall(SYS_rt_sigprocmask, args) == GATE_NOT_MADE) {
+            os->guest_mask = old;
+            os->kernel_mask = signal_slot_full() ? SIG_ASYNC : was;
+            return false;
+        }
+    }
+    if (signal_late_pending() & ~guest_mask)
+        signal_set_attention();
+    return true;
+}
+
+bool signal_defer_syscall(void)
+{
+    signal_block_all();
+    if (!signal_slot_full())
+        return false;
+    arch_restart_syscall(&vm_tc.cpu, arch_syscall_number(&vm_tc.cpu));
+    return true;
+}
+
+/* Asked each time: a vfork child shares what libc remembers. */
+static u64 own_id(u64 nr)
+{
+    return (u64)arch_raw_syscall(nr, 0, 0, 0, 0, 0, 0);
+}
+
+void signal_requeue(const siginfo_t *info)
+{
+    u64 pid = own_id(SYS_getpid), tid = own_id(SYS_gettid);
+    s64 r = arch_raw_syscall(SYS_rt_tgsigqueueinfo, pid, tid, (u64)info->si_signo, (u64)info, 0, 0);
+    if (r < 0) /* a queue limit: then without its data, as the kernel does for its own */
+        arch_raw_syscall(SYS_tgkill, pid, tid, (u64)info->si_signo, 0, 0, 0);
+}
+
+void signal_requeue_process(const siginfo_t *info)
+{
+    arch_raw_syscall(SYS_rt_sigqueueinfo, own_id(SYS_getpid), (u64)info->si_signo, (u64)info, 0, 0, 0);
+}
+
+/* --- processes and threads --------------------------------------------------------------------------------- */
+/* Room for several nested frames of the largest kind, and the code behind jit_recover and jit_write_fault. */
+static size_t host_stack_bytes(void)
+{
+    return PAGE_UP(65536 + 4 * getauxval(AT_MINSIGSTKSZ));
+}
+
+static void set_host_stack(void *sp, size_t bytes)
+{
+    stack_t ss = {.ss_sp = sp, .ss_size = bytes, .ss_flags = sp ? 0 : SS_DISABLE};
+    s64 r = arch_raw_syscall(SYS_sigaltstack, (u64)&ss, 0, 0, 0, 0, 0);
+    if (r < 0)
+        BUG("sigaltstack failed with %ld", r);
+}
+
+static void make_host_stack(void)
+{
+    size_t bytes = host_stack_bytes();
+    u8 *low = hostmem_map(bytes + PAGE_BYTES, PROT_READ | PROT_WRITE);
+    if (!low)
+        die(1, "no memory for a signal stack of %zu bytes", bytes);
+    mprotect(low, PAGE_BYTES, PROT_NONE); /* a guard; without it we only lose a clean crash */
+    vm_tc.os.host_alt = low;
+    set_host_stack(low + PAGE_BYTES, bytes);
+}
+
+static void init_thread(u64 guest_mask, bool first)
+{
+    struct os_thread *os = &vm_tc.os;
+    os->guest_mask = guest_mask & ~SIG_UNBLOCKABLE;
+    os->pending_info.si_signo = 0;
+    os->mask_saved = false;
+    sigframe_init_thread(os, first);
+    make_host_stack();
+    signal_set_attention(); /* the kernel's mask is set before the first entry */
+}
+
+void signal_init(u64 guest_mask)
+{
+    vm_tc.os.sigs = &process_table;
+    for (int sig = 1; sig <= SIGNALS; sig++)
+        inherit_action(sig, &process_table.act[sig]);
+    signal_block_all(); /* the synchronous ones are open from here on */
+    sigframe_probe();   /* on the host's stack: the frame shows the alternate stack's flags as inherited */
+    init_thread(guest_mask, true);
+}
+
+/* The host's libc has made its first thread and taken a signal for itself; the guest's libc wants the same one. */
+static void take_back_setxid(void)
+{
+    static bool done;
+    if (__atomic_exchange_n(&done, true, __ATOMIC_RELAXED))
+        return;
+    struct sig_table *t = vm_tc.os.sigs;
+    hostlock_take(&t->lock);
+    signal_install(HOST_SIGSETXID, NULL, &t->act[HOST_SIGSETXID]);
+    hostlock_give(&t->lock);
+}
+
+void signal_thread_start(u64 guest_mask)
+{
+    if (!vm_tc.os.sigs)
+        vm_tc.os.sigs = &process_table;
+    vm_tc.os.late_pending = 0;
+    signal_block_all();
+    take_back_setxid();
+    init_thread(guest_mask, false);
+}
+
+/* A signal for the process that this thread took but will not handle goes to another thread; one for the thread dies with it. */
+static void pass_on_slot(void)
+{
+    siginfo_t *info = &vm_tc.os.pending_info;
+    if (signal_slot_full() && info->si_code != SI_TKILL)
+        signal_requeue_process(info);
+    info->si_signo = 0;
+}
+
+void signal_thread_end(void)
+{
+    signal_block_all();
+    pass_on_slot();
+    set_host_stack(NULL, 0);
+    hostmem_unmap(vm_tc.os.host_alt, host_stack_bytes() + PAGE_BYTES);
+    vm_tc.os.host_alt = NULL;
+    vm_tc.os.sigs = NULL;
+}
+
+void signal_after_fork_child(void)
+{
+    struct os_thread *os = &vm_tc.os;
+    hostlock_reset(&os->sigs->lock);
+    os->pending_info.si_signo = 0; /* what is pending is the parent's */
+    os->late_pending = 0;
+    signal_set_attention();
+}
+
+/* --- exec -------------------------------------------------------------------------------------------------- */
+/* Handlers become default actions by exec itself; only an ignored synchronous signal has to be made so in the kernel. */
+static void set_ignored_sync(bool ignore)
+{
+    struct sig_table *t = vm_tc.os.sigs;
+    hostlock_take(&t->lock);
+    for (int sig = 1; sig <= SIGNALS; sig++)
+        if (signal_is_sync(sig) && t->act[sig].handler == HANDLER_IGNORE) {
+            struct sig_action plain = {HANDLER_IGNORE, 0, 0, 0};
+            if (ignore)
+                set_kernel_action(sig, &plain);
+            else
+                signal_install(sig, NULL, &t->act[sig]);
+        }
+    hostlock_give(&t->lock);
+}
+
+void signal_before_exec(void)
+{
+    u64 mask = vm_tc.os.guest_mask;
+    siginfo_t info;
+    u64 args[6] = {SIG_SETMASK, (u64)&mask, 0, sizeof mask, 0, 0};
+    set_ignored_sync(true);
+    vm_tc.os.kernel_mask = mask;
+    /* Not made when a signal came first; then the gate will not make the execve either. */
+    if (arch_gate_syscall(SYS_rt_sigprocmask, args) == GATE_NOT_MADE)
+        return;
+    while (signal_take_late(mask, &info))
+        signal_requeue(&info); /* stays pending through the exec */
+}
+
+void signal_exec_failed(void)
+{
+    signal_block_all();
+    set_ignored_sync(false);
+    signal_set_attention();
+}
+
+/* --- death ------------------------------------------------------------------------------------------------- */
+void signal_die(int sig)
+{
+    struct sig_action plain = {HANDLER_DEFAULT, 0, 0, 0};
+    u64 others = ~SIG_BIT(sig);
+    signal_block_all();
+    if (os_process_exit_hook && !vm_tc.os.vfork_child)
+        os_process_exit_hook();
+    set_kernel_action(sig, &plain);
+    arch_raw_syscall(SYS_tgkill, own_id(SYS_getpid), own_id(SYS_gettid), (u64)sig, 0, 0, 0);
+    arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&others, 0, sizeof others, 0, 0);
+    arch_raw_syscall(SYS_exit_group, 128 + (u64)sig, 0, 0, 0, 0, 0);
+    __builtin_unreachable();
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What signal.c, signal_deliver.c and sys_signal.c share. Invariants:
+ *   S1  The slot (os.pending_info) is full => all asynchronous signals are blocked in the kernel. So it cannot be overrun.
+ *   S2  os.pending is set whenever there may be something to do before guest code runs: slot full, a late signal, a mask to set. The entry
+ *       routine and the gate look at it *inside* the pc ranges that the handler redirects, so nothing slips in between look and entry.
+ *   S3  os.kernel_mask is SIG_ASYNC (all blocked) or E11's mask for os.guest_mask whenever guest code runs. It is stored before the system call
+ *       that makes it true, because the handler that interrupts right after the call stores SIG_ASYNC.
+ *   S4  The kernel's mask is opened only while the slot is empty: with all blocked, or through the gate, which gives up when os.pending is set. */
+#ifndef LP_LINUX_SIGNAL_PRIVATE_H
+#define LP_LINUX_SIGNAL_PRIVATE_H
+#include "arch/arch.h"
+#include "os/linux/hostlock.h"
+#include "os/linux/signal.h"
+#include "os/linux/x86/sigframe.h"
+#include "vm/thread.h"
+
+#define SIGNALS 64
+#define SIG_BIT(sig) (1ull << ((sig) - 1))
+#define SIG_SYNC (SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS) | SIG_BIT(SIGILL) | SIG_BIT(SIGFPE) | SIG_BIT(SIGTRAP))
+#define SIG_ASYNC (~SIG_SYNC)
+#define SIG_UNBLOCKABLE (SIG_BIT(SIGKILL) | SIG_BIT(SIGSTOP))
+#define GATE_NOT_MADE (-512) /* arch_gate_syscall: a signal came first */
+
+#define HANDLER_DEFAULT 0ul
+#define HANDLER_IGNORE 1ul
+#define HANDLER_IS_CODE(h) ((h) > HANDLER_IGNORE)
+
+struct sig_table {
+    struct hostlock lock; /* never held while the handler needs it: the handler does not look at the table */
+    struct sig_action act[SIGNALS + 1];
+};
+
+static inline bool signal_is_sync(int sig)
+{
+    return sig >= 1 && sig <= SIGNALS && (SIG_SYNC & SIG_BIT(sig));
+}
+
+/* Raised by an instruction, not sent. */
+static inline bool signal_is_fault(const siginfo_t *info)
+{
+    return info->si_code > 0 && signal_is_sync(info->si_signo);
+}
+
+static inline bool signal_slot_full(void)
+{
+    return __atomic_load_n(&vm_tc.os.pending_info.si_signo, __ATOMIC_RELAXED) != 0;
+}
+
+static inline bool signal_attention(void)
+{
+    return __atomic_load_n(&vm_tc.os.pending, __ATOMIC_RELAXED);
+}
+
+static inline void signal_set_attention(void)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_store_n(&vm_tc.os.pending, true, __ATOMIC_RELAXED);
+}
+
+static inline u64 signal_late_pending(void)
+{
+    return __atomic_load_n(&vm_tc.os.late_pending, __ATOMIC_RELAXED);
+}
+
+static inline u64 signal_kernel_mask_for(u64 guest_mask)
+{
+    return guest_mask & SIG_ASYNC;
+}
+
+/* --- signal.c ---------------------------------------------------------------------------------------------- */
+/* Makes the kernel's action that which E12 wants; old: the guest's action before, NULL: unknown. Table lock held. */
+void signal_install(int sig, const struct sig_action *old, const struct sig_action *act);
+/* E11's mask; the slot is empty and all asynchronous signals are blocked (S4). */
+void signal_apply_mask(void);
+/* From host code while signals may come: false: a signal came first, nothing has changed (the system call must run again after it). */
+bool signal_change_mask(u64 guest_mask);
+/* Back to the kernel, to arrive again; blocked, ignored or default action as it decides. */
+void signal_requeue(const siginfo_t *info);
+void signal_requeue_process(const siginfo_t *info); /* to any thread that does not block it */
+
+/* --- signal_deliver.c -------------------------------------------------------------------------------------- */
+void signal_handler(int sig, siginfo_t *info, void *ucontext);
+/* Takes the lowest late signal out of set; false: none there. */
+bool signal_take_late(u64 set, siginfo_t *info);
+/* The kernel's force_sig: delivered now, or death when the guest blocks or ignores it or has no handler. */
+void signal_force(const siginfo_t *info);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Inside of the system call emulator: what the files sys_*.c share. A handler finds the guest's call in vm_tc.cpu and ends with sys_finish (or sets the
+ * state by itself). Guest memory is only touched through sys_read, sys_write and sys_read_path. */
+#ifndef LP_LINUX_SYS_H
+#define LP_LINUX_SYS_H
+#include "base/base.h"
+#include "vm/thread.h"
+
+#include <linux/sched.h>
+
+/* --- the call in hand (syscall.c) ---------------------------------------------------------------------------- */
+u64 sys_nr(void);
+u64 sys_arg(int i);
+/* Makes the call in hand with the guest's own arguments. */
+s64 sys_call(void);
+/* Makes call nr for the guest. -512: a signal came first, the call was not made. */
+s64 sys_gate(u64 nr, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
+/* Sets the result; a result of -512..-514 puts the guest back to its system call instruction instead. */
+void sys_finish(s64 result);
+void sys_restart(void);
+bool sys_not_made(s64 result);
+/* sys_finish(sys_call()) */
+void sys_pass(void);
+void sys_init(void); /* before jit_init, which takes the interest over */
+/* Makes every call, or the calls of one class, go through os_syscall from now on. */
+void sys_watch_all(void);
+void sys_watch_class(int class);
+enum sys_class {
+    CLASS_ALWAYS = 1,
+    CLASS_OUTPUT,   /* writes guest memory: once the jit write-protects pages */
+    CLASS_MEM_FILE, /* writes files: once the guest has opened /proc/self/mem for writing */
+};
+
+/* --- guest memory -------------------------------------------------------------------------------------------- */
+bool sys_read(void *dst, u64 addr, size_t bytes);
+bool sys_write(u64 addr, const void *src, size_t bytes);
+/* A path from the guest: its length, -EFAULT or -ENAMETOOLONG. buf holds PATH_MAX bytes. */
+s64 sys_read_path(char *buf, u64 addr);
+
+/* --- clone (sys_process.c decodes, sys_thread.c makes threads) -------------------------------------------------- */
+struct clone_request {
+    struct clone_args a; /* as clone3 has it; stack_size added to stack already */
+    bool clone3;
+};
+/* clone with CLONE_THREAD: the new thread's tid, an error, or -512. */
+s64 thread_create(const struct clone_request *q);
+/* State of a guest thread or process that starts now, from its creator's (fork: its own): stack, TLS, result 0, tids. On the new thread. */
+void thread_start_state(const struct clone_request *q, u64 creator_tls);
+/* Is this thread one that the kernel alone ends (no pthread of the host's libc to return to)? Its clear_tid and robust list are the kernel's business. */
+bool thread_is_bare(void);
+int *thread_host_tid_address(void); /* where the host's libc keeps the calling thread's tid */
+void thread_init_first(void);
+
+/* --- locks around fork: rank order (engine.md) ------------------------------------------------------------------ */
+void mem_lock(void);
+void mem_unlock(void);
+void mem_lock_reset(void); /* in the child of a fork */
+void process_lock(void); /* vm_lock_fork: threads being made or forked */
+void process_unlock(void);
+void process_run_exit_hooks(int status);
+
+/* --- memory (sys_mem.c) ----------------------------------------------------------------------------------------- */
+void mem_init(u64 brk);
+void mem_note_personality(u64 persona);
+
+/* --- output buffers (sys_output.c) -------------------------------------------------------------------------------- */
+/* Lifts the engine's write protection from whatever call nr in vm_tc.cpu lets the kernel write. */
+void output_lift(u64 nr);
+
+/* --- seccomp (sys_seccomp.c) --------------------------------------------------------------------------------------- */
+s64 seccomp_set_filter(u64 flags, u64 fprog, bool by_prctl);
+void seccomp_set_strict(void);
+/* Strict mode: does not return unless the call is one of the four. */
+void seccomp_check_strict(u64 nr);
+
+/* --- handlers ------------------------------------------------------------------------------------------------------ */
+void sys_mmap(void);
+void sys_munmap(void);
+void sys_mprotect(void);
+void sys_mremap(void);
+void sys_brk(void);
+void sys_shmat(void);
+void sys_shmdt(void);
+void sys_madvise(void);
+void sys_remap_file_pages(void);
+void sys_personality(void);
+void sys_clone(void);
+void sys_clone3(void);
+void sys_fork(void);
+void sys_vfork(void);
+void sys_exit(void);
+void sys_exit_group(void);
+void sys_set_tid_address(void);
+void sys_set_robust_list(void);
+void sys_get_robust_list(void);
+void sys_enosys(void);
+void sys_eopnotsupp(void);
+void sys_arch_prctl(void);
+void sys_execve(void);
+void sys_execveat(void);
+void sys_open(void);
+void sys_openat(void);
+void sys_openat2(void);
+void sys_readlink(void);
+void sys_readlinkat(void);
+void sys_close(void);
+void sys_dup2(void);
+void sys_close_range(void);
+void sys_host_fd_guard(void);
+void sys_fcntl(void);
+void sys_getdents(void);
+void sys_getdents64(void);
+void sys_write_file(void);
+void sys_prctl(void);
+void sys_seccomp(void);
+
+#endif

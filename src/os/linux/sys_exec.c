@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * execve and execveat: the kernel's, after which nothing of the engine is left. With -follow_execv the launcher is executed in the program's place and brings the engine along; what
+ * execve would refuse is found out first, so that the error still goes to the caller. Programs that the engine cannot or must not run (other word size, set-user-id,
+ * formats that only the kernel knows) are executed natively. */
+#include "arch/arch.h"
+#include "base/options.h"
+#include "os/linux/os_init.h"
+#include "os/linux/procfs.h"
+#include "os/linux/signal.h"
+#include "os/linux/sys.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#define SCRIPT_DEPTH 5       /* rewrites that the kernel allows */
+#define SCRIPT_HEAD_BYTES 256
+#define MAX_PHDRS 128
+#define MAX_ARGS (1u << 20)
+
+enum { EXEC_NATIVE = 1, EXEC_FOLLOW = 2 }; /* or a negative error */
+
+struct exec {
+    u64 nr, args[5];      /* the guest's call */
+    char path[PATH_MAX];  /* of the file, for the launcher and our own looks */
+    bool replaced;        /* path is not what the guest has given */
+};
+
+/* --- the call itself ------------------------------------------------------------------------------------------------ */
+
+static s64 call_exec(u64 nr, const u64 args[5])
+{
+    bool foreign = vm_tc.os.foreign_mm;
+    if (!vm_tc.os.vfork_child && !foreign)
+        fflush(NULL);
+    if (foreign)
+        thread_unregister(); /* the others go on without us */
+    signal_before_exec();
+    s64 r = sys_gate(nr, args[0], args[1], args[2], args[3], args[4], 0);
+    signal_exec_failed();
+    if (foreign)
+        thread_register();
+    return r;
+}
+
+static s64 exec_native(const struct exec *x)
+{
+    if (!x->replaced)
+        return call_exec(x->nr, x->args);
+    int argv = x->nr == SYS_execve ? 1 : 2;
+    u64 args[5] = {(u64)x->path, x->args[argv], x->args[argv + 1]};
+    return call_exec(SYS_execve, args);
+}
+
+/* --- the launcher in its place ------------------------------------------------------------------------------------------ */
+
+static s64 count_args(u64 argv)
+{
+    u64 word;
+    for (u32 n = 0; argv && n < MAX_ARGS; n++) {
+        if (!sys_read(&word, argv + n * sizeof word, sizeof word))
+            return -EFAULT;
+        if (!word)
+            return n;
+    }
+    return argv ? -E2BIG : 0;
+}
+
+/* launcher, our own options before the tool's, which reach up to "--" */
+static u32 put_options(const char **to, const char *path)
+{
+    u32 n = 0;
+    const char *word = os_boot->text;
+    to[n++] = os_launcher_path();
+    to[n++] = "-exec-path";
+    to[n++] = path;
+    if (os_boot->mode == BOOT_INPROC) {
+        to[n++] = "-injection";
+        to[n++] = "inprocess";
+    }
+    for (u32 i = 0; i < os_boot->argc; i++, word += strlen(word) + 1)
+        to[n++] = word;
+    to[n++] = "--";
+    return n;
+}
+
+static s64 exec_launcher(const struct exec *x)
+{
+    u64 argv = x->args[x->nr == SYS_execve ? 1 : 2], envp = x->args[x->nr == SYS_execve ? 2 : 3];
+    s64 n = count_args(argv);
+    if (n < 0)
+        return n;
+    const char **words = malloc((8 + os_boot->argc + (u64)n) * sizeof *words);
+    if (!words)
+        return -ENOMEM;
+    u32 head = put_options(words, x->path);
+    if (!sys_read(words + head, argv, (u64)n * sizeof *words)) {
+        free(words);
+        return -EFAULT;
+    }
+    words[head + n] = NULL;
+    vm_tc.os.vfork_state = words; /* if this goes well in a vfork child, its parent frees it */
+    u64 args[5] = {(u64)words[0], (u64)words, envp};
+    s64 r = call_exec(SYS_execve, args);
+    vm_tc.os.vfork_state = NULL;
+    free(words);
+    return r;
+}
+
+/* --- what would execve say? ------------------------------------------------------------------------------------------------ */
+
+static bool changes_privileges(const char *path, const struct stat *st)
+{
+    if ((st->st_mode & S_ISUID && st->st_uid != geteuid()) || ((st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && st->st_gid != getegid()))
+        return true;
+    return geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0;
+}
+
+static int check_access(const char *path, struct stat *st)
+{
+    if (faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0 || stat(path, st) < 0)
+        return -errno;
+    return S_ISREG(st->st_mode) ? 0 : -EACCES;
+}
+
+/* The ELF interpreter must be there; the kernel looks before the point of no return. */
+static int check_interp(int fd, const Elf64_Ehdr *h)
+{
+    Elf64_Phdr ph[MAX_PHDRS];
+    char name[PATH_MAX];
+    size_t bytes = (size_t)h->e_phnum * sizeof *ph;
+    if (h->e_phentsize != sizeof *ph || h->e_phnum > MAX_PHDRS || pread(fd, ph, bytes, (off_t)h->e_phoff) != (ssize_t)bytes)
+        return EXEC_NATIVE;
+    for (u32 i = 0; i < h->e_phnum; i++) {
+        if (ph[i].p_type != PT_INTERP)
+            continue;
+        if (ph[i].p_filesz < 2 || ph[i].p_filesz > sizeof name || pread(fd, name, ph[i].p_filesz, (off_t)ph[i].p_offset) != (ssize_t)ph[i].p_filesz)
+            return -ENOEXEC;
+        name[ph[i].p_filesz - 1] = 0;
+        struct stat st;
+        int err = check_access(name, &st);
+        return err ? err : EXEC_FOLLOW;
+    }
+    return EXEC_FOLLOW;
+}
+
+static int check_elf(int fd, const u8 *head, ssize_t n)
+{
+    Elf64_Ehdr h;
+    if ((size_t)n < sizeof h)
+        return EXEC_NATIVE;
+    memcpy(&h, head, sizeof h);
+    bool ours = h.e_ident[EI_CLASS] == ELFCLASS64 && h.e_machine == EM_X86_64 && (h.e_type == ET_EXEC || h.e_type == ET_DYN);
+    return ours ? check_interp(fd, &h) : EXEC_NATIVE;
+}
+
+/* The word after "#!"; false: none. */
+static bool script_interpreter(const u8 *head, ssize_t n, char *name)
+{
+    ssize_t i = 2, k = 0;
+    while (i < n && (head[i] == ' ' || head[i] == '\t'))
+        i++;
+    while (i < n && head[i] && !strchr(" \t\n", head[i]))
+        name[k++] = (char)head[i++];
+    name[k] = 0;
+    return k > 0;
+}
+
+static int check_program(const char *path, int depth)
+{
+    u8 head[SCRIPT_HEAD_BYTES];
+    char interp[SCRIPT_HEAD_BYTES];
+    struct stat st;
+    int err = check_access(path, &st);
+    if (err)
+        return err;
+    if (changes_privileges(path, &st))
+        return EXEC_NATIVE;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return EXEC_NATIVE; /* executable but not readable: not ours to look into */
+    ssize_t n = pread(fd, head, sizeof head, 0);
+    int what = EXEC_NATIVE;
+    if (n >= SELFMAG && memcmp(head, ELFMAG, SELFMAG) == 0)
+        what = check_elf(fd, head, n);
+    close(fd);
+    if (n < 2 || head[0] != '#' || head[1] != '!')
+        return what;
+    if (depth >= SCRIPT_DEPTH)
+        return -ELOOP;
+    return script_interpreter(head, n, interp) ? check_program(interp, depth + 1) : -ENOEXEC;
+}
+
+/* --- whose file? -------------------------------------------------------------------------------------------------------------- */
+
+/* The name behind a path that means something else in another process (/proc/self/..., a descriptor). False: it has none. */
+static bool real_name(const char *path, char *out)
+{
+    struct stat a, b;
+    ssize_t n = readlink(path, out, PATH_MAX - 1);
+    if (n <= 0)
+        return false;
+    out[n] = 0;
+    return out[0] == '/' && stat(path, &a) == 0 && stat(out, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static int follow(struct exec *x)
+{
+    char name[PATH_MAX];
+    if (strncmp(x->path, "/proc/", 6) == 0) {
+        if (!real_name(x->path, name))
+            return EXEC_NATIVE;
+        memcpy(x->path, name, sizeof name);
+    }
+    return check_program(x->path, 0);
+}
+
+static void run(struct exec *x)
+{
+    const char *program = procfs_exe_path(AT_FDCWD, x->path);
+    if (program) {
+        base_format(x->path, sizeof x->path, "%s", program);
+        x->replaced = true;
+    }
+    int what = options.follow_execv ? follow(x) : EXEC_NATIVE;
+    sys_finish(what < 0 ? what : what == EXEC_FOLLOW ? exec_launcher(x) : exec_native(x));
+}
+
+static void take_call(struct exec *x, u64 path_addr, s64 *length)
+{
+    x->nr = sys_nr();
+    x->replaced = false;
+    for (int i = 0; i < 5; i++)
+        x->args[i] = sys_arg(i);
+    *length = sys_read_path(x->path, path_addr);
+}
+
+void sys_execve(void)
+{
+    struct exec x;
+    s64 n;
+    take_call(&x, sys_arg(0), &n);
+    if (n < 0)
+        sys_finish(n);
+    else if (n == 0)
+        sys_finish(-ENOENT);
+    else
+        run(&x);
+}
+
+/* Path of a file given by descriptor and name; false: none that another process could use. */
+static bool name_of_fd_path(int dirfd, char *path, u64 flags)
+{
+    char link[64], dir[PATH_MAX], joined[PATH_MAX];
+    struct stat st;
+    if (flags & AT_SYMLINK_NOFOLLOW && fstatat(dirfd, path, &st, AT_SYMLINK_NOFOLLOW | (flags & AT_EMPTY_PATH)) == 0 && S_ISLNK(st.st_mode))
+        return false;
+    if (path[0] == '/' || (dirfd == AT_FDCWD && path[0]))
+        return true;
+    base_format(link, sizeof link, "/proc/self/fd/%d", dirfd);
+    if (!real_name(link, dir))
+        return false;
+    int n = base_format(joined, sizeof joined, path[0] ? "%s/%s" : "%s", dir, path);
+    if ((size_t)n + 1 >= sizeof joined)
+        return false;
+    memcpy(path, joined, (size_t)n + 1);
+    return true;
+}
+
+void sys_execveat(void)
+{
+    struct exec x;
+    s64 n;
+    u64 flags = sys_arg(4);
+    take_call(&x, sys_arg(1), &n);
+    if (n < 0)
+        sys_finish(n);
+    else if (flags & ~(u64)(AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) || (n == 0 && !(flags & AT_EMPTY_PATH)) || !name_of_fd_path((int)sys_arg(0), x.path, flags))
+        sys_finish(exec_native(&x));
+    else
+        run(&x);
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Files and descriptors: what in /proc would show the host is answered by procfs.c, the host's descriptors are not there for the guest, and a write through
+ * /proc/self/mem drops the translations of what it has changed. Everything else about files is the kernel's alone. */
+#include "arch/arch.h"
+#include "jit/jit.h"
+#include "os/linux/hostfd.h"
+#include "os/linux/hostmem.h"
+#include "os/linux/procfs.h"
+#include "os/linux/sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* --- open ---------------------------------------------------------------------------------------------------------- */
+
+static void note_mem_file(int fd);
+
+static bool ends_with_mem(const char *path, s64 length)
+{
+    return length >= 3 && memcmp(path + length - 3, "mem", 3) == 0;
+}
+
+static void open_path(int dirfd, u64 path_addr, int flags)
+{
+    char path[PATH_MAX];
+    s64 n = sys_read_path(path, path_addr);
+    s64 r = n < 0 ? PROCFS_NOT_OURS : procfs_open(dirfd, path, flags);
+    if (r == PROCFS_NOT_OURS)
+        r = sys_call();
+    if (r >= 0 && ends_with_mem(path, n) && (flags & O_ACCMODE) != O_RDONLY)
+        note_mem_file((int)r);
+    sys_finish(r);
+}
+
+void sys_open(void)
+{
+    open_path(AT_FDCWD, sys_arg(0), (int)sys_arg(1));
+}
+
+void sys_openat(void)
+{
+    open_path((int)sys_arg(0), sys_arg(1), (int)sys_arg(2));
+}
+
+void sys_openat2(void)
+{
+    struct open_how how;
+    if (sys_arg(3) < sizeof how || !sys_read(&how, sys_arg(2), sizeof how) || how.resolve)
+        sys_pass(); /* an error, or rules for the path that a replaced file would break */
+    else
+        open_path((int)sys_arg(0), sys_arg(1), (int)how.flags);
+}
+
+static void read_link(int dirfd, u64 path_addr, u64 buf, u64 room)
+{
+    char path[PATH_MAX], target[PATH_MAX];
+    s64 r = sys_read_path(path, path_addr);
+    if (r >= 0)
+        r = procfs_readlinkat(dirfd, path, target, (int)room < 0 ? 0 : room < sizeof target ? room : sizeof target);
+    else
+        r = PROCFS_NOT_OURS;
+    if (r == PROCFS_NOT_OURS)
+        r = sys_call();
+    else if (r >= 0 && !sys_write(buf, target, (size_t)r))
+        r = -EFAULT;
+    sys_finish(r);
+}
+
+void sys_readlink(void)
+{
+    read_link(AT_FDCWD, sys_arg(0), sys_arg(1), sys_arg(2));
+}
+
+void sys_readlinkat(void)
+{
+    read_link((int)sys_arg(0), sys_arg(1), sys_arg(2), sys_arg(3));
+}
+
+/* --- the host's descriptors -------------------------------------------------------------------------------------------- */
+
+static bool refuse_host_fd(void)
+{
+    if (!hostfd_is((int)sys_arg(0)))
+        return false;
+    sys_finish(-EBADF);
+    return true;
+}
+
+void sys_close(void)
+{
+    if (!refuse_host_fd())
+        sys_pass();
+}
+
+/* dup */
+void sys_host_fd_guard(void)
+{
+    if (!refuse_host_fd())
+        sys_pass();
+}
+
+/* dup2 and dup3 */
+void sys_dup2(void)
+{
+    int from = (int)sys_arg(0), to = (int)sys_arg(1);
+    if (refuse_host_fd())
+        return;
+    if (from != to && hostfd_is(to) && (fcntl(from, F_GETFD) < 0 || !hostfd_vacate(to)))
+        sys_finish(-EBADF);
+    else
+        sys_pass();
+}
+
+/* The lowest host descriptor in [from, end), or end. */
+static int first_host_fd(int from, int end)
+{
+    while (from < end && !hostfd_is(from))
+        from++;
+    return from;
+}
+
+static int fd_limit(void)
+{
+    struct rlimit r;
+    return getrlimit(RLIMIT_NOFILE, &r) < 0 || r.rlim_cur > 65536 ? 65536 : (int)r.rlim_cur;
+}
+
+/* The guest gets the lowest number that is not its own; one of ours in the way is moved. */
+static s64 dup_above(void)
+{
+    int from = (int)sys_arg(2);
+    for (;;) {
+        s64 r = sys_call();
+        if (from < 0 || (r < 0 && r != -EMFILE))
+            return r;
+        int end = r < 0 ? fd_limit() : (int)r;
+        int ours = first_host_fd(from, end);
+        if (ours == end)
+            return r;
+        if (r >= 0)
+            close((int)r);
+        if (!hostfd_vacate(ours))
+            return -EMFILE;
+    }
+}
+
+void sys_fcntl(void)
+{
+    int command = (int)sys_arg(1);
+    if (refuse_host_fd())
+        return;
+    if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+        sys_finish(dup_above());
+    else
+        sys_pass();
+}
+
+void sys_close_range(void)
+{
+    sys_finish(hostfd_close_range((u32)sys_arg(0), (u32)sys_arg(1), (u32)sys_arg(2)));
+}
+
+/* The buffer is the guest's: the kernel has just written it, so it is there; what follows works on a copy all the same. */
+static s64 filter_dirents(s64 bytes, s64 (*filter)(int, void *, s64))
+{
+    if (bytes <= 0)
+        return bytes;
+    s64 left = -ENOMEM;
+    u8 *buf = malloc((size_t)bytes);
+    if (buf)
+        left = sys_read(buf, sys_arg(1), (size_t)bytes) ? filter((int)sys_arg(0), buf, bytes) : -EFAULT;
+    if (left >= 0 && left != bytes && !sys_write(sys_arg(1), buf, (size_t)left))
+        left = -EFAULT;
+    free(buf);
+    return left;
+}
+
+static void getdents(s64 (*filter)(int, void *, s64))
+{
+    s64 r, left;
+    do {
+        r = sys_call();
+        left = filter_dirents(r, filter);
+    } while (r > 0 && left == 0); /* all were ours: not the end */
+    sys_finish(left);
+}
+
+void sys_getdents64(void)
+{
+    getdents(hostfd_filter_dirents);
+}
+
+void sys_getdents(void)
+{
+    getdents(hostfd_filter_dirents_old);
+}
+
+/* --- /proc/self/mem ------------------------------------------------------------------------------------------------------ */
+
+#define MEM_FILES 16
+static struct {
+    dev_t dev;
+    ino_t ino;
+} mem_files[MEM_FILES];
+static u32 nmem_files;
+
+static bool names_own_memory(int fd)
+{
+    char link[64], name[64], own[32];
+    base_format(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t n = readlink(link, name, sizeof name - 1);
+    if (n <= 0)
+        return false;
+    name[n] = 0;
+    int k = base_format(own, sizeof own, "/proc/%d/", getpid());
+    return strncmp(name, own, (size_t)k) == 0 && strcmp(name + n - 4, "/mem") == 0;
+}
+
+static bool is_mem_file(int fd)
+{
+    struct stat st;
+    u32 n = __atomic_load_n(&nmem_files, __ATOMIC_ACQUIRE);
+    if (!n || fstat(fd, &st) < 0)
+        return false;
+    if (n > MEM_FILES)
+        return names_own_memory(fd);
+    for (u32 i = 0; i < n; i++)
+        if (mem_files[i].dev == st.st_dev && mem_files[i].ino == st.st_ino)
+            return true;
+    return false;
+}
+
+/* From now on writes to files are looked at. */
+static void note_mem_file(int fd)
+{
+    struct stat st;
+    if (!names_own_memory(fd) || is_mem_file(fd) || fstat(fd, &st) < 0)
+        return;
+    mem_lock();
+    if (nmem_files < MEM_FILES) {
+        mem_files[nmem_files].dev = st.st_dev;
+        mem_files[nmem_files].ino = st.st_ino;
+    }
+    if (nmem_files <= MEM_FILES)
+        __atomic_store_n(&nmem_files, nmem_files + 1, __ATOMIC_RELEASE);
+    mem_unlock();
+    sys_watch_class(CLASS_MEM_FILE);
+}
+
+static u64 iovec_bytes(u64 addr, u64 count)
+{
+    u64 sum = 0;
+    struct iovec v;
+    for (u64 i = 0; i < count && i < IOV_MAX && sys_read(&v, addr + i * sizeof v, sizeof v); i++)
+        sum += v.iov_len;
+    return sum;
+}
+
+void sys_write_file(void)
+{
+    u64 nr = sys_nr();
+    int fd = (int)sys_arg(0);
+    if (!is_mem_file(fd)) {
+        sys_pass();
+        return;
+    }
+    bool vector = nr == SYS_writev || nr == SYS_pwritev || nr == SYS_pwritev2;
+    bool current = nr == SYS_write || nr == SYS_writev || (nr == SYS_pwritev2 && sys_arg(3) == ~0ul);
+    u64 bytes = vector ? iovec_bytes(sys_arg(1), sys_arg(2)) : sys_arg(2);
+    u64 at = current ? (u64)lseek(fd, 0, SEEK_CUR) : sys_arg(3), end;
+    if (__builtin_add_overflow(at, bytes, &end) || hostmem_overlaps(at, end)) {
+        sys_finish(-EIO); /* as where nothing is mapped */
+        return;
+    }
+    s64 r = sys_call();
+    if (r > 0)
+        jit_invalidate(at, at + (u64)r);
+    sys_finish(r);
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The memory system calls: carried out by the kernel, then told to gmap and to the jit. Host memory in the guest's way is for the guest neither there nor free: it
+ * cannot be mapped over, unmapped or protected.
+ *
+ *  P1  mem_lock is held around [kernel call, gmap, invalidation], so gmap's order of changes is the kernel's.
+ *  P2  Translations of a range go before the kernel call, while the mapping whose protection the jit changed (E16) is still there, and again after gmap knows
+ *      the new state: a thread that translated in between did so from bytes or protections of unknown age. */
+#include "arch/arch.h"
+#include "jit/jit.h"
+#include "os/linux/gmap.h"
+#include "os/linux/hostlock.h"
+#include "os/linux/hostmem.h"
+#include "os/linux/sys.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/shm.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+
+#define USER_END (1ul << 47)
+#define HUGE_DEFAULT_SHIFT 21
+#define PROT_GROWS (PROT_GROWSDOWN | PROT_GROWSUP)
+#ifndef PROT_SEM
+#define PROT_SEM 8
+#endif
+#ifndef MADV_DONTNEED_LOCKED
+#define MADV_DONTNEED_LOCKED 24
+#endif
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4
+#endif
+
+static struct hostlock lock;
+static u64 brk_now;
+static bool read_implies_exec;
+
+struct shm_attach {
+    struct shm_attach *next;
+    u64 start, end;
+};
+static struct shm_attach *attaches;
+
+void mem_lock(void)
+{
+    hostlock_take(&lock);
+}
+
+void mem_unlock(void)
+{
+    hostlock_give(&lock);
+}
+
+void mem_lock_reset(void)
+{
+    hostlock_reset(&lock);
+}
+
+void mem_note_personality(u64 persona)
+{
+    read_implies_exec = persona & READ_IMPLIES_EXEC;
+}
+
+void mem_init(u64 brk)
+{
+    brk_now = brk;
+    mem_note_personality((u64)arch_raw_syscall(SYS_personality, 0xffffffff, 0, 0, 0, 0, 0));
+}
+
+static bool failed(s64 r)
+{
+    return r < 0 && r >= -4095;
+}
+
+/* [addr, addr + bytes) in whole pages; false: not a range, the kernel will say so. */
+static bool range(u64 addr, u64 bytes, u64 *end)
+{
+    if (addr & (PAGE_BYTES - 1) || !bytes || bytes > USER_END || addr >= USER_END)
+        return false;
+    *end = addr + PAGE_UP(bytes);
+    return *end <= USER_END;
+}
+
+static u32 area_flags(u64 prot)
+{
+    u32 f = (prot & PROT_READ ? GMAP_READ : 0) | (prot & PROT_WRITE ? GMAP_WRITE : 0) | (prot & PROT_EXEC ? GMAP_EXEC : 0);
+    return f & GMAP_READ && read_implies_exec ? f | GMAP_EXEC : f;
+}
+
+/* Execute-only memory is unreadable on CPUs with protection keys, but the translator has to read code. */
+static u64 kernel_prot(u64 prot)
+{
+    return (prot & (PROT_READ | PROT_WRITE | PROT_EXEC)) == PROT_EXEC ? prot | PROT_READ : prot;
+}
+
+/* --- mmap, munmap ------------------------------------------------------------------------------------------------ */
+
+static u64 map_bytes(u64 bytes, u64 flags)
+{
+    if (!(flags & MAP_HUGETLB))
+        return PAGE_UP(bytes);
+    u64 shift = flags >> MAP_HUGE_SHIFT & MAP_HUGE_MASK;
+    u64 huge = 1ul << (shift ? shift : HUGE_DEFAULT_SHIFT);
+    return (bytes + huge - 1) & ~(huge - 1);
+}
+
+static s64 map_host_conflict(u64 addr, u64 bytes, u64 flags)
+{
+    u64 end;
+    if (!(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) || !range(addr, bytes, &end) || !hostmem_overlaps(addr, end))
+        return 0;
+    return flags & MAP_FIXED_NOREPLACE ? -EEXIST : -ENOMEM;
+}
+
+static void map_describe(struct gmap_area *a, u64 prot, u64 flags, int fd, u64 off)
+{
+    struct stat st;
+    a->flags = area_flags(prot);
+    if ((flags & MAP_TYPE) == MAP_SHARED || (flags & MAP_TYPE) == MAP_SHARED_VALIDATE)
+        a->flags |= GMAP_SHARED;
+    if (flags & MAP_GROWSDOWN)
+        a->flags |= GMAP_STACK;
+    if (flags & MAP_ANONYMOUS || fstat(fd, &st) < 0)
+        return;
+    a->dev_major = major(st.st_dev);
+    a->dev_minor = minor(st.st_dev);
+    a->ino = st.st_ino;
+    a->off = off;
+}
+
+void sys_mmap(void)
+{
+    u64 addr = sys_arg(0), bytes = sys_arg(1), prot = sys_arg(2), flags = sys_arg(3), off = sys_arg(5), end = 0;
+    s64 r = map_host_conflict(addr, bytes, flags);
+    if (r) {
+        sys_finish(r);
+        return;
+    }
+    struct gmap_area area = {0};
+    bool replaces = flags & MAP_FIXED && range(addr, map_bytes(bytes, flags), &end);
+    mem_lock();
+    map_describe(&area, prot, flags, (int)sys_arg(4), off);
+    if (replaces)
+        jit_invalidate(addr, end);
+    r = sys_gate(SYS_mmap, addr, bytes, kernel_prot(prot), flags, sys_arg(4), off);
+    if (!failed(r)) {
+        area.start = (u64)r;
+        area.end = area.start + map_bytes(bytes, flags);
+        gmap_add(&area);
+        if (replaces)
+            jit_invalidate(addr, end);
+    }
+    mem_unlock();
+    sys_finish(r);
+}
+
+/* Unmaps what is not the host's; a host range is skipped, as natively nothing would be there. */
+static s64 unmap_guest_parts(u64 start, u64 end)
+{
+    for (u64 at = start; at < end;) {
+        u64 host_start, host_end;
+        if (!hostmem_next(at, &host_start, &host_end) || host_start > end)
+            host_start = host_end = end;
+        if (host_start > at) {
+            s64 r = sys_gate(SYS_munmap, at, host_start - at, 0, 0, 0, 0);
+            if (r)
+                return r;
+            gmap_remove(at, host_start);
+        }
+        at = host_end;
+    }
+    return 0;
+}
+
+void sys_munmap(void)
+{
+    u64 start = sys_arg(0), end;
+    if (!range(start, sys_arg(1), &end)) {
+        sys_pass();
+        return;
+    }
+    mem_lock();
+    jit_invalidate(start, end);
+    s64 r = unmap_guest_parts(start, end);
+    jit_invalidate(start, end);
+    mem_unlock();
+    sys_finish(r);
+}
+
+/* --- mprotect ------------------------------------------------------------------------------------------------------ */
+
+/* What the kernel has changed before it came to a hole. */
+static u64 mapped_prefix_end(u64 start, u64 end)
+{
+    struct gmap_area a;
+    while (start < end && gmap_find(start, &a))
+        start = a.end;
+    return start < end ? start : end;
+}
+
+static void protect_known(u64 start, u64 end, u64 prot)
+{
+    struct gmap_area a;
+    if (prot & PROT_GROWSDOWN && gmap_find(start, &a))
+        start = a.start;
+    if (start < end)
+        gmap_protect(start, end, area_flags(prot));
+}
+
+/* mprotect and pkey_mprotect */
+void sys_mprotect(void)
+{
+    u64 start = sys_arg(0), prot = sys_arg(2), end;
+    if (!range(start, sys_arg(1), &end) || prot & ~(u64)(PROT_READ | PROT_WRITE | PROT_EXEC | PROT_SEM | PROT_GROWS)) {
+        sys_pass();
+        return;
+    }
+    if (hostmem_overlaps(start, end)) {
+        sys_finish(-ENOMEM);
+        return;
+    }
+    mem_lock();
+    jit_invalidate(start, end);
+    s64 r = sys_gate(sys_nr(), start, sys_arg(1), kernel_prot(prot), sys_arg(3), 0, 0);
+    if (r == -ENOMEM)
+        protect_known(start, mapped_prefix_end(start, end), prot);
+    else if (!r)
+        protect_known(start, end, prot);
+    jit_invalidate(start, end);
+    mem_unlock();
+    sys_finish(r);
+}
+
+/* --- mremap --------------------------------------------------------------------------------------------------------- */
+
+static s64 remap(u64 old, u64 old_bytes, u64 new_bytes, u64 flags, u64 to)
+{
+    if (flags & MREMAP_FIXED)
+        jit_invalidate(to, to + new_bytes);
+    jit_invalidate(old, old + old_bytes);
+    s64 r = sys_gate(SYS_mremap, old, sys_arg(1), sys_arg(2), flags, to, 0);
+    if (failed(r))
+        return r;
+    gmap_move(old, old_bytes, (u64)r, new_bytes, flags & MREMAP_DONTUNMAP);
+    jit_invalidate(old, old + old_bytes);
+    jit_invalidate((u64)r, (u64)r + new_bytes);
+    return r;
+}
+
+void sys_mremap(void)
+{
+    u64 old = sys_arg(0), old_bytes = PAGE_UP(sys_arg(1)), new_bytes = PAGE_UP(sys_arg(2)), flags = sys_arg(3), to = sys_arg(4);
+    u64 old_end, new_end;
+    if (!range(old, old_bytes ? old_bytes : PAGE_BYTES, &old_end) || !range(flags & MREMAP_FIXED ? to : 0, new_bytes, &new_end)) {
+        sys_pass();
+        return;
+    }
+    if (hostmem_overlaps(old, old_end)) {
+        sys_finish(-EFAULT);
+        return;
+    }
+    if (flags & MREMAP_FIXED && hostmem_overlaps(to, new_end)) {
+        sys_finish(-ENOMEM);
+        return;
+    }
+    mem_lock();
+    s64 r = remap(old, old_bytes, new_bytes, flags, to);
+    mem_unlock();
+    sys_finish(r);
+}
+
+/* --- brk ------------------------------------------------------------------------------------------------------------- */
+
+static void move_break(u64 from, u64 to)
+{
+    struct gmap_area heap = {.start = PAGE_UP(from), .end = PAGE_UP(to), .flags = area_flags(PROT_READ | PROT_WRITE) | GMAP_HEAP};
+    if (heap.start < heap.end)
+        gmap_add(&heap);
+    else if (heap.end < heap.start)
+        gmap_remove(heap.end, heap.start);
+}
+
+void sys_brk(void)
+{
+    u64 want = sys_arg(0);
+    mem_lock();
+    bool shrinks = want && want < brk_now;
+    u64 start = PAGE_UP(want), end = PAGE_UP(brk_now);
+    if (shrinks)
+        jit_invalidate(start, end);
+    s64 r = sys_gate(SYS_brk, want, 0, 0, 0, 0, 0);
+    if (!sys_not_made(r)) {
+        move_break(brk_now, (u64)r);
+        brk_now = (u64)r;
+        if (shrinks)
+            jit_invalidate(start, end);
+    }
+    mem_unlock();
+    sys_finish(r);
+}
+
+/* --- System V shared memory -------------------------------------------------------------------------------------------- */
+
+static u64 shm_bytes(int id)
+{
+    struct shmid_ds ds;
+    return shmctl(id, IPC_STAT, &ds) < 0 ? PAGE_BYTES : PAGE_UP(ds.shm_segsz);
+}
+
+static void note_attach(u64 start, int id, u64 flags)
+{
+    u32 prot = PROT_READ | (flags & SHM_RDONLY ? 0 : PROT_WRITE) | (flags & SHM_EXEC ? PROT_EXEC : 0);
+    struct gmap_area a = {.start = start, .end = start + shm_bytes(id), .flags = area_flags(prot) | GMAP_SHARED, .dev_minor = 1, .ino = (u64)id};
+    struct shm_attach *s = malloc(sizeof *s);
+    if (!s)
+        die(1, "no memory for the list of shared memory segments");
+    *s = (struct shm_attach){attaches, a.start, a.end};
+    attaches = s;
+    gmap_add(&a);
+}
+
+void sys_shmat(void)
+{
+    int id = (int)sys_arg(0);
+    u64 addr = sys_arg(1), flags = sys_arg(2), end = addr + shm_bytes(id);
+    if (flags & SHM_REMAP && addr && hostmem_overlaps(PAGE_DOWN(addr), end)) {
+        sys_finish(-EINVAL);
+        return;
+    }
+    mem_lock();
+    if (flags & SHM_REMAP)
+        jit_invalidate(addr, end);
+    s64 r = sys_gate(SYS_shmat, (u64)id, addr, flags, 0, 0, 0);
+    if (!failed(r)) {
+        note_attach((u64)r, id, flags);
+        jit_invalidate((u64)r, (u64)r + (end - addr));
+    }
+    mem_unlock();
+    sys_finish(r);
+}
+
+void sys_shmdt(void)
+{
+    u64 addr = sys_arg(0);
+    mem_lock();
+    struct shm_attach **at = &attaches, *s;
+    while ((s = *at) && s->start != addr)
+        at = &s->next;
+    if (s)
+        jit_invalidate(s->start, s->end);
+    s64 r = sys_gate(SYS_shmdt, addr, 0, 0, 0, 0, 0);
+    if (s && !r) {
+        gmap_remove(s->start, s->end);
+        jit_invalidate(s->start, s->end);
+        *at = s->next;
+        free(s);
+    }
+    mem_unlock();
+    sys_finish(r);
+}
+
+/* --- others -------------------------------------------------------------------------------------------------------------- */
+
+void sys_madvise(void)
+{
+    u64 start = sys_arg(0), advice = sys_arg(2), end;
+    if (!range(start, sys_arg(1), &end)) {
+        sys_pass();
+        return;
+    }
+    if (hostmem_overlaps(start, end)) {
+        sys_finish(-ENOMEM);
+        return;
+    }
+    s64 r = sys_call();
+    if (advice == MADV_DONTNEED || advice == MADV_REMOVE || advice == MADV_FREE || advice == MADV_DONTNEED_LOCKED)
+        jit_invalidate(start, end);
+    sys_finish(r);
+}
+
+void sys_remap_file_pages(void)
+{
+    u64 start = PAGE_DOWN(sys_arg(0)), end;
+    struct gmap_area a;
+    if (!range(start, sys_arg(1), &end) || !gmap_find(start, &a)) {
+        sys_pass();
+        return;
+    }
+    mem_lock();
+    jit_invalidate(start, end);
+    s64 r = sys_gate(SYS_remap_file_pages, sys_arg(0), sys_arg(1), sys_arg(2), sys_arg(3), sys_arg(4), 0);
+    if (!r) {
+        a.start = start;
+        a.end = end;
+        a.off = sys_arg(3) * PAGE_BYTES;
+        gmap_add(&a);
+        jit_invalidate(start, end);
+    }
+    mem_unlock();
+    sys_finish(r);
+}
+
+void sys_personality(void)
+{
+    s64 r = sys_call();
+    if (!failed(r) && (u32)sys_arg(0) != 0xffffffff)
+        mem_note_personality(sys_arg(0));
+    sys_finish(r);
+}

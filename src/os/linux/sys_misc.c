@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * prctl: what touches the engine's footing is kept from the kernel or answered from the guest's state, the rest passes. */
+#include "arch/arch.h"
+#include "os/linux/hostmem.h"
+#include "os/linux/sys.h"
+
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#endif
+#ifndef PR_GET_TID_ADDRESS
+#define PR_GET_TID_ADDRESS 40
+#endif
+
+static void set_seccomp(void)
+{
+    u64 mode = sys_arg(1), prog = sys_arg(2);
+    if (mode == SECCOMP_MODE_FILTER && prog) {
+        sys_finish(seccomp_set_filter(0, prog, true));
+    } else if (mode == SECCOMP_MODE_STRICT) {
+        seccomp_set_strict();
+        sys_finish(0);
+    } else {
+        sys_pass();
+    }
+}
+
+/* Addresses must be the guest's; the break may move. */
+static void set_mm(void)
+{
+    if (hostmem_overlaps(sys_arg(2), sys_arg(2) + 1)) {
+        sys_finish(-EINVAL);
+        return;
+    }
+    s64 r = sys_call();
+    if (!r)
+        mem_init((u64)arch_raw_syscall(SYS_brk, 0, 0, 0, 0, 0, 0));
+    sys_finish(r);
+}
+
+static void get_tid_address(void)
+{
+    u64 value = vm_tc.os.clear_tid;
+    sys_finish(sys_write(sys_arg(1), &value, sizeof value) ? 0 : -EFAULT);
+}
+
+void sys_prctl(void)
+{
+    switch ((u32)sys_arg(0)) {
+    case PR_SET_SECCOMP: set_seccomp(); return;
+    case PR_SET_MM: set_mm(); return;
+    case PR_GET_TID_ADDRESS: get_tid_address(); return;
+    case PR_SET_SYSCALL_USER_DISPATCH: sys_finish(-EINVAL); return; /* the engine's own calls would be caught */
+    default: sys_pass();
+    }
+}

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * New processes: fork and its kin, vfork and posix_spawn's clone, processes in the memory of another. Decodes clone and clone3. Ends the process.
+ *
+ *  F1  fork: all engine locks are held across it, so the child's copy of the engine is whole. A plain fork is libc's, which also puts libc's own state right and runs the
+ *      tool's atfork handlers; any other is a bare clone, with libc's idea of the thread's id set by the kernel (CLONE_CHILD_SETTID).
+ *  F2  vfork (CLONE_VM|CLONE_VFORK): a real one. The child runs on a host stack of its own, but with the parent's host TLS and so its vm_tc: the parent is suspended
+ *      meanwhile, saves what it needs before and puts it back afterwards, with signals blocked all the time.
+ *  F3  CLONE_VM alone: runs side by side with its parent, so it needs a TLS of its own for the host's libc. A pthread is made and ends by a bare exit, unseen by libc;
+ *      the new process takes over its descriptor and stack. */
+#include "arch/arch.h"
+#include "jit/jit.h"
+#include "os/linux/gmap.h"
+#include "os/linux/hostfd.h"
+#include "os/linux/hostlock.h"
+#include "os/linux/hostmalloc.h"
+#include "os/linux/hoststack.h"
+#include "os/linux/signal.h"
+#include "os/linux/sys.h"
+#include "os/linux/x86/clone.h"
+#include "vm/vm.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#define STACK_ALIGN 64ul
+#define TID_FLAGS ((u64)(CLONE_PARENT_SETTID | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_SETTLS))
+/* What we do in the child instead of the kernel: its TLS is the host's, its handlers are the engine's. */
+#define OUR_FLAGS ((u64)(CLONE_SETTLS | CLONE_CLEAR_SIGHAND))
+
+static struct hostlock lock;
+
+void process_lock(void)
+{
+    hostlock_take(&lock);
+}
+
+void process_unlock(void)
+{
+    hostlock_give(&lock);
+}
+
+static s64 raw(u64 nr, u64 a, u64 b, u64 c)
+{
+    return arch_raw_syscall(nr, a, b, c, 0, 0, 0);
+}
+
+/* --- the end ----------------------------------------------------------------------------------------------------------- */
+
+#define MAX_EXIT_HOOKS 16
+static void (*exit_hooks[MAX_EXIT_HOOKS])(int status);
+static u32 nexit_hooks;
+
+void os_at_exit(void (*hook)(int status))
+{
+    u32 i = __atomic_fetch_add(&nexit_hooks, 1, __ATOMIC_RELAXED);
+    if (i >= MAX_EXIT_HOOKS)
+        BUG("more than %u exit hooks", MAX_EXIT_HOOKS);
+    exit_hooks[i] = hook;
+}
+
+void process_run_exit_hooks(int status)
+{
+    u32 n = __atomic_exchange_n(&nexit_hooks, 0, __ATOMIC_ACQ_REL);
+    while (n)
+        exit_hooks[--n](status);
+    fflush(NULL);
+}
+
+/* Before a death by signal. */
+void os_process_exit_hook(void);
+void os_process_exit_hook(void)
+{
+    if (!vm_tc.os.vfork_child && !vm_tc.os.foreign_mm)
+        process_run_exit_hooks(-1);
+}
+
+void os_process_exit(int status)
+{
+    if (!vm_tc.os.vfork_child && !vm_tc.os.foreign_mm)
+        process_run_exit_hooks(status);
+    raw(SYS_exit_group, (u64)status, 0, 0);
+    __builtin_unreachable();
+}
+
+void sys_exit_group(void)
+{
+    if (!signal_defer_syscall())
+        os_process_exit((int)sys_arg(0));
+}
+
+/* --- fork (F1) ----------------------------------------------------------------------------------------------------------- */
+
+static void before_fork(void)
+{
+    process_lock();
+    mem_lock();
+    hoststack_before_fork();
+    jit_before_fork();
+    thread_list_lock();
+    gmap_before_fork();
+    hostmalloc_before_fork();
+}
+
+static void after_fork(bool child)
+{
+    hostmalloc_after_fork(child);
+    gmap_after_fork();
+    if (child)
+        thread_after_fork();
+    thread_list_unlock();
+    jit_after_fork(child);
+    hoststack_after_fork(child);
+    if (child) {
+        mem_lock_reset();
+        hostlock_reset(&lock);
+        hosttask_after_fork();
+    } else {
+        mem_unlock();
+        process_unlock();
+    }
+}
+
+static bool is_plain_fork(const struct clone_args *a)
+{
+    return !(a->flags & ~TID_FLAGS) && a->exit_signal == SIGCHLD && !a->set_tid_size;
+}
+
+/* As the guest asked, but without a stack: both go on on copies of this one. */
+static s64 bare_fork(const struct clone_request *q)
+{
+    struct clone_args a = q->a;
+    a.flags = (a.flags & ~OUR_FLAGS) | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID;
+    a.stack = a.stack_size = a.tls = 0;
+    a.child_tid = (u64)thread_host_tid_address();
+    if (q->clone3)
+        return raw(SYS_clone3, (u64)&a, sizeof a, 0);
+    return arch_raw_syscall(SYS_clone, a.flags | a.exit_signal, 0, a.parent_tid, a.child_tid, 0, 0);
+}
+
+static s64 plain_fork(const struct clone_request *q)
+{
+    int pid = fork();
+    if (pid < 0)
+        return -errno;
+    if (pid && q->a.flags & CLONE_PARENT_SETTID)
+        sys_write(q->a.parent_tid, &pid, sizeof pid);
+    return pid;
+}
+
+/* CLONE_CLEAR_SIGHAND: the kernel would take the engine's handlers away. The guest's go the way of its own system call. */
+static void clear_handlers(void)
+{
+    struct cpu_state saved = vm_tc.cpu;
+    for (u64 sig = 1; sig <= 64; sig++) {
+        u64 act[4] = {0}; /* handler, flags, restorer, mask */
+        u64 args[4] = {sig, 0, (u64)act, sizeof(u64)};
+        for (int set = 0; set < 2; set++) {
+            arch_set_syscall_number(&vm_tc.cpu, SYS_rt_sigaction);
+            for (int i = 0; i < 4; i++)
+                arch_set_syscall_arg(&vm_tc.cpu, i, args[i]);
+            sys_rt_sigaction();
+            if (arch_syscall_result(&vm_tc.cpu) || act[0] == (u64)SIG_DFL || act[0] == (u64)SIG_IGN)
+                break;
+            memset(act, 0, sizeof act);
+            args[1] = (u64)act;
+            args[2] = 0;
+        }
+    }
+    vm_tc.cpu = saved;
+}
+
+/* The kernel starts a process without a robust list. */
+static void fork_child_state(const struct clone_request *q, bool bare)
+{
+    struct os_thread *os = &vm_tc.os;
+    os->leader = true;
+    os->vfork_child = os->foreign_mm = false;
+    os->vfork_state = NULL;
+    if (bare)
+        raw(SYS_set_robust_list, os->host_robust_head, os->host_robust_bytes, 0);
+    signal_after_fork_child();
+    thread_start_state(q, arch_tls_base());
+    raw(SYS_set_tid_address, os->clear_tid, 0, 0);
+    if (q->a.flags & CLONE_CLEAR_SIGHAND)
+        clear_handlers();
+}
+
+/* The parent's result, or 0 in the child. While CLONE_VFORK without CLONE_VM suspends the parent its other threads wait for the engine's locks: as nothing but an exec is usual
+ * in such a child, they do not wait long. */
+static s64 do_fork(const struct clone_request *q)
+{
+    bool bare = !is_plain_fork(&q->a);
+    before_fork();
+    s64 r = bare ? bare_fork(q) : plain_fork(q);
+    after_fork(r == 0);
+    if (r == 0)
+        fork_child_state(q, bare);
+    return r;
+}
+
+/* --- children in the parent's memory --------------------------------------------------------------------------------------- */
+
+/* The guest's call with the kernel's part changed: stack, TLS (0: none) and no emulated flags. */
+static s64 clone_with_stack(const struct clone_request *q, u64 sp, u64 tls, void (*child)(void *), void *arg)
+{
+    struct clone_args a = q->a;
+    sp &= ~(STACK_ALIGN - 1);
+    a.flags = (a.flags & ~OUR_FLAGS) | (tls ? CLONE_SETTLS : 0);
+    a.tls = tls;
+    struct clone_call c = {.child = child, .arg = arg};
+    if (q->clone3) {
+        a.stack = sp - PAGE_BYTES; /* its lower end */
+        a.stack_size = PAGE_BYTES;
+        c.nr = SYS_clone3;
+        c.args[0] = (u64)&a;
+        c.args[1] = sizeof a;
+        return clone_on_stack(&c);
+    }
+    c.nr = SYS_clone;
+    u64 args[5] = {a.flags | a.exit_signal, sp, a.parent_tid, a.child_tid, a.tls};
+    memcpy(c.args, args, sizeof args);
+    return clone_on_stack(&c);
+}
+
+struct vfork_saved {
+    struct cpu_state cpu;
+    struct os_thread os;
+    void *run_frame;
+};
+
+static struct sig_table *child_table(const struct clone_request *q, struct sig_table *parent)
+{
+    return q->a.flags & CLONE_SIGHAND ? parent : signal_table_copy(parent);
+}
+
+static void vfork_child(void *arg)
+{
+    const struct clone_request *q = arg;
+    vm_tc.os.vfork_child = true;
+    vm_tc.os.leader = true;
+    vm_tc.os.vfork_state = NULL;
+    vm_tc.os.late_pending = 0;
+    thread_start_state(q, arch_tls_base());
+    if (q->a.flags & CLONE_CLEAR_SIGHAND)
+        clear_handlers();
+    signal_unblock();
+    vm_run();
+    BUG("a vfork child came back from vm_run");
+}
+
+static s64 do_vfork(const struct clone_request *q)
+{
+    struct host_stack *stack = hoststack_get();
+    if (!stack)
+        return -EAGAIN;
+    struct vfork_saved saved = {vm_tc.cpu, vm_tc.os, vm_tc.run_frame};
+    u64 tls = arch_tls_base();
+    struct sig_table *table = child_table(q, saved.os.sigs);
+    vm_tc.os.sigs = table;
+    s64 r = clone_with_stack(q, (u64)stack->base + stack->bytes, 0, vfork_child, (void *)q);
+    free(vm_tc.os.vfork_state);
+    vm_tc.cpu = saved.cpu;
+    vm_tc.os = saved.os;
+    vm_tc.run_frame = saved.run_frame;
+    arch_set_tls_base(tls);
+    if (table != saved.os.sigs)
+        signal_table_free(table);
+    hoststack_put(stack);
+    return r;
+}
+
+/* --- a process of its own in this memory (F3) ---------------------------------------------------------------------------------- */
+
+struct donor {
+    struct host_stack *stack;
+    pthread_t thread;
+    u64 robust_head, robust_bytes;
+    u64 sp;
+    u32 alive; /* cleared and woken by the kernel at the donor's end */
+    /* for the process that takes over */
+    const struct clone_request *q;
+    const struct thread *creator;
+    u64 creator_tls;
+    u32 started;
+};
+
+static void *donor_main(void *arg)
+{
+    struct donor *d = arg;
+    d->thread = pthread_self();
+    raw(SYS_get_robust_list, 0, (u64)&d->robust_head, (u64)&d->robust_bytes);
+    d->sp = (u64)__builtin_frame_address(0) - PAGE_BYTES;
+    hostmalloc_thread_end();
+    raw(SYS_set_tid_address, (u64)&d->alive, 0, 0);
+    raw(SYS_exit, 0, 0, 0);
+    __builtin_unreachable();
+}
+
+static s64 make_donor(struct donor *d)
+{
+    pthread_attr_t attr;
+    pthread_t thread;
+    d->stack = hoststack_get();
+    if (!d->stack)
+        return -EAGAIN;
+    d->alive = 1;
+    int err = pthread_attr_init(&attr);
+    if (!err)
+        err = pthread_attr_setstack(&attr, d->stack->base, d->stack->bytes);
+    if (!err)
+        err = pthread_create(&thread, &attr, donor_main, d);
+    pthread_attr_destroy(&attr);
+    if (err) {
+        hoststack_put(d->stack);
+        return -EAGAIN;
+    }
+    while (__atomic_load_n(&d->alive, __ATOMIC_ACQUIRE))
+        raw(SYS_futex, (u64)&d->alive, FUTEX_WAIT, 1); /* not private: nor is the kernel's wake */
+    return 0;
+}
+
+/* On the donor's stack, with the donor's descriptor. */
+static void foreign_main(void *arg)
+{
+    struct donor *d = arg;
+    const struct thread *creator = d->creator;
+    *thread_host_tid_address() = (int)raw(SYS_gettid, 0, 0, 0);
+    raw(SYS_set_robust_list, d->robust_head, d->robust_bytes, 0);
+    vm_tc.cpu = creator->cpu;
+    vm_tc.cpu.sysret = 0;
+    vm_tc.os.sigs = child_table(d->q, creator->os.sigs);
+    vm_tc.os.leader = vm_tc.os.foreign_mm = true;
+    vm_tc.os.seccomp_strict = creator->os.seccomp_strict;
+    vm_tc.os.host_robust_head = d->robust_head;
+    vm_tc.os.host_robust_bytes = d->robust_bytes;
+    thread_start_state(d->q, d->creator_tls);
+    thread_register();
+    signal_thread_start(creator->os.guest_mask);
+    if (d->q->a.flags & CLONE_CLEAR_SIGHAND)
+        clear_handlers();
+    __atomic_store_n(&d->started, 1, __ATOMIC_RELEASE);
+    raw(SYS_futex, (u64)&d->started, FUTEX_WAKE_PRIVATE, 1);
+    vm_run();
+    BUG("a process in another's memory came back from vm_run");
+}
+
+/* The identity stays with the process; when that is gone nobody needs it any more, but its memory is only used again by a child of fork. */
+static s64 do_foreign(const struct clone_request *q)
+{
+    struct donor d = {.q = q, .creator = &vm_tc, .creator_tls = arch_tls_base()};
+    process_lock();
+    s64 r = make_donor(&d);
+    if (!r) {
+        r = clone_with_stack(q, d.sp, (u64)d.thread, foreign_main, &d);
+        while (r > 0 && !__atomic_load_n(&d.started, __ATOMIC_ACQUIRE))
+            raw(SYS_futex, (u64)&d.started, FUTEX_WAIT_PRIVATE, 0);
+    }
+    process_unlock();
+    return r;
+}
+
+/* --- decoding ---------------------------------------------------------------------------------------------------------------------- */
+
+static s64 check_request(const struct clone_args *a)
+{
+    u64 f = a->flags;
+    if ((f & CLONE_SIGHAND && !(f & CLONE_VM)) || (f & CLONE_SIGHAND && f & CLONE_CLEAR_SIGHAND) || (f & CLONE_THREAD && !(f & CLONE_SIGHAND)))
+        return -EINVAL;
+    return f & CLONE_SETTLS ? tls_base_check(a->tls) : 0;
+}
+
+static s64 carry_out(const struct clone_request *q)
+{
+    u64 f = q->a.flags;
+    if (f & CLONE_THREAD)
+        return thread_create(q);
+    if (!(f & CLONE_VM))
+        return do_fork(q);
+    return f & CLONE_VFORK ? do_vfork(q) : do_foreign(q);
+}
+
+static void make(const struct clone_request *q)
+{
+    s64 r = check_request(&q->a);
+    if (r) {
+        sys_finish(r);
+        return;
+    }
+    if (signal_defer_syscall())
+        return;
+    r = carry_out(q);
+    arch_set_syscall_result(&vm_tc.cpu, r);
+    signal_unblock();
+}
+
+void sys_clone(void)
+{
+    struct clone_request q = {.a = {.flags = sys_arg(0) & 0xffffffff & ~(u64)CSIGNAL, .exit_signal = sys_arg(0) & CSIGNAL, .stack = sys_arg(1),
+                                    .pidfd = sys_arg(2), .parent_tid = sys_arg(2), .child_tid = sys_arg(3), .tls = sys_arg(4)}};
+    q.a.flags &= ~(u64)CLONE_DETACHED;
+    make(&q);
+}
+
+void sys_fork(void)
+{
+    struct clone_request q = {.a = {.exit_signal = SIGCHLD}};
+    make(&q);
+}
+
+void sys_vfork(void)
+{
+    struct clone_request q = {.a = {.flags = CLONE_VM | CLONE_VFORK, .exit_signal = SIGCHLD}};
+    make(&q);
+}
+
+/* As the kernel copies it: a longer structure than we know is fine if the rest is 0. */
+static s64 read_clone_args(struct clone_args *a, u64 addr, u64 bytes)
+{
+    u8 rest[PAGE_BYTES];
+    if (bytes > sizeof rest)
+        return -E2BIG;
+    if (bytes < CLONE_ARGS_SIZE_VER0)
+        return -EINVAL;
+    if (!sys_read(rest, addr, bytes))
+        return -EFAULT;
+    for (size_t i = sizeof *a; i < bytes; i++)
+        if (rest[i])
+            return -E2BIG;
+    memset(a, 0, sizeof *a);
+    memcpy(a, rest, bytes < sizeof *a ? bytes : sizeof *a);
+    return 0;
+}
+
+static s64 check_clone3(const struct clone_args *a)
+{
+    if (a->flags & (CLONE_DETACHED | CSIGNAL) || a->exit_signal & ~(u64)CSIGNAL || !a->stack != !a->stack_size)
+        return -EINVAL;
+    return a->flags & (CLONE_THREAD | CLONE_PARENT) && a->exit_signal ? -EINVAL : 0;
+}
+
+void sys_clone3(void)
+{
+    struct clone_request q = {.clone3 = true};
+    s64 r = read_clone_args(&q.a, sys_arg(0), sys_arg(1));
+    if (!r)
+        r = check_clone3(&q.a);
+    if (r) {
+        sys_finish(r);
+        return;
+    }
+    q.a.stack += q.a.stack_size;
+    make(&q);
+}

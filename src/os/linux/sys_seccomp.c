@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * seccomp. A guest's filter goes to the kernel with a prefix that lets the host's own system calls through, told by the instruction pointer: host text yes, the code cache and the gate
+ * for calls on the guest's behalf no. So engine and tool go on under any filter, and the guest is held to it. Strict mode has no such way and is emulated. */
+#include "arch/arch.h"
+#include "cache/cache.h"
+#include "os/linux/hostmem.h"
+#include "os/linux/mapsfile.h"
+#include "os/linux/sys.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#define MAX_INSNS 4096u    /* BPF_MAXINSNS */
+#define RANGE_INSNS 6u
+#define GATE_INSNS 5u
+#define SYSCALL_BYTES 2u   /* the kernel reports the address after the instruction */
+#define MAX_RANGES 64u
+
+extern const char host_gate_call[]; /* the gate's system call instruction (arch) */
+
+struct prog {
+    struct sock_filter insn[MAX_INSNS];
+    u32 n;
+};
+
+static void add(struct prog *p, u16 code, u32 k, u8 yes, u8 no)
+{
+    p->insn[p->n++] = (struct sock_filter){code, yes, no, k};
+}
+
+static void load_ip(struct prog *p, bool high)
+{
+    add(p, BPF_LD | BPF_W | BPF_ABS, (u32)offsetof(struct seccomp_data, instruction_pointer) + (high ? 4 : 0), 0, 0);
+}
+
+/* Calls through the gate are the guest's: to the guest's filter. Returns the place of the jump to be set. */
+static u32 add_gate_rule(struct prog *p)
+{
+    u64 ip = (u64)host_gate_call + SYSCALL_BYTES;
+    load_ip(p, true);
+    add(p, BPF_JMP | BPF_JEQ | BPF_K, (u32)(ip >> 32), 0, 3);
+    load_ip(p, false);
+    add(p, BPF_JMP | BPF_JEQ | BPF_K, (u32)ip, 0, 1);
+    add(p, BPF_JMP | BPF_JA, 0, 0, 0);
+    return p->n - 1;
+}
+
+/* [start, end) within one 4 GiB block */
+static void add_range_rule(struct prog *p, u64 start, u64 end)
+{
+    load_ip(p, true);
+    add(p, BPF_JMP | BPF_JEQ | BPF_K, (u32)(start >> 32), 0, 4);
+    load_ip(p, false);
+    add(p, BPF_JMP | BPF_JGE | BPF_K, (u32)start, 0, 2);
+    add(p, BPF_JMP | BPF_JGT | BPF_K, (u32)(end - 1), 1, 0);
+    add(p, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+}
+
+static bool is_host_text(const struct maps_area *a)
+{
+    return a->prot & PROT_EXEC && hostmem_overlaps(a->start, a->end) && !region_of((void *)a->start) && !region_of((void *)(a->end - 1));
+}
+
+static s64 add_prefix(struct prog *p)
+{
+    struct maps_reader reader;
+    struct maps_area a;
+    u32 nranges = 0, jump = add_gate_rule(p);
+    if (!maps_open(&reader, 0))
+        return -errno;
+    while (maps_next(&reader, &a)) {
+        if (!is_host_text(&a))
+            continue;
+        for (u64 at = a.start, stop; at < a.end && nranges < MAX_RANGES; at = stop, nranges++) {
+            u64 block = (at | 0xffffffff) + 1;
+            stop = block < a.end ? block : a.end;
+            add_range_rule(p, at, stop);
+        }
+    }
+    maps_close(&reader);
+    p->insn[jump].k = p->n - jump - 1;
+    return 0;
+}
+
+static s64 build(struct prog *p, u64 fprog)
+{
+    struct sock_fprog guest;
+    if (!sys_read(&guest, fprog, sizeof guest))
+        return -EFAULT;
+    if (!guest.len || guest.len > MAX_INSNS)
+        return -EINVAL;
+    s64 r = add_prefix(p);
+    if (r)
+        return r;
+    if (p->n + guest.len > MAX_INSNS) {
+        msg("the program's seccomp filter of %u instructions leaves no room for the %u that the engine needs", guest.len, p->n);
+        return -ENOMEM;
+    }
+    if (!sys_read(p->insn + p->n, (u64)guest.filter, guest.len * sizeof *p->insn))
+        return -EFAULT;
+    p->n += guest.len;
+    return 0;
+}
+
+s64 seccomp_set_filter(u64 flags, u64 fprog, bool by_prctl)
+{
+    struct prog *p = calloc(1, sizeof *p);
+    if (!p)
+        return -ENOMEM;
+    s64 r = build(p, fprog);
+    struct sock_fprog whole = {(u16)p->n, p->insn};
+    if (!r && by_prctl)
+        r = sys_gate(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (u64)&whole, 0, 0, 0);
+    else if (!r)
+        r = sys_gate(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, (u64)&whole, 0, 0, 0);
+    free(p);
+    return r;
+}
+
+void seccomp_set_strict(void)
+{
+    vm_tc.os.seccomp_strict = true;
+    sys_watch_all();
+}
+
+void seccomp_check_strict(u64 nr)
+{
+    if (nr == SYS_read || nr == SYS_write || nr == SYS_exit || nr == SYS_rt_sigreturn)
+        return;
+    arch_raw_syscall(SYS_kill, (u64)arch_raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0), SIGKILL, 0, 0, 0, 0);
+    BUG("survived SIGKILL");
+}
+
+void sys_seccomp(void)
+{
+    u64 op = sys_arg(0), flags = sys_arg(1), arg = sys_arg(2);
+    if ((u32)op == SECCOMP_SET_MODE_FILTER && arg) {
+        sys_finish(seccomp_set_filter(flags, arg, false));
+    } else if ((u32)op == SECCOMP_SET_MODE_STRICT && !flags && !arg) {
+        seccomp_set_strict();
+        sys_finish(0);
+    } else {
+        sys_pass();
+    }
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The signal system calls as the guest sees them: same checks, same order of errors as the kernel's. Waits are made through the gate, so a signal that comes before
+ * the call is delivered first and the instruction runs again. Never delivers by itself (signal_deliver.c). Invariants: signal_private.h. */
+#include "os/linux/signal_private.h"
+
+#include "os/linux/sys.h"
+
+#include <errno.h>
+#include <string.h>
+
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1u << 31)
+#endif
+/* All that the kernel knows (UAPI_SA_FLAGS); it drops the rest so that programs can ask. */
+#define SA_KNOWN_FLAGS (SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER | SA_RESETHAND | 0x800 | 0x04000000ul)
+#define SIGSET_BYTES 8
+
+/* --- actions ----------------------------------------------------------------------------------------------- */
+static s64 check_action(int sig, bool set)
+{
+    if (sig < 1 || sig > SIGNALS || (set && (SIG_UNBLOCKABLE & SIG_BIT(sig))))
+        return -EINVAL;
+    return 0;
+}
+
+static void exchange_action(int sig, const struct sig_action *act, struct sig_action *old)
+{
+    struct sig_table *t = vm_tc.os.sigs;
+    hostlock_take(&t->lock);
+    *old = t->act[sig];
+    if (act) {
+        signal_install(sig, old, act);
+        t->act[sig] = *act;
+    }
+    hostlock_give(&t->lock);
+}
+
+void sys_rt_sigaction(void)
+{
+    int sig = (int)sys_arg(0);
+    u64 act_addr = sys_arg(1), old_addr = sys_arg(2);
+    struct sig_action act, old;
+    if (sys_arg(3) != SIGSET_BYTES) {
+        sys_finish(-EINVAL);
+        return;
+    }
+    if (act_addr && !guest_read(&act, act_addr, sizeof act)) {
+        sys_finish(-EFAULT);
+        return;
+    }
+    s64 r = check_action(sig, act_addr != 0);
+    if (r == 0 && act_addr && signal_slot_full()) {
+        sys_restart();
+        return;
+    }
+    if (r == 0) {
+        act.flags &= SA_KNOWN_FLAGS;
+        act.mask &= ~SIG_UNBLOCKABLE;
+        exchange_action(sig, act_addr ? &act : NULL, &old);
+        if (old_addr && !guest_write(old_addr, &old, sizeof old))
+            r = -EFAULT;
+    }
+    sys_finish(r);
+}
+
+/* --- masks ------------------------------------------------------------------------------------------------- */
+static bool combine_mask(int how, u64 set, u64 *mask)
+{
+    switch (how) {
+    case SIG_BLOCK:
+        *mask |= set;
+        return true;
+    case SIG_UNBLOCK:
+        *mask &= ~set;
+        return true;
+    case SIG_SETMASK:
+        *mask = set;
+        return true;
+    }
+    return false;
+}
+
+void sys_rt_sigprocmask(void)
+{
+    u64 set_addr = sys_arg(1), old_addr = sys_arg(2), old = vm_tc.os.guest_mask, mask = old, set;
+    if (sys_arg(3) != SIGSET_BYTES) {
+        sys_finish(-EINVAL);
+        return;
+    }
+    if (set_addr) {
+        if (!guest_read(&set, set_addr, sizeof set)) {
+            sys_finish(-EFAULT);
+            return;
+        }
+        if (!combine_mask((int)sys_arg(0), set & ~SIG_UNBLOCKABLE, &mask)) {
+            sys_finish(-EINVAL);
+            return;
+        }
+        if (mask != old && !signal_change_mask(mask)) {
+            sys_restart();
+            return;
+        }
+    }
+    sys_finish(old_addr && !guest_write(old_addr, &old, sizeof old) ? -EFAULT : 0);
+}
+
+void sys_rt_sigpending(void)
+{
+    u64 set = 0, bytes = sys_arg(1);
+    if (bytes > SIGSET_BYTES) {
+        sys_finish(-EINVAL);
+        return;
+    }
+    arch_raw_syscall(SYS_rt_sigpending, (u64)&set, sizeof set, 0, 0, 0, 0);
+    set = (set | signal_late_pending()) & vm_tc.os.guest_mask;
+    sys_finish(guest_write(sys_arg(0), &set, bytes) ? 0 : -EFAULT);
+}
+
+void sys_rt_sigreturn(void)
+{
+    u64 mask;
+    siginfo_t segv = {.si_signo = SIGSEGV, .si_code = SI_KERNEL};
+    if (!sigframe_peek_mask(&vm_tc.cpu, &mask)) {
+        signal_force(&segv);
+        return;
+    }
+    if (!signal_change_mask(mask & ~SIG_UNBLOCKABLE)) {
+        sys_restart();
+        return;
+    }
+    if (!sigframe_pop(&vm_tc.cpu, &vm_tc.os))
+        signal_force(&segv);
+}
+
+/* --- alternate stack --------------------------------------------------------------------------------------- */
+static stack_t current_alt_stack(u64 sp)
+{
+    const struct os_thread *os = &vm_tc.os;
+    stack_t ss;
+    memset(&ss, 0, sizeof ss);
+    u32 state = !os->alt_bytes ? SS_DISABLE : sigframe_on_alt_stack(os, sp) ? SS_ONSTACK : 0;
+    ss.ss_sp = (void *)os->alt_sp;
+    ss.ss_size = os->alt_bytes;
+    ss.ss_flags = (int)(state | (os->alt_flags & SS_AUTODISARM));
+    return ss;
+}
+
+void sys_sigaltstack(void)
+{
+    u64 new_addr = sys_arg(0), old_addr = sys_arg(1), sp = arch_sp(&vm_tc.cpu);
+    stack_t ss, old = current_alt_stack(sp);
+    s64 r = 0;
+    if (new_addr)
+        r = guest_read(&ss, new_addr, sizeof ss) ? sigframe_set_alt_stack(&vm_tc.os, &ss, sp) : -EFAULT;
+    if (r == 0 && old_addr && !guest_write(old_addr, &old, sizeof old))
+        r = -EFAULT;
+    sys_finish(r);
+}
+
+/* --- waits ------------------------------------------------------------------------------------------------- */
+/* Was the wait ended by a signal that the temporary mask let through? */
+static bool wait_was_ended(u64 mask)
+{
+    int sig = vm_tc.os.pending_info.si_signo;
+    return (sig && !(mask & SIG_BIT(sig))) || (signal_late_pending() & ~mask);
+}
+
+/* The frame will hold the mask from before the wait, the handler's mask comes from the temporary one: the kernel's saved_sigmask. */
+static void keep_temporary_mask(u64 mask)
+{
+    vm_tc.os.saved_mask = vm_tc.os.guest_mask;
+    vm_tc.os.mask_saved = true;
+    vm_tc.os.guest_mask = mask & ~SIG_UNBLOCKABLE;
+    signal_set_attention();
+}
+
+/* The temporary mask goes to the kernel as the guest gave it, synchronous signals included: nothing can fault while the kernel waits, and our handler, which may
+ * run under it, touches only its own memory then. */
+static void wait_with_mask(u64 mask)
+{
+    s64 r = signal_late_pending() & ~mask ? -EINTR : sys_call();
+    if (r == -EINTR && wait_was_ended(mask))
+        keep_temporary_mask(mask);
+    sys_finish(r);
+}
+
+void sys_rt_sigsuspend(void)
+{
+    u64 mask;
+    if (sys_arg(1) != SIGSET_BYTES)
+        sys_finish(-EINVAL);
+    else if (!guest_read(&mask, sys_arg(0), sizeof mask))
+        sys_finish(-EFAULT);
+    else
+        wait_with_mask(mask);
+}
+
+#define URING_EXT_ARG 8 /* IORING_ENTER_EXT_ARG: the argument points to a struct whose first word points to the mask */
+
+/* Where a call has its mask. */
+static const struct masked_call {
+    u16 nr;
+    u8 mask_arg;
+    bool indirect; /* the argument points to {pointer, size} */
+} masked_calls[] = {
+    {SYS_pselect6, 5, true},
+    {SYS_ppoll, 3, false},
+    {SYS_epoll_pwait, 4, false},
+    {SYS_epoll_pwait2, 4, false},
+    {SYS_io_pgetevents, 5, true},
+    {SYS_io_uring_enter, 4, false},
+};
+
+/* False: the call has none, or none that the kernel will accept. */
+static bool read_wait_mask(const struct masked_call *m, u64 *mask)
+{
+    u64 at = sys_arg(m->mask_arg);
+    bool indirect = m->indirect || (m->nr == SYS_io_uring_enter && (sys_arg(3) & URING_EXT_ARG));
+    if (at && indirect && !guest_read(&at, at, sizeof at))
+        return false;
+    return at && guest_read(mask, at, sizeof *mask);
+}
+
+void sys_masked_wait(void)
+{
+    u64 nr = sys_nr(), mask;
+    for (u32 i = 0; i < ARRAY_LEN(masked_calls); i++)
+        if (masked_calls[i].nr == nr) {
+            if (read_wait_mask(&masked_calls[i], &mask))
+                wait_with_mask(mask);
+            else
+                sys_pass();
+            return;
+        }
+    BUG("system call %lu has no mask", nr);
+}
+
+void sys_rt_sigtimedwait(void)
+{
+    u64 set, info_addr = sys_arg(1);
+    siginfo_t info;
+    if (sys_arg(3) != SIGSET_BYTES)
+        sys_finish(-EINVAL);
+    else if (!guest_read(&set, sys_arg(0), sizeof set))
+        sys_finish(-EFAULT);
+    else if (signal_take_late(set, &info))
+        sys_finish(info_addr && !guest_write(info_addr, &info, sizeof info) ? -EFAULT : info.si_signo);
+    else
+        sys_pass();
+}
+
+/* The kernel takes the mask as it is. A synchronous-class signal that is sent goes to late_pending, not to the descriptor. */
+void sys_signalfd(void)
+{
+    sys_pass();
+}

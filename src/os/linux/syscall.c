@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The table of system calls that the engine has an interest in, and the way from the dispatcher to their handlers. What the table does not name is
+ * the kernel's alone and runs inside the code cache. Runs on the guest's own thread, no lock held. */
+#include "arch/arch.h"
+#include "jit/jit.h"
+#include "os/linux/signal.h"
+#include "os/linux/sys.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#define NR_LIMIT 1024
+#define NR_X32_BIT 0x40000000u
+
+struct sys_entry {
+    u16 nr;
+    u8 class;
+    void (*handler)(void);
+};
+
+/* A handler of NULL: only passed on, after output_lift. */
+static const struct sys_entry table[] = {
+    /* memory */
+    {SYS_mmap, CLASS_ALWAYS, sys_mmap},
+    {SYS_munmap, CLASS_ALWAYS, sys_munmap},
+    {SYS_mprotect, CLASS_ALWAYS, sys_mprotect},
+    {SYS_pkey_mprotect, CLASS_ALWAYS, sys_mprotect},
+    {SYS_mremap, CLASS_ALWAYS, sys_mremap},
+    {SYS_brk, CLASS_ALWAYS, sys_brk},
+    {SYS_shmat, CLASS_ALWAYS, sys_shmat},
+    {SYS_shmdt, CLASS_ALWAYS, sys_shmdt},
+    {SYS_madvise, CLASS_ALWAYS, sys_madvise},
+    {SYS_remap_file_pages, CLASS_ALWAYS, sys_remap_file_pages},
+    {SYS_personality, CLASS_ALWAYS, sys_personality},
+    {453 /* map_shadow_stack */, CLASS_ALWAYS, sys_eopnotsupp},
+    /* threads and processes */
+    {SYS_clone, CLASS_ALWAYS, sys_clone},
+    {SYS_clone3, CLASS_ALWAYS, sys_clone3},
+    {SYS_fork, CLASS_ALWAYS, sys_fork},
+    {SYS_vfork, CLASS_ALWAYS, sys_vfork},
+    {SYS_exit, CLASS_ALWAYS, sys_exit},
+    {SYS_exit_group, CLASS_ALWAYS, sys_exit_group},
+    {SYS_set_tid_address, CLASS_ALWAYS, sys_set_tid_address},
+    {SYS_set_robust_list, CLASS_ALWAYS, sys_set_robust_list},
+    {SYS_get_robust_list, CLASS_ALWAYS, sys_get_robust_list},
+    {SYS_rseq, CLASS_ALWAYS, sys_enosys},
+    {SYS_arch_prctl, CLASS_ALWAYS, sys_arch_prctl},
+    {SYS_execve, CLASS_ALWAYS, sys_execve},
+    {SYS_execveat, CLASS_ALWAYS, sys_execveat},
+    /* signals */
+    {SYS_rt_sigaction, CLASS_ALWAYS, sys_rt_sigaction},
+    {SYS_rt_sigprocmask, CLASS_ALWAYS, sys_rt_sigprocmask},
+    {SYS_rt_sigpending, CLASS_ALWAYS, sys_rt_sigpending},
+    {SYS_rt_sigsuspend, CLASS_ALWAYS, sys_rt_sigsuspend},
+    {SYS_rt_sigreturn, CLASS_ALWAYS, sys_rt_sigreturn},
+    {SYS_rt_sigtimedwait, CLASS_ALWAYS, sys_rt_sigtimedwait},
+    {SYS_sigaltstack, CLASS_ALWAYS, sys_sigaltstack},
+    {SYS_pselect6, CLASS_ALWAYS, sys_masked_wait},
+    {SYS_ppoll, CLASS_ALWAYS, sys_masked_wait},
+    {SYS_epoll_pwait, CLASS_ALWAYS, sys_masked_wait},
+    {SYS_epoll_pwait2, CLASS_ALWAYS, sys_masked_wait},
+    {SYS_io_pgetevents, CLASS_ALWAYS, sys_masked_wait},
+    {SYS_io_uring_enter, CLASS_ALWAYS, sys_masked_wait},
+    {SYS_signalfd, CLASS_ALWAYS, sys_signalfd},
+    {SYS_signalfd4, CLASS_ALWAYS, sys_signalfd},
+    /* files */
+    {SYS_open, CLASS_ALWAYS, sys_open},
+    {SYS_openat, CLASS_ALWAYS, sys_openat},
+    {SYS_openat2, CLASS_ALWAYS, sys_openat2},
+    {SYS_readlink, CLASS_ALWAYS, sys_readlink},
+    {SYS_readlinkat, CLASS_ALWAYS, sys_readlinkat},
+    {SYS_close, CLASS_ALWAYS, sys_close},
+    {SYS_dup, CLASS_ALWAYS, sys_host_fd_guard},
+    {SYS_fcntl, CLASS_ALWAYS, sys_fcntl},
+    {SYS_dup2, CLASS_ALWAYS, sys_dup2},
+    {SYS_dup3, CLASS_ALWAYS, sys_dup2},
+    {SYS_close_range, CLASS_ALWAYS, sys_close_range},
+    {SYS_getdents, CLASS_ALWAYS, sys_getdents},
+    {SYS_getdents64, CLASS_ALWAYS, sys_getdents64},
+    {SYS_write, CLASS_MEM_FILE, sys_write_file},
+    {SYS_pwrite64, CLASS_MEM_FILE, sys_write_file},
+    {SYS_writev, CLASS_MEM_FILE, sys_write_file},
+    {SYS_pwritev, CLASS_MEM_FILE, sys_write_file},
+    {SYS_pwritev2, CLASS_MEM_FILE, sys_write_file},
+    /* others */
+    {SYS_prctl, CLASS_ALWAYS, sys_prctl},
+    {SYS_seccomp, CLASS_ALWAYS, sys_seccomp},
+    /* calls that write guest memory and are nothing else to us: sys_output.c knows where */
+#define OUTPUT(name) {SYS_##name, CLASS_OUTPUT, NULL}
+    OUTPUT(read), OUTPUT(pread64), OUTPUT(readv), OUTPUT(preadv), OUTPUT(preadv2), OUTPUT(recvfrom), OUTPUT(recvmsg), OUTPUT(recvmmsg),
+    OUTPUT(stat), OUTPUT(fstat), OUTPUT(lstat), OUTPUT(newfstatat), OUTPUT(statx), OUTPUT(poll), OUTPUT(select),
+    OUTPUT(epoll_wait), OUTPUT(wait4), OUTPUT(waitid), OUTPUT(accept), OUTPUT(accept4), OUTPUT(getsockname), OUTPUT(getpeername),
+    OUTPUT(getsockopt), OUTPUT(ioctl), OUTPUT(pipe), OUTPUT(pipe2), OUTPUT(socketpair), OUTPUT(getrandom), OUTPUT(getcwd), OUTPUT(uname),
+    OUTPUT(nanosleep), OUTPUT(clock_nanosleep), OUTPUT(clock_gettime), OUTPUT(gettimeofday), OUTPUT(time), OUTPUT(times), OUTPUT(sysinfo),
+    OUTPUT(getrusage), OUTPUT(getrlimit), OUTPUT(prlimit64), OUTPUT(timer_create), OUTPUT(timer_gettime), OUTPUT(timer_settime),
+    OUTPUT(getitimer), OUTPUT(setitimer), OUTPUT(timerfd_gettime), OUTPUT(timerfd_settime), OUTPUT(msgrcv), OUTPUT(mq_timedreceive),
+    OUTPUT(io_getevents), OUTPUT(process_vm_readv), OUTPUT(process_vm_writev), OUTPUT(getxattr), OUTPUT(fgetxattr), OUTPUT(lgetxattr), OUTPUT(futex),
+    OUTPUT(mincore), OUTPUT(sched_getaffinity), OUTPUT(getgroups), OUTPUT(statfs), OUTPUT(fstatfs), OUTPUT(shmctl),
+#undef OUTPUT
+};
+
+u8 os_syscall_interest[65536];
+static void (*handlers[NR_LIMIT])(void);
+
+/* --- the call in hand ------------------------------------------------------------------------------------------ */
+
+u64 sys_nr(void)
+{
+    return (u32)arch_syscall_number(&vm_tc.cpu);
+}
+
+u64 sys_arg(int i)
+{
+    return arch_syscall_arg(&vm_tc.cpu, i);
+}
+
+s64 sys_gate(u64 nr, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
+{
+    u64 args[6] = {a, b, c, d, e, f};
+    return arch_gate_syscall(nr, args);
+}
+
+s64 sys_call(void)
+{
+    u64 args[6], nr = sys_nr();
+    for (int i = 0; i < 6; i++)
+        args[i] = sys_arg(i);
+    s64 r = arch_gate_syscall(nr, args);
+    return r == -EFAULT && os_efault_retry(nr) ? arch_gate_syscall(nr, args) : r;
+}
+
+bool sys_not_made(s64 result)
+{
+    return result <= -512 && result >= -514;
+}
+
+void sys_restart(void)
+{
+    arch_restart_syscall(&vm_tc.cpu, arch_syscall_number(&vm_tc.cpu));
+}
+
+void sys_finish(s64 result)
+{
+    if (sys_not_made(result))
+        sys_restart();
+    else
+        arch_set_syscall_result(&vm_tc.cpu, result);
+}
+
+void sys_pass(void)
+{
+    sys_finish(sys_call());
+}
+
+void sys_enosys(void)
+{
+    sys_finish(-ENOSYS);
+}
+
+void sys_eopnotsupp(void)
+{
+    sys_finish(-EOPNOTSUPP);
+}
+
+void os_syscall(void)
+{
+    u64 nr = sys_nr();
+    if (UNLIKELY(vm_tc.os.seccomp_strict))
+        seccomp_check_strict(nr);
+    if (UNLIKELY(jit_protects_pages()))
+        output_lift(nr);
+    if (nr & NR_X32_BIT && os_syscall_interest[nr & 0xffff])
+        sys_finish(-ENOSYS); /* as on a kernel without the x32 calls */
+    else if (nr < NR_LIMIT && handlers[nr])
+        handlers[nr]();
+    else
+        sys_pass();
+}
+
+/* --- interest --------------------------------------------------------------------------------------------------- */
+
+static void mark_class(int class)
+{
+    for (size_t i = 0; i < ARRAY_LEN(table); i++)
+        if (table[i].class == class)
+            os_syscall_interest[table[i].nr] = table[i].class;
+}
+
+void sys_watch_class(int class)
+{
+    mark_class(class);
+    jit_syscall_interest_changed();
+}
+
+void sys_watch_all(void)
+{
+    for (u32 nr = 0; nr < ARRAY_LEN(os_syscall_interest); nr++)
+        if (!os_syscall_interest[nr])
+            os_syscall_interest[nr] = CLASS_ALWAYS;
+    jit_syscall_interest_changed();
+}
+
+void os_watch_kernel_writes(void)
+{
+    sys_watch_class(CLASS_OUTPUT);
+}
+
+void sys_init(void)
+{
+    for (size_t i = 0; i < ARRAY_LEN(table); i++)
+        if (table[i].handler)
+            handlers[table[i].nr] = table[i].handler;
+    mark_class(CLASS_ALWAYS);
+}
+
+/* --- guest memory ----------------------------------------------------------------------------------------------- */
+
+bool sys_read(void *dst, u64 addr, size_t bytes)
+{
+    return arch_safe_copy(dst, (const void *)addr, bytes) == bytes;
+}
+
+bool sys_write(u64 addr, const void *src, size_t bytes)
+{
+    jit_kernel_write(addr, addr + bytes);
+    return arch_safe_copy((void *)addr, src, bytes) == bytes;
+}
+
+s64 sys_read_path(char *buf, u64 addr)
+{
+    size_t have = 0;
+    while (have < PATH_MAX) {
+        size_t want = have ? PATH_MAX - have : 256; /* most are short */
+        size_t got = arch_safe_copy(buf + have, (const char *)addr + have, want);
+        const char *end = memchr(buf + have, 0, got);
+        if (end)
+            return end - buf;
+        if (got < want)
+            return -EFAULT;
+        have += got;
+    }
+    return -ENAMETOOLONG;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The vsyscall page: three fixed addresses whose call is a system call that returns to its caller. There is nothing to translate (the page may be
+ * execute-only); the call is carried out here. */
+#include "os/linux/vsyscall.h"
+
+#include "arch/arch.h"
+#include "vm/thread.h"
+
+#include <sys/syscall.h>
+
+#define VSYSCALL_PAGE 0xffffffffff600000ul
+
+static const struct {
+    u32 off, nr;
+} entries[] = {{0, SYS_gettimeofday}, {0x400, SYS_time}, {0x800, SYS_getcpu}};
+
+bool os_call_special_page(void)
+{
+    struct cpu_state *c = &vm_tc.cpu;
+    u64 back;
+    for (size_t i = 0; i < ARRAY_LEN(entries); i++) {
+        if (arch_pc(c) != VSYSCALL_PAGE + entries[i].off)
+            continue;
+        if (arch_safe_copy(&back, (void *)arch_sp(c), sizeof back) != sizeof back)
+            return false;
+        arch_set_syscall_result(c, arch_raw_syscall(entries[i].nr, arch_syscall_arg(c, 0), arch_syscall_arg(c, 1), arch_syscall_arg(c, 2), 0, 0, 0));
+        arch_set_sp(c, arch_sp(c) + sizeof back);
+        arch_set_pc(c, back);
+        return true;
+    }
+    return false;
+}

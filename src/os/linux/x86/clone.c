@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * clone onto another stack; the guest's start state; segment bases. */
+#include "os/linux/x86/clone.h"
+
+#include "arch/arch.h"
+#include "os/linux/sys.h"
+
+#include <asm/prctl.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+/* rdi: struct clone_call. The child's registers but rax and rsp are the parent's: rbx has the function, rbp its argument. */
+__asm__(".text\n"
+        ".globl clone_on_stack\n"
+        ".type clone_on_stack, @function\n"
+        "clone_on_stack:\n"
+        "    push %rbx\n"
+        "    push %rbp\n"
+        "    mov %rdi, %r11\n"
+        "    mov 0(%r11), %rax\n"
+        "    mov 8(%r11), %rdi\n"
+        "    mov 16(%r11), %rsi\n"
+        "    mov 24(%r11), %rdx\n"
+        "    mov 32(%r11), %r10\n"
+        "    mov 40(%r11), %r8\n"
+        "    mov 48(%r11), %rbx\n"
+        "    mov 56(%r11), %rbp\n"
+        "    syscall\n"
+        "    test %rax, %rax\n"
+        "    jz 1f\n"
+        "    pop %rbp\n"
+        "    pop %rbx\n"
+        "    ret\n"
+        "1:  mov %rbp, %rdi\n"
+        "    xor %ebp, %ebp\n"
+        "    call *%rbx\n"
+        "    ud2\n"
+        ".size clone_on_stack, . - clone_on_stack\n");
+
+_Static_assert(offsetof(struct clone_call, child) == 48 && offsetof(struct clone_call, arg) == 56, "used by the assembly above");
+
+/* --- start state --------------------------------------------------------------------------------------------------- */
+
+#define XSAVE_SW_BYTES 464 /* of the legacy area: the kernel's, the hardware ignores them */
+
+static void load_xstate(struct cpu_state *c, const struct boot_info *boot)
+{
+    size_t n = boot->xstate_bytes;
+    if (!n)
+        return;
+    if (n > sizeof c->xsave)
+        die(1, "the program's extended state is %lu bytes, more than the %lu that are provided for", n, sizeof c->xsave);
+    memcpy(c->xsave, boot->xstate, n);
+    memset(c->xsave + XSAVE_SW_BYTES, 0, 512 - XSAVE_SW_BYTES);
+}
+
+void boot_load_state(struct cpu_state *c, const struct boot_info *boot)
+{
+    const struct user_regs_struct *r = &boot->regs;
+    const u64 gpr[GPR_COUNT] = {
+        [RAX] = r->rax, [RCX] = r->rcx, [RDX] = r->rdx, [RBX] = r->rbx, [RSP] = r->rsp, [RBP] = r->rbp, [RSI] = r->rsi, [RDI] = r->rdi,
+        [R8] = r->r8, [R9] = r->r9, [R10] = r->r10, [R11] = r->r11, [R12] = r->r12, [R13] = r->r13, [R14] = r->r14, [R15] = r->r15,
+    };
+    memcpy(c->gpr, gpr, sizeof gpr);
+    c->pc = r->rip;
+    c->flags = r->eflags;
+    c->gs_base = r->gs_base;
+    load_xstate(c, boot);
+    arch_set_tls_base(r->fs_base);
+}
+
+/* --- segment bases ---------------------------------------------------------------------------------------------------- */
+
+#define BASE_ALWAYS_VALID ((1ul << 47) - PAGE_BYTES)
+
+/* The kernel's rule for FS and GS is the same, so GS, which has the guest's FS base, serves to ask. */
+s64 tls_base_check(u64 base)
+{
+    if (base < BASE_ALWAYS_VALID)
+        return 0;
+    u64 tls = arch_tls_base();
+    s64 r = arch_raw_syscall(SYS_arch_prctl, ARCH_SET_GS, base, 0, 0, 0, 0);
+    arch_set_tls_base(tls);
+    return r;
+}
+
+static s64 set_base(u64 code, u64 base)
+{
+    s64 r = tls_base_check(base);
+    if (r)
+        return r;
+    if (code == ARCH_SET_FS)
+        arch_set_tls_base(base);
+    else
+        vm_tc.cpu.gs_base = base;
+    return 0;
+}
+
+#define ARCH_SHSTK_FIRST 0x5001
+#define ARCH_SHSTK_LAST 0x5005
+
+void sys_arch_prctl(void)
+{
+    u64 code = sys_arg(0), addr = sys_arg(1), value = 0;
+    switch (code) {
+    case ARCH_SET_FS:
+    case ARCH_SET_GS:
+        sys_finish(set_base(code, addr));
+        return;
+    case ARCH_GET_FS:
+    case ARCH_GET_GS:
+        value = code == ARCH_GET_FS ? arch_tls_base() : vm_tc.cpu.gs_base;
+        sys_finish(sys_write(addr, &value, sizeof value) ? 0 : -EFAULT);
+        return;
+    case ARCH_SHSTK_FIRST ... ARCH_SHSTK_LAST:
+        sys_finish(-EOPNOTSUPP); /* calls and returns in the cache are not the guest's */
+        return;
+    default:
+        sys_pass();
+    }
+}

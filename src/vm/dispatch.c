@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The dispatcher: deliver what is pending, find or make the trace for the guest's pc, link the exit that led here, enter the cache, see why it was left.
+ * Runs on the guest thread's host stack; holds jit_lock only to find and link. */
+#include "vm/vm.h"
+
+#include "arch/arch.h"
+#include "base/options.h"
+#include "jit/build.h"
+#include "jit/jit.h"
+#include "jit/jit_internal.h"
+#include "vm/thread.h"
+
+#include <setjmp.h>
+
+enum { RUN_FIRST, RUN_AGAIN, RUN_END };
+
+void vm_thread_end(void) { _longjmp(*(jmp_buf *)vm_tc.run_frame, RUN_END); }
+void vm_redispatch(void) { _longjmp(*(jmp_buf *)vm_tc.run_frame, RUN_AGAIN); }
+
+/* Enters the cache at the guest's pc. False: a fault was raised instead. */
+static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
+{
+    struct thread *t = &vm_tc;
+    gpc_t pc = arch_pc(&t->cpu);
+    jit_lock();
+    t->last_pc = pc;
+    struct trace *tr = jit_trace(pc);
+    if (!tr) {
+        jit_unlock();
+        return false;
+    }
+    /* The exit's record is still its own if no flush came in between. */
+    if (came_from && came_epoch == jit_epoch() && !options.no_link)
+        link_exit(came_from, tr);
+    if (indirect)
+        jit_make_indirect(tr);
+    jit_stats.links += came_from != NULL;
+    jit_stats.indirect += indirect;
+    jit_stats.entries++;
+    t->cpu.enter = (u64)tr->body;
+    __atomic_store_n(&t->epoch, jit_epoch(), __ATOMIC_RELEASE);
+    jit_unlock();
+    vm_enter();
+    return true;
+}
+
+static void drop_stale(gpc_t pc)
+{
+    jit_lock();
+    struct trace *t = dir_find(pc);
+    if (t && (t->flags & TRACE_CHECKED))
+        jit_kill(t);
+    jit_stats.stale++;
+    jit_unlock();
+}
+
+/* A direct exit: the guest's pc is its target. Returns the exit if it may be linked. */
+static struct exit *direct_exit(struct exit *x)
+{
+    arch_set_pc(&vm_tc.cpu, x->target);
+    switch ((enum exit_kind)x->kind) {
+    case EXIT_KIND_BRANCH:
+        return x;
+    case EXIT_KIND_EMULATE:
+        jit_stats.emulated++;
+        arch_emulate();
+        break;
+    case EXIT_KIND_STALE:
+        drop_stale(x->target);
+        break;
+    }
+    return NULL;
+}
+
+static void gate_left(bool efault)
+{
+    struct cpu_state *c = &vm_tc.cpu;
+    u64 nr = arch_leave_gate(c);
+    if (efault && os_efault_retry(nr))
+        arch_restart_syscall(c, nr);
+}
+
+static void run(void)
+{
+    struct thread *t = &vm_tc;
+    struct exit *came_from = NULL;
+    u64 came_epoch = 0;
+    bool indirect = false;
+    for (;;) {
+        if (t->os.pending || t->os.late_pending)
+            os_deliver_pending();
+        bool entered = enter(came_from, came_epoch, indirect);
+        came_from = NULL;
+        indirect = false;
+        if (!entered)
+            continue;
+        came_epoch = t->epoch;
+        u64 id = t->cpu.exit_id;
+        switch (id) {
+        case EXIT_INDIRECT:
+            arch_set_pc(&t->cpu, arch_indirect_target(&t->cpu));
+            indirect = true;
+            break;
+        case EXIT_SYSCALL:
+            __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
+            arch_enter_syscall(&t->cpu);
+            jit_stats.syscalls++; /* not exact with threads */
+            os_syscall();
+            break;
+        case EXIT_RESUME:
+            break;
+        case EXIT_EFAULT:
+        case EXIT_GATE:
+            gate_left(id == EXIT_EFAULT);
+            break;
+        default:
+            came_from = direct_exit(exit_get((u32)id));
+        }
+        /* Out of the cache: no region waits for this thread (E9). came_from is checked by its epoch. */
+        __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
+    }
+}
+
+void vm_run(void)
+{
+    jmp_buf frame;
+    void *outer = vm_tc.run_frame;
+    vm_tc.run_frame = &frame;
+    if (_setjmp(frame) != RUN_END)
+        run();
+    vm_tc.run_frame = outer;
+}

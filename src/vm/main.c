@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * linchpin-vm: what the way in starts inside the process, on a host stack, with the guest's state in the boot block. */
+#include "arch/arch.h"
+#include "jit/jit.h"
+#include "os/linux/os_init.h"
+#include "vm/report.h"
+#include "vm/thread.h"
+#include "vm/vm.h"
+
+int main(void)
+{
+    arch_init_cpu();
+    os_init(os_find_boot());
+    report_init();
+    jit_init();
+    thread_register();
+    os_release_guest();
+    vm_run();
+    BUG("the first thread came back from the guest");
+}

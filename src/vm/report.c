@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See report.h. Async-signal-safe: the bug report may come from a signal handler with any lock held, so it takes none. */
+#include "vm/report.h"
+
+#include "arch/arch.h"
+#include "base/options.h"
+#include "jit/jit_internal.h"
+#include "os/linux/hostmem.h"
+#include "vm/thread.h"
+
+extern const char __executable_start[];
+
+static int fault_sig;
+static u64 fault_pc, fault_addr;
+
+void report_fault(int sig, u64 host_pc, u64 addr)
+{
+    fault_sig = sig;
+    fault_pc = host_pc;
+    fault_addr = addr;
+}
+
+static void print_bytes(const char *what, const u8 *p, size_t n)
+{
+    char line[256];
+    u8 byte[64];
+    n = arch_safe_copy(byte, p, n < sizeof byte ? n : sizeof byte);
+    int at = 0;
+    for (size_t i = 0; i < n; i++)
+        at += base_format(line + at, sizeof line - (size_t)at, " %02x", byte[i]);
+    msg("  %s%s", what, line);
+}
+
+static void print_trace(u64 cache_pc)
+{
+    const struct region *r = region_of((void *)cache_pc);
+    const struct code_item *item = r ? region_find_item(r, (void *)cache_pc) : NULL;
+    if (!item)
+        return;
+    const struct trace *t = item->trace;
+    msg("  cache pc %lx is +%lx in %s of the trace at guest %lx (%u guest bytes, %u cache bytes%s)", cache_pc, cache_pc - (u64)item->start,
+        item->ib_entry ? "the indirect entry" : "the body", t->pc, t->guest_bytes, t->body_bytes, t->flags & TRACE_DEAD ? ", dead" : "");
+    print_bytes("guest:", (const u8 *)t->pc, t->guest_bytes);
+    print_bytes("cache:", item->start, t->body_bytes);
+}
+
+static void report_bug(void)
+{
+    const struct thread *t = &vm_tc;
+    msg("  thread %u (tid %d), guest pc %lx, last dispatched %lx, entered cache at %lx, exit %lx", t->id, t->os.tid, arch_pc(&t->cpu), t->last_pc,
+        t->cpu.enter, t->cpu.exit_id);
+    if (fault_sig)
+        msg("  signal %d in host code at %lx (linchpin-vm + %lx), address %lx", fault_sig, fault_pc, fault_pc - (u64)__executable_start, fault_addr);
+    print_trace(fault_pc ? fault_pc : t->cpu.enter);
+    if (t->cpu.enter != fault_pc)
+        print_trace(t->cpu.enter);
+    msg("  please report this with the command line and the lines above");
+}
+
+struct counter {
+    const char *name;
+    const u64 *value;
+};
+
+static const struct counter counters[] = {
+    {"traces made", &jit_stats.traces},
+    {"guest bytes translated", &jit_stats.guest_bytes},
+    {"cache bytes of traces", &jit_stats.cache_bytes},
+    {"direct links", &jit_stats.links},
+    {"entries into the cache", &jit_stats.entries},
+    {"indirect misses", &jit_stats.indirect},
+    {"system calls in the VM", &jit_stats.syscalls},
+    {"instructions emulated", &jit_stats.emulated},
+    {"traces invalidated", &jit_stats.killed},
+    {"writes to code pages", &jit_stats.write_faults},
+    {"stale checked traces", &jit_stats.stale},
+    {"cache flushes", &jit_stats.flushes},
+    {"signals delivered", &jit_stats.signals},
+};
+
+static void print_stats(int status)
+{
+    (void)status;
+    for (size_t i = 0; i < ARRAY_LEN(counters); i++)
+        msg("%-24s %12lu", counters[i].name, *counters[i].value);
+    msg("%-24s %12lu", "cache bytes in use", region_used_bytes());
+    msg("%-24s %12lu", "host memory mapped", hostmem_total_bytes());
+}
+
+void report_init(void)
+{
+    bug_hook = report_bug;
+    if (options.stats)
+        os_at_exit(print_stats);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the engine says about itself: counters at exit (-stats), and its state when it finds a bug of its own. */
+#ifndef LP_VM_REPORT_H
+#define LP_VM_REPORT_H
+#include "base/base.h"
+
+/* Sets bug_hook; registers the counters' printing when -stats is on. */
+void report_init(void);
+/* A host-side fault: remembered for the bug report. */
+void report_fault(int sig, u64 host_pc, u64 addr);
+
+#endif

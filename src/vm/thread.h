@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The thread context (E1) and the list of threads. */
+#ifndef LP_VM_THREAD_H
+#define LP_VM_THREAD_H
+#include "cpu.h"
+#include "os/os_thread.h"
+
+struct thread {
+    struct cpu_state cpu;        /* first: assembly uses offsets from the context's start */
+    struct os_thread os;         /* what the OS layer keeps: signals, robust list, tids (src/os/linux) */
+    struct thread *next, *prev;  /* all threads, under vm_lock_threads */
+    u64 epoch;                   /* cache epoch seen when the thread was last in the VM (E9); ~0: not in the cache */
+    u32 id;                      /* 0, 1, ...: never reused while the thread lives */
+    void *run_frame;             /* vm_run's jmp_buf on this thread's host stack */
+    gpc_t last_pc;               /* last guest pc dispatched, for bug reports */
+};
+
+extern __thread struct thread vm_tc;
+
+/* First thread: called once at start; others: by the new thread itself before it runs guest code. */
+void thread_register(void);
+void thread_unregister(void);
+void thread_list_lock(void);
+void thread_list_unlock(void);
+struct thread *thread_first(void); /* list lock held */
+u32 thread_count(void);
+/* In the child of a fork: only the calling thread is left. */
+void thread_after_fork(void);
+
+#endif

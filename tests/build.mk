@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# Runs the tests. tests/run.py builds the guest programs by itself (their flags are in their first lines); here is only
+# what they need from the rest of the build. Other makefiles add prerequisites with a line `check-run: ...`.
+#   make check-run                        everything
+#   make check-run RUN_ARGS='a_smc -v'    some of it
+#   make check-native                     only whether the guests are deterministic without Linchpin
+BUILD ?= build
+
+.PHONY: check-run check-native
+check-run: all
+	BUILD=$(abspath $(BUILD)) python3 tests/run.py $(RUN_ARGS)
+check-native:
+	BUILD=$(abspath $(BUILD)) python3 tests/run.py --native $(RUN_ARGS)

@@ -1,0 +1,50 @@
+// Branches to where no code is: NULL, a data page, an unmapped page, an address that is not canonical, through a bad pointer.
+#include "a_fault.h"
+
+#define ARENA_AT "movabs $0x200000000000, %rdx\n"
+FAULT_SEQ(jump_null, "xor %edx, %edx; jmp *%rdx");
+FAULT_SEQ(call_null, "xor %edx, %edx; mov $1, %eax; call *%rdx");
+FAULT_SEQ(call_null_memory, "call *null_pointer(%rip)");
+FAULT_SEQ(jump_data, ARENA_AT "stc; jmp *%rdx");
+FAULT_SEQ(jump_data_middle, ARENA_AT "add $0x123, %rdx; jmp *%rdx");
+FAULT_SEQ(jump_unmapped, ARENA_AT "add $0x5678, %rdx; jmp *%rdx");
+FAULT_SEQ(jump_none, ARENA_AT "add $0x1000, %rdx; jmp *%rdx");
+FAULT_SEQ(jump_not_canonical, "jmp *%rax");
+FAULT_SEQ(call_not_canonical, "call *%rax");
+FAULT_SEQ(return_bad, "push %rcx; ret");
+FAULT_SEQ(return_null, "push $0; ret");
+FAULT_SEQ(return_data, ARENA_AT "push %rdx; ret");
+FAULT_SEQ(pointer_null, "xor %ecx, %ecx; call *8(%rcx)");
+FAULT_SEQ(pointer_jump, "xor %ecx, %ecx; jmp *16(%rcx)");
+FAULT_SEQ(pointer_rsp, "xor %esp, %esp; jmp *8(%rsp)");
+FAULT_SEQ(over_end, "movabs $0x200000003ffe, %rdx; jmp *%rdx");
+FAULT_SEQ(behind_end, "movabs $0x200000003fff, %rdx; jmp *%rdx");
+void *null_pointer;
+
+int main(void)
+{
+    arena_map(0, 1, PROT_READ | PROT_WRITE);
+    arena_map(0x1000, 1, PROT_NONE);
+    uint8_t *m = arena_map(0x3000, 1, PROT_READ | PROT_WRITE | PROT_EXEC);
+    memcpy(m + 0xffe, "\x48\xb8", 2); // a movabs whose immediate is not there
+    fault_install();
+    fault_try(jump_null);
+    fault_try(call_null);
+    fault_try(call_null_memory);
+    fault_try(jump_data);
+    fault_try(jump_data_middle);
+    fault_try(jump_unmapped);
+    fault_try(jump_none);
+    fault_try(jump_not_canonical);
+    fault_try(call_not_canonical);
+    fault_try(return_bad);
+    fault_try(return_null);
+    fault_try(return_data);
+    fault_try(pointer_null);
+    fault_try(pointer_jump);
+    fault_try(pointer_rsp);
+    fault_try(over_end);
+    m[0xfff] = 0x90; // a nop, and then the end of the page
+    fault_try(behind_end);
+    return 0;
+}

@@ -1,0 +1,47 @@
+// push, pop, call, ret, enter and leave on a stack that is not there: rsp and rbp as they were before the instruction.
+#include "a_fault.h"
+
+#define BAD "movabs $0x200000000000, %rsp\n"
+FAULT_SEQ(push_register, BAD "push %rax");
+FAULT_SEQ(push_immediate, BAD "mov $1, %eax; push $5");
+FAULT_SEQ(push_flags, BAD "stc; pushfq");
+FAULT_SEQ(push_memory, BAD "pushq fault_rsp(%rip)");
+FAULT_SEQ(pop_register, BAD "pop %rbx");
+FAULT_SEQ(pop_memory, "xor %ecx, %ecx; popq 8(%rcx)");
+FAULT_SEQ(pop_flags, BAD "popfq");
+FAULT_SEQ(call_direct, BAD "mov $2, %eax; call 1f; 1: nop");
+FAULT_SEQ(call_indirect, BAD "lea 1f(%rip), %r11; call *%r11; 1: nop");
+FAULT_SEQ(return_plain, BAD "stc; ret");
+FAULT_SEQ(return_imm, BAD "ret $16");
+FAULT_SEQ(leave_frame, "movabs $0x200000000000, %rbp; leave");
+FAULT_SEQ(enter_frame, BAD "enter $16, $0");
+FAULT_SEQ(below_rsp, BAD "mov %rax, -8(%rsp)");
+FAULT_SEQ(not_canonical, "movabs $0x8000000000000000, %rsp; push %rax");
+FAULT_SEQ(not_canonical_pop, "movabs $0x8000000000000000, %rsp; pop %rax");
+FAULT_SEQ(not_canonical_load, "movabs $0x8000000000000000, %rsp; mov 8(%rsp), %rax");
+FAULT_SEQ(second_push, "movabs $0x200000002008, %rsp; push %rax; push %rcx; push %rdx");
+
+int main(void)
+{
+    arena_map(0x2000, 1, PROT_READ | PROT_WRITE);
+    fault_install();
+    fault_try(push_register);
+    fault_try(push_immediate);
+    fault_try(push_flags);
+    fault_try(push_memory);
+    fault_try(pop_register);
+    fault_try(pop_memory);
+    fault_try(pop_flags);
+    fault_try(call_direct);
+    fault_try(call_indirect);
+    fault_try(return_plain);
+    fault_try(return_imm);
+    fault_try(leave_frame);
+    fault_try(enter_frame);
+    fault_try(below_rsp);
+    fault_try(not_canonical);
+    fault_try(not_canonical_pop);
+    fault_try(not_canonical_load);
+    fault_try(second_push);
+    return 0;
+}

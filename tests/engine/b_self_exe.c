@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// /proc/self/exe, comm, cmdline, environ and cwd are the program's own under every name of the process.
+#include "b_check.h"
+#include <fcntl.h>
+#include <sys/stat.h>
+
+static void same_link(const char *path, const char *want)
+{
+    char got[4096] = { 0 };
+    CHECK(readlink(path, got, sizeof got - 1) == (long)strlen(want) && !strcmp(got, want));
+}
+
+int main(int argc, char **argv)
+{
+    char want[4096], got[4096], name[64], *base = strrchr(argv[0], '/');
+    struct stat a, b;
+    CHECK(argc == 1 && realpath(argv[0], want) != 0);
+    same_link("/proc/self/exe", want);
+    same_link("/proc/thread-self/exe", want);
+    snprintf(name, sizeof name, "/proc/%d/exe", getpid());
+    same_link(name, want);
+    snprintf(name, sizeof name, "/proc/self/task/%d/exe", getpid());
+    same_link(name, want);
+    CHECK(stat("/proc/self/exe", &a) == 0 && stat(argv[0], &b) == 0 && a.st_ino == b.st_ino && a.st_dev == b.st_dev);
+    CHECK(lstat("/proc/self/exe", &a) == 0 && S_ISLNK(a.st_mode));
+    CHECK(readlink("/proc/self/exe", got, 5) == 5 && !memcmp(got, want, 5));
+    int dir = open("/proc/self", O_PATH);
+    memset(got, 0, sizeof got);
+    CHECK(readlinkat(dir, "exe", got, sizeof got) > 0 && !strcmp(got, want));
+    CHECK(realpath("/proc/self/exe", got) && !strcmp(got, want));
+    int fd = open("/proc/self/cmdline", O_RDONLY);
+    CHECK(read(fd, got, sizeof got) == (long)strlen(argv[0]) + 1 && !strcmp(got, argv[0]));
+    fd = open("/proc/self/comm", O_RDONLY);
+    int n = read(fd, got, sizeof got);
+    CHECK(n > 1 && !strncmp(got, base ? base + 1 : argv[0], n - 1 < 15 ? n - 1 : 15));
+    CHECK(chdir("/") == 0);
+    same_link("/proc/self/cwd", "/");
+    say("exe ok\n");
+    return 0;
+}

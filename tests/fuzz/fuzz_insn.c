@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Makes single instructions: from a template or from random bytes, with operands such that memory accesses stay in the case's own buffers.
+ * Whatever was put together is decoded again and judged here (judge), so an encoder mistake can only cost an attempt. Knows nothing of
+ * control flow, which fuzz_special.c makes. */
+#include "fuzz.h"
+
+#include <Zydis/Zydis.h>
+#include <signal.h>
+#include <string.h>
+
+static ZydisDecoder decoder;
+static u32 *by_mnemonic;                                  /* template numbers, grouped by mnemonic */
+static u32 mnemonic_first[ZYDIS_MNEMONIC_MAX_VALUE + 2];
+static u16 present[ZYDIS_MNEMONIC_MAX_VALUE + 1];         /* mnemonics with templates that run */
+static u32 npresent;
+static u32 *legacy, nlegacy;                              /* templates of the two oldest maps that run */
+
+struct setup { u8 reg; bool restore; u64 value; };
+struct attempt {
+    u8 b[24];
+    u32 len;
+    ZydisDecodedInstruction z;
+    ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
+    u64 rip_target;      /* what a RIP-relative operand shall address */
+    bool wild;
+    struct setup setup[6];
+    u32 nsetup;
+    u64 ea;              /* of the ModRM operand */
+};
+
+/* Results that no two runs share, doors to the kernel or the hypervisor, and what optimises by hidden state. */
+static const u16 excluded[] = {
+    ZYDIS_MNEMONIC_RDTSC, ZYDIS_MNEMONIC_RDTSCP, ZYDIS_MNEMONIC_RDRAND, ZYDIS_MNEMONIC_RDSEED, ZYDIS_MNEMONIC_CPUID,
+    ZYDIS_MNEMONIC_RDPID, ZYDIS_MNEMONIC_RDPMC, ZYDIS_MNEMONIC_RDPRU, ZYDIS_MNEMONIC_SYSCALL, ZYDIS_MNEMONIC_SYSENTER,
+    ZYDIS_MNEMONIC_XBEGIN, ZYDIS_MNEMONIC_XSAVEOPT, ZYDIS_MNEMONIC_XSAVEOPT64, ZYDIS_MNEMONIC_VMCALL, ZYDIS_MNEMONIC_VMMCALL,
+    ZYDIS_MNEMONIC_VMFUNC, ZYDIS_MNEMONIC_LSL, ZYDIS_MNEMONIC_WRFSBASE, ZYDIS_MNEMONIC_WRGSBASE, ZYDIS_MNEMONIC_POPF,
+    ZYDIS_MNEMONIC_POPFD, ZYDIS_MNEMONIC_POPFQ, ZYDIS_MNEMONIC_IRET, ZYDIS_MNEMONIC_IRETD, ZYDIS_MNEMONIC_IRETQ,
+    ZYDIS_MNEMONIC_WRPKRU, ZYDIS_MNEMONIC_LEAVE, ZYDIS_MNEMONIC_ENTER, ZYDIS_MNEMONIC_UMWAIT, ZYDIS_MNEMONIC_TPAUSE,
+    ZYDIS_MNEMONIC_MWAITX, ZYDIS_MNEMONIC_MWAIT, ZYDIS_MNEMONIC_UIRET,
+};
+
+void put(struct gen *g, const void *p, size_t n)
+{
+    memcpy(g->code_buf + g->n, p, n);
+    g->n += (u32)n;
+}
+void put32(struct gen *g, u64 v) { put(g, &v, 4); }
+void put64(struct gen *g, u64 v) { put(g, &v, 8); }
+
+void put_mov(struct gen *g, u32 reg, u64 v)
+{
+    if (v <= 0x7fffffff && rng_percent(&g->rng, 50)) {
+        if (reg & 8)
+            put8(g, 0x41);
+        put8(g, 0xb8 | (reg & 7));
+        put32(g, v);
+        return;
+    }
+    put8(g, 0x48 | reg >> 3);
+    put8(g, 0xb8 | (reg & 7));
+    put64(g, v);
+}
+
+/* --- addresses ------------------------------------------------------------------------------------------- */
+static u64 data_target(struct gen *g)
+{
+    u64 off = 4096 + rng_below(&g->rng, 64) * 64;
+    return g->base + off + (rng_percent(&g->rng, 15) ? rng_below(&g->rng, 64) : 0);
+}
+
+/* An address that faults for reading, for writing, or for both, or that crosses into such a page. */
+static u64 wild_target(struct gen *g)
+{
+    static const u32 page[] = {RO_AT, RO_AT, NONE_AT, BUS_AT, CODE_AT};
+    u64 at = g->base + page[rng_below(&g->rng, ARRAY_LEN(page))];
+    if (rng_percent(&g->rng, 30))
+        return at - 1 - rng_below(&g->rng, 16);
+    return at + rng_below(&g->rng, 64) * 32;
+}
+
+static u32 pick_known(struct gen *g, bool small)
+{
+    for (;;) {
+        u32 r = rng_below(&g->rng, GPRS);
+        if ((g->known >> r & 1) && (g->small >> r & 1) == small && r != RSP)
+            return r;
+    }
+}
+
+struct address { u8 modrm, sib, x, b, v; bool has_sib; u8 disp_bytes; s32 disp; };
+
+static void set_base(struct address *a, u32 base, s64 disp, bool force32)
+{
+    a->b = (u8)(base >> 3);
+    a->disp = (s32)disp;
+    a->disp_bytes = force32 || disp != (s8)disp ? 4 : disp || (base & 7) == 5 ? 1 : 0;
+    a->modrm |= (u8)((a->disp_bytes == 4 ? 0x80 : a->disp_bytes ? 0x40 : 0) | (a->has_sib ? 4 : base & 7));
+    if (a->has_sib) {
+        a->sib |= base & 7;
+    } else if ((base & 7) == 4) {
+        a->has_sib = true;
+        a->sib = 0x20 | (base & 7);
+    }
+}
+
+static void set_index(struct address *a, u32 index, u32 scale)
+{
+    a->has_sib = true;
+    a->sib = (u8)(scale << 6 | (index & 7) << 3);
+    a->x = index >> 3 & 1;
+    a->v = (u8)(index >> 4);
+}
+
+static void set_no_base(struct address *a, s32 disp)
+{
+    if (!a->has_sib)
+        a->sib = 0x20;
+    a->has_sib = true;
+    a->modrm |= 4;
+    a->sib |= 5;
+    a->disp = disp;
+    a->disp_bytes = 4;
+}
+
+/* A ModRM memory operand that reaches `target`, or something near it. */
+static void pick_address(struct gen *g, struct address *a, const struct tmpl *t, u64 target, bool segment, bool evex)
+{
+    bool low = g->base == LAYOUT_LOW;
+    u32 kind = rng_below(&g->rng, 100);
+    if (t->flags & TMPL_VSIB) {
+        set_index(a, g->vindex, rng_below(&g->rng, 4));
+        set_base(a, pick_known(g, false), evex ? 0 : (s64)rng_below(&g->rng, 100), rng_percent(&g->rng, 20));
+    } else if (segment) {
+        if (kind < 40)
+            set_index(a, pick_known(g, true), rng_below(&g->rng, 2));
+        if (kind < 70)
+            set_base(a, pick_known(g, true), rng_below(&g->rng, 100) & ~15u, evex);
+        else
+            set_no_base(a, (s32)rng_below(&g->rng, 1000) & ~15);
+    } else if (kind < 25) {
+        a->modrm |= 5; /* RIP: the displacement is set when the place is known */
+        a->disp_bytes = 4;
+    } else if (kind < 35 && low) {
+        if (kind < 30)
+            set_index(a, pick_known(g, true), rng_below(&g->rng, 4));
+        set_no_base(a, (s32)target);
+    } else if (kind < 55) {
+        u32 base = pick_known(g, false);
+        set_index(a, pick_known(g, true), rng_below(&g->rng, 3));
+        set_base(a, base, (s64)(target - g->gpr[base]), true);
+    } else if (kind < 75) {
+        u32 base = pick_known(g, false);
+        set_base(a, base, (s64)(target - g->gpr[base]), true);
+    } else if (kind < 82) {
+        set_base(a, RSP, (s64)rng_below(&g->rng, 60) * 8 - 256, evex);
+    } else {
+        set_base(a, pick_known(g, false), kind < 88 ? (s64)rng_below(&g->rng, 32) - 16 : 0, false);
+    }
+}
+
+/* --- judging a decoded instruction ------------------------------------------------------------------------- */
+static int gpr_of(ZydisRegister r)
+{
+    ZydisRegister big = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
+    return big >= ZYDIS_REGISTER_RAX && big <= ZYDIS_REGISTER_R15 ? (int)(big - ZYDIS_REGISTER_RAX) : -1;
+}
+
+static bool is_known(const struct gen *g, ZydisRegister r)
+{
+    int n = gpr_of(r);
+    return n >= 0 && (g->known >> n & 1);
+}
+
+static u64 mem_ea(const struct gen *g, const struct attempt *a, const ZydisDecodedOperand *o)
+{
+    u64 ea = (u64)o->mem.disp.value;
+    if (o->mem.base == ZYDIS_REGISTER_RIP || o->mem.base == ZYDIS_REGISTER_EIP)
+        ea = a->rip_target;
+    else if (o->mem.base)
+        ea += g->gpr[gpr_of(o->mem.base)];
+    if (o->mem.index && o->mem.type != ZYDIS_MEMOP_TYPE_VSIB)
+        ea += g->gpr[gpr_of(o->mem.index)] * o->mem.scale;
+    if (a->z.address_width == 32)
+        ea = (u32)ea;
+    if (o->mem.segment == ZYDIS_REGISTER_FS)
+        ea += g->base + FS_AT;
+    if (o->mem.segment == ZYDIS_REGISTER_GS)
+        ea += g->base + GS_AT;
+    return ea;
+}
+
+/* The operand that ModRM names. */
+static bool judge_modrm_memory(struct gen *g, struct attempt *a, const ZydisDecodedOperand *o)
+{
+    if (o->mem.type == ZYDIS_MEMOP_TYPE_AGEN || o->mem.type == ZYDIS_MEMOP_TYPE_MIB)
+        return true;
+    bool rip = o->mem.base == ZYDIS_REGISTER_RIP || o->mem.base == ZYDIS_REGISTER_EIP;
+    if (!rip && o->mem.base && !is_known(g, o->mem.base))
+        return false;
+    if (o->mem.type == ZYDIS_MEMOP_TYPE_VSIB) {
+        if (ZydisRegisterGetId(o->mem.index) != g->vindex)
+            return false;
+    } else if (o->mem.index && !is_known(g, o->mem.index)) {
+        return false;
+    }
+    a->ea = mem_ea(g, a, o);
+    if (gpr_of(o->mem.base) == RSP)
+        return a->z.address_width == 64 && o->mem.segment != ZYDIS_REGISTER_FS && o->mem.segment != ZYDIS_REGISTER_GS
+            && a->ea >= g->base + STACK_AT && a->ea < g->base + STACK_AT + STACK_BYTES - 4096;
+    if (a->wild) /* near the case's own mappings, or in the first page, which nobody has */
+        return (a->ea >= g->base && a->ea < g->base + CODE_AT + CODE_BYTES) || a->ea < 4096 - 64;
+    return a->ea >= g->base + 1024 && a->ea < g->base + DATA_BYTES - 4096;
+}
+
+static void add_setup(struct gen *g, struct attempt *a, u32 reg, u64 value)
+{
+    for (u32 i = 0; i < a->nsetup; i++)
+        if (a->setup[i].reg == reg)
+            return;
+    a->setup[a->nsetup++] = (struct setup){(u8)reg, g->known >> reg & 1, value};
+}
+
+/* An operand addressed by a fixed register (strings, xlat): the register is set before. */
+static bool judge_other_memory(struct gen *g, struct attempt *a, const ZydisDecodedOperand *o)
+{
+    int reg = gpr_of(o->mem.base);
+    if (reg == RSP)
+        return true;
+    if (reg < 0 || (o->mem.index && o->mem.index != ZYDIS_REGISTER_AL) || (a->z.address_width == 32 && g->base != LAYOUT_LOW))
+        return false;
+    u64 value = data_target(g);
+    if (o->mem.segment == ZYDIS_REGISTER_FS || o->mem.segment == ZYDIS_REGISTER_GS)
+        value = 64 + rng_below(&g->rng, 200);
+    add_setup(g, a, (u32)reg, value);
+    return true;
+}
+
+static bool is_set_up(const struct attempt *a, int reg)
+{
+    for (u32 i = 0; i < a->nsetup; i++)
+        if (a->setup[i].reg == reg)
+            return true;
+    return false;
+}
+
+static bool judge_write(const struct gen *g, const struct attempt *a, const ZydisDecodedOperand *o)
+{
+    ZydisRegister r = o->reg.value;
+    int gpr = gpr_of(r);
+    if (gpr == RSP)
+        return o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
+    if (gpr >= 0)
+        return !(g->known >> gpr & 1) || is_set_up(a, gpr);
+    switch (ZydisRegisterGetClass(r)) {
+    case ZYDIS_REGCLASS_XMM: case ZYDIS_REGCLASS_YMM: case ZYDIS_REGCLASS_ZMM:
+        return ZydisRegisterGetId(r) != g->vindex;
+    case ZYDIS_REGCLASS_SEGMENT:
+        return r == ZYDIS_REGISTER_DS || r == ZYDIS_REGISTER_ES;
+    default:
+        return true;
+    }
+}
+
+static bool judge_mnemonic(const struct gen *g, const struct attempt *a)
+{
+    const ZydisDecodedInstruction *z = &a->z;
+    for (size_t i = 0; i < ARRAY_LEN(excluded); i++)
+        if (z->mnemonic == excluded[i])
+            return false;
+    if (z->meta.branch_type != ZYDIS_BRANCH_TYPE_NONE)
+        return false;
+    switch (z->mnemonic) {
+    case ZYDIS_MNEMONIC_INT: /* the 32-bit system call */
+        return z->raw.imm[0].value.u != 0x80;
+    case ZYDIS_MNEMONIC_FXRSTOR: case ZYDIS_MNEMONIC_FXRSTOR64:
+        return g->vindex >= 16;
+    case ZYDIS_MNEMONIC_BT: case ZYDIS_MNEMONIC_BTS: case ZYDIS_MNEMONIC_BTR: case ZYDIS_MNEMONIC_BTC:
+        if (a->op[0].type == ZYDIS_OPERAND_TYPE_MEMORY && a->op[1].type == ZYDIS_OPERAND_TYPE_REGISTER)
+            return is_known(g, a->op[1].reg.value) && (g->small >> gpr_of(a->op[1].reg.value) & 1) && !a->wild;
+        return true;
+    default:
+        return true;
+    }
+}
+
+static bool is_repeated(const ZydisDecodedInstruction *z)
+{
+    return z->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
+}
+
+static bool judge(struct gen *g, struct attempt *a)
+{
+    bool memory = false;
+    a->nsetup = 0;
+    a->ea = 0;
+    if (!judge_mnemonic(g, a))
+        return false;
+    for (u32 i = 0; i < a->z.operand_count; i++) {
+        const ZydisDecodedOperand *o = &a->op[i];
+        if (o->type != ZYDIS_OPERAND_TYPE_MEMORY)
+            continue;
+        bool modrm = o->encoding == ZYDIS_OPERAND_ENCODING_MODRM_RM;
+        if (o->encoding == ZYDIS_OPERAND_ENCODING_DISP16_32_64) { /* mov moffs */
+            a->ea = mem_ea(g, a, o);
+            if (a->ea < g->base + 1024 || a->ea >= g->base + DATA_BYTES - 4096)
+                return false;
+        } else if (!(modrm ? judge_modrm_memory(g, a, o) : judge_other_memory(g, a, o))) {
+            return false;
+        }
+        memory |= modrm && o->mem.type == ZYDIS_MEMOP_TYPE_MEM;
+    }
+    if (is_repeated(&a->z))
+        add_setup(g, a, RCX, rng_below(&g->rng, 20));
+    for (u32 i = 0; i < a->z.operand_count; i++)
+        if (a->op[i].type == ZYDIS_OPERAND_TYPE_REGISTER && (a->op[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+            && !judge_write(g, a, &a->op[i]))
+            return false;
+    return memory || !a->wild;
+}
+
+/* --- emission -------------------------------------------------------------------------------------------- */
+/* mov $0 of the given size to an address near the code: takes out instruction pointers that x87 state saved there. */
+static void put_clear(struct gen *g, u64 at, u32 bytes)
+{
+    if (bytes == 2)
+        put8(g, 0x66);
+    if (bytes == 8)
+        put8(g, 0x48);
+    put8(g, 0xc7);
+    put8(g, 0x05);
+    u64 end = g->code + g->n + 4 + (bytes == 2 ? 2 : 4);
+    put32(g, at - end);
+    put32(g, 0);
+    if (bytes == 2)
+        g->n -= 2;
+}
+
+static void put_cleanup(struct gen *g, const struct attempt *a)
+{
+    switch (a->z.mnemonic) {
+    case ZYDIS_MNEMONIC_FXSAVE: case ZYDIS_MNEMONIC_FXSAVE64: case ZYDIS_MNEMONIC_XSAVE: case ZYDIS_MNEMONIC_XSAVE64:
+    case ZYDIS_MNEMONIC_XSAVEC: case ZYDIS_MNEMONIC_XSAVEC64:
+        put_clear(g, a->ea + 6, 2);
+        put_clear(g, a->ea + 8, 8);
+        put_clear(g, a->ea + 16, 8);
+        break;
+    case ZYDIS_MNEMONIC_FNSTENV: case ZYDIS_MNEMONIC_FNSAVE:
+        for (u32 off = a->z.operand_width == 16 ? 6 : 12, step = a->z.operand_width == 16 ? 2 : 4; off < 7 * step; off += step)
+            put_clear(g, a->ea + off, step);
+        break;
+    default:
+        break;
+    }
+}
+
+static void emit_attempt(struct gen *g, struct attempt *a)
+{
+    for (u32 i = 0; i < a->nsetup; i++)
+        put_mov(g, a->setup[i].reg, a->setup[i].value);
+    bool rip = (a->z.attributes & ZYDIS_ATTRIB_HAS_MODRM) && a->z.raw.modrm.mod == 0 && a->z.raw.modrm.rm == 5;
+    if (rip) {
+        s32 disp = (s32)(a->rip_target - (g->code + g->n + a->z.length));
+        memcpy(a->b + a->z.raw.disp.offset, &disp, 4);
+    }
+    put(g, a->b, a->z.length);
+    if (!a->wild)
+        put_cleanup(g, a);
+    for (u32 i = 0; i < a->nsetup; i++)
+        if (a->setup[i].restore)
+            put_mov(g, a->setup[i].reg, g->gpr[a->setup[i].reg]);
+}
+
+static bool decode(struct attempt *a)
+{
+    return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, a->b, 15, &a->z, a->op));
+}
+
+/* --- encoding from a template -------------------------------------------------------------------------------- */
+static void put_legacy_head(struct gen *g, struct attempt *a, const struct tmpl *t, const struct address *ad, u8 r, u8 segment)
+{
+    static const u8 prefix[] = {0, 0x66, 0xf3, 0xf2}, idle[] = {0x2e, 0x3e, 0x26, 0x36};
+    u8 *p = a->b;
+    if (segment)
+        *p++ = segment;
+    else if (rng_percent(&g->rng, 3))
+        *p++ = idle[rng_below(&g->rng, 4)];
+    if (rng_percent(&g->rng, g->base == LAYOUT_LOW ? 4 : 1))
+        *p++ = 0x67;
+    if (rng_percent(&g->rng, 6) && t->form == FORM_MEM)
+        *p++ = 0xf0;
+    if (t->pp)
+        *p++ = prefix[t->pp];
+    u8 rex = (u8)(t->w << 3 | r << 2 | ad->x << 1 | ad->b);
+    if (rex || rng_percent(&g->rng, 10))
+        *p++ = 0x40 | rex;
+    if (t->map)
+        *p++ = 0x0f;
+    if (t->map > 1)
+        *p++ = t->map == 2 ? 0x38 : 0x3a;
+    *p++ = t->enc == ENC_3DNOW ? 0x0f : t->op;
+    a->len = (u32)(p - a->b);
+}
+
+static void put_vex_head(struct gen *g, struct attempt *a, const struct tmpl *t, const struct address *ad, u8 r, u8 segment)
+{
+    u8 *p = a->b;
+    u8 vvvv = rng_percent(&g->rng, 60) ? (u8)rng_below(&g->rng, 16) : 0;
+    if (segment)
+        *p++ = segment;
+    if (rng_percent(&g->rng, g->base == LAYOUT_LOW ? 4 : 1))
+        *p++ = 0x67;
+    if (t->enc == ENC_VEX && t->map == 1 && !t->w && !ad->x && !ad->b && rng_percent(&g->rng, 50)) {
+        *p++ = 0xc5;
+        *p++ = (u8)(!r << 7 | (~vvvv & 15) << 3 | t->l << 2 | t->pp);
+    } else {
+        *p++ = t->enc == ENC_VEX ? 0xc4 : 0x8f;
+        *p++ = (u8)(!r << 7 | !ad->x << 6 | !ad->b << 5 | t->map);
+        *p++ = (u8)(t->w << 7 | (~vvvv & 15) << 3 | t->l << 2 | t->pp);
+    }
+    *p++ = t->op;
+    a->len = (u32)(p - a->b);
+}
+
+static void put_evex_head(struct gen *g, struct attempt *a, const struct tmpl *t, const struct address *ad, u8 r, u8 segment)
+{
+    u8 *p = a->b;
+    struct rng *rng = &g->rng;
+    u8 vvvv = rng_percent(rng, 60) ? (u8)rng_below(rng, 32) : 0, high_r = rng_percent(rng, 40);
+    u8 v = ad->has_sib && (t->flags & TMPL_VSIB) ? ad->v : vvvv >> 4;
+    u8 aaa = (t->flags & TMPL_MASKED) || rng_percent(rng, 40) ? (u8)rng_below(rng, 8) : 0;
+    u8 z = aaa && rng_percent(rng, 40), broadcast = rng_percent(rng, 25);
+    if (segment)
+        *p++ = segment;
+    *p++ = 0x62;
+    *p++ = (u8)(!r << 7 | !ad->x << 6 | !ad->b << 5 | !high_r << 4 | t->map);
+    *p++ = (u8)(t->w << 7 | (~vvvv & 15) << 3 | 4 | t->pp);
+    *p++ = (u8)(z << 7 | t->l << 5 | broadcast << 4 | !v << 3 | aaa);
+    *p++ = t->op;
+    a->len = (u32)(p - a->b);
+}
+
+static void put_tail(struct gen *g, struct attempt *a, const struct tmpl *t, const struct address *ad)
+{
+    u8 *p = a->b + a->len;
+    if (t->form != FORM_NONE)
+        *p++ = ad->modrm;
+    if (ad->has_sib)
+        *p++ = ad->sib;
+    memcpy(p, &ad->disp, 4);
+    p += ad->disp_bytes;
+    if (t->enc == ENC_3DNOW)
+        *p++ = t->op;
+    u64 imm = rng_percent(&g->rng, 30) ? rng_below(&g->rng, 16) : rng_next(&g->rng);
+    if (t->enc == ENC_LEGACY && t->map == 0 && t->op >= 0xa0 && t->op <= 0xa3)
+        imm = data_target(g); /* mov moffs */
+    size_t room = (size_t)(a->b + sizeof a->b - p);
+    memcpy(p, &imm, room < 8 ? room : 8);
+}
+
+static bool attempt_template(struct gen *g, struct attempt *a, const struct tmpl *t)
+{
+    struct address ad = {0};
+    u8 segment = t->form == FORM_MEM && rng_percent(&g->rng, 6) ? (u8)(0x64 + rng_below(&g->rng, 2)) : 0;
+    u8 reg = (u8)(t->reg >= 0 ? t->reg : (s8)rng_below(&g->rng, 8)), rm = (u8)(t->rm >= 0 ? t->rm : (s8)rng_below(&g->rng, 8));
+    u8 r = rng_percent(&g->rng, 30);
+    memset(a->b, 0, sizeof a->b);
+    a->rip_target = a->wild ? wild_target(g) : data_target(g);
+    ad.modrm = (u8)(reg << 3);
+    if (t->form == FORM_MEM) {
+        pick_address(g, &ad, t, a->rip_target, segment, t->enc == ENC_EVEX);
+    } else {
+        ad.modrm |= (u8)(0xc0 | rm);
+        ad.b = rng_percent(&g->rng, 30);
+        ad.x = t->enc == ENC_EVEX && rng_percent(&g->rng, 30);
+    }
+    if (t->enc == ENC_EVEX)
+        put_evex_head(g, a, t, &ad, r, segment);
+    else if (t->enc == ENC_VEX || t->enc == ENC_XOP)
+        put_vex_head(g, a, t, &ad, r, segment);
+    else
+        put_legacy_head(g, a, t, &ad, r, segment);
+    put_tail(g, a, t, &ad);
+    return decode(a) && judge(g, a);
+}
+
+static bool from_template(struct gen *g, int n, bool wild)
+{
+    struct attempt a;
+    a.wild = wild;
+    for (int tries = 0; tries < (wild ? 8 : 60); tries++)
+        if (attempt_template(g, &a, &fuzz_templates[n])) {
+            emit_attempt(g, &a);
+            return true;
+        }
+    return false;
+}
+
+bool insn_from_template(struct gen *g, int n) { return from_template(g, n, false); }
+
+static int pick_template(struct gen *g)
+{
+    if (rng_percent(&g->rng, 55))
+        return (int)legacy[rng_below(&g->rng, nlegacy)];
+    u32 m = present[rng_below(&g->rng, npresent)], first = mnemonic_first[m];
+    return (int)by_mnemonic[first + rng_below(&g->rng, mnemonic_first[m + 1] - first)];
+}
+
+/* What always faults ends the case: rarely wanted. */
+static bool wanted(struct gen *g, int n)
+{
+    if (fuzz_supported[n] == SIGILL)
+        return rng_below(&g->rng, 1000) == 0;
+    return fuzz_supported[n] == 0 || rng_percent(&g->rng, 4);
+}
+
+static bool insn_any(struct gen *g, bool wild)
+{
+    for (int tries = 0; tries < 50; tries++) {
+        int n = pick_template(g);
+        if (wanted(g, n) && from_template(g, n, wild))
+            return true;
+    }
+    return false;
+}
+
+bool insn_random(struct gen *g) { return insn_any(g, false); }
+bool insn_wild(struct gen *g) { return insn_any(g, true); }
+
+/* Random bytes with a taste for prefixes. Some that the decoder refuses are let through: they fault, or it does not know them. */
+bool insn_raw(struct gen *g)
+{
+    static const u8 prefix[] = {0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x66, 0x67, 0xf0, 0xf2, 0xf3, 0x48, 0x41, 0x0f, 0x0f, 0xc5, 0xc4, 0x62};
+    struct attempt a;
+    a.wild = false;
+    for (int tries = 0; tries < 300; tries++) {
+        u64 r[3] = {rng_next(&g->rng), rng_next(&g->rng), rng_next(&g->rng)};
+        memcpy(a.b, r, sizeof a.b);
+        for (u32 i = 0, n = rng_below(&g->rng, 4); i < n; i++)
+            a.b[i] = prefix[rng_below(&g->rng, ARRAY_LEN(prefix))];
+        a.rip_target = data_target(g);
+        if (decode(&a)) {
+            if (!judge(g, &a) || a.z.mnemonic == ZYDIS_MNEMONIC_UD2)
+                continue;
+            emit_attempt(g, &a);
+            return true;
+        }
+        if (rng_below(&g->rng, 1000) < 3) {
+            put(g, a.b, 15);
+            return true;
+        }
+    }
+    return false;
+}
+
+void insn_init(void)
+{
+    static u32 order[1 << 16], old[1 << 16];
+    u32 n = 0;
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    for (u32 i = 0; i < fuzz_ntemplates; i++)
+        mnemonic_first[fuzz_templates[i].mnemonic + 1]++;
+    for (u32 m = 0; m <= ZYDIS_MNEMONIC_MAX_VALUE; m++)
+        mnemonic_first[m + 1] += mnemonic_first[m];
+    static u32 fill[ZYDIS_MNEMONIC_MAX_VALUE + 1];
+    static bool runs[ZYDIS_MNEMONIC_MAX_VALUE + 1];
+    for (u32 i = 0; i < fuzz_ntemplates; i++) {
+        u32 m = fuzz_templates[i].mnemonic;
+        order[mnemonic_first[m] + fill[m]++] = i;
+        runs[m] |= fuzz_supported[i] == 0;
+        if (fuzz_templates[i].enc == ENC_LEGACY && fuzz_templates[i].map < 2 && fuzz_supported[i] == 0)
+            old[n++] = i;
+    }
+    for (u32 m = 0; m <= ZYDIS_MNEMONIC_MAX_VALUE; m++)
+        if (runs[m])
+            present[npresent++] = (u16)m;
+    by_mnemonic = order;
+    legacy = old;
+    nlegacy = n;
+}

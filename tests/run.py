@@ -1,0 +1,411 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The test runner: each guest program runs natively and under Linchpin in every mode, and must do the same.
+
+A guest is tests/engine/NAME.c, .cc or .S (and tests/engine/**/ is not searched). Its leading comment lines carry directives:
+
+    // test: cc=FLAGS          compiler and linker flags, added after the default ones (may repeat)
+    // test: compiler=PROG     instead of gcc (.c, .S) or g++ (.cc); skipped when the program is missing
+    // test: so=PART FLAGS     also build this source with -shared -fPIC FLAGS into NAME.PART.so, next to the guest, on its
+                               run path (may repeat)
+    // test: args=A B 'C D'    arguments, quoted as in a shell
+    // test: argfill=N         N more arguments, arg0 arg1 ...
+    // test: stdin=TEXT        standard input, with \\n escapes (otherwise /dev/null)
+    // test: env=K=V           one more environment variable (may repeat)
+    // test: modes=plain,tiny  only these modes
+    // test: opts=OPTIONS      more options of linchpin
+    // test: needs=PROG        skipped when the program is missing (may repeat)
+    // test: timeout=SECONDS   60 unless told
+    // test: status=WHAT       how the native run ends: a number (0 unless told), a signal's name, or `any`
+    // test: wrap=COMMAND      put in front of the native command and of linchpin's (setarch -R)
+    // test: core=yes          core dumps are allowed, so that the core flag is compared too
+    // test[VARIANT]: ...      the source is built and run once more, as NAME.VARIANT, with these directives besides the
+                               others; with variants there is no plain NAME
+
+Standard output, standard error and the wait status (exit status, signal, core flag) are compared exactly. Every run has an
+empty directory of its own as working directory and a fixed environment.
+
+Other suites count too: every program in build/tests/unit by its exit status (cases as cmocka prints them), and the
+scripts of SCRIPTS below, called with --short: exit status 0 is a pass, 77 a skip, and a last line `N passed, N failed`
+says how many cases they had.
+
+The last line is `N passed, N failed`, with `, N skipped` when there are any; the exit status is 1 when something failed.
+"""
+import argparse
+import concurrent.futures
+import glob
+import os
+import re
+import resource
+import select
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
+LINCHPIN = os.environ.get("LINCHPIN", os.path.join(BUILD, "bin", "linchpin"))
+GUESTS = os.path.join(ROOT, "tests", "engine")
+OUT = os.path.join(BUILD, "tests", "engine")
+
+MODES = {
+    "plain": [],
+    "inproc": ["-injection", "inprocess"],
+    "tiny": ["-cc_memory_size", "256K"],
+    "nolink": ["-no_link"],
+    "one": ["-trace_max_ins", "1"],
+}
+SCRIPTS = ["tests/engine_cli.py", "tests/apps/*.py", "tests/apps/*.sh"]
+WARN = ["-Wall", "-Wextra", "-Werror"]
+COMPILERS = {
+    ".c": ["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g"] + WARN,
+    ".cc": ["g++", "-std=gnu++17", "-O1", "-g"] + WARN,
+    ".S": ["gcc", "-g"] + WARN,
+}
+LISTS = {"cc", "so", "args", "env", "needs", "opts"}
+SINGLE = {"compiler", "argfill", "stdin", "modes", "timeout", "status", "wrap", "core"}
+DIRECTIVE = re.compile(r"\s*(?://|/?\*|#)\s*test(?:\[(\w+)\])?:\s*(\w+)=(.*?)\s*(?:\*/)?$")
+
+
+class Guest:
+    """One program to build and run: a source with its directives."""
+
+    def __init__(self, source, variant, pairs):
+        base, self.ext = os.path.splitext(os.path.basename(source))
+        self.source, self.name = source, base + ("." + variant if variant else "")
+        self.path = os.path.join(OUT, self.name)
+        self.set = {key: [] for key in LISTS}
+        for key, value in pairs:
+            if key in LISTS:
+                self.set[key].append(value)
+            elif key in SINGLE:
+                self.set[key] = value
+            else:
+                sys.exit(f"run.py: {source}: unknown directive {key}")
+        self.compiler = list(COMPILERS[self.ext])
+        self.compiler[0] = self.set.get("compiler", self.compiler[0])
+        self.timeout = int(self.set.get("timeout", 60))
+        self.modes = self.set["modes"].split(",") if "modes" in self.set else list(MODES)
+
+    def words(self, key):
+        return [word for value in self.set[key] for word in shlex.split(value)]
+
+    def missing(self):
+        for prog in [self.compiler[0]] + self.words("needs"):
+            if not shutil.which(prog):
+                return prog
+        return None
+
+    def commands(self):
+        """(output, command) for the shared objects and the program."""
+        parts = [shlex.split(value) for value in self.set["so"]]
+        for part in parts:
+            out = f"{self.path}.{part[0]}.so"
+            yield out, self.compiler + [self.source, "-o", out, "-shared", "-fPIC"] + part[1:]
+        rpath = ["-Wl,-rpath,$ORIGIN"] if parts else []
+        yield self.path, self.compiler + [self.source, "-o", self.path] + rpath + self.words("cc")
+
+    def build(self):
+        """Builds what is out of date; the error text, or None."""
+        stamp = max(os.path.getmtime(f) for f in [self.source] + glob.glob(os.path.join(GUESTS, "*.h")))
+        for out, command in self.commands():
+            note, text = out + ".cmd", shlex.join(command)
+            fresh = os.path.exists(out) and os.path.getmtime(out) > stamp
+            if fresh and os.path.exists(note) and read(note).decode() == text:
+                continue
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            if done.returncode or done.stdout:
+                return f"{text}\n{done.stdout.decode(errors='replace')}"
+            with open(note, "w") as f:
+                f.write(text)
+        return None
+
+    def argv(self, mode):
+        wrap = shlex.split(self.set.get("wrap", ""))
+        args = self.words("args") + [f"arg{i}" for i in range(int(self.set.get("argfill", 0)))]
+        if mode == "native":
+            return wrap + [self.path] + args
+        return wrap + [LINCHPIN] + MODES[mode] + self.words("opts") + ["--", self.path] + args
+
+    def env(self):
+        return {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/", "LC_ALL": "C",
+                **dict(value.split("=", 1) for value in self.set["env"])}
+
+    def run(self, mode):
+        text = self.set.get("stdin")
+        stdin = text.encode().decode("unicode_escape").encode() if text is not None else None
+        return run(self.argv(mode), self.env(), self.timeout, stdin, "core" in self.set)
+
+    def wants(self, result):
+        """Did the native run end as the directive says?"""
+        want = self.set.get("status", "0")
+        return want == "any" or want == status_name(result.status).split("+")[0]
+
+
+class Result:
+    def __init__(self, status, out, err):
+        self.status, self.out, self.err = status, out, err
+
+    def __eq__(self, other):
+        return (self.status, self.out, self.err) == (other.status, other.out, other.err)
+
+
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def status_name(status):
+    if status is None:
+        return "timeout"
+    if os.WIFSIGNALED(status):
+        sig = os.WTERMSIG(status)
+        name = signal.Signals(sig).name if sig in signal.valid_signals() and sig < 32 else f"signal {sig}"
+        return name + ("+core" if os.WCOREDUMP(status) else "")
+    return str(os.WEXITSTATUS(status))
+
+
+def belongs(pid, sid, top):
+    """Is the process one of the run's: of its session, or, after a setsid, still in its directory? Zombies are not."""
+    try:
+        fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+        if fields[0] == b"Z":
+            return False
+        return int(fields[3]) == sid or os.readlink(f"/proc/{pid}/cwd").startswith(top)
+    except (OSError, IndexError):
+        return False  # it ended meanwhile
+
+
+def end_all(sid, top):
+    """Ends every process that a run has left; again, until a pass finds none, because they may fork meanwhile."""
+    for _ in range(500):
+        left = [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and belongs(pid, sid, top)]
+        if not left:
+            return
+        for pid in left:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        time.sleep(0.01)
+
+
+def core_limit():
+    """The command prefix that allows core dumps, where the hard limit does."""
+    hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    return ["prlimit", f"--core={'unlimited' if hard == resource.RLIM_INFINITY else hard}:"] if hard else []
+
+
+def run(argv, env, timeout, stdin=None, core=False):
+    """Runs a command in an empty directory; its Result, with status None after a timeout."""
+    with tempfile.TemporaryDirectory(prefix="lp-test-", ignore_cleanup_errors=True) as top:
+        cwd = os.path.join(top, "cwd")
+        os.mkdir(cwd)
+        with open(os.path.join(top, "in"), "w+b") as fin, open(os.path.join(top, "out"), "w+b") as fout, \
+                open(os.path.join(top, "err"), "w+b") as ferr:
+            fin.write(stdin or b"")
+            fin.seek(0)
+            proc = subprocess.Popen((core_limit() if core else []) + argv, cwd=cwd, env=env,
+                                    stdin=subprocess.DEVNULL if stdin is None else fin,
+                                    stdout=fout, stderr=ferr, start_new_session=True)
+            status = wait(proc, timeout, top)
+            fout.seek(0)
+            ferr.seek(0)
+            return Result(status, fout.read(), ferr.read())
+
+
+def wait(proc, timeout, top):
+    pidfd = os.pidfd_open(proc.pid)
+    poll = select.poll()
+    poll.register(pidfd, select.POLLIN)
+    ended = poll.poll(timeout * 1000)
+    end_all(proc.pid, top)
+    os.close(pidfd)
+    status = os.waitpid(proc.pid, 0)[1]
+    proc.returncode = status
+    return status if ended else None
+
+
+def diff_text(name, want, got):
+    """The first lines in which two outputs differ."""
+    a, b = want.decode(errors="replace").split("\n"), got.decode(errors="replace").split("\n")
+    for i in range(max(len(a), len(b))):
+        x, y = (lines[i] if i < len(lines) else None for lines in (a, b))
+        if x != y:
+            return [f"{name} line {i + 1}: native {clip(x)}", f"{' ' * len(name)} line {i + 1}: here   {clip(y)}"]
+    return []
+
+
+def clip(line):
+    return "(end)" if line is None else repr(line[:160])
+
+
+def diff(want, got):
+    lines = []
+    if want.status != got.status:
+        lines.append(f"status {status_name(got.status)}, natively {status_name(want.status)}")
+    lines += diff_text("stdout", want.out, got.out) + diff_text("stderr", want.err, got.err)
+    return lines
+
+
+class Report:
+    """Counts and prints; used from the main thread only."""
+
+    def __init__(self, verbose):
+        self.verbose, self.passed, self.failed, self.skipped = verbose, 0, 0, 0
+
+    def take(self, name, mode, kind, lines=(), count=1):
+        if kind == "pass":
+            self.passed += count
+        elif kind == "skip":
+            self.skipped += count
+        else:
+            self.failed += count
+        if kind == "FAIL" or kind == "skip" or self.verbose:
+            print(f"{kind} {name} [{mode}]" + (f": {lines[0]}" if lines else ""), flush=True)
+            for line in lines[1:]:
+                print(f"     {line}")
+
+    def end(self):
+        tail = f", {self.skipped} skipped" if self.skipped else ""
+        print(f"{self.passed} passed, {self.failed} failed{tail}")
+        return 1 if self.failed else 0
+
+
+def guest_find(filters):
+    found = []
+    for source in sorted(f for ext in COMPILERS for f in glob.glob(os.path.join(GUESTS, "*" + ext))):
+        common, variants = [], {}
+        with open(source) as f:
+            for line in f:
+                match = DIRECTIVE.match(line)
+                if match and match[1]:
+                    variants.setdefault(match[1], []).append((match[2], match[3]))
+                elif match:
+                    common.append((match[2], match[3]))
+                elif not re.match(r"\s*(//|/?\*|#|$)", line) or line.startswith("#include"):
+                    break
+        for variant, pairs in (variants or {"": []}).items():
+            found.append(Guest(source, variant, common + pairs))
+    return [g for g in found if chosen(g.name, filters)]
+
+
+def chosen(name, filters):
+    return not filters or any(re.search(f, name) for f in filters)
+
+
+def guest_test(guest, modes, repeat, native):
+    """Yields (mode, kind, lines) for one guest, in order."""
+    prog = guest.missing()
+    if prog:
+        return [("all", "skip", [f"no {prog} here"])]
+    error = guest.build()
+    if error:
+        return [("build", "FAIL", error.splitlines())]
+    want = guest.run("native")
+    if not guest.wants(want):
+        return [("native", "FAIL", [f"status {status_name(want.status)}, not {guest.set.get('status', '0')}"]
+                 + diff_text("stdout", b"", want.out) + diff_text("stderr", b"", want.err))]
+    if native:
+        return [attempt(guest, "native", repeat, want)]
+    return [attempt(guest, mode, repeat, want) for mode in modes if mode in guest.modes]
+
+
+def attempt(guest, mode, repeat, want):
+    for i in range(repeat):
+        got = guest.run(mode)
+        if got != want:
+            lines = diff(want, got)
+            return mode, "FAIL", ([f"run {i + 1}: {lines[0]}"] + lines[1:]) if repeat > 1 else lines
+    return mode, "pass", []
+
+
+def unit_find(filters):
+    files = sorted(glob.glob(os.path.join(BUILD, "tests", "unit", "*")))
+    return [f for f in files if os.access(f, os.X_OK) and os.path.isfile(f)
+            and not f.endswith((".o", ".d", ".so")) and chosen("unit/" + os.path.basename(f), filters)]
+
+
+def script_find(filters):
+    files = [f for pattern in SCRIPTS for f in sorted(glob.glob(os.path.join(ROOT, pattern)))]
+    return [f for f in files if os.access(f, os.X_OK) and chosen(os.path.relpath(f, ROOT), filters)]
+
+
+def unit_test(path):
+    got = run([path], dict(os.environ), 300)
+    text = (got.out + got.err).decode(errors="replace")
+    passed = sum(map(int, re.findall(r"\[  PASSED  \] (\d+) test", text)))
+    failed = sum(map(int, re.findall(r"\[  FAILED  \] [^\n]*?(\d+) test", text)))
+    return counted("unit", got, text, passed, failed)
+
+
+def script_test(path):
+    got = run([path, "--short"], dict(os.environ), 1800)
+    text = (got.out + got.err).decode(errors="replace")
+    if got.status is not None and os.WIFEXITED(got.status) and os.WEXITSTATUS(got.status) == 77:
+        return [("script", "skip", text.strip().splitlines()[-1:] or ["no reason given"], 1)]
+    totals = re.findall(r"^(\d+) passed, (\d+) failed", text, re.M)
+    passed, failed = map(int, totals[-1]) if totals else (0, 0)
+    return counted("script", got, text, passed, failed)
+
+
+def counted(mode, got, text, passed, failed):
+    """Results of a program with cases of its own; its exit status has the last word."""
+    good = got.status == 0
+    rows = []
+    if passed or good:
+        rows.append((mode, "pass", [], max(passed, 1)))
+    if failed or not good:
+        lines = [f"status {status_name(got.status)}"] + text.strip().splitlines()[-30:]
+        rows.append((mode, "FAIL", lines, max(failed, 1)))
+    return rows
+
+
+def options():
+    parser = argparse.ArgumentParser(description="Runs the tests.")
+    parser.add_argument("filters", nargs="*", help="regular expressions; tests whose name matches one are run")
+    parser.add_argument("--modes", default=",".join(MODES), help="comma-separated: " + ", ".join(MODES))
+    parser.add_argument("--repeat", type=int, default=0, metavar="N", help="run everything N times")
+    parser.add_argument("--native", action="store_true", help="only compare the native run with itself (5 times)")
+    parser.add_argument("--guests", action="store_true", help="only the guest programs, not the other suites")
+    parser.add_argument("--list", action="store_true", help="list the tests")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print passes too")
+    return parser.parse_args()
+
+
+def main():
+    opt = options()
+    modes = opt.modes.split(",")
+    for mode in modes:
+        if mode not in MODES:
+            sys.exit(f"run.py: no mode {mode}; there are {', '.join(MODES)}")
+    guests = guest_find(opt.filters)
+    alone = opt.guests or opt.native
+    units, scripts = ([], []) if alone else (unit_find(opt.filters), script_find(opt.filters))
+    if opt.list:
+        for name in [g.name for g in guests] + [os.path.relpath(f, ROOT) for f in units + scripts]:
+            print(name)
+        return 0
+    if not opt.native and (guests or scripts) and not os.access(LINCHPIN, os.X_OK):
+        sys.exit(f"run.py: there is no {os.path.relpath(LINCHPIN)}; build it first, or use --native")
+    os.makedirs(OUT, exist_ok=True)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    report = Report(opt.verbose)
+    repeat = opt.repeat or (5 if opt.native else 1)
+    with concurrent.futures.ThreadPoolExecutor(opt.jobs) as pool:
+        jobs = [(g.name, pool.submit(guest_test, g, modes, repeat, opt.native)) for g in guests]
+        jobs += [("unit/" + os.path.basename(f), pool.submit(unit_test, f)) for f in units]
+        jobs += [(os.path.relpath(f, ROOT), pool.submit(script_test, f)) for f in scripts]
+        for name, job in jobs:
+            for row in job.result():
+                report.take(name, *row)
+    return report.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

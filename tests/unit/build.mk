@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# Unit tests: stand-alone cmocka programs, each linked with the engine modules it needs and no others. `make check-unit` runs them all.
+UNIT_TESTS := base maps hostmem gmap malloc hostfd procfs
+
+UNIT_HOSTMEM := base/base os/linux/hostmem os/linux/hostranges os/linux/guestimage os/linux/mapsfile os/linux/gmap
+UNIT_base := base/base
+UNIT_maps := base/base os/linux/mapsfile
+UNIT_hostmem := $(UNIT_HOSTMEM)
+UNIT_gmap := $(UNIT_HOSTMEM)
+UNIT_malloc := $(UNIT_HOSTMEM) os/linux/hostheap os/linux/hostmalloc
+UNIT_hostfd := $(UNIT_HOSTMEM) os/linux/hostfd
+UNIT_procfs := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/procfs os/linux/procview
+
+UNIT_BINS := $(UNIT_TESTS:%=$(BUILD)/tests/unit/test_%)
+
+define UNIT_RULE
+$(BUILD)/tests/unit/test_$(1): $(BUILD)/obj/tests/unit/test_$(1).c.o $(UNIT_$(1):%=$(BUILD)/obj/src/%.c.o)
+	@mkdir -p $$(@D)
+	$$(CC) -pie $$^ -o $$@ -lcmocka -lpthread
+endef
+$(foreach t,$(UNIT_TESTS),$(eval $(call UNIT_RULE,$(t))))
+
+check-unit: $(UNIT_BINS)
+	@for t in $(UNIT_BINS); do echo "== $$t"; $$t || exit 1; done
+
+check: check-unit
+.PHONY: check-unit
+-include $(UNIT_TESTS:%=$(BUILD)/obj/tests/unit/test_%.c.d)
