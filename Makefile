@@ -42,6 +42,7 @@ deps-build:
 -include tests/unit/build.mk
 -include tests/build.mk
 -include tests/apps/build.mk
+-include tests/fuzz/build.mk
 -include bench/build.mk
 -include $(ENGINE_OBJ:.o=.d)
 

@@ -82,9 +82,10 @@ def select_engines(root, peers, only):
 
 
 def first_line(argv):
+    """What a command says in its first line; nothing where it fails."""
     try:
-        out = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    except OSError:
+        out = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+    except (OSError, subprocess.CalledProcessError):
         return ""
     lines = out.stdout.decode(errors="replace").strip().splitlines()
     return lines[0] if lines else ""

@@ -33,7 +33,7 @@ WORKLOADS = (
     Workload("xz", ("xz", "-6cT1", "{in}"), 6_000_000, 800_000, input="corpus"),
     Workload("cc1", ("{cc1}", "-quiet", "-O2", "-fpreprocessed", "{in}", "-o", "{out}"), 200_000, 15_000, input="csource", out=".s", needs="gcc"),
     Workload("perl", ("perl", "{guest}/mix.pl", "{size}"), 400, 60),
-    Workload("python", ("python3", "{guest}/mix.py", "{size}"), 150, 15),
+    Workload("python", ("python3", "{guest}/mix.py", "{size}"), 220, 20),
     Workload("sqlite", ("sqlite3", ":memory:"), 500_000, 50_000, input="sql", stdin="{in}"),
     Workload("gnugo", ("gnugo", "--mode", "gtp", "--level", "8", "--seed", "1"), 15, None, input="gtp", stdin="{in}"),
     Workload("stockfish", ("stockfish", "bench", "16", "1", "{size}"), 13, 8, drop="^info|time|Nodes/second"),

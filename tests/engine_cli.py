@@ -92,7 +92,7 @@ FAILURES = [
     (["--", "./nothing_here"], 127, "nothing_here"),
     (["--", "no-such-command-anywhere"], 127, "not found"),
     (["--", "/no/such/dir/prog"], 127, "No such file"),
-    (["--", "./good/below"], 127, "Not a directory"),
+    (["--", "./good/below"], 126, "Not a directory"),
     (["--", ""], 127, "not found"),
     (["--", "./"], 126, "directory"),
     (["--", "/etc"], 126, "directory"),

@@ -29,6 +29,8 @@ Other suites count too: every program in build/tests/unit by its exit status (ca
 scripts of SCRIPTS below, called with --short: exit status 0 is a pass, 77 a skip, and a last line `N passed, N failed`
 says how many cases they had.
 
+Modes are in MODES; those of DEFAULT_MODES are run unless --modes says otherwise.
+
 The last line is `N passed, N failed`, with `, N skipped` when there are any; the exit status is 1 when something failed.
 """
 import argparse
@@ -58,7 +60,10 @@ MODES = {
     "tiny": ["-cc_memory_size", "256K"],
     "nolink": ["-no_link"],
     "one": ["-trace_max_ins", "1"],
+    "far": ["-no_rip_near"],
+    "flush": ["-random_flush", "500"],
 }
+DEFAULT_MODES = ["plain", "inproc", "tiny", "nolink", "one"]
 SCRIPTS = ["tests/engine_cli.py", "tests/apps/*.py", "tests/apps/*.sh"]
 WARN = ["-Wall", "-Wextra", "-Werror"]
 COMPILERS = {
@@ -368,7 +373,7 @@ def counted(mode, got, text, passed, failed):
 def options():
     parser = argparse.ArgumentParser(description="Runs the tests.")
     parser.add_argument("filters", nargs="*", help="regular expressions; tests whose name matches one are run")
-    parser.add_argument("--modes", default=",".join(MODES), help="comma-separated: " + ", ".join(MODES))
+    parser.add_argument("--modes", default=",".join(DEFAULT_MODES), help="comma-separated, or all: " + ", ".join(MODES))
     parser.add_argument("--repeat", type=int, default=0, metavar="N", help="run everything N times")
     parser.add_argument("--native", action="store_true", help="only compare the native run with itself (5 times)")
     parser.add_argument("--guests", action="store_true", help="only the guest programs, not the other suites")
@@ -380,7 +385,7 @@ def options():
 
 def main():
     opt = options()
-    modes = opt.modes.split(",")
+    modes = list(MODES) if opt.modes == "all" else opt.modes.split(",")
     for mode in modes:
         if mode not in MODES:
             sys.exit(f"run.py: no mode {mode}; there are {', '.join(MODES)}")

@@ -5,7 +5,7 @@
 
 #include "jit/build.h"
 
-#define FAR_STUB_BYTES 16
+#define FAR_STUB_BYTES 24
 
 static u8 *far_stub(struct region *r, const u8 *to)
 {

@@ -71,15 +71,15 @@ static void *place_below(u64 start, u64 lowest)
     return NULL;
 }
 
-static void *place(gpc_t pc)
+static void *place_near(gpc_t pc)
 {
-    struct gmap_area a = {0};
-    void *p = NULL;
+    struct gmap_area a;
     if (pc < 0x80000000ul)
-        p = place_below(0x7e000000ul, 0x20000000ul);
-    else if ((p = place_under_stack(pc)) == NULL && gmap_find(pc, &a) && a.ino && pc < 0x700000000000ul)
+        return place_below(0x7e000000ul, 0x20000000ul);
+    void *p = place_under_stack(pc);
+    if (!p && gmap_find(pc, &a) && a.ino && pc < 0x700000000000ul)
         p = place_below(a.start - (256ul << 20), 0x100000000ul);
-    return p ? p : hostmem_map(region_bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
+    return p;
 }
 
 static void reset(struct region *r)
@@ -90,11 +90,10 @@ static void reset(struct region *r)
     r->state = REGION_ACTIVE;
 }
 
-static struct region *create(gpc_t pc)
+static bool may_grow(void) { return !limit || !total || total + region_bytes <= limit; }
+
+static struct region *create(u8 *base)
 {
-    if (limit && total + region_bytes > limit && total)
-        return NULL;
-    u8 *base = place(pc);
     if (!base)
         return NULL;
     struct region *r = calloc(1, sizeof *r);
@@ -131,13 +130,31 @@ static struct region *pick(gpc_t pc, size_t bytes, bool need_near)
     return NULL;
 }
 
+/* No place near the code of this GiB was found before: do not look again. */
+static bool *no_place_near(gpc_t pc)
+{
+    static bool failed[4096];
+    return &failed[(pc >> 30) * 0x9e3779b1u >> 20 & 4095];
+}
+
+static struct region *create_near(gpc_t pc)
+{
+    if (!may_grow() || *no_place_near(pc))
+        return NULL;
+    struct region *r = create(place_near(pc));
+    *no_place_near(pc) = r == NULL;
+    return r;
+}
+
 struct region *region_for(gpc_t pc, size_t bytes)
 {
     struct region *r = pick(pc, bytes, true);
     if (!r)
-        r = create(pc);
+        r = create_near(pc);
     if (!r)
         r = pick(pc, bytes, false);
+    if (!r && may_grow())
+        r = create(hostmem_map(region_bytes, PROT_READ | PROT_WRITE | PROT_EXEC));
     return r && space(r) >= bytes ? r : NULL;
 }
 

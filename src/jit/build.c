@@ -56,7 +56,7 @@ static size_t read_source(gpc_t pc, size_t want, bool *checked)
     return got;
 }
 
-static void raise_fetch_fault(gpc_t pc)
+void build_raise_fetch_fault(u64 pc)
 {
     struct gmap_area area;
     if (os_call_special_page())
@@ -78,7 +78,7 @@ static bool trace_ends(const struct build *b, const struct insn *in, u32 *branch
     return b->checked && in->writes_memory;
 }
 
-/* Decodes into b->insn. False: the first instruction cannot be fetched, and the fault is raised. */
+/* Decodes into b->insn. False: the first instruction cannot be fetched. */
 static bool decode_source(struct build *b, u32 max_insns)
 {
     size_t have = 0, at = 0;
@@ -93,8 +93,7 @@ static bool decode_source(struct build *b, u32 max_insns)
         }
         struct insn *in = &b->insn[b->ninsns];
         if (have <= at || !decode_insn(in, b->pc + at, source + at, have - at)) {
-            if (b->ninsns == 0)
-                raise_fetch_fault(b->pc + have);
+            b->fetch_fault = b->pc + have;
             return b->ninsns != 0;
         }
         at += in->len;
@@ -165,14 +164,16 @@ static void make_call_site(struct build *b, const struct insn *call)
     ibt_set(rbt, call->pc + call->len, landing);
 }
 
-struct trace *build_trace(gpc_t pc)
+struct trace *build_trace(gpc_t pc, u64 *fetch_fault)
 {
     struct build *b = &build;
     u32 max = options.trace_max_ins && options.trace_max_ins < BUILD_MAX_INSNS ? options.trace_max_ins : BUILD_MAX_INSNS;
     b->pc = pc;
     b->ninsns = 0;
-    if (!decode_source(b, max))
+    if (!decode_source(b, max)) {
+        *fetch_fault = b->fetch_fault;
         return NULL;
+    }
     size_t room = BUILD_BYTES_FIXED + b->ninsns * BUILD_BYTES_PER_INSN + (b->checked ? b->guest_bytes * 8 : 0);
     b->region = region_for(pc, room);
     if (!b->region) {

@@ -25,6 +25,7 @@ struct build {
     struct insn insn[BUILD_MAX_INSNS];
     u32 ninsns;
     u32 guest_bytes;
+    u64 fetch_fault;        /* first address that could not be fetched */
     bool checked;           /* E16: source bytes are compared on entry */
     const u8 *source;       /* guest_bytes bytes, as decoded */
     struct region *region;
@@ -41,8 +42,10 @@ struct build {
 u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind);
 /* From p on, the state is ... (map_kind). */
 void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u8 data);
-/* The trace for pc, made now; NULL: cannot be (a fault has been raised for the guest). jit_lock held. */
-struct trace *build_trace(gpc_t pc);
+/* The trace for pc, made now; NULL: there is nothing to execute at *fetch_fault. jit_lock held. */
+struct trace *build_trace(gpc_t pc, u64 *fetch_fault);
+/* Raises that fault for the guest; without jit_lock, because the guest's frame may go to a page that the jit watches. */
+void build_raise_fetch_fault(u64 at);
 
 /* --- owed by the architecture --------------------------------------------------------------------------- */
 void arch_lower_begin(struct build *b);
@@ -57,7 +60,7 @@ u8 *arch_emit_ib_entry(const struct region *r, u8 *p, const struct trace *t, boo
 u8 *arch_lower_call_site(struct build *b, const struct insn *in);
 /* Writes the common routines at the region's start and sets the pointers. */
 void arch_emit_common(struct region *r);
-/* Points the exit's branch at `to`; far: through a jump that it writes at far_stub (16 bytes). */
+/* Points the exit's branch at `to`; far: through a jump that it writes at far_stub (24 bytes). */
 void arch_patch_branch(u8 *patch, const u8 *to);
 bool arch_branch_reaches(const u8 *patch, const u8 *to);
 void arch_emit_far_jump(u8 *at, const u8 *to);

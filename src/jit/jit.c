@@ -103,14 +103,14 @@ void jit_flush(void)
     jit_unlock();
 }
 
-struct trace *jit_trace(gpc_t pc)
+struct trace *jit_trace(gpc_t pc, u64 *fetch_fault)
 {
     struct trace *t = dir_find(pc);
     if (t)
         return t;
     if (options.random_flush && ++made_since_flush >= options.random_flush)
         jit_flush_locked();
-    t = build_trace(pc);
+    t = build_trace(pc, fetch_fault);
     if (!t)
         return NULL;
     dir_insert(t);
@@ -166,6 +166,8 @@ void jit_kill(struct trace *t)
 
 void jit_invalidate(u64 start, u64 end)
 {
+    start = PAGE_DOWN(start); /* a page is unprotected as a whole, so no trace of it may stay */
+    end = PAGE_UP(end);
     jit_lock();
     pages_each_trace(start, end, jit_kill);
     pages_unprotect(start, end);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The linchpin command. Included from the top Makefile, which defines CC, BUILD and CFLAGS.
+# The linchpin command. Included from the top Makefile, which defines CC, BUILD, LP_CFLAGS, VERSION and Q.
 #
 # It is static and lies at an address of its own, far from all that the kernel gives to programs, so that in-process loading finds the program's native
 # addresses free. Code linked above 2 GiB must not hold absolute 32-bit addresses: hence our own objects are PIC, no relaxation of GOT loads, and no crtbegin (only the one for low addresses fits -static, and C needs none).
@@ -12,7 +12,7 @@ LAUNCH_CRT = $(shell $(CC) -print-file-name=$(1))
 $(BUILD)/obj/launch/%.o: src/%.c
 	@mkdir -p $(@D)
 	@echo "  cc      $<"
-	$(Q)$(CC) $(LP_CFLAGS) -fPIE -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(LP_CFLAGS) -DLP_VERSION='"$(VERSION)"' -fPIE -MMD -MP -c $< -o $@
 
 $(BUILD)/bin/linchpin: $(LAUNCH_OBJ)
 	@mkdir -p $(@D)

@@ -181,10 +181,9 @@ static void inject(struct remote *r, const struct program *p)
     start.rsp = h.sp;
     start.rdx = 0; /* ld.so: no exit function */
     start.orig_rax = (u64)-1;
-    if (ptrace(PTRACE_SETREGS, r->pid, NULL, &start) || ptrace(PTRACE_SETSIGMASK, r->pid, 8, &all))
+    if (ptrace(PTRACE_SETREGS, r->pid, NULL, &start))
         remote_fail(r, "the engine cannot be started: %s", strerror(errno));
-    if (r->owes_stop)
-        kill(r->pid, SIGSTOP);
+    remote_settle(r);
     if (ptrace(PTRACE_DETACH, r->pid, NULL, NULL) && errno != ESRCH)
         remote_fail(r, "the program cannot be let go: %s", strerror(errno));
 }
@@ -281,14 +280,20 @@ static int start_injector(const struct program *p)
     return status;
 }
 
+/* The kernel's call: libc's would not touch the two signals it keeps for itself, and the mask is the application's. Returns the old mask. */
+static u64 set_mask(u64 mask)
+{
+    u64 old = 0;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &old, sizeof old);
+    return old;
+}
+
 int inject_launch(const struct program *p)
 {
-    sigset_t all, mask;
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &mask);
+    u64 mask = set_mask(~0ul);
     sigaction(SIGTRAP, NULL, &trap_action);
     int err = start_injector(p);
-    sigprocmask(SIG_SETMASK, &mask, NULL);
+    set_mask(mask);
     if (err)
         return err;
     execve(p->path, p->argv, environ);
@@ -297,12 +302,10 @@ int inject_launch(const struct program *p)
 
 int inject_probe(void)
 {
-    sigset_t all, mask;
     int fd[2], err = make_pipe(fd);
     if (err)
         return err;
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &mask);
+    u64 mask = set_mask(~0ul);
     pid_t child = fork_silently();
     if (child == 0) { /* waits to be traced, until the pipe closes */
         char c;
@@ -316,6 +319,6 @@ int inject_probe(void)
     if (child > 0)
         while (waitpid(child, NULL, __WALL) < 0 && errno == EINTR)
             ;
-    sigprocmask(SIG_SETMASK, &mask, NULL);
+    set_mask(mask);
     return err;
 }

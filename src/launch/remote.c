@@ -212,6 +212,25 @@ long remote_scratch(struct remote *r)
     return err ? err : at;
 }
 
+/* int3 with SIGTRAP blocked unblocks it: block it again. One that somebody sent meanwhile has merged with ours. */
+static void after_trap(struct remote *r)
+{
+    siginfo_t info;
+    u64 all = ~0ul;
+    if (ptrace(PTRACE_GETSIGINFO, r->pid, NULL, &info) == 0 && info.si_code <= 0)
+        r->owes_trap = true;
+    if (ptrace(PTRACE_SETSIGMASK, r->pid, sizeof all, &all))
+        remote_fail(r, "the program's signal mask cannot be set: %s", strerror(errno));
+}
+
+void remote_settle(const struct remote *r)
+{
+    if (r->owes_trap)
+        kill(r->pid, SIGTRAP);
+    if (r->owes_stop)
+        kill(r->pid, SIGSTOP);
+}
+
 int remote_run(struct remote *r, struct plan *p, u64 scratch)
 {
     u64 op_bytes = p->ops * sizeof(struct plan_op), text = offsetof(struct plan_page, text);
@@ -225,6 +244,7 @@ int remote_run(struct remote *r, struct plan *p, u64 scratch)
     if (!remote_write_all(r, mem, 2) || ptrace(PTRACE_SETREGS, r->pid, NULL, &regs))
         remote_fail(r, "the program's memory cannot be written: %s", strerror(errno));
     remote_resume(r, PTRACE_CONT, SIGTRAP);
+    after_trap(r);
     if (!remote_read(r, p->at, p->page.op, op_bytes))
         remote_fail(r, "the program's memory cannot be read: %s", strerror(errno));
     for (u32 i = 0; i < p->ops; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * System calls and memory of a stopped, seized process. All signals of the process are blocked meanwhile (inject.c), so that only SIGKILL and SIGSTOP can come between; a SIGSTOP is
- * kept and given back at the end. */
+ * kept and given back at the end (remote_settle). */
 #ifndef LP_REMOTE_H
 #define LP_REMOTE_H
 #include "launch/elfmap.h"
@@ -14,7 +14,7 @@ struct remote {
     u64 syscall_pc;               /* a `syscall` instruction in the process */
     long saved_word;              /* what was at regs.rip when we had to put one there */
     bool poked;
-    bool owes_stop;               /* a SIGSTOP came */
+    bool owes_stop, owes_trap;    /* a SIGSTOP, SIGTRAP of somebody else's came: to be sent again at the end */
 };
 
 /* Resumes with `request` (PTRACE_CONT, PTRACE_SYSCALL) until the stop whose signal is `want`; exits quietly when the process is gone. */
@@ -25,6 +25,8 @@ bool remote_read(struct remote *r, u64 from, void *to, u64 bytes);
 /* Finds or makes the syscall instruction; offset of one in the vdso, 0: unknown. */
 void remote_open(struct remote *r, u64 vdso);
 void remote_close(struct remote *r);
+/* Sends again what was kept. */
+void remote_settle(const struct remote *r);
 /* All writes of the plan, in as few calls as possible. */
 bool remote_write_all(struct remote *r, const struct plan_mem *mem, u32 n);
 

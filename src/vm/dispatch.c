@@ -24,13 +24,15 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     gpc_t pc = arch_pc(&t->cpu);
     jit_lock();
     t->last_pc = pc;
-    struct trace *tr = jit_trace(pc);
+    u64 fetch_fault;
+    struct trace *tr = jit_trace(pc, &fetch_fault);
     if (!tr) {
         jit_unlock();
+        build_raise_fetch_fault(fetch_fault);
         return false;
     }
-    /* The exit's record is still its own if no flush came in between. */
-    if (came_from && came_epoch == jit_epoch() && !options.no_link)
+    /* The exit's record is still its own if no flush came in between; a signal may have taken the guest elsewhere. */
+    if (came_from && came_epoch == jit_epoch() && came_from->target == pc && !options.no_link)
         link_exit(came_from, tr);
     if (indirect)
         jit_make_indirect(tr);

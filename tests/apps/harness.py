@@ -78,12 +78,18 @@ class Runner:
     def run_side(self, case, engine, timeout_s):
         """One run of a case. The folder is made anew, so that both sides find the same."""
         folder = os.path.join(self.base, case.name)
-        shutil.rmtree(folder, ignore_errors=True)
+        self.remove_folder(case)
         os.makedirs(os.path.join(folder, "bin"))
         os.makedirs(os.path.join(folder, "work"))
         write_executable(os.path.join(folder, "bin", "run"), f'#!/bin/sh\nexec {engine.run} "$@"\n')
         write_executable(os.path.join(folder, "bin", "follow"), f'#!/bin/sh\nexec {engine.follow} "$@"\n')
         return run_script(case.script, folder, self.environment(folder), timeout_s)
+
+    def remove_folder(self, case):
+        folder = os.path.join(self.base, case.name)
+        if os.path.exists(folder):
+            subprocess.run(["chmod", "-R", "u+rwX", folder], check=False)  # Go's caches are read-only
+            shutil.rmtree(folder)
 
     def environment(self, folder):
         keep = {k: v for k, v in os.environ.items() if k in ("CARGO_HOME", "RUSTUP_HOME", "JAVA_HOME")}

@@ -6,6 +6,7 @@ line is `N passed, N failed`; the status is 1 when something failed, 2 when ther
 import argparse
 import os
 import sys
+import tempfile
 import time
 
 import cases_core
@@ -59,6 +60,7 @@ def run_cases(cases, runner):
             print(f"FAIL {case.name} ({seconds:.1f} s)\n    " + problem.replace("\n", "\n    "), flush=True)
         else:
             passed += 1
+            runner.remove_folder(case)
             print(f"ok   {case.name} ({seconds:.1f} s)", flush=True)
     return passed, failed, skipped
 
@@ -73,8 +75,14 @@ def main():
             print(case.name + (" (short)" if case.short else ""))
         return 0
     engine = find_engine(args)
-    runner = harness.Runner(engine, os.path.join(harness.ROOT, "build", "tests", "apps"))
-    passed, failed, skipped = run_cases(select(args, cases), runner)
+    parent = os.path.join(harness.ROOT, "build", "tests")
+    os.makedirs(parent, exist_ok=True)
+    base = tempfile.mkdtemp(prefix="apps-", dir=parent)  # so that two runs do not meet
+    passed, failed, skipped = run_cases(select(args, cases), harness.Runner(engine, base))
+    if failed:
+        print(f"the folders of the failed cases are kept in {os.path.relpath(base)}")
+    else:
+        os.rmdir(base)
     if skipped:
         print(f"{skipped} skipped")
     print(f"{passed} passed, {failed} failed")

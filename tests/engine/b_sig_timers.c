@@ -42,7 +42,7 @@ static void *target(void *arg)
     timer_t t;
     tid = want_tid = syscall(SYS_gettid);
     struct sigevent ev = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMIN + 1, ._sigev_un._tid = want_tid };
-    CHECK(timer_create(CLOCK_MONOTONIC, &ev, &t) == 0 && timer_settime(t, 0, &(struct itimerspec){ { 0, 1000000 }, { 0, 1000000 } }, 0) == 0);
+    CHECK(timer_create(CLOCK_MONOTONIC, &ev, &t) == 0 && timer_settime(t, 0, &(struct itimerspec){ { 0, 5000000 }, { 0, 5000000 } }, 0) == 0);
     spin_until(SIGRTMIN + 1, 5);
     CHECK(timer_delete(t) == 0);
     return arg;
@@ -53,24 +53,24 @@ int main(void)
     static const int kinds[3] = { ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF }, sigs[3] = { SIGALRM, SIGVTALRM, SIGPROF };
     struct sigaction sa = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
     for (int i = 0; i < 3; i++) {
-        struct itimerval tv = { { 0, 1000 }, { 0, 1000 } };
+        struct itimerval tv = { { 0, 5000 }, { 0, 5000 } };
         sigaction(sigs[i], &sa, 0);
         CHECK(setitimer(kinds[i], &tv, 0) == 0);
         spin_until(sigs[i], 5);
-        CHECK(setitimer(kinds[i], &(struct itimerval){ 0 }, &tv) == 0 && tv.it_interval.tv_usec == 1000);
+        CHECK(setitimer(kinds[i], &(struct itimerval){ 0 }, &tv) == 0 && tv.it_interval.tv_usec == 5000);
     }
     timer_t t;
     pthread_t thread;
     sigaction(SIGRTMIN, &sa, 0);
     sigaction(SIGRTMIN + 1, &sa, 0);
     struct sigevent ev = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN, .sigev_value = { .sival_int = 77 } };
-    CHECK(timer_create(CLOCK_REALTIME, &ev, &t) == 0 && timer_settime(t, 0, &(struct itimerspec){ { 0, 1000000 }, { 0, 1000000 } }, 0) == 0);
+    CHECK(timer_create(CLOCK_REALTIME, &ev, &t) == 0 && timer_settime(t, 0, &(struct itimerspec){ { 0, 5000000 }, { 0, 5000000 } }, 0) == 0);
     spin_until(SIGRTMIN, 5);
     CHECK(timer_delete(t) == 0);
     CHECK(pthread_create(&thread, 0, target, 0) == 0 && pthread_join(thread, 0) == 0);
     ev = (struct sigevent){ .sigev_notify = SIGEV_THREAD, .sigev_notify_function = by_thread, .sigev_value = { .sival_int = 99 } };
     CHECK(sem_init(&called, 0, 0) == 0 && timer_create(CLOCK_MONOTONIC, &ev, &t) == 0);
-    CHECK(timer_settime(t, 0, &(struct itimerspec){ { 0, 1000000 }, { 0, 1000000 } }, 0) == 0);
+    CHECK(timer_settime(t, 0, &(struct itimerspec){ { 0, 5000000 }, { 0, 5000000 } }, 0) == 0);
     for (int i = 0; i < 3; i++)
         while (sem_wait(&called))
             CHECK(errno == EINTR);

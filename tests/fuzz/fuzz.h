@@ -63,17 +63,21 @@ enum {
     DATA_END = BUS_AT + 4096,
     STACK_AT = 0x100000,
     STACK_BYTES = 16384,
-    CODE_AT = 0x200000,      /* two arenas: W^X and RWX */
-    CODE_BYTES = 0x10000,
-    CODE_SLOT = 4096,
-    GROUP = CODE_BYTES / CODE_SLOT, /* cases written before the arena is made executable */
+    CODE_AT = 0x200000,      /* two arenas: W^X and RWX; the second half of a slot's page and the first of the next are one case's */
+    GROUP = 16,              /* cases written before the arena is made executable */
+    CODE_SLOT = 4096, CODE_HEAD = 2048,
+    CODE_BYTES = (GROUP + 1) * CODE_SLOT,
+    RWX_AT = CODE_AT + 0x40000,
+    FUEL_AT = PTRS_AT + 2048, /* returns that a case may still make; then a word for rcx */
+    FUEL = 100,
+    EXIT_AT = 0x300000,      /* the pointer through which a case ends */
     FS_AT = 8192, GS_AT = 10240,    /* segment bases, in the data */
 };
 #define LAYOUT_LOW 0x50000000ul
 #define LAYOUT_HIGH 0x510000000ul
 
 /* --- a case ---------------------------------------------------------------------------------------------- */
-enum { MAX_ITEMS = 64, MAX_FIXES = 256, MAX_CODE = 3072, XSAVE_BYTES = 4096, NPTRS = 64 };
+enum { MAX_ITEMS = 64, MAX_FIXES = 256, MAX_CODE = 1700, MAX_ITEM = 300, XSAVE_BYTES = 4096, NPTRS = 64 };
 
 struct fix { u16 at; u8 kind; u8 label; }; /* a place in the code (or in the page of pointers) that a label's address goes to */
 enum { FIX_REL32, FIX_ABS64, FIX_PTR };
@@ -100,10 +104,11 @@ struct gen {
     u64 ptr[NPTRS];
     int tmpl;            /* table mode: the template, else -1 */
     u64 skip;            /* items left out, by number */
+    bool loop;           /* in the body of a loop: rcx counts */
 };
 
 void gen_case(struct gen *g, u64 seed, u64 number, int tmpl, u64 skip);
-void gen_init(void);
+extern bool gen_all_rwx; /* probing: no W^X arena */
 
 /* fuzz_insn.c: appends one instruction (with the setup that it needs); false: none was made */
 bool insn_from_template(struct gen *g, int tmpl);
@@ -120,12 +125,13 @@ void put32(struct gen *g, u64 v);
 void put64(struct gen *g, u64 v);
 void put_mov(struct gen *g, u32 reg, u64 v); /* mov $v,%reg */
 void put_fix(struct gen *g, u32 kind, u32 label);
+void put_rip(struct gen *g, u32 reg, u64 at, u32 tail); /* ModRM and displacement of at(%rip); tail: bytes of immediate to follow */
 u64 random_value(struct rng *r);
 u64 gen_ptr(struct gen *g, u32 label); /* address of a pointer to a label */
 
 /* --- running it: fuzz_run.c and fuzz_enter.S -------------------------------------------------------------- */
 struct run_in { u64 gpr[GPRS], rip, flags, fs, gs, xmask; };
-struct run_out { u64 gpr[GPRS], rip, flags, fs, gs; u64 signo, code, addr, err, trapno; };
+struct run_out { u64 gpr[GPRS], rip, flags, fs, gs; u64 signo, code, addr, err, trapno, traps, trap_hash; };
 
 extern struct run_in fuzz_in;
 extern struct run_out fuzz_out;
@@ -133,9 +139,18 @@ extern u8 fuzz_xin[XSAVE_BYTES], fuzz_xout[XSAVE_BYTES];
 void fuzz_enter(void);
 
 void run_init(void);
-void run_map(u64 base);
-void run_arena_writable(u64 base, bool writable);
+void run_write_code(const struct gen *g);          /* into the arena, which is writable */
+void run_protect(bool writable);                   /* the W^X arenas */
 void run_case(const struct gen *g, u64 seed, u64 number);
 u64 run_digest(const struct gen *g);
-void run_dump(const struct gen *g, u64 seed, u64 number);
+void dump_case(const struct gen *g, u64 seed, u64 number);
+extern void *fuzz_host_sp;
+extern u8 fuzz_in_case, fuzz_leave[], fuzz_abort[];
+/* fuzz_state.c: the state before a case, and the state after it made comparable */
+void state_init(void);
+void state_set(const struct gen *g, struct rng *r);
+void state_fill_memory(u64 base, struct rng *r);
+void state_normalise(u8 *xsave);
+u64 state_hash(u64 h, const void *p, size_t bytes);
+extern u32 xsave_offset[8], xsave_bytes[8];
 #endif

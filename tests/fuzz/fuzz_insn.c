@@ -36,6 +36,7 @@ static const u16 excluded[] = {
     ZYDIS_MNEMONIC_VMFUNC, ZYDIS_MNEMONIC_LSL, ZYDIS_MNEMONIC_WRFSBASE, ZYDIS_MNEMONIC_WRGSBASE, ZYDIS_MNEMONIC_POPF,
     ZYDIS_MNEMONIC_POPFD, ZYDIS_MNEMONIC_POPFQ, ZYDIS_MNEMONIC_IRET, ZYDIS_MNEMONIC_IRETD, ZYDIS_MNEMONIC_IRETQ,
     ZYDIS_MNEMONIC_WRPKRU, ZYDIS_MNEMONIC_LEAVE, ZYDIS_MNEMONIC_ENTER, ZYDIS_MNEMONIC_UMWAIT, ZYDIS_MNEMONIC_TPAUSE,
+    ZYDIS_MNEMONIC_XSAVE, ZYDIS_MNEMONIC_XSAVE64, ZYDIS_MNEMONIC_XSAVEC, ZYDIS_MNEMONIC_XSAVEC64, /* fuzz_special.c has them */
     ZYDIS_MNEMONIC_MWAITX, ZYDIS_MNEMONIC_MWAIT, ZYDIS_MNEMONIC_UIRET,
 };
 
@@ -46,6 +47,12 @@ void put(struct gen *g, const void *p, size_t n)
 }
 void put32(struct gen *g, u64 v) { put(g, &v, 4); }
 void put64(struct gen *g, u64 v) { put(g, &v, 8); }
+
+void put_rip(struct gen *g, u32 reg, u64 at, u32 tail)
+{
+    put8(g, 5 | (reg & 7) << 3);
+    put32(g, at - (g->code + g->n + 4 + tail));
+}
 
 void put_mov(struct gen *g, u32 reg, u64 v)
 {
@@ -65,13 +72,15 @@ void put_mov(struct gen *g, u32 reg, u64 v)
 static u64 data_target(struct gen *g)
 {
     u64 off = 4096 + rng_below(&g->rng, 64) * 64;
-    return g->base + off + (rng_percent(&g->rng, 15) ? rng_below(&g->rng, 64) : 0);
+    return g->base + off + (rng_percent(&g->rng, 6) ? rng_below(&g->rng, 64) : 0);
 }
 
 /* An address that faults for reading, for writing, or for both, or that crosses into such a page. */
 static u64 wild_target(struct gen *g)
 {
-    static const u32 page[] = {RO_AT, RO_AT, NONE_AT, BUS_AT, CODE_AT};
+    static const u32 page[] = {RO_AT, RO_AT, NONE_AT, BUS_AT};
+    if (rng_percent(&g->rng, 20)) /* just before the case's own code: readable, and writable in the RWX arena */
+        return g->code - 256 + rng_below(&g->rng, 128);
     u64 at = g->base + page[rng_below(&g->rng, ARRAY_LEN(page))];
     if (rng_percent(&g->rng, 30))
         return at - 1 - rng_below(&g->rng, 16);
@@ -208,7 +217,7 @@ static bool judge_modrm_memory(struct gen *g, struct attempt *a, const ZydisDeco
         return a->z.address_width == 64 && o->mem.segment != ZYDIS_REGISTER_FS && o->mem.segment != ZYDIS_REGISTER_GS
             && a->ea >= g->base + STACK_AT && a->ea < g->base + STACK_AT + STACK_BYTES - 4096;
     if (a->wild) /* near the case's own mappings, or in the first page, which nobody has */
-        return (a->ea >= g->base && a->ea < g->base + CODE_AT + CODE_BYTES) || a->ea < 4096 - 64;
+        return (a->ea >= g->base && a->ea < g->base + DATA_END) || (a->ea >= g->code - 256 && a->ea < g->code - 64) || a->ea < 4096 - 64;
     return a->ea >= g->base + 1024 && a->ea < g->base + DATA_BYTES - 4096;
 }
 
@@ -309,6 +318,8 @@ static bool judge(struct gen *g, struct attempt *a)
         }
         memory |= modrm && o->mem.type == ZYDIS_MEMOP_TYPE_MEM;
     }
+    if (is_repeated(&a->z) && g->loop)
+        return false;
     if (is_repeated(&a->z))
         add_setup(g, a, RCX, rng_below(&g->rng, 20));
     for (u32 i = 0; i < a->z.operand_count; i++)
@@ -327,19 +338,14 @@ static void put_clear(struct gen *g, u64 at, u32 bytes)
     if (bytes == 8)
         put8(g, 0x48);
     put8(g, 0xc7);
-    put8(g, 0x05);
-    u64 end = g->code + g->n + 4 + (bytes == 2 ? 2 : 4);
-    put32(g, at - end);
-    put32(g, 0);
-    if (bytes == 2)
-        g->n -= 2;
+    put_rip(g, 0, at, bytes == 2 ? 2 : 4);
+    put(g, "\0\0\0", bytes == 2 ? 2 : 4);
 }
 
 static void put_cleanup(struct gen *g, const struct attempt *a)
 {
     switch (a->z.mnemonic) {
-    case ZYDIS_MNEMONIC_FXSAVE: case ZYDIS_MNEMONIC_FXSAVE64: case ZYDIS_MNEMONIC_XSAVE: case ZYDIS_MNEMONIC_XSAVE64:
-    case ZYDIS_MNEMONIC_XSAVEC: case ZYDIS_MNEMONIC_XSAVEC64:
+    case ZYDIS_MNEMONIC_FXSAVE: case ZYDIS_MNEMONIC_FXSAVE64:
         put_clear(g, a->ea + 6, 2);
         put_clear(g, a->ea + 8, 8);
         put_clear(g, a->ea + 16, 8);

@@ -11,6 +11,9 @@ UNIT_malloc := $(UNIT_HOSTMEM) os/linux/hostheap os/linux/hostmalloc
 UNIT_hostfd := $(UNIT_HOSTMEM) os/linux/hostfd
 UNIT_procfs := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/procfs os/linux/procview
 
+UNIT_TESTS += sigframe
+UNIT_sigframe := base/base os/linux/x86/sigframe
+
 UNIT_BINS := $(UNIT_TESTS:%=$(BUILD)/tests/unit/test_%)
 
 define UNIT_RULE
@@ -19,6 +22,9 @@ $(BUILD)/tests/unit/test_$(1): $(BUILD)/obj/tests/unit/test_$(1).c.o $(UNIT_$(1)
 	$$(CC) -pie $$^ -o $$@ -lcmocka -lpthread
 endef
 $(foreach t,$(UNIT_TESTS),$(eval $(call UNIT_RULE,$(t))))
+
+# The compiler must not reason about malloc: it is what is tested.
+$(BUILD)/obj/tests/unit/test_malloc.c.o: LP_CFLAGS += -fno-builtin
 
 check-unit: $(UNIT_BINS)
 	@for t in $(UNIT_BINS); do echo "== $$t"; $$t || exit 1; done

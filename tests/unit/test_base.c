@@ -41,7 +41,7 @@ static void test_text(void **state)
     SAME("%c%c%%", 'a', 'b');
     SAME("no arguments");
     char got[16];
-    const char *none = NULL;
+    const char *volatile none = NULL;
     base_format(got, sizeof got, "%s", none);
     assert_string_equal(got, "(null)");
 }
@@ -108,7 +108,7 @@ static void hook(void)
     msg("hook ran");
 }
 
-static void fail(void)
+static void break_rule(void)
 {
     bug_hook = hook;
     sigset_t all;
@@ -134,7 +134,7 @@ static void test_bug_dies_by_sigabrt(void **state)
 {
     (void)state;
     char out[1024];
-    int status = in_child(fail, out, sizeof out);
+    int status = in_child(break_rule, out, sizeof out);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGABRT);
     assert_non_null(strstr(out, "internal error at "));

@@ -70,7 +70,7 @@ static void push_constant(struct build *b, u64 v)
 /* The trace goes on in the call site (E18): an existing one, or the one that is made right behind it. */
 static bool to_call_site(struct build *b, const struct insn *in)
 {
-    if (options.no_ras)
+    if (options.no_ras || b->checked) /* a shared tail could not check itself for each of its traces */
         return false;
     struct trace *site = site_find(b->region, in->pc);
     b->call_site = in;

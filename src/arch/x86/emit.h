@@ -77,12 +77,15 @@ static inline void emit_jmp(struct emit *e, const u8 *to)
     emit_u32(e, (u32)(to - (e->p + 4)));
 }
 
-/* jmp *literal(%rip) with the literal right behind. */
+/* jmp *literal(%rip) with the literal behind it, aligned: the guest may have alignment checks on. At most 21 bytes. */
 static inline void emit_jmp_far(struct emit *e, u64 to)
 {
-    static const u8 op[] = {0xff, 0x25, 0, 0, 0, 0};
-    emit_bytes(e, op, sizeof op);
-    emit_u64(e, to);
+    u8 *literal = (u8 *)(((u64)e->p + 6 + 7) & ~7ul);
+    emit_u8(e, 0xff);
+    emit_u8(e, 0x25);
+    emit_u32(e, (u32)(literal - (e->p + 4)));
+    memcpy(literal, &to, 8);
+    e->p = literal + 8;
 }
 
 static inline void emit_nops(struct emit *e, unsigned n)

@@ -146,7 +146,9 @@ static void recover_stub(struct cpu_state *c)
     const u8 *p = (const u8 *)c->pc;
     if (p[0] == 0xff) {
         u64 to;
-        memcpy(&to, p + 6, 8);
+        s32 disp;
+        memcpy(&disp, p + 2, 4);
+        memcpy(&to, p + 6 + disp, 8);
         const struct code_item *item = item_at(to);
         ASSERT(item);
         c->pc = item->trace->pc;

@@ -31,6 +31,8 @@ struct cursor {
     u32 chunk, area; /* chunk == nchunks: past the end; else area < chunk's n */
 };
 
+void (*gmap_changed)(void);
+
 static struct hostrwlock lock;
 static struct entry *dir;
 static u32 nchunks, dir_room;
@@ -251,13 +253,20 @@ static void add(const struct gmap_area *area)
     join_down(locate(a.start));
 }
 
+static void change_done(void)
+{
+    hostrw_write_done(&lock);
+    if (gmap_changed)
+        gmap_changed();
+}
+
 /* --- interface -------------------------------------------------------------------------------------------------- */
 
 void gmap_add(const struct gmap_area *area)
 {
     hostrw_write(&lock);
     add(area);
-    hostrw_write_done(&lock);
+    change_done();
 }
 
 void gmap_remove(u64 start, u64 end)
@@ -265,7 +274,7 @@ void gmap_remove(u64 start, u64 end)
     hostrw_write(&lock);
     if (start < end)
         erase_range(start, end);
-    hostrw_write_done(&lock);
+    change_done();
 }
 
 void gmap_protect(u64 start, u64 end, u32 rwx)
@@ -281,7 +290,7 @@ void gmap_protect(u64 start, u64 end, u32 rwx)
         }
         join_down(c);
     }
-    hostrw_write_done(&lock);
+    change_done();
 }
 
 /* Copies of the areas in a range, cut to it. The caller frees it. */
@@ -321,7 +330,7 @@ void gmap_move(u64 old, u64 old_bytes, u64 new_addr, u64 new_bytes, bool keep_ol
         }
     }
     free(moved);
-    hostrw_write_done(&lock);
+    change_done();
 }
 
 bool gmap_next(u64 addr, struct gmap_area *out)

@@ -23,6 +23,8 @@ void gmap_add(const struct gmap_area *area);        /* replaces whatever was in 
 void gmap_remove(u64 start, u64 end);
 void gmap_protect(u64 start, u64 end, u32 rwx);
 void gmap_move(u64 old, u64 old_bytes, u64 new_addr, u64 new_bytes, bool keep_old); /* mremap */
+/* Called after every change, no lock held, if set (procfs keeps what the guest is about to read up to date). */
+extern void (*gmap_changed)(void);
 /* Takes the lock for a fork; the child calls gmap_after_fork too. */
 void gmap_before_fork(void);
 void gmap_after_fork(void);

@@ -262,7 +262,7 @@ void hostheap_give(u32 c, void *list)
     while (list) {
         void **p = list;
         list = *p;
-        struct segment *s = (struct segment *)((u64)p & ~SEG_MASK);
+        struct segment *s = (struct segment *)head_of(p);
         struct run *r = &s->run[s->run_of[unit_of(p)]];
         *p = r->free;
         r->free = p;

@@ -19,7 +19,8 @@ struct hostlock {
 /* Readers do not exclude each other and are never held up by a waiting writer, so a reader may nest. */
 struct hostrwlock {
     u32 state;   /* number of readers, or HOSTRW_WRITER */
-    u32 waiting; /* somebody may sleep on state */
+    u32 waiting; /* somebody may sleep */
+    u32 wakes;   /* what they sleep on: a count, because state may come back to the value that a sleeper has seen */
 };
 #define HOSTRW_WRITER 0x80000000u
 
@@ -50,16 +51,21 @@ static inline void hostlock_reset(struct hostlock *l)
     __atomic_store_n(&l->state, 0, __ATOMIC_RELEASE);
 }
 
-static inline void hostrw_wait(struct hostrwlock *l, u32 seen)
+/* Sleeps until the lock is given back, unless none of the bits in `busy` is set any more. Whoever gives it back after `waiting` was set steps `wakes`. */
+static inline void hostrw_wait(struct hostrwlock *l, u32 busy)
 {
+    u32 wakes = __atomic_load_n(&l->wakes, __ATOMIC_SEQ_CST);
     __atomic_store_n(&l->waiting, 1, __ATOMIC_SEQ_CST);
-    hostlock_futex(&l->state, FUTEX_WAIT, seen);
+    if (__atomic_load_n(&l->state, __ATOMIC_SEQ_CST) & busy)
+        hostlock_futex(&l->wakes, FUTEX_WAIT, wakes);
 }
 
 static inline void hostrw_wake(struct hostrwlock *l)
 {
-    if (UNLIKELY(__atomic_load_n(&l->waiting, __ATOMIC_SEQ_CST)) && __atomic_exchange_n(&l->waiting, 0, __ATOMIC_SEQ_CST))
-        hostlock_futex(&l->state, FUTEX_WAKE, INT_MAX);
+    if (LIKELY(!__atomic_load_n(&l->waiting, __ATOMIC_SEQ_CST)) || !__atomic_exchange_n(&l->waiting, 0, __ATOMIC_SEQ_CST))
+        return;
+    __atomic_fetch_add(&l->wakes, 1, __ATOMIC_SEQ_CST);
+    hostlock_futex(&l->wakes, FUTEX_WAKE, INT_MAX);
 }
 
 static inline void hostrw_read(struct hostrwlock *l)
@@ -67,7 +73,7 @@ static inline void hostrw_read(struct hostrwlock *l)
     u32 seen = __atomic_load_n(&l->state, __ATOMIC_RELAXED);
     for (;;) {
         if (seen & HOSTRW_WRITER) {
-            hostrw_wait(l, seen);
+            hostrw_wait(l, HOSTRW_WRITER);
             seen = __atomic_load_n(&l->state, __ATOMIC_RELAXED);
         } else if (__atomic_compare_exchange_n(&l->state, &seen, seen + 1, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
             return;
@@ -85,7 +91,7 @@ static inline void hostrw_write(struct hostrwlock *l)
 {
     u32 seen = 0;
     while (!__atomic_compare_exchange_n(&l->state, &seen, HOSTRW_WRITER, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
-        hostrw_wait(l, seen);
+        hostrw_wait(l, ~0u);
         seen = 0;
     }
 }
@@ -98,7 +104,7 @@ static inline void hostrw_write_done(struct hostrwlock *l)
 
 static inline void hostrw_reset(struct hostrwlock *l)
 {
-    *l = (struct hostrwlock){0, 0};
+    *l = (struct hostrwlock){0, 0, 0};
 }
 
 #endif

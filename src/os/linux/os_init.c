@@ -12,6 +12,8 @@
 #include "os/linux/sys.h"
 #include "os/linux/x86/clone.h"
 
+#include <sys/mman.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -57,7 +59,7 @@ void os_init(const struct boot_info *boot)
     load_options(boot);
     gmap_init();
     procfs_init(boot);
-    sys_init();
+    sys_init(boot->mode == BOOT_INPROC);
     mem_init(boot->brk);
     thread_init_first();
     boot_load_state(&vm_tc.cpu, boot);
@@ -67,4 +69,10 @@ void os_init(const struct boot_info *boot)
 void os_release_guest(void)
 {
     hostmem_drop_placeholder();
+    for (u32 i = 0; i < os_boot->nholes; i++) {
+        const struct boot_range *hole = &os_boot->hole[i];
+        if (munmap((void *)hole->start, hole->end - hole->start) < 0)
+            BUG("cannot unmap the placeholder at %lx: error %d", hole->start, errno);
+        gmap_remove(hole->start, hole->end);
+    }
 }

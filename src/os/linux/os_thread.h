@@ -13,8 +13,7 @@ struct os_thread {
     struct sig_table *sigs;  /* shared by the threads of a process; a vfork child has its own copy */
     bool pending;            /* a signal waits for the dispatcher (E13) */
     siginfo_t pending_info;
-    u64 late_pending;        /* synchronous-class signals sent by kill() while the guest blocks them */
-    siginfo_t late_info[5];  /* theirs: SEGV BUS ILL FPE TRAP */
+    u64 late_pending;        /* synchronous-class signals that were sent and could not be delivered: back in the kernel's queue and blocked there */
     bool mask_saved;         /* sigsuspend and friends: saved_mask goes into the next frame */
     u64 saved_mask;
     u64 alt_sp, alt_bytes;   /* guest's sigaltstack */
@@ -28,10 +27,12 @@ struct os_thread {
     void *vfork_state;       /* host memory to be freed by the parent when a vfork child is gone */
     bool foreign_mm;         /* a process of its own in the memory of another one (CLONE_VM without THREAD or VFORK) */
     bool seccomp_strict;     /* strict mode, emulated */
+    const void *seccomp_filters; /* the guest's filters, youngest first; TSYNC changes it from another thread */
     u64 kernel_mask;         /* the kernel's mask of the thread, as last set by us or by the handler's return */
     u64 fault_trapno, fault_err, fault_cr2; /* of the last fault the guest was told of: in every later frame too */
     u64 xstate_features;     /* what the kernel's frames of this thread hold (grows when AMX is first used) */
     u32 xstate_bytes;        /* and its size, as in the frame's xstate_size */
+    u64 step_pc;             /* a guest that single-steps itself: the last pc it was told, or entered at */
 };
 
 /* --- what the dispatcher calls (os layer, any OS) ----------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "os/linux/signal_private.h"
 
 #include "os/linux/hostmem.h"
+#include "os/linux/procfs.h"
 
 #include <string.h>
 #include <sys/auxv.h>
@@ -84,6 +85,32 @@ void signal_table_free(struct sig_table *t)
     hostmem_unmap(t, PAGE_UP(sizeof *t));
 }
 
+static u64 mask_where(const struct sig_table *t, bool code)
+{
+    u64 mask = 0;
+    for (int sig = 1; sig <= SIGNALS; sig++)
+        if (code ? HANDLER_IS_CODE(t->act[sig].handler) : t->act[sig].handler == HANDLER_IGNORE)
+            mask |= SIG_BIT(sig);
+    return mask;
+}
+
+/* procfs_signal_view */
+static bool view_thread(int tid, u64 *blocked, u64 *ignored, u64 *caught)
+{
+    thread_list_lock();
+    struct thread *t = thread_first();
+    while (t && t->os.tid != tid)
+        t = t->next;
+    bool known = t && t->os.sigs;
+    if (known) {
+        *blocked = t->os.guest_mask;
+        *ignored = mask_where(t->os.sigs, false);
+        *caught = mask_where(t->os.sigs, true);
+    }
+    thread_list_unlock();
+    return known;
+}
+
 /* --- masks ------------------------------------------------------------------------------------------------- */
 static void set_kernel_mask(u64 mask)
 {
@@ -94,20 +121,15 @@ static void set_kernel_mask(u64 mask)
 
 void signal_block_all(void)
 {
-    set_kernel_mask(SIG_ASYNC);
+    set_kernel_mask(signal_closed_mask());
 }
 
-void signal_apply_mask(void)
-{
-    u64 want = signal_kernel_mask_for(vm_tc.os.guest_mask);
-    if (vm_tc.os.kernel_mask != want)
-        set_kernel_mask(want);
-}
-
+/* The mask is closed, so the slot stays as it is (S4); a full one keeps it closed. */
 void signal_unblock(void)
 {
-    if (!signal_slot_full())
-        signal_apply_mask();
+    u64 want = signal_kernel_mask_for(vm_tc.os.guest_mask);
+    if (!signal_slot_full() && vm_tc.os.kernel_mask != want)
+        set_kernel_mask(want);
 }
 
 bool signal_change_mask(u64 guest_mask)
@@ -120,17 +142,18 @@ bool signal_change_mask(u64 guest_mask)
     if (signal_attention())
         return false;
     os->guest_mask = guest_mask;
+    /* What was parked and is open now is on its way. Before the call, which may park others. */
+    u64 late = __atomic_fetch_and(&os->late_pending, guest_mask, __ATOMIC_RELAXED);
     if (was != want) {
         os->kernel_mask = want;
         u64 args[6] = {SIG_SETMASK, (u64)&want, 0, sizeof want, 0, 0};
         if (arch_gate_syscall(SYS_rt_sigprocmask, args) == GATE_NOT_MADE) {
             os->guest_mask = old;
-            os->kernel_mask = signal_slot_full() ? SIG_ASYNC : was;
+            __atomic_or_fetch(&os->late_pending, late, __ATOMIC_RELAXED);
+            os->kernel_mask = signal_slot_full() ? signal_closed_mask() : was;
             return false;
         }
     }
-    if (signal_late_pending() & ~guest_mask)
-        signal_set_attention();
     return true;
 }
 
@@ -151,15 +174,27 @@ static u64 own_id(u64 nr)
 
 void signal_requeue(const siginfo_t *info)
 {
-    u64 pid = own_id(SYS_getpid), tid = own_id(SYS_gettid);
-    s64 r = arch_raw_syscall(SYS_rt_tgsigqueueinfo, pid, tid, (u64)info->si_signo, (u64)info, 0, 0);
-    if (r < 0) /* a queue limit: then without its data, as the kernel does for its own */
-        arch_raw_syscall(SYS_tgkill, pid, tid, (u64)info->si_signo, 0, 0, 0);
+    u64 pid = own_id(SYS_getpid), tid = own_id(SYS_gettid), sig = (u64)info->si_signo;
+    bool to_thread = info->si_code == SI_TKILL;
+    /* To the process with all its data only from the leader: the kernel compares the receiver with the calling thread. */
+    if (!to_thread && arch_raw_syscall(SYS_rt_sigqueueinfo, pid, sig, (u64)info, 0, 0, 0) == 0)
+        return;
+    if (arch_raw_syscall(SYS_rt_tgsigqueueinfo, pid, tid, sig, (u64)info, 0, 0) < 0)
+        arch_raw_syscall(SYS_tgkill, pid, tid, sig, 0, 0, 0); /* a queue limit: then without its data, as the kernel does */
 }
 
-void signal_requeue_process(const siginfo_t *info)
+/* For a thread that will never take it: to the process, if need be without its data. */
+static void requeue_elsewhere(const siginfo_t *info)
 {
-    arch_raw_syscall(SYS_rt_sigqueueinfo, own_id(SYS_getpid), (u64)info->si_signo, (u64)info, 0, 0, 0);
+    u64 pid = own_id(SYS_getpid), sig = (u64)info->si_signo;
+    if (arch_raw_syscall(SYS_rt_sigqueueinfo, pid, sig, (u64)info, 0, 0, 0) < 0)
+        arch_raw_syscall(SYS_kill, pid, sig, 0, 0, 0, 0);
+}
+
+void signal_from_other_thread(struct sigframe *f, const siginfo_t *info)
+{
+    f->mask = SIG_ASYNC;
+    requeue_elsewhere(info);
 }
 
 /* --- processes and threads --------------------------------------------------------------------------------- */
@@ -207,6 +242,7 @@ void signal_init(u64 guest_mask)
     signal_block_all(); /* the synchronous ones are open from here on */
     sigframe_probe();   /* on the host's stack: the frame shows the alternate stack's flags as inherited */
     init_thread(guest_mask, true);
+    procfs_signal_view = view_thread;
 }
 
 /* The host's libc has made its first thread and taken a signal for itself; the guest's libc wants the same one. */
@@ -236,7 +272,7 @@ static void pass_on_slot(void)
 {
     siginfo_t *info = &vm_tc.os.pending_info;
     if (signal_slot_full() && info->si_code != SI_TKILL)
-        signal_requeue_process(info);
+        requeue_elsewhere(info);
     info->si_signo = 0;
 }
 
@@ -268,10 +304,13 @@ static void set_ignored_sync(bool ignore)
     for (int sig = 1; sig <= SIGNALS; sig++)
         if (signal_is_sync(sig) && t->act[sig].handler == HANDLER_IGNORE) {
             struct sig_action plain = {HANDLER_IGNORE, 0, 0, 0};
-            if (ignore)
-                set_kernel_action(sig, &plain);
-            else
+            bool parked = signal_late_pending() & SIG_BIT(sig);
+            if (!ignore)
                 signal_install(sig, NULL, &t->act[sig]);
+            else
+                set_kernel_action(sig, &plain);
+            if (ignore && parked) /* was dropped by that; a blocked one stays pending although it is ignored */
+                arch_raw_syscall(SYS_tgkill, own_id(SYS_getpid), own_id(SYS_gettid), (u64)sig, 0, 0, 0);
         }
     hostlock_give(&t->lock);
 }
@@ -279,15 +318,11 @@ static void set_ignored_sync(bool ignore)
 void signal_before_exec(void)
 {
     u64 mask = vm_tc.os.guest_mask;
-    siginfo_t info;
     u64 args[6] = {SIG_SETMASK, (u64)&mask, 0, sizeof mask, 0, 0};
     set_ignored_sync(true);
     vm_tc.os.kernel_mask = mask;
     /* Not made when a signal came first; then the gate will not make the execve either. */
-    if (arch_gate_syscall(SYS_rt_sigprocmask, args) == GATE_NOT_MADE)
-        return;
-    while (signal_take_late(mask, &info))
-        signal_requeue(&info); /* stays pending through the exec */
+    arch_gate_syscall(SYS_rt_sigprocmask, args);
 }
 
 void signal_exec_failed(void)

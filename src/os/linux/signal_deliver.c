@@ -5,6 +5,7 @@
 #include "os/linux/signal_private.h"
 
 #include "jit/jit.h"
+#include "jit/jit_internal.h"
 #include "vm/vm.h"
 
 #include <string.h>
@@ -15,58 +16,50 @@
 #define SEGV_INFO_MAPERR 1
 #define SECCOMP_TRAP 1 /* si_code of SIGSYS */
 #define TRAP_STEP 2    /* si_code of SIGTRAP: single step */
+#define OPCODE_POPF 0x9d
 
 /* The entry routine: the guest's state is intact in vm_tc.cpu at every pc of it (E3). */
 extern char vm_enter_begin[], vm_enter_end[];
 
 /* --- what waits -------------------------------------------------------------------------------------------- */
-static const int late_signals[ARRAY_LEN(((struct os_thread *)0)->late_info)] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
-
-/* A synchronous-class signal that somebody sent: the kernel could not hold it back, so we do. Like the kernel, one of each. */
-static void put_late(const siginfo_t *info)
-{
-    u64 bit = SIG_BIT(info->si_signo);
-    for (u32 i = 0; i < ARRAY_LEN(late_signals); i++)
-        if (late_signals[i] == info->si_signo && !(signal_late_pending() & bit))
-            vm_tc.os.late_info[i] = *info;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    __atomic_or_fetch(&vm_tc.os.late_pending, bit, __ATOMIC_RELAXED);
-    signal_set_attention();
-}
-
-bool signal_take_late(u64 set, siginfo_t *info)
-{
-    for (u32 i = 0; i < ARRAY_LEN(late_signals); i++) {
-        u64 bit = SIG_BIT(late_signals[i]);
-        if (!(signal_late_pending() & set & bit))
-            continue;
-        *info = vm_tc.os.late_info[i];
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        __atomic_and_fetch(&vm_tc.os.late_pending, ~bit, __ATOMIC_RELAXED);
-        return true;
-    }
-    return false;
-}
-
 /* S1: together with the slot, the interrupted code's mask is closed. */
 static void put_slot(struct sigframe *f, const siginfo_t *info)
 {
-    f->mask = SIG_ASYNC;
-    __atomic_store_n(&vm_tc.os.kernel_mask, SIG_ASYNC, __ATOMIC_RELAXED);
-    if (UNLIKELY(signal_slot_full())) { /* host code has opened the mask behind our back */
+    if (LIKELY(!signal_slot_full())) {
+        __atomic_and_fetch(&vm_tc.os.late_pending, ~SIG_BIT(info->si_signo), __ATOMIC_RELAXED);
+        vm_tc.os.pending_info = *info;
+        signal_set_attention();
+    } else { /* host code has opened the mask behind our back */
         signal_requeue(info);
-        return;
     }
-    vm_tc.os.pending_info = *info;
-    signal_set_attention();
+    f->mask = signal_closed_mask();
+    __atomic_store_n(&vm_tc.os.kernel_mask, f->mask, __ATOMIC_RELAXED);
 }
 
-static void put_pending(struct sigframe *f, const siginfo_t *info)
+/* Of the synchronous class, but sent. */
+static bool is_sent_sync(const siginfo_t *info)
 {
-    if (signal_is_sync(info->si_signo) && !signal_is_fault(info))
-        put_late(info);
-    else
-        put_slot(f, info);
+    return signal_is_sync(info->si_signo) && info->si_code <= 0;
+}
+
+/* The kernel had several signals, made a frame for an earlier one and this one's on top: the earlier comes first. */
+static bool is_stacked(const struct sigframe *f)
+{
+    return f->greg[GREG_IP] == (u64)signal_handler;
+}
+
+/* S5: true: the signal cannot be delivered now and is back in the kernel; the interrupted code goes on. */
+static bool park(struct sigframe *f, const siginfo_t *info)
+{
+    u64 bit = SIG_BIT(info->si_signo);
+    if (LIKELY(!is_sent_sync(info)) || (!signal_slot_full() && !is_stacked(f) && !(vm_tc.os.guest_mask & bit)))
+        return false;
+    __atomic_or_fetch(&vm_tc.os.late_pending, bit, __ATOMIC_RELAXED);
+    __atomic_or_fetch(&vm_tc.os.kernel_mask, bit, __ATOMIC_RELAXED);
+    f->mask |= bit;
+    arch_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (u64)&bit, 0, sizeof bit, 0, 0); /* the handler itself runs with it open */
+    signal_requeue(info);
+    return true;
 }
 
 /* --- the handler ------------------------------------------------------------------------------------------- */
@@ -88,12 +81,35 @@ static void fix_fault_address(siginfo_t *info)
         info->si_addr = (void *)arch_pc(&vm_tc.cpu);
 }
 
+/* A guest that single-steps itself has its trap flag on also while its state is loaded and saved, and in the cache one of its instructions may be several. A trap counts when
+ * the guest's pc has moved since the last one. popf's first trap comes one instruction later. Looks at a copy: the cache code may have to go on. */
+static bool is_step(const siginfo_t *info)
+{
+    return info->si_signo == SIGTRAP && info->si_code == TRAP_STEP;
+}
+
+static bool step_counts(const struct sigframe *f)
+{
+    struct cpu_state c = vm_tc.cpu;
+    u64 tls = arch_tls_base(), last = vm_tc.os.step_pc;
+    u8 before = 0;
+    sigframe_capture(&c, &vm_tc.os, f);
+    jit_recover(&c);
+    arch_set_tls_base(tls);
+    u64 pc = arch_pc(&c);
+    vm_tc.os.step_pc = pc;
+    bool after_popf = guest_read(&before, pc - 1, 1) && before == OPCODE_POPF && last != pc - 1 && last != pc - 2;
+    return pc != last && !after_popf;
+}
+
 static void from_cache(struct sigframe *f, siginfo_t *info)
 {
+    if (park(f, info) || (UNLIKELY(is_step(info)) && !step_counts(f)))
+        return;
     sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
     jit_recover(&vm_tc.cpu);
     if (!signal_is_fault(info)) {
-        put_pending(f, info);
+        put_slot(f, info);
     } else if (!is_own_fault(f, info)) {
         sigframe_capture_fault(&vm_tc.os, f);
         fix_fault_address(info);
@@ -109,19 +125,17 @@ static void NORETURN report_host_fault(const struct sigframe *f, const siginfo_t
         f->greg[GREG_IP], (u64)info->si_addr, f->greg[15], vm_tc.os.tid, arch_pc(&vm_tc.cpu), vm_tc.last_pc);
 }
 
-/* A guest that single-steps itself has its trap flag on while its state is being loaded and saved: no trap of its own. */
-static bool is_step(const siginfo_t *info)
-{
-    return info->si_signo == SIGTRAP && info->si_code == TRAP_STEP;
-}
-
 static void from_entry(struct sigframe *f, const siginfo_t *info)
 {
-    if (is_step(info))
+    if (is_step(info)) {
+        vm_tc.os.step_pc = arch_pc(&vm_tc.cpu);
         return;
+    }
     if (signal_is_fault(info))
         report_host_fault(f, info);
-    put_pending(f, info);
+    if (park(f, info))
+        return;
+    put_slot(f, info);
     resume_in_vm(f);
 }
 
@@ -131,17 +145,10 @@ static void from_host(struct sigframe *f, const siginfo_t *info)
         return;
     if (signal_is_fault(info))
         report_host_fault(f, info);
-    put_pending(f, info);
+    if (park(f, info))
+        return;
+    put_slot(f, info);
     arch_gate_interrupt(&f->greg[GREG_IP]);
-}
-
-/* A thread of the tool or of the engine: such threads block all signals, so this is a fault, or somebody's mistake that must not lose a signal. */
-static void from_other_thread(struct sigframe *f, const siginfo_t *info)
-{
-    if (signal_is_fault(info))
-        report_host_fault(f, info);
-    f->mask = SIG_ASYNC;
-    signal_requeue_process(info);
 }
 
 void signal_handler(int sig, siginfo_t *info, void *ucontext)
@@ -152,14 +159,17 @@ void signal_handler(int sig, siginfo_t *info, void *ucontext)
     u64 pc = f->greg[GREG_IP];
     if (signal_is_fault(info) && (arch_safe_copy_fault(&f->greg[GREG_IP]) || sigframe_is_probe(f)))
         return;
-    if (UNLIKELY(!vm_tc.os.sigs))
-        from_other_thread(f, info);
-    else if (jit_in_cache(pc))
+    if (UNLIKELY(!vm_tc.os.sigs)) {
+        if (signal_is_fault(info))
+            report_host_fault(f, info);
+        signal_from_other_thread(f, info);
+    } else if (jit_in_cache(pc)) {
         from_cache(f, info);
-    else if (pc >= (u64)vm_enter_begin && pc < (u64)vm_enter_end)
+    } else if (pc >= (u64)vm_enter_begin && pc < (u64)vm_enter_end) {
         from_entry(f, info);
-    else
+    } else {
         from_host(f, info);
+    }
 }
 
 /* --- delivery ---------------------------------------------------------------------------------------------- */
@@ -219,6 +229,7 @@ static void deliver(siginfo_t *info)
         info->si_call_addr = (void *)arch_pc(&vm_tc.cpu);
     if (sigframe_push(&vm_tc.cpu, os, &act, info, os->mask_saved ? os->saved_mask : os->guest_mask)) {
         enter_handler_mask(sig, &act);
+        __atomic_add_fetch(&jit_stats.signals, 1, __ATOMIC_RELAXED);
         return;
     }
     if (sig == SIGSEGV)
@@ -236,16 +247,6 @@ static bool take_slot(siginfo_t *info)
     return true;
 }
 
-static bool take_any(siginfo_t *info)
-{
-    if (take_slot(info))
-        return true;
-    if (LIKELY(!(signal_late_pending() & ~vm_tc.os.guest_mask)))
-        return false;
-    signal_block_all();
-    return take_slot(info) || signal_take_late(~vm_tc.os.guest_mask, info);
-}
-
 /* The wait with a temporary mask was ended by a signal that then needed no handler. */
 static void restore_saved_mask(void)
 {
@@ -255,19 +256,24 @@ static void restore_saved_mask(void)
     vm_tc.os.guest_mask = vm_tc.os.saved_mask;
 }
 
+/* E11's mask again, closed before if it is not yet (S4). */
+static void open_mask(void)
+{
+    if (vm_tc.os.kernel_mask != signal_closed_mask() && vm_tc.os.kernel_mask != signal_kernel_mask_for(vm_tc.os.guest_mask))
+        signal_block_all();
+    signal_unblock();
+}
+
 static void __attribute__((noinline)) deliver_waiting(void)
 {
     siginfo_t info;
     while (signal_attention()) {
         __atomic_store_n(&vm_tc.os.pending, false, __ATOMIC_RELAXED);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        if (take_any(&info))
+        if (take_slot(&info))
             deliver(&info);
         restore_saved_mask();
-        if (!signal_slot_full())
-            signal_apply_mask();
-        if (signal_late_pending() & ~vm_tc.os.guest_mask)
-            signal_set_attention();
+        open_mask();
     }
 }
 
@@ -286,7 +292,7 @@ void signal_force(const siginfo_t *info)
 }
 
 /* --- faults found by the engine ---------------------------------------------------------------------------- */
-static const struct {
+static const struct fault {
     int sig, code;
     u64 trapno, err;
     bool with_cr2, at_pc;
@@ -298,19 +304,33 @@ static const struct {
     [OS_FAULT_BUS] = {SIGBUS, BUS_ADRERR, 14, 0x14, true, false},
 };
 
+/* Beyond the user's half: not an address at all, or the kernel's, where the kernel hides whether something is mapped. */
+static struct fault fault_of(enum os_fault kind, u64 addr)
+{
+    struct fault f = faults[kind];
+    bool canonical = (s64)(addr << 16) >> 16 == (s64)addr;
+    if (kind == OS_FAULT_EXEC_UNMAPPED && !canonical)
+        return faults[OS_FAULT_GENERAL];
+    if (kind == OS_FAULT_EXEC_UNMAPPED && (s64)addr < 0)
+        f.err |= 1;
+    return f;
+}
+
 void os_raise_fault(enum os_fault kind, u64 addr)
 {
     struct os_thread *os = &vm_tc.os;
     if (signal_attention())
         return; /* what came first goes first; the instruction will fault again */
-    siginfo_t info = {.si_signo = faults[kind].sig, .si_code = faults[kind].code};
-    if (faults[kind].at_pc)
+    struct fault f = fault_of(kind, addr);
+    siginfo_t info = {.si_signo = f.sig, .si_code = f.code};
+    if (f.at_pc)
         info.si_addr = (void *)arch_pc(&vm_tc.cpu);
-    else if (faults[kind].with_cr2)
+    else if (f.with_cr2)
         info.si_addr = (void *)addr;
-    os->fault_trapno = faults[kind].trapno;
-    os->fault_err = faults[kind].err;
-    if (faults[kind].with_cr2)
+    os->fault_trapno = f.trapno;
+    os->fault_err = f.err;
+    if (f.with_cr2)
         os->fault_cr2 = addr;
+    sigframe_mark_fault(&vm_tc.cpu);
     signal_force(&info);
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What signal.c, signal_deliver.c and sys_signal.c share. Invariants:
  *   S1  The slot (os.pending_info) is full => all asynchronous signals are blocked in the kernel. So it cannot be overrun.
- *   S2  os.pending is set whenever there may be something to do before guest code runs: slot full, a late signal, a mask to set. The entry
+ *   S2  os.pending is set whenever there may be something to do before guest code runs: slot full, a mask to set. The entry
  *       routine and the gate look at it *inside* the pc ranges that the handler redirects, so nothing slips in between look and entry.
- *   S3  os.kernel_mask is SIG_ASYNC (all blocked) or E11's mask for os.guest_mask whenever guest code runs. It is stored before the system call
- *       that makes it true, because the handler that interrupts right after the call stores SIG_ASYNC.
- *   S4  The kernel's mask is opened only while the slot is empty: with all blocked, or through the gate, which gives up when os.pending is set. */
+ *   S3  os.kernel_mask is signal_closed_mask() or E11's mask for os.guest_mask. It is stored before the system call
+ *       that makes it true, because the handler that interrupts right after the call closes it again.
+ *   S4  The kernel's mask is opened only while the slot is empty: with all blocked, or through the gate, which gives up when os.pending is set.
+ *   S5  A synchronous-class signal that somebody sent and that cannot be delivered yet goes back into the kernel's queue and is blocked in the kernel
+ *       (os.late_pending) until the guest's mask opens for it: so its order, sigwait and signalfd are the kernel's too. Only meanwhile E11's exception does
+ *       not hold for it. */
 #ifndef LP_LINUX_SIGNAL_PRIVATE_H
 #define LP_LINUX_SIGNAL_PRIVATE_H
 #include "arch/arch.h"
@@ -62,26 +65,30 @@ static inline u64 signal_late_pending(void)
     return __atomic_load_n(&vm_tc.os.late_pending, __ATOMIC_RELAXED);
 }
 
+/* All asynchronous signals, and what is parked (S5). */
+static inline u64 signal_closed_mask(void)
+{
+    return SIG_ASYNC | signal_late_pending();
+}
+
 static inline u64 signal_kernel_mask_for(u64 guest_mask)
 {
-    return guest_mask & SIG_ASYNC;
+    return guest_mask & signal_closed_mask();
 }
 
 /* --- signal.c ---------------------------------------------------------------------------------------------- */
 /* Makes the kernel's action that which E12 wants; old: the guest's action before, NULL: unknown. Table lock held. */
 void signal_install(int sig, const struct sig_action *old, const struct sig_action *act);
-/* E11's mask; the slot is empty and all asynchronous signals are blocked (S4). */
-void signal_apply_mask(void);
 /* From host code while signals may come: false: a signal came first, nothing has changed (the system call must run again after it). */
 bool signal_change_mask(u64 guest_mask);
-/* Back to the kernel, to arrive again; blocked, ignored or default action as it decides. */
+/* Back to the kernel, to arrive again; blocked, ignored or default action as it decides. One sent to the process may go to another thread. */
 void signal_requeue(const siginfo_t *info);
-void signal_requeue_process(const siginfo_t *info); /* to any thread that does not block it */
+
+/* A thread that is not the guest's got a signal: closes its mask, passes the signal on to the process. */
+void signal_from_other_thread(struct sigframe *f, const siginfo_t *info);
 
 /* --- signal_deliver.c -------------------------------------------------------------------------------------- */
 void signal_handler(int sig, siginfo_t *info, void *ucontext);
-/* Takes the lowest late signal out of set; false: none there. */
-bool signal_take_late(u64 set, siginfo_t *info);
 /* The kernel's force_sig: delivered now, or death when the guest blocks or ignores it or has no handler. */
 void signal_force(const siginfo_t *info);
 

@@ -21,13 +21,14 @@ void sys_restart(void);
 bool sys_not_made(s64 result);
 /* sys_finish(sys_call()) */
 void sys_pass(void);
-void sys_init(void); /* before jit_init, which takes the interest over */
+void sys_init(bool inproc); /* before jit_init, which takes the interest over */
 /* Makes every call, or the calls of one class, go through os_syscall from now on. */
 void sys_watch_all(void);
 void sys_watch_class(int class);
 enum sys_class {
     CLASS_ALWAYS = 1,
-    CLASS_OUTPUT,   /* writes guest memory: once the jit write-protects pages */
+    CLASS_OUTPUT,   /* lets the kernel write guest memory: once the jit write-protects pages */
+    CLASS_INPROC,   /* follows a path: only where /proc/self/exe is the engine for the kernel */
     CLASS_MEM_FILE, /* writes files: once the guest has opened /proc/self/mem for writing */
 };
 
@@ -66,12 +67,18 @@ void mem_note_personality(u64 persona);
 /* --- output buffers (sys_output.c) -------------------------------------------------------------------------------- */
 /* Lifts the engine's write protection from whatever call nr in vm_tc.cpu lets the kernel write. */
 void output_lift(u64 nr);
+void output_init(void);
 
 /* --- seccomp (sys_seccomp.c) --------------------------------------------------------------------------------------- */
 s64 seccomp_set_filter(u64 flags, u64 fprog, bool by_prctl);
 void seccomp_set_strict(void);
 /* Strict mode: does not return unless the call is one of the four. */
 void seccomp_check_strict(u64 nr);
+
+/* Do the guest's filters allow the call in vm_tc.cpu (sys_bpf.c)? */
+bool bpf_allows(u64 nr);
+struct sock_filter;
+void bpf_note_filter(const struct sock_filter *insn, u32 n, bool all_threads);
 
 /* --- handlers ------------------------------------------------------------------------------------------------------ */
 void sys_mmap(void);
@@ -103,6 +110,7 @@ void sys_openat(void);
 void sys_openat2(void);
 void sys_readlink(void);
 void sys_readlinkat(void);
+void sys_follow_path(void);
 void sys_close(void);
 void sys_dup2(void);
 void sys_close_range(void);

@@ -85,6 +85,27 @@ void sys_readlinkat(void)
     read_link((int)sys_arg(0), sys_arg(1), sys_arg(2), sys_arg(3));
 }
 
+/* stat, access and their kin: where the kernel would follow /proc/self/exe to the engine, they get the program's own name. */
+void sys_follow_path(void)
+{
+    u64 nr = sys_nr();
+    char path[PATH_MAX];
+    bool at = nr != SYS_stat && nr != SYS_access;
+    int arg = at ? 1 : 0, flags = nr == SYS_newfstatat ? (int)sys_arg(3) : nr == SYS_statx ? (int)sys_arg(2) : 0;
+    const char *program = NULL;
+    if (!(flags & AT_SYMLINK_NOFOLLOW) && sys_read_path(path, sys_arg(arg)) > 0)
+        program = procfs_exe_path(at ? (int)sys_arg(0) : AT_FDCWD, path);
+    if (!program) {
+        sys_pass();
+        return;
+    }
+    u64 a[5];
+    for (int i = 0; i < 5; i++)
+        a[i] = sys_arg(i);
+    a[arg] = (u64)program;
+    sys_finish(sys_gate(nr, a[0], a[1], a[2], a[3], a[4], 0));
+}
+
 /* --- the host's descriptors -------------------------------------------------------------------------------------------- */
 
 static bool refuse_host_fd(void)

@@ -6,7 +6,7 @@
 #include "jit/jit.h"
 #include "os/linux/sys.h"
 
-#include <poll.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -32,6 +32,7 @@ struct output {
     u16 size;
 };
 
+/* Entries of one call stand together. */
 static const struct output outputs[] = {
     {SYS_read, 1, BYTES, 2}, {SYS_pread64, 1, BYTES, 2}, {SYS_getdents, 1, BYTES, 2}, {SYS_getdents64, 1, BYTES, 2},
     {SYS_readlink, 1, BYTES, 2}, {SYS_readlinkat, 2, BYTES, 3}, {SYS_getrandom, 0, BYTES, 1}, {SYS_getcwd, 0, BYTES, 1},
@@ -140,11 +141,22 @@ static void lift_output(const struct output *o, bool *hit)
     }
 }
 
+#define NR_LIMIT 512
+static u8 first_output[NR_LIMIT]; /* index in outputs + 1 */
+_Static_assert(ARRAY_LEN(outputs) < 255, "first_output is a byte");
+
+void output_init(void)
+{
+    for (size_t i = ARRAY_LEN(outputs); i--;)
+        first_output[outputs[i].nr] = (u8)(i + 1);
+}
+
 static void lift_outputs(u64 nr, bool *hit)
 {
-    for (size_t i = 0; i < ARRAY_LEN(outputs); i++)
-        if (outputs[i].nr == nr)
-            lift_output(&outputs[i], hit);
+    if (nr >= NR_LIMIT || !first_output[nr])
+        return;
+    for (size_t i = first_output[nr] - 1; i < ARRAY_LEN(outputs) && outputs[i].nr == nr; i++)
+        lift_output(&outputs[i], hit);
 }
 
 void output_lift(u64 nr)
@@ -157,12 +169,27 @@ void output_lift(u64 nr)
 #define PROBE_BYTES (PAGE_BYTES + 1) /* of what an argument points to: its page and the next */
 #define PROBE_WORDS 16               /* of a structure whose pointers are followed */
 
+/* A page that was written while it held code is not protected for ever (E16), so a call cannot meet one often. What comes back more often with the same arguments has
+ * another reason; then what is found near its arguments proves nothing. */
+#define MAX_RETRIES 16
+
+static bool too_often(u64 nr)
+{
+    static __thread u64 last[8], count;
+    u64 now[8] = {arch_pc(&vm_tc.cpu), nr};
+    for (int i = 0; i < 6; i++)
+        now[2 + i] = sys_arg(i);
+    count = memcmp(now, last, sizeof now) ? 0 : count + 1;
+    memcpy(last, now, sizeof now);
+    return count >= MAX_RETRIES;
+}
+
 /* The kernel has said that some address of the call is not accessible, not which one: looks at what the arguments point to, and at what that points to. Only pages
  * that we protect are touched, so an EFAULT of the guest's own making stays one. */
 bool os_efault_retry(u64 nr)
 {
     bool hit = false;
-    if (!jit_protects_pages())
+    if (!jit_protects_pages() || too_often(nr))
         return false;
     lift_outputs(nr, &hit);
     for (int i = 0; i < 6; i++) {

@@ -335,6 +335,7 @@ static void foreign_main(void *arg)
     vm_tc.os.sigs = child_table(d->q, creator->os.sigs);
     vm_tc.os.leader = vm_tc.os.foreign_mm = true;
     vm_tc.os.seccomp_strict = creator->os.seccomp_strict;
+    vm_tc.os.seccomp_filters = creator->os.seccomp_filters;
     vm_tc.os.host_robust_head = d->robust_head;
     vm_tc.os.host_robust_bytes = d->robust_bytes;
     thread_start_state(d->q, d->creator_tls);

@@ -88,7 +88,7 @@ static s64 add_prefix(struct prog *p)
     return 0;
 }
 
-static s64 build(struct prog *p, u64 fprog)
+static s64 build(struct prog *p, u64 fprog, u32 *prefix)
 {
     struct sock_fprog guest;
     if (!sys_read(&guest, fprog, sizeof guest))
@@ -104,6 +104,7 @@ static s64 build(struct prog *p, u64 fprog)
     }
     if (!sys_read(p->insn + p->n, (u64)guest.filter, guest.len * sizeof *p->insn))
         return -EFAULT;
+    *prefix = p->n;
     p->n += guest.len;
     return 0;
 }
@@ -113,12 +114,16 @@ s64 seccomp_set_filter(u64 flags, u64 fprog, bool by_prctl)
     struct prog *p = calloc(1, sizeof *p);
     if (!p)
         return -ENOMEM;
-    s64 r = build(p, fprog);
+    u32 prefix = 0;
+    s64 r = build(p, fprog, &prefix);
     struct sock_fprog whole = {(u16)p->n, p->insn};
     if (!r && by_prctl)
         r = sys_gate(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (u64)&whole, 0, 0, 0);
     else if (!r)
         r = sys_gate(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, (u64)&whole, 0, 0, 0);
+    bool listener = flags & SECCOMP_FILTER_FLAG_NEW_LISTENER; /* the result is a descriptor */
+    if (r == 0 || (r > 0 && listener))
+        bpf_note_filter(p->insn + prefix, p->n - prefix, flags & SECCOMP_FILTER_FLAG_TSYNC);
     free(p);
     return r;
 }

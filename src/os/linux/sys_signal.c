@@ -112,7 +112,7 @@ void sys_rt_sigpending(void)
         return;
     }
     arch_raw_syscall(SYS_rt_sigpending, (u64)&set, sizeof set, 0, 0, 0, 0);
-    set = (set | signal_late_pending()) & vm_tc.os.guest_mask;
+    set &= vm_tc.os.guest_mask; /* not what only we have blocked */
     sys_finish(guest_write(sys_arg(0), &set, bytes) ? 0 : -EFAULT);
 }
 
@@ -162,25 +162,26 @@ void sys_sigaltstack(void)
 static bool wait_was_ended(u64 mask)
 {
     int sig = vm_tc.os.pending_info.si_signo;
-    return (sig && !(mask & SIG_BIT(sig))) || (signal_late_pending() & ~mask);
+    return sig && !(mask & SIG_BIT(sig));
 }
 
-/* The frame will hold the mask from before the wait, the handler's mask comes from the temporary one: the kernel's saved_sigmask. */
-static void keep_temporary_mask(u64 mask)
-{
-    vm_tc.os.saved_mask = vm_tc.os.guest_mask;
-    vm_tc.os.mask_saved = true;
-    vm_tc.os.guest_mask = mask & ~SIG_UNBLOCKABLE;
-    signal_set_attention();
-}
-
-/* The temporary mask goes to the kernel as the guest gave it, synchronous signals included: nothing can fault while the kernel waits, and our handler, which may
- * run under it, touches only its own memory then. */
+/* While the kernel waits, the temporary mask is the guest's mask, for our handler too. It goes to the kernel as the guest gave it, synchronous signals included: nothing
+ * can fault meanwhile, and a handler that may run under it touches only its own memory. When a signal has ended the wait, the frame will hold the mask from
+ * before, and the handler's mask comes from the temporary one: the kernel's saved_sigmask. */
 static void wait_with_mask(u64 mask)
 {
-    s64 r = signal_late_pending() & ~mask ? -EINTR : sys_call();
-    if (r == -EINTR && wait_was_ended(mask))
-        keep_temporary_mask(mask);
+    struct os_thread *os = &vm_tc.os;
+    u64 old = os->guest_mask;
+    os->guest_mask = mask & ~SIG_UNBLOCKABLE;
+    s64 r = sys_call();
+    if (r == -EINTR && wait_was_ended(mask)) {
+        os->saved_mask = old;
+        os->mask_saved = true;
+    } else {
+        os->guest_mask = old;
+        if (signal_late_pending() & ~old)
+            signal_set_attention(); /* parked under the temporary mask, open now */
+    }
     sys_finish(r);
 }
 
@@ -235,21 +236,17 @@ void sys_masked_wait(void)
     BUG("system call %lu has no mask", nr);
 }
 
+/* One that was parked and is consumed here need no longer be blocked in the kernel. */
 void sys_rt_sigtimedwait(void)
 {
-    u64 set, info_addr = sys_arg(1);
-    siginfo_t info;
-    if (sys_arg(3) != SIGSET_BYTES)
-        sys_finish(-EINVAL);
-    else if (!guest_read(&set, sys_arg(0), sizeof set))
-        sys_finish(-EFAULT);
-    else if (signal_take_late(set, &info))
-        sys_finish(info_addr && !guest_write(info_addr, &info, sizeof info) ? -EFAULT : info.si_signo);
-    else
-        sys_pass();
+    s64 r = sys_call();
+    if (r > 0 && signal_is_sync((int)r)) {
+        __atomic_and_fetch(&vm_tc.os.late_pending, ~SIG_BIT(r), __ATOMIC_RELAXED);
+        signal_set_attention();
+    }
+    sys_finish(r);
 }
 
-/* The kernel takes the mask as it is. A synchronous-class signal that is sent goes to late_pending, not to the descriptor. */
 void sys_signalfd(void)
 {
     sys_pass();

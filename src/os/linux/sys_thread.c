@@ -141,6 +141,7 @@ static bool thread_begin(struct thread_start *s)
     vm_tc.os.sigs = s->creator->os.sigs;
     vm_tc.os.foreign_mm = s->creator->os.foreign_mm;
     vm_tc.os.seccomp_strict = s->creator->os.seccomp_strict;
+    vm_tc.os.seccomp_filters = s->creator->os.seccomp_filters;
     save_host_robust();
     thread_start_state(s->q, s->creator_tls);
     if (s->q->a.flags & CLONE_PARENT_SETTID)

@@ -71,6 +71,12 @@ static const struct sys_entry table[] = {
     {SYS_openat2, CLASS_ALWAYS, sys_openat2},
     {SYS_readlink, CLASS_ALWAYS, sys_readlink},
     {SYS_readlinkat, CLASS_ALWAYS, sys_readlinkat},
+    {SYS_stat, CLASS_INPROC, sys_follow_path},
+    {SYS_access, CLASS_INPROC, sys_follow_path},
+    {SYS_newfstatat, CLASS_INPROC, sys_follow_path},
+    {SYS_statx, CLASS_INPROC, sys_follow_path},
+    {SYS_faccessat, CLASS_INPROC, sys_follow_path},
+    {SYS_faccessat2, CLASS_INPROC, sys_follow_path},
     {SYS_close, CLASS_ALWAYS, sys_close},
     {SYS_dup, CLASS_ALWAYS, sys_host_fd_guard},
     {SYS_fcntl, CLASS_ALWAYS, sys_fcntl},
@@ -87,17 +93,13 @@ static const struct sys_entry table[] = {
     /* others */
     {SYS_prctl, CLASS_ALWAYS, sys_prctl},
     {SYS_seccomp, CLASS_ALWAYS, sys_seccomp},
-    /* calls that write guest memory and are nothing else to us: sys_output.c knows where */
+    /* Calls that let the kernel write guest memory and cannot simply be made again after an EFAULT, because they have taken something or done a part. The others are served by
+     * os_efault_retry. sys_output.c knows where they write. */
 #define OUTPUT(name) {SYS_##name, CLASS_OUTPUT, NULL}
     OUTPUT(read), OUTPUT(pread64), OUTPUT(readv), OUTPUT(preadv), OUTPUT(preadv2), OUTPUT(recvfrom), OUTPUT(recvmsg), OUTPUT(recvmmsg),
-    OUTPUT(stat), OUTPUT(fstat), OUTPUT(lstat), OUTPUT(newfstatat), OUTPUT(statx), OUTPUT(poll), OUTPUT(select),
-    OUTPUT(epoll_wait), OUTPUT(wait4), OUTPUT(waitid), OUTPUT(accept), OUTPUT(accept4), OUTPUT(getsockname), OUTPUT(getpeername),
-    OUTPUT(getsockopt), OUTPUT(ioctl), OUTPUT(pipe), OUTPUT(pipe2), OUTPUT(socketpair), OUTPUT(getrandom), OUTPUT(getcwd), OUTPUT(uname),
-    OUTPUT(nanosleep), OUTPUT(clock_nanosleep), OUTPUT(clock_gettime), OUTPUT(gettimeofday), OUTPUT(time), OUTPUT(times), OUTPUT(sysinfo),
-    OUTPUT(getrusage), OUTPUT(getrlimit), OUTPUT(prlimit64), OUTPUT(timer_create), OUTPUT(timer_gettime), OUTPUT(timer_settime),
-    OUTPUT(getitimer), OUTPUT(setitimer), OUTPUT(timerfd_gettime), OUTPUT(timerfd_settime), OUTPUT(msgrcv), OUTPUT(mq_timedreceive),
-    OUTPUT(io_getevents), OUTPUT(process_vm_readv), OUTPUT(process_vm_writev), OUTPUT(getxattr), OUTPUT(fgetxattr), OUTPUT(lgetxattr), OUTPUT(futex),
-    OUTPUT(mincore), OUTPUT(sched_getaffinity), OUTPUT(getgroups), OUTPUT(statfs), OUTPUT(fstatfs), OUTPUT(shmctl),
+    OUTPUT(wait4), OUTPUT(waitid), OUTPUT(accept), OUTPUT(accept4), OUTPUT(getsockopt), OUTPUT(ioctl), OUTPUT(getrandom), OUTPUT(nanosleep),
+    OUTPUT(clock_nanosleep), OUTPUT(prlimit64), OUTPUT(timer_settime), OUTPUT(setitimer), OUTPUT(timerfd_settime), OUTPUT(msgrcv),
+    OUTPUT(mq_timedreceive), OUTPUT(io_getevents), OUTPUT(process_vm_readv), OUTPUT(process_vm_writev), OUTPUT(select), OUTPUT(epoll_wait),
 #undef OUTPUT
 };
 
@@ -173,7 +175,7 @@ void os_syscall(void)
         output_lift(nr);
     if (nr & NR_X32_BIT && os_syscall_interest[nr & 0xffff])
         sys_finish(-ENOSYS); /* as on a kernel without the x32 calls */
-    else if (nr < NR_LIMIT && handlers[nr])
+    else if (nr < NR_LIMIT && handlers[nr] && (LIKELY(!vm_tc.os.seccomp_filters) || bpf_allows(nr)))
         handlers[nr]();
     else
         sys_pass();
@@ -207,12 +209,15 @@ void os_watch_kernel_writes(void)
     sys_watch_class(CLASS_OUTPUT);
 }
 
-void sys_init(void)
+void sys_init(bool inproc)
 {
     for (size_t i = 0; i < ARRAY_LEN(table); i++)
         if (table[i].handler)
             handlers[table[i].nr] = table[i].handler;
+    output_init();
     mark_class(CLASS_ALWAYS);
+    if (inproc)
+        mark_class(CLASS_INPROC);
 }
 
 /* --- guest memory ----------------------------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@
 
 #define TASK_MAX 0x7ffffffff000ul /* the kernel's access_ok */
 #define RED_ZONE_BYTES 128
+#define TRAP_PAGE_FAULT 14
 
 enum {
     FLAG_TF = 0x100, FLAG_DF = 0x400, FLAG_NT = 0x4000, FLAG_RF = 0x10000, FLAG_AC = 0x40000,
@@ -312,12 +313,13 @@ void sigframe_capture_fault(struct os_thread *os, const struct sigframe *f)
 {
     os->fault_trapno = f->greg[GREG_TRAPNO];
     os->fault_err = f->greg[GREG_ERR];
-    os->fault_cr2 = f->greg[GREG_CR2];
+    if (os->fault_trapno == TRAP_PAGE_FAULT) /* else it is the last page fault's, perhaps one of ours */
+        os->fault_cr2 = f->greg[GREG_CR2];
 }
 
 bool sigframe_is_write_fault(const struct sigframe *f)
 {
-    return f->greg[GREG_TRAPNO] == 14 && (f->greg[GREG_ERR] & 2);
+    return f->greg[GREG_TRAPNO] == TRAP_PAGE_FAULT && (f->greg[GREG_ERR] & 2);
 }
 
 void sigframe_redirect(struct sigframe *f, u64 pc, u64 sp)
@@ -443,6 +445,11 @@ bool sigframe_push(struct cpu_state *c, struct os_thread *os, const struct sig_a
         return false;
     enter_guest_handler(c, info->si_signo, act->handler, at);
     return true;
+}
+
+void sigframe_mark_fault(struct cpu_state *c)
+{
+    c->flags |= FLAG_RF;
 }
 
 bool sigframe_peek_mask(const struct cpu_state *c, u64 *mask)

@@ -55,6 +55,9 @@ bool sigframe_push(struct cpu_state *c, struct os_thread *os, const struct sig_a
 bool sigframe_peek_mask(const struct cpu_state *c, u64 *mask);
 bool sigframe_pop(struct cpu_state *c, struct os_thread *os);
 
+/* The processor's mark (RF) in the flags saved by a fault, for one that the engine raises. */
+void sigframe_mark_fault(struct cpu_state *c);
+
 /* --- alternate stack --------------------------------------------------------------------------------------- */
 bool sigframe_on_alt_stack(const struct os_thread *os, u64 sp);
 /* sigaltstack's second half: 0 or -errno. */

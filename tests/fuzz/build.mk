@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# The instruction fuzzer: make fuzz runs until it finds something; make check-fuzz is the short form of make check.
+BUILD ?= build
+FUZZ := $(BUILD)/tests/fuzz
+FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZ_OBJ := $(patsubst tests/fuzz/%.c,$(FUZZ)/%.o,$(filter-out tests/fuzz/fuzz_table.c,$(FUZZ_SRC))) $(FUZZ)/fuzz_enter.o $(FUZZ)/templates.o
+
+$(FUZZ)/%.o: tests/fuzz/%.c tests/fuzz/fuzz.h
+	@mkdir -p $(@D)
+	$(CC) $(LP_CFLAGS) -fPIE -fno-stack-protector -c $< -o $@
+
+$(FUZZ)/fuzz_enter.o: tests/fuzz/fuzz_enter.S
+	@mkdir -p $(@D)
+	$(CC) -fPIE -c $< -o $@
+
+$(FUZZ)/fuzz_table: tests/fuzz/fuzz_table.c tests/fuzz/fuzz.h
+	@mkdir -p $(@D)
+	$(CC) $(LP_CFLAGS) $< -o $@ -lZydis
+
+$(FUZZ)/templates.o: $(FUZZ)/fuzz_table
+	(echo '#include "fuzz.h"'; $<) >$(FUZZ)/templates.c
+	$(CC) $(LP_CFLAGS) -Itests/fuzz -fPIE -c $(FUZZ)/templates.c -o $@
+
+$(FUZZ)/fuzz_guest: $(FUZZ_OBJ)
+	$(CC) -pie $^ -o $@ -lZydis
+
+.PHONY: fuzz check-fuzz fuzz-guest
+fuzz-guest: $(FUZZ)/fuzz_guest
+fuzz: $(FUZZ)/fuzz_guest $(BUILD)/bin/linchpin
+	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/fuzz.py $(FUZZ_ARGS)
+check-fuzz: $(FUZZ)/fuzz_guest $(BUILD)/bin/linchpin
+	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/fuzz.py --short
+check-run: $(FUZZ)/fuzz_guest
