@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# make run: build and show a result; make check: the whole test suite; make install PREFIX=...
+# make run: build and show a result; make check: the whole test suite; make install PREFIX=...; make help: all targets
 .DEFAULT_GOAL := all
 BUILD ?= build
 PREFIX ?= /usr/local
@@ -35,8 +35,9 @@ $(ENGINE): $(ENGINE_OBJ)
 	@echo "  link    $@"
 	$(Q)$(CC) -pie -rdynamic -Wl,-z,now $^ -o $@ -lZydis -lpthread -ldl
 
+# Every object waits for this, so the packages of the tests are there before the first of them is compiled.
 deps-build:
-	@scripts/deps build
+	@scripts/deps build $(if $(filter check% fuzz%,$(MAKECMDGOALS)),test)
 
 -include src/launch/build.mk
 -include tests/unit/build.mk
@@ -45,6 +46,20 @@ deps-build:
 -include tests/fuzz/build.mk
 -include bench/build.mk
 -include $(ENGINE_OBJ:.o=.d)
+
+# In this order; the last line says how many real programs passed.
+check: check-unit check-run check-fuzz check-apps-short
+
+help:
+	@echo "make                   build the linchpin command and the engine (V=1 shows the commands)"
+	@echo "make run               build, and show a result"
+	@echo "make check             the whole test suite: check-unit check-run check-fuzz check-apps-short"
+	@echo "make check-apps        all real programs (APPS_ARGS='--only git' for some)"
+	@echo "make fuzz              the instruction fuzzer, until it finds something"
+	@echo "make bench             all benchmarks with the peers, writes docs/bench.md"
+	@echo "make bench-quick       benchmarks on short inputs, 3 minutes (BENCH_ARGS='--compare old.json')"
+	@echo "make install           PREFIX=/usr/local"
+	@echo "make clean"
 
 run: all
 	$(LAUNCHER) -stats -- ls -l README.md
@@ -57,4 +72,4 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all run install clean check deps-build
+.PHONY: all run install clean check help deps-build

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 COLOURS = ("#1b6ca8", "#3fa7d6", "#59b390", "#8bc34a", "#d98324", "#c0504d", "#8064a2", "#7f7f7f")
-WIDTH, LEFT, RIGHT, TOP, BAR, GAP = 900, 120, 60, 60, 9, 8
+WIDTH, LEFT, RIGHT, TOP, BAR, GAP = 900, 130, 60, 60, 9, 8
 
 
 class Canvas:
@@ -40,7 +40,7 @@ class Axis:
         return LEFT + (WIDTH - LEFT - RIGHT) * math.log(max(value, 1.0)) / math.log(self.top)
 
     def ticks(self):
-        return [t for t in (1, 1.25, 1.5, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 75, 100, 200) if t <= self.top]
+        return [t for t in (1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 7, 10, 15, 20, 30, 50, 75, 100, 200) if t <= self.top]
 
 
 def draw(rows, engines, title):

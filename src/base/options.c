@@ -19,7 +19,6 @@ static const struct {
     {"-random_flush", NUMBER32, &options.random_flush},
     {"-no_link", FLAG, &options.no_link},
     {"-no_rip_near", FLAG, &options.no_rip_near},
-    {"-no_ras", FLAG, &options.no_ras},
     {"-stats", FLAG, &options.stats},
     {"-follow_execv", FLAG, &options.follow_execv},
     {"-log", SIGNED, &options.log_level},

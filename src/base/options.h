@@ -10,7 +10,6 @@ struct options {
     u32 random_flush;     /* flush after every N traces made, 0: never */
     bool no_link;
     bool no_rip_near;
-    bool no_ras;          /* returns by table jump instead of hardware calls and returns */
     bool stats;
     bool follow_execv;
     int log_level;

@@ -17,10 +17,6 @@ enum map_kind {
     MAP_SYSCALL,  /* rcx in slot 0; pc = the system call instruction */
     MAP_SYSRET,   /* after the gate: all but rcx in place, rcx = pc = pc_off */
     MAP_GS,       /* GS base swapped: two registers in slots 2 (rax) and 3 (rdx), host-side copy of guest FS base in slot 4 */
-    MAP_UNDO_CALL, /* the hardware call of a call site was made: rsp is 8 too low; data 1: as MAP_IB otherwise; pc = the call */
-    MAP_RET_ARMED, /* a return wrote its cache address over the return address: rcx goes back to (%rsp); as MAP_IB otherwise */
-    MAP_RET_LANDED, /* that return was made: rcx goes back to -8(%rsp); as MAP_IB_DONE otherwise */
-    MAP_RET_DIFF, /* as MAP_IB_DONE, but pc = rcx + the instruction at pc_off */
     MAP_CHECK,    /* self-check prologue: rcx in slot 0, rax in slot 1; pc = start of the trace */
 };
 
@@ -51,9 +47,7 @@ u32 exit_alloc(struct region *r, u32 n);
 void exit_free_region(struct region *r);
 
 /* --- traces ------------------------------------------------------------------------------------------------ */
-/* A call site is the shared tail of the traces that end in one guest call: it makes the call with a hardware call, so that the CPU's return stack predicts the
- * return, and holds the landing of that return (docs/design/returns.md). It is kept as a trace of that one instruction, outside the directory. */
-enum { TRACE_DEAD = 1, TRACE_CHECKED = 2, TRACE_CALL_SITE = 4 };
+enum { TRACE_DEAD = 1, TRACE_CHECKED = 2 };
 
 struct trace {
     gpc_t pc;
@@ -61,8 +55,6 @@ struct trace {
     u32 flags;
     u8 *body;
     u8 *ib_entry;          /* NULL: not yet an indirect target */
-    u8 *landing;           /* a call site's: where its returns come back */
-    struct trace *next_site; /* hash chain of call sites */
     u32 body_bytes;
     u32 first_exit, nexits;
     u32 nmap;
@@ -97,7 +89,7 @@ struct region {
     /* common routines, by architecture */
     u8 *exit_routine, *efault, *forward_end;
     u8 *gate, *gate_syscall, *gate_after, *gate_taken;
-    u8 *ret_miss, *ib_mismatch, *ib_miss, *ib_flags_saved, *ib_found, *ib_none, *ib_none_restored, *common_end;
+    u8 *ib_mismatch, *ib_miss, *ib_flags_saved, *ib_found, *ib_none, *ib_none_restored, *common_end;
 };
 
 void region_init(u64 limit_bytes);
@@ -138,21 +130,14 @@ void link_exit(struct exit *x, struct trace *to);
 void link_drop_trace(struct trace *t); /* unlinks all in and out */
 void link_cut_trace(struct trace *t);  /* the same when every trace goes: no list is kept */
 
-/* --- indirect branch table (E8): two tables of 65536 pointers in the low 2 GiB, then 65536 bytes of system call interest ------ */
+/* --- indirect branch table (E8): 65536 pointers in the low 2 GiB, then 65536 bytes of system call interest ------ */
 extern u8 **ibt;
-extern u8 **rbt; /* the same for returns: its entries first put the return address back */
 extern u8 *ibt_interest;
 #define IBT_ENTRIES 65536
 void ibt_init(void);
-void ibt_set(u8 **table, gpc_t pc, u8 *entry);
-void ibt_clear(u8 **table, gpc_t pc, const u8 *entry);
+void ibt_set(gpc_t pc, u8 *entry);
+void ibt_clear(gpc_t pc, const u8 *entry);
 void ibt_clear_all(void);
-void ibt_set_default(u8 *ib_miss, u8 *ret_miss); /* where empty entries lead: a region's routines */
-
-/* --- call sites ---------------------------------------------------------------------------------------------- */
-struct trace *site_find(const struct region *r, gpc_t call_pc);
-void site_insert(struct trace *t);
-void site_remove(struct trace *t);
-void site_clear(void);
+void ibt_set_default(u8 *ib_miss); /* where empty entries lead: a region's routine */
 
 #endif

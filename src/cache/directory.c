@@ -16,12 +16,9 @@
 struct dir_table *dir_current;
 static struct trace **traces; /* parallel to dir_current->entry */
 
-u8 **ibt, **rbt;
+u8 **ibt;
 u8 *ibt_interest;
-static u8 *ibt_default, *rbt_default;
-
-#define SITE_BUCKETS 65536
-static struct trace *sites[SITE_BUCKETS];
+static u8 *ibt_default;
 
 static u64 entries(void) { return dir_current->offset_mask / 16 + 1; }
 
@@ -109,67 +106,33 @@ void dir_clear(void)
 
 void ibt_init(void)
 {
-    size_t bytes = 2 * IBT_ENTRIES * sizeof *ibt + 65536;
+    size_t bytes = IBT_ENTRIES * sizeof *ibt + 65536;
     for (u64 at = LOW_TOP - bytes; !ibt && at > LOW_BOTTOM; at -= 1ul << 20)
         ibt = hostmem_map_at(at, bytes, PROT_READ | PROT_WRITE);
     if (!ibt)
         die(1, "no free %lu KiB below 2 GiB in the program's address space", bytes >> 10);
-    rbt = ibt + IBT_ENTRIES;
-    ibt_interest = (u8 *)(rbt + IBT_ENTRIES);
+    ibt_interest = (u8 *)(ibt + IBT_ENTRIES);
 }
 
-static u8 *default_for(u8 **table) { return table == ibt ? ibt_default : rbt_default; }
-
-void ibt_set(u8 **table, gpc_t pc, u8 *entry)
+void ibt_set(gpc_t pc, u8 *entry)
 {
-    __atomic_store_n(&table[pc & (IBT_ENTRIES - 1)], entry, __ATOMIC_RELEASE);
+    __atomic_store_n(&ibt[pc & (IBT_ENTRIES - 1)], entry, __ATOMIC_RELEASE);
 }
 
-void ibt_clear(u8 **table, gpc_t pc, const u8 *entry)
+void ibt_clear(gpc_t pc, const u8 *entry)
 {
-    if (entry && table[pc & (IBT_ENTRIES - 1)] == entry)
-        ibt_set(table, pc, default_for(table));
+    if (entry && ibt[pc & (IBT_ENTRIES - 1)] == entry)
+        ibt_set(pc, ibt_default);
 }
 
 void ibt_clear_all(void)
 {
-    for (u64 i = 0; i < IBT_ENTRIES; i++) {
-        ibt_set(ibt, i, ibt_default);
-        ibt_set(rbt, i, rbt_default);
-    }
+    for (u64 i = 0; i < IBT_ENTRIES; i++)
+        ibt_set(i, ibt_default);
 }
 
-void ibt_set_default(u8 *ib_miss, u8 *ret_miss)
+void ibt_set_default(u8 *ib_miss)
 {
     ibt_default = ib_miss;
-    rbt_default = ret_miss;
     ibt_clear_all();
 }
-
-static struct trace **site_bucket(gpc_t pc) { return &sites[pc * 0x9e3779b1u >> 8 & (SITE_BUCKETS - 1)]; }
-
-struct trace *site_find(const struct region *r, gpc_t call_pc)
-{
-    for (struct trace *t = *site_bucket(call_pc); t; t = t->next_site)
-        if (t->pc == call_pc && t->region == r)
-            return t;
-    return NULL;
-}
-
-void site_insert(struct trace *t)
-{
-    struct trace **b = site_bucket(t->pc);
-    t->next_site = *b;
-    *b = t;
-}
-
-void site_remove(struct trace *t)
-{
-    struct trace **at = site_bucket(t->pc);
-    while (*at && *at != t)
-        at = &(*at)->next_site;
-    if (*at)
-        *at = t->next_site;
-}
-
-void site_clear(void) { memset(sites, 0, sizeof sites); }

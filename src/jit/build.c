@@ -137,7 +137,7 @@ static struct trace *make_trace(struct build *b, u32 flags)
     make_exits(b, t);
     region_add_item(b->region, t->body, t, false);
     b->region->ntraces++;
-    b->region->code_next = b->call_site ? b->p : (u8 *)(((u64)b->p + 15) & ~15ul);
+    b->region->code_next = (u8 *)(((u64)b->p + 15) & ~15ul);
     b->region->stub_next = b->data;
     ASSERT(b->region->code_next <= b->region->stub_next);
     return t;
@@ -148,20 +148,6 @@ static void begin_code(struct build *b)
     b->p = b->body = b->region->code_next;
     b->data = b->region->stub_next;
     b->nexits = b->nmap = 0;
-    b->call_site = NULL;
-}
-
-static void make_call_site(struct build *b, const struct insn *call)
-{
-    b->pc = call->pc;
-    b->guest_bytes = call->len;
-    begin_code(b);
-    u8 *landing = arch_lower_call_site(b, call);
-    struct trace *t = make_trace(b, TRACE_CALL_SITE);
-    t->landing = landing;
-    site_insert(t);
-    pages_add_trace(t);
-    ibt_set(rbt, call->pc + call->len, landing);
 }
 
 struct trace *build_trace(gpc_t pc, u64 *fetch_fault)
@@ -185,9 +171,5 @@ struct trace *build_trace(gpc_t pc, u64 *fetch_fault)
     b->source = source;
     begin_code(b);
     lower(b);
-    const struct insn *call = b->call_site;
-    struct trace *t = make_trace(b, b->checked ? TRACE_CHECKED : 0);
-    if (call)
-        make_call_site(b, call);
-    return t;
+    return make_trace(b, b->checked ? TRACE_CHECKED : 0);
 }

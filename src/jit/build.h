@@ -36,7 +36,6 @@ struct build {
     u32 nexits;
     struct map_entry map[BUILD_MAX_MAP];
     u32 nmap;
-    const struct insn *call_site; /* the trace ends here: its call site must be made right behind it */
 };
 
 u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind);
@@ -56,8 +55,6 @@ void arch_emit_stub(struct build *b, u32 exit_number, struct build_exit *x);
 /* Emits t's indirect entry at p; returns its end. falls: the body follows directly. */
 u8 *arch_emit_ib_entry(const struct region *r, u8 *p, const struct trace *t, bool falls);
 #define ARCH_IB_ENTRY_BYTES 48
-/* The shared tail of traces that end in the call `in` (TRACE_CALL_SITE); returns its landing. */
-u8 *arch_lower_call_site(struct build *b, const struct insn *in);
 /* Writes the common routines at the region's start and sets the pointers. */
 void arch_emit_common(struct region *r);
 /* Points the exit's branch at `to`; far: through a jump that it writes at far_stub (24 bytes). */

@@ -34,7 +34,7 @@ void jit_init(void)
     struct region *r = region_for(vm_tc.cpu.pc, BUILD_BYTES_FIXED);
     if (!r)
         die(1, "no memory for the code cache");
-    ibt_set_default(r->ib_miss, r->ret_miss);
+    ibt_set_default(r->ib_miss);
     memcpy(ibt_interest, os_syscall_interest, 65536);
     arch_configure();
     jit_unlock();
@@ -86,7 +86,6 @@ void jit_flush_locked(void)
             for (u32 i = 0; i < r->nitems; i++)
                 kill_item(&r->items[i]);
     dir_clear();
-    site_clear();
     ibt_clear_all();
     evict_from_gates();
     epoch++;
@@ -143,7 +142,7 @@ void jit_make_indirect(struct trace *t)
         t->ib_entry = entry;
         dir_set_ib(t);
     }
-    ibt_set(ibt, t->pc, t->ib_entry);
+    ibt_set(t->pc, t->ib_entry);
 }
 
 void jit_kill(struct trace *t)
@@ -151,13 +150,8 @@ void jit_kill(struct trace *t)
     if (t->flags & TRACE_DEAD)
         return;
     t->flags |= TRACE_DEAD;
-    if (t->flags & TRACE_CALL_SITE) {
-        site_remove(t);
-        ibt_clear(rbt, t->pc + t->guest_bytes, t->landing);
-    } else {
-        dir_remove(t);
-        ibt_clear(ibt, t->pc, t->ib_entry);
-    }
+    dir_remove(t);
+    ibt_clear(t->pc, t->ib_entry);
     link_drop_trace(t);
     pages_remove_trace(t);
     t->region->ndead++;

@@ -44,7 +44,6 @@ static const struct option options[] = {
     {"-trace_max_ins", "N", OPT_NUMBER, FOR_ENGINE, NULL, "longest trace, in instructions"},
     {"-no_link", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not link traces: every exit goes through the dispatcher (testing)"},
     {"-no_rip_near", NULL, OPT_FLAG, FOR_ENGINE, NULL, "never place the cache near the program's code (testing)"},
-    {"-no_ras", NULL, OPT_FLAG, FOR_ENGINE, NULL, "returns by table lookup instead of the hardware return stack (testing)"},
     {"-random_flush", "N", OPT_NUMBER, FOR_ENGINE, NULL, "flush the cache at random, once in N dispatches (testing)"},
     {"-stats", NULL, OPT_FLAG, FOR_ENGINE, NULL, "print the engine's counters at the end"},
     {"-logfile", "PATH", OPT_TEXT, FOR_ENGINE, NULL, "file for the engine's log"},

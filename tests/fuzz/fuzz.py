@@ -84,9 +84,9 @@ def arguments(seed, table, first, end, *more):
     return ["--seed", str(seed), "--from", str(first), "--to", str(end)] + (["--table"] if table else []) + list(more)
 
 
-def compare(seed, table, first, end, other, timeout=300):
+def compare(seed, table, first, end, other):
     """Runs a range on both sides: (cases compared, first differing case or None, a description, seconds of each)."""
-    begin = time.time()
+    begin, timeout = time.time(), 30 + (end - first) * 0.02
     a, err_a, status_a = NATIVE.run(arguments(seed, table, first, end), timeout)
     middle = time.time()
     b, err_b, status_b = other.run(arguments(seed, table, first, end), timeout)
@@ -118,8 +118,8 @@ class Failure:
 
     def run(self, skip):
         more = ["--skip", hex(skip), "--dump"]
-        a, _, _ = NATIVE.run(arguments(self.seed, self.table, self.first, self.case + 1, *more), 60)
-        b, err, status = self.other.run(arguments(self.seed, self.table, self.first, self.case + 1, *more), 60)
+        a, _, _ = NATIVE.run(arguments(self.seed, self.table, self.first, self.case + 1, *more), 30)
+        b, err, status = self.other.run(arguments(self.seed, self.table, self.first, self.case + 1, *more), 30)
         return a, b, err, status
 
     def differs(self, skip):

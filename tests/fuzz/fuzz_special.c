@@ -398,10 +398,15 @@ static bool segment_selector(struct gen *g, const struct special *s)
         put8(g, 0x8e);
         put8(g, 0xc0 | (gs ? 5 : 4) << 3 | (reg & 7));
     }
-    put_segment_base(g, gs, false, reg, true);
-    put_rex(g, 0, 0, reg); /* mov %fs,%reg */
+    u32 seen = reg;
+    while (seen == reg)
+        seen = free_reg(g);
+    put_segment_base(g, gs, false, seen, true);
+    put_push(g, seen);
+    put_rex(g, 0, 0, seen); /* mov %fs,%seen */
     put8(g, 0x8c);
-    put8(g, 0xc0 | (gs ? 5 : 4) << 3 | (reg & 7));
+    put8(g, 0xc0 | (gs ? 5 : 4) << 3 | (seen & 7));
+    put_push(g, seen);
     put_mov(g, reg, 0); /* back to the null selector, then the base */
     put_rex(g, 0, 0, reg);
     put8(g, 0x8e);

@@ -3,7 +3,6 @@
 #include "arch/x86/lower.h"
 
 #include "arch/arch.h"
-#include "base/options.h"
 
 bool lower_no_near;
 
@@ -67,27 +66,8 @@ static void push_constant(struct build *b, u64 v)
     b->p = e.p;
 }
 
-/* The trace goes on in the call site (E18): an existing one, or the one that is made right behind it. */
-static bool to_call_site(struct build *b, const struct insn *in)
-{
-    if (options.no_ras || b->checked) /* a shared tail could not check itself for each of its traces */
-        return false;
-    struct trace *site = site_find(b->region, in->pc);
-    b->call_site = in;
-    if (site) {
-        struct emit e = {b->p};
-        emit_jmp(&e, site->body);
-        b->p = e.p;
-        b->call_site = NULL;
-    }
-    return true;
-}
-
 static void lower_call(struct build *b, const struct insn *in)
 {
-    build_map(b, b->p, MAP_GUEST, in->pc, 0);
-    if (to_call_site(b, in))
-        return;
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
     push_constant(b, in->pc + in->len);
     build_map(b, b->p, MAP_TARGET, in->pc, (u8)b->nexits);
@@ -161,35 +141,13 @@ static void lower_indirect(struct build *b, const struct insn *in)
     }
     indirect_begin(b, in);
     load_target(b, in);
-    if (in->cls == INSN_CALL_IND && to_call_site(b, in))
-        return;
     if (in->cls == INSN_CALL_IND)
         push_constant(b, in->pc + in->len);
     indirect_end(b, in);
 }
 
-/* The cache address goes where the return address was, and a hardware return takes it: the CPU predicts it from its return stack. The landing puts the
- * return address back. */
-static void lower_ret_ras(struct build *b, const struct insn *in)
-{
-    static const u8 look[] = {0x48, 0x8b, 0x0c, 0x24, 0x0f, 0xb7, 0xc1, 0x48, 0x8b, 0x04, 0xc5}; /* mov (%rsp),%rcx; movzwl %cx,%eax; mov rbt(,%rax,8),%rax */
-    static const u8 arm[] = {0x48, 0x89, 0x04, 0x24}; /* mov %rax,(%rsp) */
-    indirect_begin(b, in);
-    struct emit e = {b->p};
-    emit_bytes(&e, look, sizeof look);
-    emit_u32(&e, (u32)(u64)rbt);
-    emit_bytes(&e, arm, sizeof arm);
-    build_map(b, e.p, MAP_RET_ARMED, in->pc, 0);
-    emit_u8(&e, 0xc3);
-    b->p = e.p;
-}
-
 static void lower_ret(struct build *b, const struct insn *in)
 {
-    if (!options.no_ras && in->opcode == 0xc3) {
-        lower_ret_ras(b, in);
-        return;
-    }
     static const u8 load[] = {0x48, 0x8b, 0x0c, 0x24}; /* mov (%rsp),%rcx */
     static const u8 lea[] = {0x48, 0x8d, 0xa4, 0x24};  /* lea disp32(%rsp),%rsp */
     struct emit e;
@@ -323,6 +281,8 @@ static void lower_check(struct build *b)
     while (done < b->guest_bytes) {
         u32 left = b->guest_bytes - done;
         unsigned n = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+        while ((b->pc + done) & (n - 1)) /* the guest may have alignment checks on */
+            n /= 2;
         check_piece(&e, b->pc + done, b->source + done, n, stale, &nstale);
         done += n;
     }
@@ -389,66 +349,4 @@ u8 *arch_emit_ib_entry(const struct region *r, u8 *p, const struct trace *t, boo
     if (!falls)
         emit_jmp(&e, t->body);
     return e.p;
-}
-
-/* The landing of a return to the instruction behind the call: like an indirect entry, but first the return address goes back. */
-static void emit_landing(struct build *b, const struct insn *in)
-{
-    static const u8 put_back[] = {0x48, 0x89, 0x4c, 0x24, 0xf8}; /* mov %rcx,-8(%rsp) */
-    static const u8 lea[] = {0x48, 0x8d, 0x0c, 0x01};            /* lea (%rcx,%rax),%rcx */
-    gpc_t back = in->pc + in->len;
-    struct emit e = {b->p};
-    build_map(b, e.p, MAP_RET_LANDED, back, 0);
-    emit_bytes(&e, put_back, sizeof put_back);
-    build_map(b, e.p, MAP_IB_DONE, back, 0);
-    if (fits_s32((s64)back)) {
-        static const u8 lea32[] = {0x48, 0x8d, 0x89}; /* lea -back(%rcx),%rcx */
-        emit_bytes(&e, lea32, sizeof lea32);
-        emit_u32(&e, (u32)-back);
-    } else {
-        emit_const(&e, RAX, -back);
-        emit_bytes(&e, lea, sizeof lea);
-    }
-    build_map(b, e.p, MAP_RET_DIFF, back, 0);
-    emit_u8(&e, 0xe3);
-    u8 *skip = e.p;
-    emit_u8(&e, 0);
-    if (fits_s32((s64)back))
-        emit_const(&e, RAX, -back);
-    emit_jmp(&e, b->region->ib_mismatch);
-    *skip = (u8)(e.p - (skip + 1));
-    emit_load_ctx(&e, RAX, CTX_SLOT(1));
-    emit_load_ctx(&e, RCX, CTX_SLOT(0));
-    build_map(b, e.p, MAP_GUEST, back, 0);
-    b->p = e.p;
-    exit_jmp(b, back, EXIT_KIND_BRANCH);
-}
-
-/* call 1f; landing; 1: lea 8(%rsp),%rsp; push return address; on to the callee. Entered with an indirect call's target in rcx. */
-u8 *arch_lower_call_site(struct build *b, const struct insn *in)
-{
-    static const u8 lea[] = {0x48, 0x8d, 0x64, 0x24, 0x08};
-    struct emit e = {b->p};
-    bool indirect = in->cls == INSN_CALL_IND;
-    enum map_kind before = indirect ? MAP_IB : MAP_GUEST;
-    build_map(b, e.p, before, in->pc, 0);
-    emit_u8(&e, 0xe8);
-    emit_u32(&e, 0);
-    u8 *landing = b->p = e.p;
-    emit_landing(b, in);
-    u32 over = (u32)(b->p - landing);
-    memcpy(landing - 4, &over, 4);
-    build_map(b, b->p, MAP_UNDO_CALL, in->pc, indirect);
-    e.p = b->p;
-    emit_bytes(&e, lea, sizeof lea);
-    build_map(b, e.p, before, in->pc, 0);
-    b->p = e.p;
-    push_constant(b, in->pc + in->len);
-    if (indirect) {
-        indirect_end(b, in);
-    } else {
-        build_map(b, b->p, MAP_TARGET, in->pc, (u8)b->nexits);
-        exit_jmp(b, in->target, EXIT_KIND_BRANCH);
-    }
-    return landing;
 }

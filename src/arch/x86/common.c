@@ -77,9 +77,6 @@ static void emit_restore_flags(struct emit *e)
 /* rcx: target; the guest's rcx and rax in slots 0 and 1. Looks the directory up; the entry found checks rcx again. */
 static void emit_ib_miss(struct region *r, struct emit *e, const u8 *ib_out)
 {
-    static const u8 put_back[] = {0x48, 0x89, 0x4c, 0x24, 0xf8, 0xeb, 8}; /* mov %rcx,-8(%rsp); jmp ib_miss */
-    r->ret_miss = e->p;
-    emit_bytes(e, put_back, sizeof put_back);
     r->ib_mismatch = e->p;
     static const u8 undo[] = {0x48, 0xf7, 0xd0, 0x48, 0x8d, 0x4c, 0x01, 0x01}; /* not %rax; lea 1(%rcx,%rax),%rcx */
     emit_bytes(e, undo, sizeof undo);

@@ -38,24 +38,8 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
     case MAP_SPILL:
         c->gpr[m->data >> 4] = c->slot[m->data & 15];
         break;
-    case MAP_UNDO_CALL:
-        c->gpr[RSP] += 8;
-        if (m->data)
-            take_slots(c);
-        break;
-    case MAP_RET_ARMED:
-        *(u64 *)c->gpr[RSP] = c->gpr[RCX];
-        take_slots(c);
-        break;
-    case MAP_RET_LANDED:
-        ((u64 *)c->gpr[RSP])[-1] = c->gpr[RCX];
-        /* fall through */
     case MAP_IB_DONE:
         pc = c->gpr[RCX];
-        take_slots(c);
-        break;
-    case MAP_RET_DIFF:
-        pc += c->gpr[RCX];
         take_slots(c);
         break;
     case MAP_IB:
@@ -125,9 +109,7 @@ static void recover_ib_miss(struct cpu_state *c, const struct region *r)
 {
     u64 pc = c->pc;
     u64 target = c->gpr[RCX];
-    if (pc == (u64)r->ret_miss)
-        ((u64 *)c->gpr[RSP])[-1] = target;
-    else if (pc >= (u64)r->ib_mismatch && pc < (u64)r->ib_miss) { /* rcx = target + rax, rax = -own address, or its complement */
+    if (pc >= (u64)r->ib_mismatch && pc < (u64)r->ib_miss) { /* rcx = target + rax, rax = -own address, or its complement */
         u64 rax = pc == (u64)r->ib_mismatch ? ~c->gpr[RAX] : c->gpr[RAX];
         target = c->gpr[RCX] + rax + 1;
     }
@@ -168,9 +150,9 @@ bool arch_on_way_out(const struct region *r, u64 pc)
 void arch_recover(struct cpu_state *c, const struct region *r)
 {
     u8 *pc = (u8 *)c->pc;
-    if (pc >= r->gate && pc < r->ret_miss)
+    if (pc >= r->gate && pc < r->ib_mismatch)
         recover_gate(c, r);
-    else if (pc >= r->ret_miss && pc < r->common_end)
+    else if (pc >= r->ib_mismatch && pc < r->common_end)
         recover_ib_miss(c, r);
     else if (pc >= r->stub_next)
         recover_stub(c);
