@@ -89,7 +89,7 @@ struct region {
     /* common routines, by architecture */
     u8 *exit_routine, *efault, *forward_end;
     u8 *gate, *gate_syscall, *gate_after, *gate_taken;
-    u8 *ib_mismatch, *ib_miss, *ib_flags_saved, *ib_found, *ib_none, *ib_none_restored, *common_end;
+    u8 *ib_mismatch, *ib_miss, *ib_flags_saved, *ib_none, *ib_none_restored, *ib_hit, *ib_rsi_saved, *ib_found, *common_end;
 };
 
 void region_init(u64 limit_bytes);
@@ -134,6 +134,15 @@ void link_cut_trace(struct trace *t);  /* the same when every trace goes: no lis
 extern u8 **ibt;
 extern u8 *ibt_interest;
 #define IBT_ENTRIES 65536
+/* Low bits alone would put all 16-aligned function entries into a sixteenth of the table. Cache code computes the same (emit_ibt_index). */
+extern bool ibt_mixes; /* the CPU can do it without touching flags */
+static inline u32 ibt_index(gpc_t pc)
+{
+    u32 low = (u32)pc;
+    if (!ibt_mixes)
+        return low & (IBT_ENTRIES - 1);
+    return (low + (low >> 12 | low << 20)) & (IBT_ENTRIES - 1);
+}
 void ibt_init(void);
 void ibt_set(gpc_t pc, u8 *entry);
 void ibt_clear(gpc_t pc, const u8 *entry);

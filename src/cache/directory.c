@@ -18,6 +18,7 @@ static struct trace **traces; /* parallel to dir_current->entry */
 
 u8 **ibt;
 u8 *ibt_interest;
+bool ibt_mixes;
 static u8 *ibt_default;
 
 static u64 entries(void) { return dir_current->offset_mask / 16 + 1; }
@@ -116,19 +117,21 @@ void ibt_init(void)
 
 void ibt_set(gpc_t pc, u8 *entry)
 {
-    __atomic_store_n(&ibt[pc & (IBT_ENTRIES - 1)], entry, __ATOMIC_RELEASE);
+    __atomic_store_n(&ibt[ibt_index(pc)], entry, __ATOMIC_RELEASE);
 }
 
+/* Called after dir_remove: a thread that puts the entry back at this moment (ib_miss) looks at the directory afterwards. */
 void ibt_clear(gpc_t pc, const u8 *entry)
 {
-    if (entry && ibt[pc & (IBT_ENTRIES - 1)] == entry)
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (entry && ibt[ibt_index(pc)] == entry)
         ibt_set(pc, ibt_default);
 }
 
 void ibt_clear_all(void)
 {
     for (u64 i = 0; i < IBT_ENTRIES; i++)
-        ibt_set(i, ibt_default);
+        __atomic_store_n(&ibt[i], ibt_default, __ATOMIC_RELEASE);
 }
 
 void ibt_set_default(u8 *ib_miss)

@@ -121,13 +121,14 @@ static void indirect_begin(struct build *b, const struct insn *in)
     b->p = e.p;
 }
 
-/* rcx: target. movzwl %cx,%eax; jmp *ibt(,%rax,8) */
+/* rcx: target. eax: its place in the table (ibt_index). jmp *ibt(,%rax,8) */
 static void indirect_end(struct build *b, const struct insn *in)
 {
     struct emit e = {b->p};
-    static const u8 op[] = {0x0f, 0xb7, 0xc1, 0xff, 0x24, 0xc5};
+    static const u8 jmp[] = {0xff, 0x24, 0xc5};
     build_map(b, e.p, MAP_IB_DONE, in->pc, 0);
-    emit_bytes(&e, op, sizeof op);
+    emit_ibt_index(&e);
+    emit_bytes(&e, jmp, sizeof jmp);
     emit_u32(&e, (u32)(u64)ibt);
     b->p = e.p;
 }

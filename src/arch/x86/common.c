@@ -105,24 +105,49 @@ static void emit_ib_miss(struct region *r, struct emit *e, const u8 *ib_out)
         0xeb, 0,                      /* jmp loop */
     };
     emit_bytes(e, probe, sizeof probe);
-    u8 *none1 = loop + 14;
     patch_short(e->p - 1, loop);
+    r->ib_none = e->p;
+    patch_short(loop + 14, e->p);
+    emit_restore_flags(e);
+    r->ib_none_restored = e->p;
+    emit_jmp(e, ib_out);
+    r->ib_hit = e->p;
     patch_short(loop + 6, e->p);
-    static const u8 found[] = {0x48, 0x8b, 0x44, 0x02, 0x18, 0x48, 0x85, 0xc0, 0x74, 0}; /* mov 24(%rdx,%rax),%rax; test; jz none */
+    /* Found: into the table with it. If the trace is being invalidated at this moment, the table is cleared before or after us: look again. */
+    static const u8 found[] = {
+        0x48, 0x8d, 0x54, 0x02, 0x18, /* lea 24(%rdx,%rax),%rdx */
+        0x48, 0x8b, 0x02,             /* mov (%rdx),%rax */
+        0x48, 0x85, 0xc0,             /* test %rax,%rax */
+        0x74, 0,                      /* jz none */
+    };
     emit_bytes(e, found, sizeof found);
-    u8 *none2 = e->p - 1;
+    patch_short(e->p - 1, r->ib_none);
     emit_store_ctx(e, CTX_SLOT(4), RAX);
+    emit_store_ctx(e, CTX_SLOT(5), RSI);
+    r->ib_rsi_saved = e->p;
+    emit_ibt_index(e);
+    static const u8 put[] = {0x89, 0xc6}; /* mov %eax,%esi */
+    emit_bytes(e, put, sizeof put);
+    emit_load_ctx(e, RAX, CTX_SLOT(4));
+    static const u8 xchg[] = {0x48, 0x87, 0x04, 0xf5}; /* xchg %rax,ibt(,%rsi,8): a full fence */
+    emit_bytes(e, xchg, sizeof xchg);
+    emit_u32(e, (u32)(u64)ibt);
+    emit_load_ctx(e, RAX, CTX_SLOT(4));
+    static const u8 again[] = {0x48, 0x39, 0x02, 0x74, 0}; /* cmp %rax,(%rdx); je */
+    emit_bytes(e, again, sizeof again);
+    u8 *still = e->p - 1;
+    emit_const(e, RAX, (u64)r->ib_miss);
+    static const u8 undo_put[] = {0x48, 0x89, 0x04, 0xf5}; /* mov %rax,ibt(,%rsi,8) */
+    emit_bytes(e, undo_put, sizeof undo_put);
+    emit_u32(e, (u32)(u64)ibt);
+    emit_store_ctx(e, CTX_SLOT(4), RAX); /* and look it up from the start */
+    patch_short(still, e->p);
+    emit_load_ctx(e, RSI, CTX_SLOT(5));
     emit_restore_flags(e);
     r->ib_found = e->p;
     static const u8 jmp[] = {0x64, 0xff, 0x24, 0x25}; /* jmp *%fs:slot4 */
     emit_bytes(e, jmp, sizeof jmp);
     emit_u32(e, (u32)CTX_SLOT(4));
-    r->ib_none = e->p;
-    patch_short(none1, e->p);
-    patch_short(none2, e->p);
-    emit_restore_flags(e);
-    r->ib_none_restored = e->p;
-    emit_jmp(e, ib_out);
 }
 
 void arch_emit_common(struct region *r)

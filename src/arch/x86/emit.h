@@ -4,6 +4,7 @@
 #ifndef LP_X86_EMIT_H
 #define LP_X86_EMIT_H
 #include "arch/x86/cpu.h"
+#include "cache/cache.h"
 
 #include <string.h>
 
@@ -98,6 +99,17 @@ static inline void emit_nops(struct emit *e, unsigned n)
         emit_bytes(e, nop[k - 1], k);
         n -= k;
     }
+}
+
+/* eax = ibt_index(rcx), without flags */
+static inline void emit_ibt_index(struct emit *e)
+{
+    static const u8 mixed[] = {0xc4, 0xe3, 0x7b, 0xf0, 0xc1, 12, 0x8d, 0x04, 0x01, 0x0f, 0xb7, 0xc0}; /* rorx $12,%ecx,%eax; lea (%rcx,%rax),%eax; movzwl %ax,%eax */
+    static const u8 plain[] = {0x0f, 0xb7, 0xc1}; /* movzwl %cx,%eax */
+    if (ibt_mixes)
+        emit_bytes(e, mixed, sizeof mixed);
+    else
+        emit_bytes(e, plain, sizeof plain);
 }
 
 /* Pads so that the 4 bytes that will stand at e->p + before do not cross a cache line: they can be patched atomically (E7). */

@@ -113,9 +113,11 @@ static void recover_ib_miss(struct cpu_state *c, const struct region *r)
         u64 rax = pc == (u64)r->ib_mismatch ? ~c->gpr[RAX] : c->gpr[RAX];
         target = c->gpr[RCX] + rax + 1;
     }
-    bool restored = (pc >= (u64)r->ib_found && pc < (u64)r->ib_none) || pc >= (u64)r->ib_none_restored;
+    bool restored = (pc >= (u64)r->ib_none_restored && pc < (u64)r->ib_hit) || pc >= (u64)r->ib_found;
     if (pc > (u64)r->ib_miss && !restored)
         c->gpr[RDX] = c->slot[2];
+    if (pc >= (u64)r->ib_rsi_saved && pc < (u64)r->ib_found)
+        c->gpr[RSI] = c->slot[5];
     if (pc >= (u64)r->ib_flags_saved && !restored)
         c->flags = flags_from_slot(c);
     take_slots(c);

@@ -79,6 +79,7 @@ void arch_init_cpu(void)
     if (!__get_cpuid_count(0xd, 0, &a, &b, &c, &d) || b > XSAVE_MAX_BYTES)
         die(1, "the CPU's extended state is missing or larger than %u bytes", XSAVE_MAX_BYTES);
     xstate_bytes = b;
+    ibt_mixes = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_BMI2);
     __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
     xstate_mask = (u64)d << 32 | a;
 }
