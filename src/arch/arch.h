@@ -44,6 +44,8 @@ void arch_recover(struct cpu_state *c, const struct region *r);
 bool arch_on_way_out(const struct region *r, u64 pc);
 /* Guest address to go on at for a thread in the gate whose continuation is `sysret`. */
 u64 arch_gate_next_pc(u64 sysret);
+/* The guest instruction that the cache address in t's body belongs to. */
+u64 arch_guest_pc(const struct trace *t, u64 cache_pc);
 
 /* --- system calls made by the engine for the guest --------------------------------------------------------- */
 /* The only place where a blocking system call is made for the guest from host code. The signal handler knows from the pc whether the call

@@ -12,7 +12,7 @@
 #define BUILD_BYTES_PER_INSN 192
 #define BUILD_BYTES_FIXED 4096
 
-enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_STALE };
+enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_KIND_STALE };
 
 struct build_exit {
     gpc_t target;
@@ -65,5 +65,7 @@ bool arch_insn_ends_trace(const struct insn *in);
 bool arch_insn_is_branch(const struct insn *in); /* conditional */
 /* Carries out the guest instruction at vm_tc.cpu.pc that lowering left to the VM. */
 void arch_emulate(void);
+/* The guest instruction at vm_tc.cpu.pc has stored x87 state: puts the guest's address of the last x87 instruction there, and goes on behind it. */
+void arch_fix_fpu_save(void);
 
 #endif

@@ -67,6 +67,9 @@ static struct exit *direct_exit(struct exit *x)
         jit_stats.emulated++;
         arch_emulate();
         break;
+    case EXIT_KIND_FPU_SAVE:
+        arch_fix_fpu_save();
+        break;
     case EXIT_KIND_STALE:
         drop_stale(x->target);
         break;

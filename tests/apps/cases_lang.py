@@ -25,9 +25,8 @@ PYTHON = [
     Case("python-signals", "run python3 $GUEST/signals.py", needs=("python3",), short=True),
     Case("python-asyncio", "run python3 $GUEST/sockets.py", needs=("python3",)),
 ] + [python_test(name) for name in ("test_re", "test_json", "test_dict", "test_generators", "test_struct", "test_float", "test_math", "test_signal", "test_threading", "test_thread",
-                                    "test_queue", "test_subprocess", "test_posix", "test_mmap", "test_select", "test_socketpair", "test_zlib", "test_hashlib", "test_pickle",
-                                    "test_ctypes", "test_faulthandler", "test_fork1", "test_wait4", "test_selectors", "test_time", "test_decimal")
-     if name != "test_socketpair"]
+                                    "test_queue", "test_subprocess", "test_posix", "test_mmap", "test_select", "test_zlib", "test_hashlib", "test_pickle",
+                                    "test_ctypes", "test_faulthandler", "test_fork1", "test_wait4", "test_selectors", "test_time", "test_decimal")]
 
 PERL = [
     Case("perl-basic", "run perl $GUEST/basic.pl", needs=("perl",), short=True),

@@ -60,7 +60,8 @@ OPENSSL = [
 ]
 
 # Stressor -> operations and options. --verify makes a stressor check its own results; a wrong one makes the status 2. Bounded by
-# operations, so that both sides do the same.
+# operations, so that both sides do the same; its time limit is a failure. (Not in the list: sem and syscall, which natively hang
+# now and then until their time limit.)
 STRESS = {
     "cpu": ("--cpu-ops 100", True), "cpu-fp": ("--cpu-ops 100 --cpu-method float80", False), "vm": ("--vm-ops 2000 --vm-bytes 8M", True),
     "fork": ("--fork-ops 200", True), "vfork": ("--vfork-ops 200", True), "clone": ("--clone-ops 200", True), "exec": ("--exec-ops 50", False),
@@ -76,14 +77,14 @@ STRESS = {
     "jpeg": ("--jpeg-ops 2", False), "regs": ("--regs-ops 20", False), "fp": ("--fp-ops 10", False), "atomic": ("--atomic-ops 500", False), "memcpy": ("--memcpy-ops 20", False),
     "poll": ("--poll-ops 500", False), "eventfd": ("--eventfd-ops 2000", False), "epoll": ("--epoll-ops 300", False), "sock": ("--sock-ops 50", False), "shm": ("--shm-ops 10", False),
     "wait": ("--wait-ops 200", False), "kill": ("--kill-ops 2000", False), "zombie": ("--zombie-ops 200", False), "daemon": ("--daemon-ops 50", False), "icache": ("--icache-ops 200", False),
-    "far-branch": ("--far-branch-ops 10", False), "goto": ("--goto-ops 100", False), "rseq": ("--rseq-ops 100", False), "syscall": ("--syscall-ops 5", False), "vdso": ("--vdso-ops 20000", False),
+    "far-branch": ("--far-branch-ops 10", False), "goto": ("--goto-ops 100", False), "rseq": ("--rseq-ops 100", False), "vdso": ("--vdso-ops 20000", False),
     "tsc": ("--tsc-ops 1000", False), "membarrier": ("--membarrier-ops 10", False),
 }
 
 
 def stressor(name, options, short):
     base = {"cpu-fp": "cpu"}.get(name, name)
-    return Case("stress-" + name, f"run stress-ng --temp-path . --verify --{base} 1 {options} --timeout 60 > out 2> err; s=$?; grep -hE 'stress-ng: (fail|error)' out err; echo status $s",
+    return Case("stress-" + name, f"run stress-ng --temp-path . --verify --{base} 1 {options} --timeout 60 > out 2> err; s=$?; [ $SECONDS -lt 60 ] || echo operations not done in time; grep -hE 'stress-ng: (fail|error)' out err; echo status $s",
                 needs=("stress-ng",), short=short, timeout_s=100, clean=((r"\[\d+\]", "[PID]"),))
 
 

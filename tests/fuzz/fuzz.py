@@ -30,11 +30,10 @@ MODES = {
     "nolink": ["-no_link"],
     "tiny": ["-cc_memory_size", "256K"],
     "flush": ["-random_flush", "5"],
-    "noras": ["-no_ras"],
 }
 SHORT = [  # (mode, table, cases)
     ("plain", True, 16384), ("far", True, 16384), ("plain", False, 6000), ("one", False, 3000), ("far", False, 3000),
-    ("nolink", False, 3000), ("tiny", False, 3000), ("flush", False, 2000), ("noras", False, 3000),
+    ("nolink", False, 3000), ("tiny", False, 3000), ("flush", False, 2000),
 ]
 MAX_ITEMS = 64
 MAX_FACTS = 12

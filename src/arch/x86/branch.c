@@ -203,6 +203,13 @@ void lower_emulate(struct build *b, const struct insn *in)
     exit_jmp(b, in->pc, EXIT_KIND_EMULATE);
 }
 
+static void lower_fpu_save(struct build *b, const struct insn *in)
+{
+    lower_plain(b, in);
+    build_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
+    exit_jmp(b, in->pc, EXIT_KIND_FPU_SAVE);
+}
+
 void arch_lower_insn(struct build *b, const struct insn *in)
 {
     switch ((enum insn_class)in->cls) {
@@ -220,6 +227,7 @@ void arch_lower_insn(struct build *b, const struct insn *in)
     case INSN_SYSCALL: lower_syscall(b, in); break;
     case INSN_EMULATE: lower_emulate(b, in); break;
     case INSN_FSBASE: lower_fsbase(b, in); break;
+    case INSN_FPU_SAVE: lower_fpu_save(b, in); break;
     case INSN_BAD: lower_bad(b, in); break;
     }
 }
@@ -232,7 +240,7 @@ bool arch_insn_is_branch(const struct insn *in)
 bool arch_insn_ends_trace(const struct insn *in)
 {
     switch ((enum insn_class)in->cls) {
-    case INSN_JMP: case INSN_CALL: case INSN_JMP_IND: case INSN_CALL_IND: case INSN_RET: case INSN_EMULATE: case INSN_BAD:
+    case INSN_JMP: case INSN_CALL: case INSN_JMP_IND: case INSN_CALL_IND: case INSN_RET: case INSN_EMULATE: case INSN_FPU_SAVE: case INSN_BAD:
         return true;
     default:
         return in->ends_trace;

@@ -115,6 +115,17 @@ static enum insn_class classify_0f(struct insn *in, const ZydisDecodedInstructio
     return INSN_PLAIN;
 }
 
+static bool saves_fpu(ZydisMnemonic m)
+{
+    switch (m) {
+    case ZYDIS_MNEMONIC_FNSTENV: case ZYDIS_MNEMONIC_FNSAVE: case ZYDIS_MNEMONIC_FXSAVE: case ZYDIS_MNEMONIC_FXSAVE64: case ZYDIS_MNEMONIC_XSAVE:
+    case ZYDIS_MNEMONIC_XSAVE64: case ZYDIS_MNEMONIC_XSAVEOPT: case ZYDIS_MNEMONIC_XSAVEOPT64: case ZYDIS_MNEMONIC_XSAVEC: case ZYDIS_MNEMONIC_XSAVEC64:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void classify(struct insn *in, const ZydisDecodedInstruction *z)
 {
     in->cls = INSN_PLAIN;
@@ -126,6 +137,8 @@ static void classify(struct insn *in, const ZydisDecodedInstruction *z)
         in->cls = (u8)classify_0f(in, z);
     if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN)
         in->cls = INSN_EMULATE;
+    if (saves_fpu(z->mnemonic))
+        in->cls = INSN_FPU_SAVE;
     if (z->raw.imm[0].is_relative)
         in->target = in->pc + in->len + (u64)z->raw.imm[0].value.s;
 }

@@ -197,14 +197,59 @@ static void emulate(const struct insn *in, struct cpu_state *c)
     }
 }
 
+static bool fetch(struct insn *in, u64 pc)
+{
+    u8 bytes[15];
+    size_t n = arch_safe_copy(bytes, (void *)pc, sizeof bytes);
+    if (decode_insn(in, pc, bytes, n))
+        return true;
+    os_raise_fault(OS_FAULT_EXEC_UNMAPPED, pc + n);
+    return false;
+}
+
 void arch_emulate(void)
+{
+    struct insn in;
+    if (fetch(&in, vm_tc.cpu.pc))
+        emulate(&in, &vm_tc.cpu);
+}
+
+/* The guest address of the x87 instruction at cache address `at`, of which perhaps only the low half is known; 0: it is not in the cache. */
+static u64 guest_fip(u64 at, bool wide)
+{
+    for (const struct region *r = region_first(); r; r = r->next) {
+        u64 pc = wide ? at : ((u64)r->base & ~0xfffffffful) | at;
+        if (pc < (u64)r->code_start || pc >= (u64)r->code_next)
+            continue;
+        const struct code_item *item = region_find_item(r, (void *)pc);
+        if (item && !item->ib_entry)
+            return arch_guest_pc(item->trace, pc);
+    }
+    return 0;
+}
+
+static void fix_fip(u64 field, bool wide)
+{
+    u64 at = 0;
+    size_t bytes = wide ? 8 : 4;
+    if (!load(&at, field, bytes) || !at)
+        return;
+    u64 guest = guest_fip(at, wide);
+    if (guest)
+        store(field, &guest, bytes);
+}
+
+/* Offsets of the instruction pointer: fnstenv and fnsave 12 (32 bits), the others 8 (64 bits with REX.W). */
+void arch_fix_fpu_save(void)
 {
     struct cpu_state *c = &vm_tc.cpu;
     struct insn in;
-    u8 bytes[15];
-    size_t n = arch_safe_copy(bytes, (void *)c->pc, sizeof bytes);
-    if (!decode_insn(&in, c->pc, bytes, n))
-        os_raise_fault(OS_FAULT_EXEC_UNMAPPED, c->pc + n);
-    else
-        emulate(&in, c);
+    if (!fetch(&in, c->pc))
+        return;
+    u8 rex = in.rex_off == 0xff ? 0 : in.bytes[in.rex_off];
+    bool environment = in.opcode == 0xd9 || in.opcode == 0xdd;
+    bool all = environment || (in.opcode == 0xae && (in.bytes[in.modrm_off] >> 3 & 7) == 0);
+    if (all || (c->gpr[RAX] & 1))
+        fix_fip(effective_address(&in, c) + (environment ? 12 : 8), !environment && (rex & 8));
+    c->pc += in.len;
 }

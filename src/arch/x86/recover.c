@@ -28,6 +28,11 @@ static const struct map_entry *map_at(const struct trace *t, u64 off)
     return m;
 }
 
+u64 arch_guest_pc(const struct trace *t, u64 cache_pc)
+{
+    return t->pc + map_at(t, cache_pc - (u64)t->body)->pc_off;
+}
+
 static void recover_body(struct cpu_state *c, const struct trace *t)
 {
     const struct map_entry *m = map_at(t, c->pc - (u64)t->body);

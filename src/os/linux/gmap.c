@@ -31,8 +31,6 @@ struct cursor {
     u32 chunk, area; /* chunk == nchunks: past the end; else area < chunk's n */
 };
 
-void (*gmap_changed)(void);
-
 static struct hostrwlock lock;
 static struct entry *dir;
 static u32 nchunks, dir_room;
@@ -253,20 +251,13 @@ static void add(const struct gmap_area *area)
     join_down(locate(a.start));
 }
 
-static void change_done(void)
-{
-    hostrw_write_done(&lock);
-    if (gmap_changed)
-        gmap_changed();
-}
-
 /* --- interface -------------------------------------------------------------------------------------------------- */
 
 void gmap_add(const struct gmap_area *area)
 {
     hostrw_write(&lock);
     add(area);
-    change_done();
+    hostrw_write_done(&lock);
 }
 
 void gmap_remove(u64 start, u64 end)
@@ -274,7 +265,7 @@ void gmap_remove(u64 start, u64 end)
     hostrw_write(&lock);
     if (start < end)
         erase_range(start, end);
-    change_done();
+    hostrw_write_done(&lock);
 }
 
 void gmap_protect(u64 start, u64 end, u32 rwx)
@@ -290,7 +281,7 @@ void gmap_protect(u64 start, u64 end, u32 rwx)
         }
         join_down(c);
     }
-    change_done();
+    hostrw_write_done(&lock);
 }
 
 /* Copies of the areas in a range, cut to it. The caller frees it. */
@@ -330,7 +321,7 @@ void gmap_move(u64 old, u64 old_bytes, u64 new_addr, u64 new_bytes, bool keep_ol
         }
     }
     free(moved);
-    change_done();
+    hostrw_write_done(&lock);
 }
 
 bool gmap_next(u64 addr, struct gmap_area *out)
@@ -384,6 +375,56 @@ bool gmap_find(u64 addr, struct gmap_area *out)
     if (out->start <= addr)
         return true;
     return (out->flags & GMAP_STACK) && grow_stack(addr) && gmap_next(addr, out) && out->start <= addr;
+}
+
+/* --- totals ----------------------------------------------------------------------------------------------------------- */
+
+static bool is_stack_page(u64 start, u64 end)
+{
+    struct gmap_area below;
+    return !hostmem_overlaps(start, end) && !(gmap_next(start, &below) && below.start < end) && is_mapped(start, end);
+}
+
+/* Takes in what the kernel has added to a stack; one question when it is nothing. */
+static void sync_stack(const struct gmap_area *stack)
+{
+    struct gmap_area grown;
+    u64 low = stack->start;
+    if (!is_stack_page(low - PAGE_BYTES, low))
+        return;
+    for (u64 step = 256 * PAGE_BYTES; step >= PAGE_BYTES; step /= 2)
+        while (is_stack_page(low - step, low))
+            low -= step;
+    gmap_find(low, &grown);
+}
+
+void gmap_totals(struct gmap_totals *out)
+{
+    struct gmap_area a;
+    for (u64 from = 0; gmap_next(from, &a); from = a.end)
+        if (a.flags & GMAP_STACK && a.start > 256 * PAGE_BYTES)
+            sync_stack(&a);
+    *out = (struct gmap_totals){0, 0};
+    hostrw_read(&lock);
+    for (u32 i = 0; i < nchunks; i++)
+        for (u32 k = 0; k < dir[i].chunk->n; k++) {
+            const struct gmap_area *g = &dir[i].chunk->area[k];
+            out->all_bytes += g->flags & GMAP_VSYSCALL ? 0 : g->end - g->start; /* the kernel's own page */
+            out->data_bytes += gmap_is_data(g->flags) ? g->end - g->start : 0;
+        }
+    hostrw_read_done(&lock);
+}
+
+u64 gmap_bytes_in(u64 start, u64 end)
+{
+    u64 sum = 0;
+    hostrw_read(&lock);
+    for (struct cursor c = locate(start); !at_end(c) && at(c)->start < end; c = next(c)) {
+        struct gmap_area part = clip(at(c), start, end);
+        sum += part.end - part.start;
+    }
+    hostrw_read_done(&lock);
+    return sum;
 }
 
 /* --- start and fork ------------------------------------------------------------------------------------------------ */

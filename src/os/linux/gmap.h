@@ -23,8 +23,18 @@ void gmap_add(const struct gmap_area *area);        /* replaces whatever was in 
 void gmap_remove(u64 start, u64 end);
 void gmap_protect(u64 start, u64 end, u32 rwx);
 void gmap_move(u64 old, u64 old_bytes, u64 new_addr, u64 new_bytes, bool keep_old); /* mremap */
-/* Called after every change, no lock held, if set (procfs keeps what the guest is about to read up to date). */
-extern void (*gmap_changed)(void);
+/* As the kernel counts them for RLIMIT_AS and RLIMIT_DATA; how far stacks have grown is asked first. Walks all areas. */
+struct gmap_totals {
+    u64 all_bytes, data_bytes;
+};
+void gmap_totals(struct gmap_totals *out);
+/* Mapped bytes in [start, end). */
+u64 gmap_bytes_in(u64 start, u64 end);
+/* Private, writable and not a stack: what RLIMIT_DATA limits. */
+static inline bool gmap_is_data(u32 flags)
+{
+    return (flags & (GMAP_WRITE | GMAP_SHARED | GMAP_STACK)) == GMAP_WRITE;
+}
 /* Takes the lock for a fork; the child calls gmap_after_fork too. */
 void gmap_before_fork(void);
 void gmap_after_fork(void);

@@ -1,34 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The guest opens or reads a link of a file in /proc about its own process: is it one that would show the host, and what is the answer? Owns the table of such files. Changed
- * files are handed out as memory files. The kernel makes their text when it is read; so ours is made when the file is opened, and again whenever the guest's map changes before the guest
- * has begun to read (P1). Never touches guest memory; runs in host mode.
- *
- *  P1  A live view is one that was opened by this process and not yet read from; there are at most LIVE_VIEWS, of maps and smaps. It is writable through a host descriptor; when it is no longer live, it
- *      is sealed. */
+ * The guest opens or reads a link of a file in /proc about its own process: is it one that would show the host? Owns the table of such files. Links and the host's
+ * descriptors are answered here, by path; a file whose text shows the host is opened by the kernel and then handed to procread.c. Never touches guest memory; runs in host mode. */
 #include "os/linux/procfs.h"
-#include "os/linux/gmap.h"
 #include "os/linux/hostfd.h"
-#include "os/linux/hostlock.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#ifndef MFD_NOEXEC_SEAL
-#define MFD_NOEXEC_SEAL 8u
-#endif
-
 #define MAX_PARTS 8
-#define LIVE_VIEWS 4
-#define MAX_REFRESHES 64 /* then it is plain that nobody reads it */
-
-enum proc_file { PROC_OTHER, PROC_MAPS, PROC_SMAPS, PROC_NUMA, PROC_STATUS, PROC_STAT, PROC_EXE, PROC_HOST_FD };
 
 static const struct {
     const char *name;
@@ -39,34 +21,17 @@ static const struct {
     {"numa_maps", PROC_NUMA},
     {"status", PROC_STATUS},
     {"stat", PROC_STAT},
+    {"statm", PROC_STATM},
+    {"limits", PROC_LIMITS},
     {"exe", PROC_EXE},
 };
 
-bool (*procfs_signal_view)(int tid, u64 *blocked, u64 *ignored, u64 *caught);
-
-static struct view {
-    int pid;              /* 0: free */
-    int guest_fd, write_fd;
-    ino_t ino;            /* tells whether guest_fd is still the view */
-    enum proc_file file;
-    u32 refreshes;
-} views[LIVE_VIEWS];
-static u32 live;          /* number of those in use: a hint, read without the lock */
-static struct hostlock view_lock;
-static u32 oldest;
-
 static const char *program; /* in-process mode: the guest's program; else NULL, the kernel knows it */
-
-static void refresh_views(void);
-static void leave_views(void);
 
 void procfs_init(const struct boot_info *boot)
 {
     ASSERT(boot->exe_off < BOOT_TEXT_BYTES);
     program = boot->mode == BOOT_INPROC ? boot->text + boot->exe_off : NULL;
-    if (!gmap_changed && pthread_atfork(NULL, NULL, leave_views) != 0)
-        die(1, "no memory to start");
-    gmap_changed = refresh_views;
 }
 
 /* --- which file a path names ---------------------------------------------------------------------------------------- */
@@ -199,220 +164,42 @@ static enum proc_file recognise(int dirfd, const char *path, int *tid)
     return walk_path(&w, path) ? classify(&w, tid) : PROC_OTHER;
 }
 
-/* --- files made of text ------------------------------------------------------------------------------------------------ */
-
-static bool read_all(int fd, struct text *t)
-{
-    char piece[8192];
-    ssize_t n;
-    while ((n = read(fd, piece, sizeof piece)) != 0) {
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        text_add(t, piece, (size_t)n);
-    }
-    text_add(t, "", 1);
-    t->bytes -= !t->failed;
-    errno = ENOMEM;
-    return !t->failed;
-}
-
-static bool write_all(int fd, const struct text *t)
-{
-    for (size_t at = 0; at < t->bytes;) {
-        ssize_t n = write(fd, t->at + at, t->bytes - at);
-        if (n < 0 && errno != EINTR)
-            return false;
-        at += n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
-/* The view opened again for reading only, at the same number. False: still writable, to be sealed. */
-static bool make_read_only(int fd, int flags)
-{
-    char path[40];
-    base_format(path, sizeof path, "/proc/self/fd/%d", fd);
-    int again = open(path, O_RDONLY | O_CLOEXEC | (flags & O_NONBLOCK));
-    if (again >= 0) {
-        dup3(again, fd, flags & O_CLOEXEC);
-        close(again);
-        return true;
-    }
-    lseek(fd, 0, SEEK_SET);
-    if (!(flags & O_CLOEXEC))
-        fcntl(fd, F_SETFD, 0);
-    return false;
-}
-
-static void seal(int fd)
-{
-    const int all = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
-    if ((fcntl(fd, F_GET_SEALS) & all) != all && fcntl(fd, F_ADD_SEALS, all) < 0)
-        msg("cannot seal the view of a file in /proc: error %d", errno);
-}
-
-static int memory_file(const char *name)
-{
-    int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
-    if (fd < 0 && errno == EINVAL) /* a kernel before 6.3 */
-        fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    return fd;
-}
-
-static void make_view(enum proc_file file, struct text *raw, struct text *out, int tid)
-{
-    switch (file) {
-    case PROC_MAPS:
-    case PROC_SMAPS:
-        procview_maps(raw, out);
-        break;
-    case PROC_NUMA:
-        procview_numa(raw, out);
-        break;
-    case PROC_STATUS:
-        procview_status(raw, out, tid);
-        break;
-    default:
-        procview_stat(raw, out, tid);
-        break;
-    }
-}
-
-/* --- live views (P1) --------------------------------------------------------------------------------------------------- */
-
-/* view_lock held. */
-static void end_view(struct view *v)
-{
-    seal(v->write_fd);
-    hostfd_close(v->write_fd);
-    v->pid = 0;
-    live--;
-}
-
-/* In the child of a fork: the views show the parent, natively too. */
-static void leave_views(void)
-{
-    hostlock_reset(&view_lock);
-    for (struct view *v = views; v < views + LIVE_VIEWS; v++)
-        if (v->pid) {
-            hostfd_close(v->write_fd);
-            v->pid = 0;
-        }
-    live = 0;
-}
-
-/* Takes a duplicate of the writable fd to keep the view up to date; false: no descriptor left for that. */
-static bool begin_view(int fd, enum proc_file file)
-{
-    struct stat s;
-    int write_fd = fstat(fd, &s) == 0 ? hostfd_dup(fd) : -1;
-    if (write_fd < 0)
-        return false;
-    hostlock_take(&view_lock);
-    struct view *v = &views[oldest++ % LIVE_VIEWS];
-    if (v->pid)
-        end_view(v);
-    *v = (struct view){.pid = getpid(), .guest_fd = fd, .write_fd = write_fd, .ino = s.st_ino, .file = file};
-    live++;
-    hostlock_give(&view_lock);
-    return true;
-}
-
-static bool still_unread(const struct view *v)
-{
-    struct stat s;
-    return v->refreshes < MAX_REFRESHES && fstat(v->guest_fd, &s) == 0 && s.st_ino == v->ino && lseek(v->guest_fd, 0, SEEK_CUR) == 0;
-}
-
-static bool rewrite_view(const struct view *v)
-{
-    struct text raw = {0}, out = {0};
-    int real = open(v->file == PROC_SMAPS ? "/proc/self/smaps" : "/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    bool ok = real >= 0 && read_all(real, &raw);
-    if (real >= 0)
-        close(real);
-    if (ok)
-        procview_maps(&raw, &out);
-    ok = ok && !out.failed && lseek(v->write_fd, 0, SEEK_SET) == 0 && write_all(v->write_fd, &out) && ftruncate(v->write_fd, (off_t)out.bytes) == 0;
-    text_free(&raw);
-    text_free(&out);
-    return ok;
-}
-
-/* The guest's map has changed. */
-static void refresh_views(void)
-{
-    if (LIKELY(!__atomic_load_n(&live, __ATOMIC_RELAXED)))
-        return;
-    int saved = errno;
-    hostlock_take(&view_lock);
-    for (struct view *v = views; v < views + LIVE_VIEWS; v++) {
-        if (v->pid != getpid())
-            continue;
-        v->refreshes++;
-        if (!still_unread(v) || !rewrite_view(v))
-            end_view(v);
-    }
-    hostlock_give(&view_lock);
-    errno = saved;
-}
-
 /* --- opening ---------------------------------------------------------------------------------------------------------------- */
-
-static int publish(const struct text *t, enum proc_file file, int flags)
-{
-    int fd = memory_file("proc");
-    if (fd < 0)
-        return -errno;
-    if (!write_all(fd, t) || fchmod(fd, 0444) < 0) {
-        int error = errno;
-        close(fd);
-        return -error;
-    }
-    bool is_live = (file == PROC_MAPS || file == PROC_SMAPS) && begin_view(fd, file);
-    if (!is_live)
-        seal(fd);
-    if (!make_read_only(fd, flags) && is_live)
-        seal(fd);
-    return fd;
-}
-
-/* The real file is opened as the guest asked, read and closed before the new one is made, so that the guest gets the number it would have got. */
-static int open_view(enum proc_file file, int dirfd, const char *path, int flags, int tid)
-{
-    int real = openat(dirfd, path, flags | O_CLOEXEC);
-    if (real < 0)
-        return -errno;
-    struct text raw = {0};
-    bool ok = read_all(real, &raw);
-    int error = errno;
-    close(real);
-    struct text out = {0};
-    if (ok)
-        make_view(file, &raw, &out, tid);
-    int fd = !ok ? -error : out.failed ? -ENOMEM : publish(&out, file, flags);
-    text_free(&raw);
-    text_free(&out);
-    return fd;
-}
 
 int procfs_open(int dirfd, const char *path, int flags)
 {
     int tid, saved = errno, fd = PROCFS_NOT_OURS;
     enum proc_file file = recognise(dirfd, path, &tid);
-    bool reading = (flags & O_ACCMODE) == O_RDONLY && !(flags & (O_PATH | O_DIRECTORY | O_TRUNC));
     if (file == PROC_HOST_FD)
         fd = -ENOENT;
     else if (file == PROC_EXE && program)
         fd = (fd = open(program, flags)) < 0 ? -errno : fd;
-    else if (file == PROC_STATUS || file == PROC_STAT)
-        fd = reading && (hosttask_count() || procfs_signal_view) ? open_view(file, dirfd, path, flags, tid) : fd;
-    else if (file == PROC_MAPS || file == PROC_SMAPS || file == PROC_NUMA)
-        fd = reading ? open_view(file, dirfd, path, flags, tid) : fd;
     errno = saved;
     return fd;
+}
+
+/* Which file it is, the kernel tells: so it does not matter on which way the path led there. */
+static enum proc_file file_of(int fd, int *tid)
+{
+    char link[PATH_MAX], name[40];
+    struct walk w = {.n = 0};
+    base_format(name, sizeof name, "/proc/self/fd/%d", fd);
+    ssize_t n = readlink(name, link, sizeof link - 1);
+    if (n <= 0)
+        return PROC_OTHER;
+    link[n] = '\0';
+    return walk_path(&w, link) ? classify(&w, tid) : PROC_OTHER;
+}
+
+bool procfs_opened(int fd, const char *path, int flags)
+{
+    if ((flags & O_ACCMODE) == O_WRONLY || (flags & O_PATH) || !worth_a_look(path))
+        return false;
+    int tid, saved = errno;
+    enum proc_file file = file_of(fd, &tid);
+    bool view = file >= PROC_FIRST_TEXT && file <= PROC_LAST_TEXT && procread_begin(fd, file, tid);
+    errno = saved;
+    return view;
 }
 
 /* --- links ---------------------------------------------------------------------------------------------------------------- */

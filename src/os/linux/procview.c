@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #define MAX_FIELDS 48
 #define NUMBER_COLUMN 24 /* smaps: numbers end here */
@@ -236,8 +237,17 @@ static void add_guest(struct view *v, struct piece *whole, u64 from, u64 to)
     }
 }
 
+/* Host memory that was given back while the kernel wrote the text: nobody knows it now. The kernel gives a name to what it maps for the guest by itself. */
+static bool is_stale(const struct maps_area *a)
+{
+    struct gmap_area g;
+    return !a->name[0] && !(gmap_next(a->start, &g) && g.start < a->end);
+}
+
 static void add_area(struct view *v, struct piece *whole)
 {
+    if (is_stale(&whole->area))
+        return;
     u64 from = whole->area.start, to = whole->area.end, start, end;
     whole->kernel_prot = whole->area.prot;
     whole->parent = from;
@@ -273,7 +283,7 @@ static void take_detail(struct detail *d, char **rest)
     }
 }
 
-void procview_maps(struct text *raw, struct text *out)
+static void view_maps(struct text *raw, struct text *out)
 {
     struct view v = {.out = out};
     struct piece p;
@@ -287,7 +297,7 @@ void procview_maps(struct text *raw, struct text *out)
     flush_piece(&v);
 }
 
-void procview_numa(struct text *raw, struct text *out)
+static void view_numa(struct text *raw, struct text *out)
 {
     char *rest = raw->at, *line;
     while ((line = next_line(&rest)) != NULL) {
@@ -299,7 +309,10 @@ void procview_numa(struct text *raw, struct text *out)
     }
 }
 
-/* --- status and stat ----------------------------------------------------------------------------------------------------------- */
+/* --- status, stat, statm ------------------------------------------------------------------------------------------------------------ */
+
+bool (*procfs_signal_view)(int tid, u64 *blocked, u64 *ignored, u64 *caught);
+bool (*procfs_limit_view)(int resource, u64 *soft, u64 *hard);
 
 struct masks {
     bool known;
@@ -313,37 +326,69 @@ static struct masks masks_of(int tid)
     return m;
 }
 
-void procview_status(struct text *raw, struct text *out, int tid)
+/* "Name:<blanks>number kB" with another number, in the kernel's columns. */
+static void change_kb(char *out, size_t bytes, const char *name, u64 kb)
 {
-    struct masks m = masks_of(tid);
+    base_format(out, bytes, "%s\t%8lu kB", name, kb);
+}
+
+/* A line of status that is not the guest's, made so in `changed`; else the line itself. */
+static const char *status_line(const char *line, const struct masks *m, const struct gmap_totals *t, u64 *hidden_kb, char changed[64])
+{
     const struct {
         const char *name;
         u64 mask;
-    } signals[] = {{"SigBlk:\t", m.blocked}, {"SigIgn:\t", m.ignored}, {"SigCgt:\t", m.caught}};
+    } signals[] = {{"SigBlk:\t", m->blocked}, {"SigIgn:\t", m->ignored}, {"SigCgt:\t", m->caught}};
+    u64 number = strtoul(line + strcspn(line, "\t"), NULL, 10);
+    for (size_t i = 0; i < ARRAY_LEN(signals) && m->known; i++)
+        if (strncmp(line, signals[i].name, 8) == 0) {
+            base_format(changed, 64, "%s%016lx", signals[i].name, signals[i].mask);
+            return changed;
+        }
+    if (strncmp(line, "Threads:\t", 9) == 0)
+        base_format(changed, 64, "Threads:\t%lu", number - hosttask_count());
+    else if (strncmp(line, "VmPeak:\t", 8) == 0)
+        change_kb(changed, 64, "VmPeak:", number - (*hidden_kb < number ? *hidden_kb : 0));
+    else if (strncmp(line, "VmSize:\t", 8) == 0)
+        change_kb(changed, 64, "VmSize:", t->all_bytes / 1024);
+    else if (strncmp(line, "VmData:\t", 8) == 0)
+        change_kb(changed, 64, "VmData:", t->data_bytes / 1024);
+    else
+        return line;
+    return changed;
+}
+
+/* What the kernel's size has more than the guest's: it comes after the peak that it is taken from. */
+static u64 hidden_kb(const char *text, const struct gmap_totals *t)
+{
+    const char *size = strstr(text, "\nVmSize:\t");
+    u64 kb = size ? strtoul(size + 9, NULL, 10) : 0, own = t->all_bytes / 1024;
+    return kb > own ? kb - own : 0;
+}
+
+static void view_status(struct text *raw, struct text *out, int tid)
+{
+    struct masks m = masks_of(tid);
+    struct gmap_totals totals;
+    gmap_totals(&totals);
+    u64 hidden = hidden_kb(raw->at, &totals);
     char *rest = raw->at, *line, changed[64];
     while ((line = next_line(&rest)) != NULL) {
-        if (strncmp(line, "Threads:\t", 9) == 0) {
-            base_format(changed, sizeof changed, "Threads:\t%lu", strtoul(line + 9, NULL, 10) - hosttask_count());
-            line = changed;
-        }
-        for (size_t i = 0; i < ARRAY_LEN(signals) && m.known; i++)
-            if (strncmp(line, signals[i].name, 8) == 0) {
-                base_format(changed, sizeof changed, "%s%016lx", signals[i].name, signals[i].mask);
-                line = changed;
-                break;
-            }
-        add_string(out, line);
+        add_string(out, status_line(line, &m, &totals, &hidden, changed));
         text_add(out, "\n", 1);
     }
 }
 
 /* Fields are counted from 1; the second, a name in brackets, may hold blanks. The masks are cut to 31 bits as the kernel does. */
-static bool stat_field(u32 field, const struct masks *m, u64 was, u64 *value)
+static bool stat_field(u32 field, const struct masks *m, const struct gmap_totals *t, u64 was, u64 *value)
 {
     switch (field) {
     case 20:
         *value = was - hosttask_count();
         return true;
+    case 23:
+        *value = t->all_bytes;
+        return was != 0; /* 0: the caller may not know */
     case 32:
         *value = m->blocked & 0x7fffffff;
         return m->known;
@@ -358,9 +403,11 @@ static bool stat_field(u32 field, const struct masks *m, u64 was, u64 *value)
     }
 }
 
-void procview_stat(struct text *raw, struct text *out, int tid)
+static void view_stat(struct text *raw, struct text *out, int tid)
 {
     struct masks m = masks_of(tid);
+    struct gmap_totals totals;
+    gmap_totals(&totals);
     char *p = strrchr(raw->at, ')'), number[32];
     if (!p) {
         text_add(out, raw->at, raw->bytes);
@@ -371,7 +418,7 @@ void procview_stat(struct text *raw, struct text *out, int tid)
     for (u32 field = 3; *p == ' '; field++) {
         char *end = p + 1 + strcspn(p + 1, " \n");
         u64 value;
-        if (stat_field(field, &m, strtoul(p + 1, NULL, 10), &value)) {
+        if (stat_field(field, &m, &totals, strtoul(p + 1, NULL, 10), &value)) {
             text_add(out, number, (size_t)base_format(number, sizeof number, " %lu", value));
         } else {
             text_add(out, p, (size_t)(end - p));
@@ -379,4 +426,73 @@ void procview_stat(struct text *raw, struct text *out, int tid)
         p = end;
     }
     add_string(out, p);
+}
+
+/* "size resident shared text lib data dt", in pages. The kernel's data are ours and the stack; the stack is the guest's alone. */
+static void view_statm(struct text *raw, struct text *out)
+{
+    struct gmap_totals totals;
+    struct gmap_area a;
+    u64 stack = 0;
+    char number[32], *p = raw->at;
+    gmap_totals(&totals);
+    for (u64 at = 0; gmap_next(at, &a); at = a.end)
+        stack += a.flags & GMAP_STACK ? a.end - a.start : 0;
+    for (u32 field = 1; *p; field++) {
+        char *end = p + strcspn(p, " \n");
+        u64 bytes = field == 1 ? totals.all_bytes : totals.data_bytes + stack;
+        if (field == 1 || field == 6)
+            text_add(out, number, (size_t)base_format(number, sizeof number, "%lu", bytes / PAGE_BYTES));
+        else
+            text_add(out, p, (size_t)(end - p));
+        text_add(out, end, *end != 0);
+        p = *end ? end + 1 : end;
+    }
+}
+
+/* --- limits ---------------------------------------------------------------------------------------------------------------------- */
+
+static const char *limit_text(u64 value, char out[24])
+{
+    if (value == RLIM_INFINITY)
+        return "unlimited";
+    base_format(out, 24, "%lu", value);
+    return out;
+}
+
+/* "Name<26 columns>soft<21 columns>hard<21 columns>unit" */
+static void view_limits(struct text *raw, struct text *out)
+{
+    static const struct {
+        const char *name;
+        int resource;
+    } known[] = {{"Max address space", RLIMIT_AS}, {"Max data size", RLIMIT_DATA}};
+    char *rest = raw->at, *line, changed[128], a[24], b[24];
+    while ((line = next_line(&rest)) != NULL) {
+        u64 soft, hard;
+        for (size_t i = 0; i < ARRAY_LEN(known); i++)
+            if (strncmp(line, known[i].name, strlen(known[i].name)) == 0 && procfs_limit_view && procfs_limit_view(known[i].resource, &soft, &hard)) {
+                base_format(changed, sizeof changed, "%-25s %-20s %-20s %-10s", known[i].name, limit_text(soft, a), limit_text(hard, b), "bytes");
+                line = changed;
+                break;
+            }
+        add_string(out, line);
+        text_add(out, "\n", 1);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------------------------- */
+
+void procview_make(enum proc_file file, struct text *raw, struct text *out, int tid)
+{
+    switch (file) {
+    case PROC_MAPS:
+    case PROC_SMAPS: view_maps(raw, out); break;
+    case PROC_NUMA: view_numa(raw, out); break;
+    case PROC_STATUS: view_status(raw, out, tid); break;
+    case PROC_STAT: view_stat(raw, out, tid); break;
+    case PROC_STATM: view_statm(raw, out); break;
+    case PROC_LIMITS: view_limits(raw, out); break;
+    default: BUG("no text for file %d of /proc", file);
+    }
 }

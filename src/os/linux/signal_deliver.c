@@ -316,12 +316,14 @@ static struct fault fault_of(enum os_fault kind, u64 addr)
     return f;
 }
 
+/* Into the slot: the caller may hold jit_lock, which writing a frame may need. */
 void os_raise_fault(enum os_fault kind, u64 addr)
 {
     struct os_thread *os = &vm_tc.os;
-    if (signal_attention())
-        return; /* what came first goes first; the instruction will fault again */
     struct fault f = fault_of(kind, addr);
+    signal_block_all();
+    if (signal_slot_full())
+        return; /* what came first goes first; the instruction will fault again */
     siginfo_t info = {.si_signo = f.sig, .si_code = f.code};
     if (f.at_pc)
         info.si_addr = (void *)arch_pc(&vm_tc.cpu);
@@ -332,5 +334,6 @@ void os_raise_fault(enum os_fault kind, u64 addr)
     if (f.with_cr2)
         os->fault_cr2 = addr;
     sigframe_mark_fault(&vm_tc.cpu);
-    signal_force(&info);
+    os->pending_info = info;
+    signal_set_attention();
 }
