@@ -85,9 +85,8 @@ class Job:
             if self.load.copy:
                 shutil.rmtree(os.path.join(self.work, "copy"), ignore_errors=True)
                 shutil.copytree(self.source, os.path.join(self.work, "copy"))
-            drop = ".*" if engine.chatty else self.load.drop
             samples.append(measure.run_once(engine.command(self.argv, self.load.follow), cwd=self.work, env=env, stdin_path=self.stdin,
-                                            out_paths=self.out, drop=drop, timeout_s=timeout_s))
+                                            out_paths=self.out, drop=self.load.drop, stderr=self.load.stderr, timeout_s=timeout_s))
             if samples[-1].error:
                 return samples[-1]
         count = len(samples)

@@ -14,7 +14,7 @@ class Engine:
     prefix: tuple  # goes before the workload's command
     follow: tuple = None  # the same with children followed; None: it cannot
     peer: bool = False
-    chatty: bool = False  # its tool writes to standard output: only files can be compared
+    chatty: bool = False  # its tool writes into the program's output, which is therefore not compared
     note: str = ""
 
     def command(self, argv, follow):
@@ -65,7 +65,7 @@ def dynamorio_engines(home):
         client = os.path.join(home, "samples", "bin64", f"lib{sample}.so")
         if os.path.exists(client):
             prefix = (drrun, "-c", client, "--")
-            engines.append(Engine("dr-" + sample, prefix, prefix, peer=True, chatty=True, note=f"its sample {sample}"))
+            engines.append(Engine("dr-" + sample, prefix, prefix, peer=True, chatty=True, note=f"its sample {sample}; output not compared"))
     return engines
 
 

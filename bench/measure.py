@@ -93,11 +93,12 @@ def hash_stream(sha, file, drop):
             sha.update(line)
 
 
-def digest_output(stdout_file, out_paths, drop):
-    """One digest over standard output and the files that the command made, less the lines that match `drop`."""
+def digest_output(streams, out_paths, drop):
+    """One digest over the output streams and the files that the command made, less the lines that match `drop`."""
     sha = hashlib.sha256()
-    stdout_file.seek(0)
-    hash_stream(sha, stdout_file, drop)
+    for stream in streams:
+        stream.seek(0)
+        hash_stream(sha, stream, drop)
     for path in out_paths:
         sha.update(b"\0file\0")
         try:
@@ -114,7 +115,7 @@ def read_tail(file, limit=2000):
     return file.read().decode(errors="replace").strip()
 
 
-def run_once(argv, *, cwd, env, stdin_path, out_paths, drop, timeout_s):
+def run_once(argv, *, cwd, env, stdin_path, out_paths, drop, stderr, timeout_s):
     for path in out_paths:
         if os.path.exists(path):
             os.unlink(path)
@@ -129,7 +130,7 @@ def run_once(argv, *, cwd, env, stdin_path, out_paths, drop, timeout_s):
         reaper.reap_all()
         child.returncode = reaper.status  # reaped here, not by Popen
         sample = Sample(reaper.cpu_s, (reaper.main_end or time.monotonic()) - start, reaper.rss_kb, reaper.status,
-                        digest_output(out, out_paths, drop), tail=read_tail(err))
+                        digest_output([out, err] if stderr else [out], out_paths, drop), tail=read_tail(err))
     if reaper.timed_out:
         sample.error = f"not finished after {timeout_s:.0f} s"
     elif sample.status < 0:

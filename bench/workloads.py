@@ -20,6 +20,7 @@ class Workload:
     out: str = ""  # suffix of the file it makes
     copy: bool = False  # the input is a folder, each run works on a fresh copy of it, and `{in}` is the copy
     drop: str = None  # lines of output that differ from run to run
+    stderr: bool = False  # standard error is compared, too
     follow: bool = False  # its children are followed
     repeat: int = 1  # runs of the command in one measurement
     needs: str = ""  # the program, where argv[0] does not say it
@@ -36,7 +37,7 @@ WORKLOADS = (
     Workload("python", ("python3", "{guest}/mix.py", "{size}"), 220, 20),
     Workload("sqlite", ("sqlite3", ":memory:"), 500_000, 50_000, input="sql", stdin="{in}"),
     Workload("gnugo", ("gnugo", "--mode", "gtp", "--level", "8", "--seed", "1"), 15, None, input="gtp", stdin="{in}"),
-    Workload("stockfish", ("stockfish", "bench", "16", "1", "{size}"), 13, 8, drop="^info|time|Nodes/second"),
+    Workload("stockfish", ("stockfish", "bench", "16", "1", "{size}"), 13, 8, drop="^info|time|Nodes/second", stderr=True),
     Workload("hmmer", ("hmmsearch", "--max", "--noali", "--cpu", "0", "--seed", "1", "{in2}", "{in}"), 6000, None, input="proteins",
              input2=("profile", 200), drop="^#|^// |^CPU time|Mc/sec"),
     Workload("povray", ("povray", "+I{guest}/scene.pov", "+O{out}", "+FP", "+W{size}", "+H180", "+A0.1", "+WT1", "-J", "-D", "-GA"), 220, None,
@@ -49,7 +50,7 @@ WORKLOADS = (
     Workload("pigz-2t", ("pigz", "-9nc", "-p", "2", "{in}"), 40_000_000, None, group="threads", input="corpus"),
     # Two search threads visit other nodes in every run: the work is bounded by nodes, and only the positions are compared.
     Workload("stockfish-2t", ("stockfish", "bench", "16", "2", "{size}", "default", "nodes"), 50_000, None, group="threads",
-             drop="^info|^bestmove|time|Nodes"),
+             drop="^info|^bestmove|time|Nodes", stderr=True),
     Workload("true", ("/bin/true",), 0, 0, group="cold", repeat=20),
     Workload("git-status", ("git", "-C", "{in}", "--no-optional-locks", "status", "--short"), 1000, 1000, group="cold", input="repository", repeat=10),
     Workload("gcc-hello", ("gcc", "-O2", "-o", "{out}", "{in}"), 0, 0, group="cold", input="hello", out=".exe", follow=True, repeat=3),

@@ -64,7 +64,7 @@ MODES = {
     "flush": ["-random_flush", "500"],
 }
 DEFAULT_MODES = ["plain", "inproc", "tiny", "nolink", "one"]
-SCRIPTS = ["tests/engine_cli.py", "tests/apps/*.py", "tests/apps/*.sh"]
+SCRIPTS = ["tests/engine_cli.py", "tests/fuzz/fuzz.py", "tests/apps/run.py"]
 WARN = ["-Wall", "-Wextra", "-Werror"]
 COMPILERS = {
     ".c": ["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g"] + WARN,

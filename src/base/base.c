@@ -6,9 +6,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 int msg_fd = 2;
+int (*msg_find)(bool *close_after);
+int log_level;
 void (*bug_hook)(void);
 
 struct out {
@@ -111,17 +115,36 @@ int base_format(char *out, size_t bytes, const char *fmt, ...)
     return n;
 }
 
+/* A message must not raise SIGPIPE or SIGXFSZ in the program: all signals are blocked, and what our write has raised is taken back. libc's calls leave out two signals. */
+static void write_quietly(int fd, const char *line, size_t n)
+{
+    u64 all = ~0ul, old = all, before = 0, ours;
+    struct timespec none = {0, 0};
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, sizeof all);
+    syscall(SYS_rt_sigpending, &before, sizeof before);
+    if (write(fd, line, n) < 0 && (errno == EPIPE || errno == EFBIG)) {
+        ours = 1ul << ((errno == EPIPE ? SIGPIPE : SIGXFSZ) - 1);
+        if (!(before & ours))
+            syscall(SYS_rt_sigtimedwait, &ours, NULL, &none, sizeof ours);
+    }
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, sizeof old);
+}
+
 static void vmsg(const char *lead, const char *fmt, va_list ap)
 {
-    if (msg_fd < 0)
+    if (msg_fd == -1)
         return;
     char line[4096];
     int saved = errno;
+    bool close_after = false;
+    int fd = msg_fd != MSG_FIND ? msg_fd : msg_find(&close_after);
     int n = base_format(line, sizeof line - 1, "linchpin: %s", lead);
     n += base_vformat(line + n, sizeof line - 1 - (size_t)n, fmt, ap);
     line[n++] = '\n';
-    ssize_t done = write(msg_fd, line, (size_t)n);
-    (void)done;
+    if (fd >= 0)
+        write_quietly(fd, line, (size_t)n);
+    if (close_after)
+        close(fd);
     errno = saved;
 }
 

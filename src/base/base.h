@@ -40,8 +40,13 @@ int base_format(char *out, size_t bytes, const char *fmt, ...) PRINTF_LIKE(3, 4)
 void msg(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* The world says no: message and exit with status (127 not found, 126 cannot execute, 1 else). */
 void die(int status, const char *fmt, ...) PRINTF_LIKE(2, 3) NORETURN;
-/* Descriptor that msg writes to (2 until the engine has moved its own up), -1: silent. */
+/* Descriptor that msg writes to (2 until the engine has its own), -1: silent, MSG_FIND: msg_find is asked each time. */
+#define MSG_FIND (-2)
 extern int msg_fd;
+extern int (*msg_find)(bool *close_after); /* async-signal-safe; -1: there is none */
+/* The same for those who want to know how the engine gets on (-log): 1 facts of the start, 2 every trace. The arguments are not evaluated below that level. */
+#define log_at(level, ...) do { if (UNLIKELY(log_level >= (level))) msg(__VA_ARGS__); } while (0)
+extern int log_level;
 
 /* Our bug: prints the place and the engine's state (through bug_hook when the engine has set it), then aborts with SIGABRT
  * default action. Stays on in release. */

@@ -104,6 +104,8 @@ TEXT_TOOLS = [
     Case("gawk", LINES + r"""run gawk '{ a[NR] = $1 } END { n = asort(a); print n, a[1], a[n]; print toupper(substr("abc", 2)), strftime("%F", 0, 1) }' in""", needs=("gawk",)),
     Case("bc", "echo 'scale=300; 4*a(1); 2^500; sqrt(2)' | run bc -l; echo '2 3 ^ p' | run dc 2>/dev/null; true", needs=("bc",), short=True),
     Case("diff", LINES + "sed 's/word5/sentence/' in > b; run diff in b | sha256sum; run diff -u in b > p; echo $?; run cmp in b; echo $?", short=True),
+    # What the engine maps must not show: with randomisation off both maps are the same.
+    Case("proc-maps", "setarch -R run cat /proc/self/maps | awk '{ print $1, $2, $6 }'", needs=("setarch",)),
     Case("file", "run file -b /bin/ls | cut -d, -f1-2; run file -b /etc/passwd", needs=("file",)),
 ]
 

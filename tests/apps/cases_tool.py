@@ -84,7 +84,7 @@ STRESS = {
 
 def stressor(name, options, short):
     base = {"cpu-fp": "cpu"}.get(name, name)
-    return Case("stress-" + name, f"run stress-ng --temp-path . --verify --{base} 1 {options} --timeout 60 > out 2> err; s=$?; [ $SECONDS -lt 60 ] || echo operations not done in time; grep -hE 'stress-ng: (fail|error)' out err; echo status $s",
+    return Case("stress-" + name, f"run stress-ng --temp-path . --verify --{base} 1 {options} --timeout 60 > out 2> err; s=$?; [ $SECONDS -lt 60 ] || echo operations not done in time; grep -hE 'stress-ng: (fail|error)|^linchpin:' out err; echo status $s",
                 needs=("stress-ng",), short=short, timeout_s=100, clean=((r"\[\d+\]", "[PID]"),))
 
 

@@ -292,6 +292,13 @@ static bool judge_mnemonic(const struct gen *g, const struct attempt *a)
     }
 }
 
+/* x87 state with instruction and data pointers. */
+static bool saves_pointers(const ZydisDecodedInstruction *z)
+{
+    return z->mnemonic == ZYDIS_MNEMONIC_FXSAVE || z->mnemonic == ZYDIS_MNEMONIC_FXSAVE64 || z->mnemonic == ZYDIS_MNEMONIC_FNSTENV
+        || z->mnemonic == ZYDIS_MNEMONIC_FNSAVE;
+}
+
 static bool is_repeated(const ZydisDecodedInstruction *z)
 {
     return z->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
@@ -318,6 +325,8 @@ static bool judge(struct gen *g, struct attempt *a)
         }
         memory |= modrm && o->mem.type == ZYDIS_MEMOP_TYPE_MEM;
     }
+    if (saves_pointers(&a->z) && (a->wild || (a->ea & 7))) /* neither they nor the cleaning up after them may fault */
+        return false;
     if (is_repeated(&a->z) && g->loop)
         return false;
     if (is_repeated(&a->z))

@@ -508,6 +508,7 @@ static bool save_restore(struct gen *g, const struct special *s)
     u32 k = some(g, ARRAY_LEN(kind)), wide = some(g, 2);
     u64 at = g->base + 4096 + some(g, 32) * 64;
     put_zeros(g, at, 4096);
+    put(g, "\xdb\xe2", 2); /* fnclex: no pending exception may end the item before the pointers are cleared */
     put_mov(g, RAX, fuzz_in.xmask & (chance(g, 70) ? ~0ul : rng_next(&g->rng)));
     put_mov(g, RDX, 0);
     put_rex(g, wide, 0, 0);

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -48,6 +49,11 @@ static bool add_fd(int fd, int *holder)
         return true;
     }
     return false;
+}
+
+bool hostfd_any(void)
+{
+    return __atomic_load_n(&lowest1, __ATOMIC_RELAXED) != 0;
 }
 
 bool hostfd_is(int fd)
@@ -161,11 +167,66 @@ bool hostfd_vacate(int fd)
     return true;
 }
 
-void hostfd_init(void)
+/* --- messages ------------------------------------------------------------------------------------------------------- */
+
+static struct {
+    dev_t dev;
+    ino_t ino;
+    char name[256]; /* "": cannot be opened again */
+} first_stderr;
+
+static bool is_first_stderr(int fd)
 {
-    msg_fd = fcntl(2, F_GETFD) < 0 ? -1 : 2;
-    if (msg_fd == 2 && hostfd_dup_held(2, &msg_fd) < 0)
+    struct stat st;
+    return fstat(fd, &st) == 0 && st.st_dev == first_stderr.dev && st.st_ino == first_stderr.ino;
+}
+
+/* The guest may have put another file of its own in the place of its stderr: that is not ours to write to. */
+static int find_stderr(bool *close_after)
+{
+    if (is_first_stderr(2))
+        return 2;
+    int fd = first_stderr.name[0] ? open(first_stderr.name, O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) : -1;
+    if (fd >= 0 && !is_first_stderr(fd)) {
+        close(fd);
+        fd = -1;
+    }
+    *close_after = fd >= 0;
+    return fd;
+}
+
+static void note_stderr(const struct stat *st)
+{
+    first_stderr.dev = st->st_dev;
+    first_stderr.ino = st->st_ino;
+    ssize_t n = readlink("/proc/self/fd/2", first_stderr.name, sizeof first_stderr.name - 1);
+    first_stderr.name[n > 0 && n < (ssize_t)sizeof first_stderr.name - 1 && first_stderr.name[0] == '/' ? n : 0] = '\0';
+    msg_find = find_stderr;
+    msg_fd = MSG_FIND;
+}
+
+void hostfd_init(bool keep)
+{
+    struct stat st;
+    if (fstat(2, &st) < 0)
+        msg_fd = -1;
+    else if (!keep)
+        note_stderr(&st);
+    else if (hostfd_dup_held(2, &msg_fd) < 0)
         msg("no descriptor for messages (error %d): they go where the program's stderr goes", errno);
+}
+
+void hostfd_open_log(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (fd < 0)
+        die(1, "the log file %s cannot be opened: %s", path, strerror(errno));
+    if (hostfd_is(msg_fd))
+        hostfd_close(msg_fd);
+    msg_fd = fd;
+    if (hostfd_dup_held(fd, &msg_fd) < 0)
+        die(1, "no descriptor for the log file %s: %s", path, strerror(errno));
+    close(fd);
 }
 
 /* --- close_range ---------------------------------------------------------------------------------------------------- */

@@ -4,8 +4,12 @@
 #define LP_HOSTFD_H
 #include "base/base.h"
 
-/* The engine's messages go to a high duplicate of the stderr it was started with (msg_fd); silent if there is none. */
-void hostfd_init(void);
+/* The engine's messages go to the stderr it was started with; silent if there is none. keep: to a high duplicate of it (msg_fd), which the guest cannot close. Else no descriptor is
+ * held: messages, which are rare then, go to the guest's stderr as long as it is the same file, or to the same file by name. */
+void hostfd_init(bool keep);
+/* They go to this file from now on, behind what it has. Dies when it cannot be opened. */
+void hostfd_open_log(const char *path);
+bool hostfd_any(void);
 /* Moves an engine descriptor out of the guest's range, close-on-exec, and registers it. Returns the new number; fd is closed. -1: the kernel says no (errno), fd is
  * left as it was. */
 int hostfd_raise(int fd);

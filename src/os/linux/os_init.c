@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 const struct boot_info *os_boot;
 
@@ -51,12 +52,30 @@ static void load_options(const struct boot_info *boot)
     options_load((int)boot->argc, words);
 }
 
+/* A descriptor of the host's is held only when there will be something to say: one that nobody holds need not be hidden. */
+static void open_messages(void)
+{
+    log_level = options.log_level;
+    if (options.logfile)
+        hostfd_open_log(options.logfile);
+    else
+        hostfd_init(options.tool || options.stats || options.log_level > 0);
+}
+
+static void log_start(const struct boot_info *boot)
+{
+    u64 start, end = 0;
+    log_at(1, "linchpin %s, %s, process %d: %s", LP_VERSION, boot->mode == BOOT_INPROC ? "loaded without ptrace" : "put in by ptrace", getpid(), os_program_path());
+    while (hostmem_next(end, &start, &end))
+        log_at(1, "host memory %lx-%lx", start, end);
+}
+
 void os_init(const struct boot_info *boot)
 {
     os_boot = boot;
     hostmem_init(boot);
-    hostfd_init();
     load_options(boot);
+    open_messages();
     gmap_init();
     procfs_init(boot);
     sys_init(boot->mode == BOOT_INPROC);
@@ -64,6 +83,7 @@ void os_init(const struct boot_info *boot)
     thread_init_first();
     boot_load_state(&vm_tc.cpu, boot);
     signal_init(boot->sigmask);
+    log_start(boot);
 }
 
 void os_release_guest(void)

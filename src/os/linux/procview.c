@@ -333,7 +333,7 @@ static void change_kb(char *out, size_t bytes, const char *name, u64 kb)
 }
 
 /* A line of status that is not the guest's, made so in `changed`; else the line itself. */
-static const char *status_line(const char *line, const struct masks *m, const struct gmap_totals *t, u64 *hidden_kb, char changed[64])
+static const char *status_line(const char *line, const struct masks *m, const struct gmap_totals *t, u64 hidden, char changed[64])
 {
     const struct {
         const char *name;
@@ -348,7 +348,7 @@ static const char *status_line(const char *line, const struct masks *m, const st
     if (strncmp(line, "Threads:\t", 9) == 0)
         base_format(changed, 64, "Threads:\t%lu", number - hosttask_count());
     else if (strncmp(line, "VmPeak:\t", 8) == 0)
-        change_kb(changed, 64, "VmPeak:", number - (*hidden_kb < number ? *hidden_kb : 0));
+        change_kb(changed, 64, "VmPeak:", number - (hidden < number ? hidden : 0));
     else if (strncmp(line, "VmSize:\t", 8) == 0)
         change_kb(changed, 64, "VmSize:", t->all_bytes / 1024);
     else if (strncmp(line, "VmData:\t", 8) == 0)
@@ -358,7 +358,7 @@ static const char *status_line(const char *line, const struct masks *m, const st
     return changed;
 }
 
-/* What the kernel's size has more than the guest's: it comes after the peak that it is taken from. */
+/* What the kernel's size has more than the guest's. */
 static u64 hidden_kb(const char *text, const struct gmap_totals *t)
 {
     const char *size = strstr(text, "\nVmSize:\t");
@@ -374,7 +374,7 @@ static void view_status(struct text *raw, struct text *out, int tid)
     u64 hidden = hidden_kb(raw->at, &totals);
     char *rest = raw->at, *line, changed[64];
     while ((line = next_line(&rest)) != NULL) {
-        add_string(out, status_line(line, &m, &totals, &hidden, changed));
+        add_string(out, status_line(line, &m, &totals, hidden, changed));
         text_add(out, "\n", 1);
     }
 }

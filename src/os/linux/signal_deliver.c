@@ -304,7 +304,16 @@ static const struct fault {
     [OS_FAULT_BUS] = {SIGBUS, BUS_ADRERR, 14, 0x14, true, false},
 };
 
-/* Beyond the user's half: not an address at all, or the kernel's, where the kernel hides whether something is mapped. */
+#define ERR_PRESENT 1 /* page fault error code: there is a page, it may not be used like this */
+
+/* Does the processor find a page there? Not where all access is forbidden. Where nothing was touched yet the kernel brings one in before it looks at the right to
+ * execute, as this read does. */
+static bool page_is_present(u64 addr)
+{
+    u8 byte;
+    return arch_safe_copy(&byte, (const void *)addr, 1) == 1;
+}
+
 static struct fault fault_of(enum os_fault kind, u64 addr)
 {
     struct fault f = faults[kind];
@@ -312,7 +321,9 @@ static struct fault fault_of(enum os_fault kind, u64 addr)
     if (kind == OS_FAULT_EXEC_UNMAPPED && !canonical)
         return faults[OS_FAULT_GENERAL];
     if (kind == OS_FAULT_EXEC_UNMAPPED && (s64)addr < 0)
-        f.err |= 1;
+        f.err |= ERR_PRESENT; /* so the kernel hides what of its own half is mapped */
+    if (kind == OS_FAULT_EXEC_PROTECTED && !page_is_present(addr))
+        f.err &= ~(u64)ERR_PRESENT;
     return f;
 }
 

@@ -25,11 +25,15 @@ void sys_init(bool inproc); /* before jit_init, which takes the interest over */
 /* Makes every call, or the calls of one class, go through os_syscall from now on. */
 void sys_watch_all(void);
 void sys_watch_class(int class);
-enum sys_class {
+void sys_unwatch_class(int class);
+void sys_after_fork_child(void);
+enum sys_class { /* bits of os_syscall_interest */
     CLASS_ALWAYS = 1,
-    CLASS_OUTPUT,   /* lets the kernel write guest memory: once the jit write-protects pages */
-    CLASS_INPROC,   /* follows a path: only where /proc/self/exe is the engine for the kernel */
-    CLASS_MEM_FILE, /* writes files: once the guest has opened /proc/self/mem for writing */
+    CLASS_OUTPUT = 2,    /* lets the kernel write guest memory: once the jit write-protects pages */
+    CLASS_INPROC = 4,    /* follows a path: only where /proc/self/exe is the engine for the kernel */
+    CLASS_MEM_FILE = 8,  /* writes files: once the guest has opened /proc/self/mem for writing */
+    CLASS_VIEW = 16,     /* reads files: while the guest has one open whose text is changed (procread.c) */
+    CLASS_HOST_FD = 32,  /* takes a descriptor: while the host has some */
 };
 
 /* --- guest memory -------------------------------------------------------------------------------------------- */
@@ -115,6 +119,8 @@ void sys_close(void);
 void sys_dup2(void);
 void sys_close_range(void);
 void sys_host_fd_guard(void);
+void sys_dup(void);
+void sys_view(void);
 void sys_fcntl(void);
 void sys_getdents(void);
 void sys_getdents64(void);

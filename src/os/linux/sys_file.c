@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/close_range.h>
 #include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,20 @@ static bool ends_with_mem(const char *path, s64 length)
     return length >= 3 && memcmp(path + length - 3, "mem", 3) == 0;
 }
 
+/* A vfork child's descriptors are not those that the tables are about. */
+static bool other_files(void)
+{
+    return vm_tc.os.vfork_child || vm_tc.os.foreign_mm;
+}
+
+static void note_open(int fd, const char *path, s64 length, int flags)
+{
+    if (ends_with_mem(path, length) && (flags & O_ACCMODE) != O_RDONLY)
+        note_mem_file(fd);
+    if (!other_files() && procfs_opened(fd, path, flags))
+        sys_watch_class(CLASS_VIEW);
+}
+
 static void open_path(int dirfd, u64 path_addr, int flags)
 {
     char path[PATH_MAX];
@@ -36,8 +51,8 @@ static void open_path(int dirfd, u64 path_addr, int flags)
     s64 r = n < 0 ? PROCFS_NOT_OURS : procfs_open(dirfd, path, flags);
     if (r == PROCFS_NOT_OURS)
         r = sys_call();
-    if (r >= 0 && ends_with_mem(path, n) && (flags & O_ACCMODE) != O_RDONLY)
-        note_mem_file((int)r);
+    if (r >= 0 && n >= 0)
+        note_open((int)r, path, n, flags);
     sys_finish(r);
 }
 
@@ -54,8 +69,8 @@ void sys_openat(void)
 void sys_openat2(void)
 {
     struct open_how how;
-    if (sys_arg(3) < sizeof how || !sys_read(&how, sys_arg(2), sizeof how) || how.resolve)
-        sys_pass(); /* an error, or rules for the path that a replaced file would break */
+    if (sys_arg(3) < sizeof how || !sys_read(&how, sys_arg(2), sizeof how))
+        sys_pass(); /* an error */
     else
         open_path((int)sys_arg(0), sys_arg(1), (int)how.flags);
 }
@@ -85,6 +100,14 @@ void sys_readlinkat(void)
     read_link((int)sys_arg(0), sys_arg(1), sys_arg(2), sys_arg(3));
 }
 
+static bool refuse_host_fd(void)
+{
+    if (!hostfd_is((int)sys_arg(0)))
+        return false;
+    sys_finish(-EBADF);
+    return true;
+}
+
 /* stat, access and their kin: where the kernel would follow /proc/self/exe to the engine, they get the program's own name. */
 void sys_follow_path(void)
 {
@@ -93,7 +116,10 @@ void sys_follow_path(void)
     bool at = nr != SYS_stat && nr != SYS_access;
     int arg = at ? 1 : 0, flags = nr == SYS_newfstatat ? (int)sys_arg(3) : nr == SYS_statx ? (int)sys_arg(2) : 0;
     const char *program = NULL;
-    if (!(flags & AT_SYMLINK_NOFOLLOW) && sys_read_path(path, sys_arg(arg)) > 0)
+    s64 n = sys_read_path(path, sys_arg(arg));
+    if (at && n >= 0 && path[0] != '/' && refuse_host_fd())
+        return;
+    if (!(flags & AT_SYMLINK_NOFOLLOW) && n > 0)
         program = procfs_exe_path(at ? (int)sys_arg(0) : AT_FDCWD, path);
     if (!program) {
         sys_pass();
@@ -108,25 +134,44 @@ void sys_follow_path(void)
 
 /* --- the host's descriptors -------------------------------------------------------------------------------------------- */
 
-static bool refuse_host_fd(void)
+static void note_closing(u32 first, u32 last)
 {
-    if (!hostfd_is((int)sys_arg(0)))
-        return false;
-    sys_finish(-EBADF);
-    return true;
+    if (LIKELY(!procread_any()) || other_files())
+        return;
+    procread_closing(first, last);
+    if (procread_any())
+        return;
+    sys_unwatch_class(CLASS_VIEW);
+    if (procread_any()) /* opened by another thread meanwhile */
+        sys_watch_class(CLASS_VIEW);
+}
+
+static s64 note_duplicate(int from, s64 result)
+{
+    if (UNLIKELY(procread_any()) && result >= 0 && !other_files())
+        procread_duplicated(from, (int)result);
+    return result;
 }
 
 void sys_close(void)
 {
-    if (!refuse_host_fd())
-        sys_pass();
+    if (refuse_host_fd())
+        return;
+    note_closing((u32)sys_arg(0), (u32)sys_arg(0));
+    sys_pass();
 }
 
-/* dup */
+/* Calls that take a descriptor and no further interest, while there are host descriptors. */
 void sys_host_fd_guard(void)
 {
     if (!refuse_host_fd())
         sys_pass();
+}
+
+void sys_dup(void)
+{
+    if (!refuse_host_fd())
+        sys_finish(note_duplicate((int)sys_arg(0), sys_call()));
 }
 
 /* dup2 and dup3 */
@@ -138,7 +183,7 @@ void sys_dup2(void)
     if (from != to && hostfd_is(to) && (fcntl(from, F_GETFD) < 0 || !hostfd_vacate(to)))
         sys_finish(-EBADF);
     else
-        sys_pass();
+        sys_finish(note_duplicate(from, sys_call()));
 }
 
 /* The lowest host descriptor in [from, end), or end. */
@@ -180,13 +225,15 @@ void sys_fcntl(void)
     if (refuse_host_fd())
         return;
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
-        sys_finish(dup_above());
+        sys_finish(note_duplicate((int)sys_arg(0), dup_above()));
     else
         sys_pass();
 }
 
 void sys_close_range(void)
 {
+    if (!((u32)sys_arg(2) & CLOSE_RANGE_CLOEXEC))
+        note_closing((u32)sys_arg(0), (u32)sys_arg(1));
     sys_finish(hostfd_close_range((u32)sys_arg(0), (u32)sys_arg(1), (u32)sys_arg(2)));
 }
 
@@ -223,6 +270,68 @@ void sys_getdents64(void)
 void sys_getdents(void)
 {
     getdents(hostfd_filter_dirents_old);
+}
+
+/* --- files of /proc that are changed when they are read ------------------------------------------------------------------ */
+
+#define PROCMAP_QUERY_TYPE 'f' /* ioctl of maps that tells one mapping; Linux 6.11 */
+#define PROCMAP_QUERY_NR 17
+
+static u64 iovec_bytes(u64 addr, u64 count)
+{
+    u64 sum = 0;
+    struct iovec v;
+    for (u64 i = 0; i < count && i < IOV_MAX && sys_read(&v, addr + i * sizeof v, sizeof v); i++)
+        sum += v.iov_len;
+    return sum;
+}
+
+static bool scatter(u64 addr, u64 count, const char *from, size_t bytes)
+{
+    struct iovec v;
+    for (u64 i = 0; i < count && bytes; i++) {
+        if (!sys_read(&v, addr + i * sizeof v, sizeof v))
+            return false;
+        size_t n = v.iov_len < bytes ? v.iov_len : bytes;
+        if (n && !sys_write((u64)v.iov_base, from, n))
+            return false;
+        from += n;
+        bytes -= n;
+    }
+    return true;
+}
+
+static s64 read_view(int fd, u64 nr)
+{
+    char text[PROCREAD_MAX + 1];
+    bool vector = nr != SYS_read && nr != SYS_pread64, current = nr == SYS_read || nr == SYS_readv || (nr == SYS_preadv2 && sys_arg(3) == ~0ul);
+    u64 want = vector ? iovec_bytes(sys_arg(1), sys_arg(2)) : sys_arg(2);
+    if (!current && (s64)sys_arg(3) < 0)
+        return -EINVAL;
+    s64 r = procread_read(fd, current ? -1 : (s64)sys_arg(3), text, want < PAGE_BYTES ? want : PAGE_BYTES);
+    if (r <= 0)
+        return r;
+    bool ok = vector ? scatter(sys_arg(1), sys_arg(2), text, (size_t)r) : sys_write(sys_arg(1), text, (size_t)r);
+    if (!ok && current)
+        procread_seek(fd, -r, SEEK_CUR);
+    return ok ? r : -EFAULT;
+}
+
+/* read, pread64, readv, preadv, preadv2, lseek, ioctl */
+void sys_view(void)
+{
+    u64 nr = sys_nr(), command = sys_arg(1);
+    int fd = (int)sys_arg(0);
+    s64 r = hostfd_is(fd) ? -EBADF : PROCFS_NOT_OURS;
+    if (procread_is(fd) && !other_files()) {
+        if (nr == SYS_lseek)
+            r = procread_seek(fd, (s64)command, (int)sys_arg(2));
+        else if (nr != SYS_ioctl)
+            r = read_view(fd, nr);
+        else if ((command >> 8 & 0xff) == PROCMAP_QUERY_TYPE && (command & 0xff) == PROCMAP_QUERY_NR)
+            r = -ENOTTY; /* as on older kernels */
+    }
+    sys_finish(r == PROCFS_NOT_OURS ? sys_call() : r);
 }
 
 /* --- /proc/self/mem ------------------------------------------------------------------------------------------------------ */
@@ -275,15 +384,6 @@ static void note_mem_file(int fd)
         __atomic_store_n(&nmem_files, nmem_files + 1, __ATOMIC_RELEASE);
     mem_unlock();
     sys_watch_class(CLASS_MEM_FILE);
-}
-
-static u64 iovec_bytes(u64 addr, u64 count)
-{
-    u64 sum = 0;
-    struct iovec v;
-    for (u64 i = 0; i < count && i < IOV_MAX && sys_read(&v, addr + i * sizeof v, sizeof v); i++)
-        sum += v.iov_len;
-    return sum;
 }
 
 void sys_write_file(void)

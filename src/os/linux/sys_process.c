@@ -14,6 +14,7 @@
 #include "os/linux/hostlock.h"
 #include "os/linux/hostmalloc.h"
 #include "os/linux/hoststack.h"
+#include "os/linux/procfs.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
 #include "os/linux/x86/clone.h"
@@ -97,6 +98,7 @@ void sys_exit_group(void)
 static void before_fork(void)
 {
     process_lock();
+    procread_before_fork();
     mem_lock();
     hoststack_before_fork();
     jit_before_fork();
@@ -118,10 +120,13 @@ static void after_fork(bool child)
         mem_lock_reset();
         hostlock_reset(&lock);
         hosttask_after_fork();
+        sys_after_fork_child();
     } else {
         mem_unlock();
-        process_unlock();
     }
+    procread_after_fork(child);
+    if (!child)
+        process_unlock();
 }
 
 static bool is_plain_fork(const struct clone_args *a)

@@ -3,6 +3,8 @@
  * the kernel's alone and runs inside the code cache. Runs on the guest's own thread, no lock held. */
 #include "arch/arch.h"
 #include "jit/jit.h"
+#include "os/linux/hostfd.h"
+#include "os/linux/hostlock.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
 
@@ -78,13 +80,31 @@ static const struct sys_entry table[] = {
     {SYS_faccessat, CLASS_INPROC, sys_follow_path},
     {SYS_faccessat2, CLASS_INPROC, sys_follow_path},
     {SYS_close, CLASS_ALWAYS, sys_close},
-    {SYS_dup, CLASS_ALWAYS, sys_host_fd_guard},
+    {SYS_dup, CLASS_ALWAYS, sys_dup},
     {SYS_fcntl, CLASS_ALWAYS, sys_fcntl},
     {SYS_dup2, CLASS_ALWAYS, sys_dup2},
     {SYS_dup3, CLASS_ALWAYS, sys_dup2},
     {SYS_close_range, CLASS_ALWAYS, sys_close_range},
     {SYS_getdents, CLASS_ALWAYS, sys_getdents},
     {SYS_getdents64, CLASS_ALWAYS, sys_getdents64},
+    {SYS_read, CLASS_VIEW, sys_view},
+    {SYS_pread64, CLASS_VIEW, sys_view},
+    {SYS_readv, CLASS_VIEW, sys_view},
+    {SYS_preadv, CLASS_VIEW, sys_view},
+    {SYS_preadv2, CLASS_VIEW, sys_view},
+    {SYS_lseek, CLASS_VIEW, sys_view},
+    {SYS_ioctl, CLASS_VIEW, sys_view},
+    /* Not the busiest ones, which only a broken program calls with a number that it has not got. */
+#define GUARDED(name) {SYS_##name, CLASS_HOST_FD, sys_host_fd_guard}
+    GUARDED(fstat), GUARDED(fstatfs), GUARDED(fsync), GUARDED(fdatasync), GUARDED(ftruncate), GUARDED(fallocate), GUARDED(fchmod), GUARDED(fchown),
+    GUARDED(flock), GUARDED(fchdir), GUARDED(fadvise64), GUARDED(readahead), GUARDED(sync_file_range), GUARDED(fgetxattr), GUARDED(fsetxattr),
+    GUARDED(flistxattr), GUARDED(fremovexattr), GUARDED(getsockopt), GUARDED(setsockopt), GUARDED(getsockname), GUARDED(getpeername),
+    GUARDED(bind), GUARDED(connect), GUARDED(listen), GUARDED(shutdown), GUARDED(vmsplice), GUARDED(tee), GUARDED(syncfs),
+#undef GUARDED
+    {SYS_newfstatat, CLASS_HOST_FD, sys_follow_path},
+    {SYS_statx, CLASS_HOST_FD, sys_follow_path},
+    {SYS_lseek, CLASS_HOST_FD, sys_view},
+    {SYS_ioctl, CLASS_HOST_FD, sys_view},
     {SYS_write, CLASS_MEM_FILE, sys_write_file},
     {SYS_pwrite64, CLASS_MEM_FILE, sys_write_file},
     {SYS_writev, CLASS_MEM_FILE, sys_write_file},
@@ -183,24 +203,48 @@ void os_syscall(void)
 
 /* --- interest --------------------------------------------------------------------------------------------------- */
 
-static void mark_class(int class)
+static struct hostlock interest_lock; /* the highest rank */
+
+static void mark_class(int class, bool on)
 {
     for (size_t i = 0; i < ARRAY_LEN(table); i++)
-        if (table[i].class == class)
-            os_syscall_interest[table[i].nr] = table[i].class;
+        if (table[i].class == class && on)
+            os_syscall_interest[table[i].nr] |= (u8)class;
+        else if (table[i].class == class)
+            os_syscall_interest[table[i].nr] &= (u8)~class;
+}
+
+static void change_class(int class, bool on)
+{
+    hostlock_take(&interest_lock);
+    mark_class(class, on);
+    jit_syscall_interest_changed();
+    hostlock_give(&interest_lock);
 }
 
 void sys_watch_class(int class)
 {
-    mark_class(class);
-    jit_syscall_interest_changed();
+    change_class(class, true);
+}
+
+void sys_unwatch_class(int class)
+{
+    change_class(class, false);
 }
 
 void sys_watch_all(void)
 {
+    hostlock_take(&interest_lock);
     for (u32 nr = 0; nr < ARRAY_LEN(os_syscall_interest); nr++)
-        if (!os_syscall_interest[nr])
-            os_syscall_interest[nr] = CLASS_ALWAYS;
+        os_syscall_interest[nr] |= CLASS_ALWAYS;
+    jit_syscall_interest_changed();
+    hostlock_give(&interest_lock);
+}
+
+/* Another thread of the parent may have been at it. */
+void sys_after_fork_child(void)
+{
+    hostlock_reset(&interest_lock);
     jit_syscall_interest_changed();
 }
 
@@ -215,9 +259,11 @@ void sys_init(bool inproc)
         if (table[i].handler)
             handlers[table[i].nr] = table[i].handler;
     output_init();
-    mark_class(CLASS_ALWAYS);
+    mark_class(CLASS_ALWAYS, true);
     if (inproc)
-        mark_class(CLASS_INPROC);
+        mark_class(CLASS_INPROC, true);
+    if (hostfd_any())
+        mark_class(CLASS_HOST_FD, true);
 }
 
 /* --- guest memory ----------------------------------------------------------------------------------------------- */
