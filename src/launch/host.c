@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -42,6 +43,19 @@ void boot_add_word(const char *word)
 void host_set_exe(const char *path)
 {
     boot.exe_off = add_text(path);
+}
+
+void host_lift_limits(int pid)
+{
+    static const int resource[BOOT_LIMITS] = {[BOOT_LIMIT_AS] = RLIMIT_AS, [BOOT_LIMIT_DATA] = RLIMIT_DATA};
+    for (int i = 0; i < BOOT_LIMITS; i++) {
+        struct rlimit now = {RLIM_INFINITY, RLIM_INFINITY}, most = now;
+        if (prlimit(pid, resource[i], NULL, &now) == 0 && now.rlim_cur != RLIM_INFINITY && prlimit(pid, resource[i], &most, NULL) < 0) {
+            most.rlim_cur = most.rlim_max = now.rlim_max;
+            prlimit(pid, resource[i], &most, NULL); /* if even that is refused, the engine will say what it lacks */
+        }
+        boot.limit[i] = (struct boot_limit){now.rlim_cur, now.rlim_max};
+    }
 }
 
 static const char *launcher_path(void)

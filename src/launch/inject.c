@@ -172,6 +172,7 @@ static void inject(struct remote *r, const struct program *p)
     boot.mode = BOOT_LAUNCH;
     save_guest(r, &auxv);
     read_exe(r, p);
+    host_lift_limits(r->pid);
     u64 *vdso = auxv_find(&auxv, AT_SYSINFO_EHDR);
     remote_open(r, vdso ? *vdso : 0);
     load_host(r, p, &h, &auxv);

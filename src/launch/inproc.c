@@ -340,6 +340,7 @@ void inproc_launch(const struct program *p)
     build_stack(p);
     fill_boot(p, mask);
     fill_mm(p);
+    host_lift_limits(0);
     load_host(p);
     __asm__ volatile("mov %0, %%rsp\n\t"
                      "call *%1" ::"r"((st.host.sp - 4096) & ~15ul), "r"(finish) : "memory");

@@ -107,6 +107,8 @@ void host_plan(struct plan *p, struct host_layout *h, const struct auxv *guest);
 /* Fills the holes of the guest's mmap area too, when the program is one that has them: what host ld.so maps would fall in there. Nothing to do: an empty plan. */
 void host_plan_holes(struct plan *p, const struct host_layout *h, const struct program *prog, int pid);
 void host_set_exe(const char *path);
+/* Notes the process' memory limits in the boot block and raises them for the engine as far as they go. pid 0: this one. */
+void host_lift_limits(int pid);
 
 /* --- maps.c: /proc/PID/maps ------------------------------------------------------------------------------------------------------ */
 struct map_line {

@@ -11,6 +11,7 @@
 enum kind {
     OPT_FLAG,   /* alone, or with 0 or 1 */
     OPT_TEXT,
+    OPT_PATH,   /* made absolute: programs that are followed may have another directory */
     OPT_NUMBER,
     OPT_BYTES,  /* K, M, G */
     OPT_WORD,   /* checked by set */
@@ -46,7 +47,7 @@ static const struct option options[] = {
     {"-no_rip_near", NULL, OPT_FLAG, FOR_ENGINE, NULL, "never place the cache near the program's code (testing)"},
     {"-random_flush", "N", OPT_NUMBER, FOR_ENGINE, NULL, "flush the cache at random, once in N dispatches (testing)"},
     {"-stats", NULL, OPT_FLAG, FOR_ENGINE, NULL, "print the engine's counters at the end"},
-    {"-logfile", "PATH", OPT_TEXT, FOR_ENGINE, NULL, "file for the engine's log"},
+    {"-logfile", "PATH", OPT_PATH, FOR_ENGINE, NULL, "file for the engine's log"},
     {"-log", "LEVEL", OPT_NUMBER, FOR_ENGINE, NULL, "how much to log: 0 nothing, higher is more"},
     {"-xyzzy", NULL, OPT_FLAG, FOR_LAUNCHER | HIDDEN, NULL, "accept and ignore unknown options that follow"},
     {"-help", NULL, OPT_SHOW, FOR_LAUNCHER, show_help, "this text (also: --help, -h)"},

@@ -4,13 +4,24 @@
 #include "arch/x86/decode.h"
 
 #include <Zydis/Zydis.h>
+#include <cpuid.h>
 #include <string.h>
 
 static ZydisDecoder decoder;
+static bool narrow_branches; /* AMD: an operand size prefix makes a near branch one of 16 bits; Intel ignores it */
+
+static bool is_amd(void)
+{
+    u32 a, b = 0, c, d;
+    __get_cpuid(0, &a, &b, &c, &d);
+    return b == signature_AMD_ebx || b == signature_HYGON_ebx;
+}
 
 void decode_init(void)
 {
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    narrow_branches = is_amd();
+    ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_AMD_BRANCHES, narrow_branches);
 }
 
 static bool is_legacy_prefix(u8 b)
@@ -141,6 +152,9 @@ static void classify(struct insn *in, const ZydisDecodedInstruction *z)
         in->cls = INSN_FPU_SAVE;
     if (z->raw.imm[0].is_relative)
         in->target = in->pc + in->len + (u64)z->raw.imm[0].value.s;
+    bool wide = in->rex_off != 0xff && (in->bytes[in->rex_off] & 8);
+    if (narrow_branches && !wide && memchr(in->bytes, 0x66, in->prefixes))
+        in->target &= 0xffff;
 }
 
 static void decode_fields(struct insn *in, const ZydisDecodedInstruction *z)

@@ -19,6 +19,12 @@ struct boot_range {
     u64 start, end;
 };
 
+/* The limits that the engine's memory counts against: raised for it, as far as they may be, and kept for the guest by limits.c. */
+enum { BOOT_LIMIT_AS, BOOT_LIMIT_DATA, BOOT_LIMITS };
+struct boot_limit {
+    u64 soft, hard;
+};
+
 struct boot_info {
     u64 magic;
     u32 bytes;                           /* sizeof: launcher and engine agree */
@@ -35,6 +41,7 @@ struct boot_info {
     struct boot_range host[BOOT_RANGES];
     gpc_t guest_entry;                   /* AT_ENTRY of the program (not of its interpreter) */
     u64 guest_auxv, guest_auxv_bytes;    /* where the guest's auxv is on its stack (in-process: built by the loader) */
+    struct boot_limit limit[BOOT_LIMITS]; /* as the program has inherited them */
     u32 argc;                            /* engine command line: options, then "-t" TOOL and its options */
     u32 exe_off;                         /* offset in text: guest program's absolute path (what /proc/self/exe shows natively) */
     u32 launcher_off;                    /* offset in text: absolute path of the linchpin command, for -follow_execv */

@@ -65,7 +65,7 @@ static void open_messages(void)
 static void log_start(const struct boot_info *boot)
 {
     u64 start, end = 0;
-    log_at(1, "linchpin %s, %s, process %d: %s", LP_VERSION, boot->mode == BOOT_INPROC ? "loaded without ptrace" : "put in by ptrace", getpid(), os_program_path());
+    log_at(1, "version %s, %s, process %d: %s", LP_VERSION, boot->mode == BOOT_INPROC ? "loaded without ptrace" : "put in by ptrace", getpid(), os_program_path());
     while (hostmem_next(end, &start, &end))
         log_at(1, "host memory %lx-%lx", start, end);
 }
