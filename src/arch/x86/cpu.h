@@ -10,6 +10,16 @@ enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R
 
 #define XSAVE_MAX_BYTES 11264 /* AMX tiles included */
 
+/* The guest's registers while an analysis routine runs (A5): what the bridge has put there. Also what a tool's CONTEXT of such a call is. */
+struct bridge_state {
+    u64 gpr[GPR_COUNT]; /* scratch registers and rsp always, the others where a call needs them */
+    u64 pc;             /* 128 */
+    u64 flags;          /* 136 */
+    u64 value;          /* 144: a condition or predicate, computed before flags change */
+    u64 pad[5];
+    u8 xsave[XSAVE_MAX_BYTES] __attribute__((aligned(64))); /* 192 */
+};
+
 struct cpu_state {
     u64 gpr[GPR_COUNT]; /* 0 */
     u64 pc;             /* 128: guest pc; for the entry routine together with `enter` */
@@ -24,6 +34,7 @@ struct cpu_state {
     u64 sysret_pc;      /* 256: guest address for vm_gate_flushed */
     u64 pad[7];
     u8 xsave[XSAVE_MAX_BYTES] __attribute__((aligned(64))); /* 320: standard format */
+    struct bridge_state bridge;                             /* 11584 */
 };
 
 #endif

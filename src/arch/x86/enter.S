@@ -15,6 +15,7 @@ vm_enter:
 	push %r13
 	push %r14
 	push %r15
+	sub $8, %rsp /* analysis routines are called from here: aligned */
 	mov %rsp, CTX(CPU_HOST_SP)
 vm_enter_begin:
 	cmpb $0, CTX(TC_PENDING) /* came since the dispatcher looked: from here on the handler redirects */
@@ -83,7 +84,7 @@ leave_cache:
 	fninit
 	pushq $0x1f80
 	ldmxcsr (%rsp)
-	lea 8(%rsp), %rsp
+	lea 16(%rsp), %rsp
 	pop %r15
 	pop %r14
 	pop %r13
@@ -92,6 +93,41 @@ leave_cache:
 	pop %rbx
 	ret
 	.size vm_enter, . - vm_enter
+
+/* Around analysis routines that may touch anything (A5): on the host stack, scratch registers saved. Flags, vector and x87 state into the context and back. */
+	.globl bridge_save_all, bridge_restore_all, bridge_save_flags, bridge_restore_flags
+bridge_save_all:
+	pushfq
+	popq CTX(CPU_BRIDGE + 136)
+	cld
+	mov %fs:0, %rcx
+	lea vm_tc@tpoff(%rcx), %rcx
+	mov CPU_XSAVE_MASK(%rcx), %eax
+	mov CPU_XSAVE_MASK+4(%rcx), %edx
+	xsave64 CPU_BRIDGE+192(%rcx)
+	fninit
+	pushq $0x1f80
+	ldmxcsr (%rsp)
+	lea 8(%rsp), %rsp
+	ret
+bridge_restore_all:
+	mov %fs:0, %rcx
+	lea vm_tc@tpoff(%rcx), %rcx
+	mov CPU_XSAVE_MASK(%rcx), %eax
+	mov CPU_XSAVE_MASK+4(%rcx), %edx
+	xrstor64 CPU_BRIDGE+192(%rcx)
+	pushq CTX(CPU_BRIDGE + 136)
+	popfq
+	ret
+bridge_save_flags:
+	pushfq
+	popq CTX(CPU_BRIDGE + 136)
+	cld
+	ret
+bridge_restore_flags:
+	pushq CTX(CPU_BRIDGE + 136)
+	popfq
+	ret
 
 /* size_t arch_safe_copy(void *dst, const void *src, size_t bytes): bytes copied. rep movsb leaves the rest in rcx. */
 	.globl arch_safe_copy, safe_copy_insn, safe_copy_landing

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Insertion of analysis calls: the argument list of a call is read, checked and kept (struct call); code comes from the architecture's bridge when the trace is lowered.
+ * Under jit_lock, from instrumentation callbacks. */
+#include "api/insert.h"
+
+#include "linchpin/iarg.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#define MAX_ARGS 64
+
+/* What follows an IARG in the list, and whether it becomes a parameter. */
+enum operand { OPERAND_NONE, OPERAND_WORD, OPERAND_INT, OPERAND_REG, OPERAND_TWO_WORDS };
+
+static enum operand operand_of(int iarg)
+{
+    switch (iarg) {
+    case IARG_ADDRINT: case IARG_PTR: case IARG_UINT64: case IARG_PROTOTYPE: case IARG_IARGLIST: case IARG_PRESERVE: case IARG_EXPOSE:
+        return OPERAND_WORD;
+    case IARG_BOOL: case IARG_UINT32: case IARG_MEMORYOP_EA: case IARG_MEMORYOP_PTR: case IARG_MEMORYOP_SIZE: case IARG_MEMORYOP_MASKED_ON: case IARG_MULTI_ELEMENT_OPERAND:
+    case IARG_SYSARG_VALUE: case IARG_SYSARG_REFERENCE: case IARG_FUNCARG_CALLSITE_VALUE: case IARG_FUNCARG_CALLSITE_REFERENCE:
+    case IARG_FUNCARG_ENTRYPOINT_VALUE: case IARG_FUNCARG_ENTRYPOINT_REFERENCE: case IARG_CALL_ORDER:
+        return OPERAND_INT;
+    case IARG_REG_VALUE: case IARG_REG_REFERENCE: case IARG_REG_CONST_REFERENCE: case IARG_RETURN_REGS:
+        return OPERAND_REG;
+    case IARG_PARTIAL_CONTEXT:
+        return OPERAND_TWO_WORDS;
+    }
+    return OPERAND_NONE;
+}
+
+static bool is_parameter(int iarg)
+{
+    switch (iarg) {
+    case IARG_RETURN_REGS: case IARG_CALL_ORDER: case IARG_FAST_ANALYSIS_CALL: case IARG_PROTOTYPE: case IARG_PRESERVE: case IARG_EXPOSE: case IARG_CHECK_INLINE: case IARG_FILE_NAME:
+    case IARG_LINE_NO:
+        return false;
+    }
+    return true;
+}
+
+/* Only where the instruction has what is asked for. */
+static void check_arg(const char *call, const struct call *c, const struct call_arg *a)
+{
+    if (!insert_arg_known(a->iarg))
+        api_misuse(call, c->file, c->line, "argument type %u is not supported yet", a->iarg);
+}
+
+static struct call *read_call(const char *name, void *fn, va_list ap)
+{
+    struct call_arg arg[MAX_ARGS];
+    struct call head = {.fn = fn, .order = CALL_ORDER_DEFAULT};
+    u16 n = 0;
+    for (;;) {
+        int iarg = va_arg(ap, int);
+        if (iarg == IARG_LAST)
+            break;
+        if (iarg == IARG_FILE_NAME) {
+            head.file = va_arg(ap, const char *);
+            continue;
+        }
+        if (iarg == IARG_LINE_NO) {
+            head.line = va_arg(ap, int);
+            continue;
+        }
+        struct call_arg a = {.iarg = (u16)iarg};
+        switch (operand_of(iarg)) {
+        case OPERAND_NONE: break;
+        case OPERAND_WORD: a.value = va_arg(ap, u64); break;
+        case OPERAND_INT: a.value = a.index = va_arg(ap, u32); break;
+        case OPERAND_REG: a.reg = (u16)va_arg(ap, int); break;
+        case OPERAND_TWO_WORDS: a.value = va_arg(ap, u64); (void)va_arg(ap, u64); break;
+        }
+        if (iarg == IARG_RETURN_REGS)
+            head.return_reg = a.reg;
+        else if (iarg == IARG_CALL_ORDER)
+            head.order = (s32)a.index;
+        if (!is_parameter(iarg))
+            continue;
+        if (n == MAX_ARGS)
+            api_misuse(name, NULL, 0, "more than %d arguments, or no IARG_END at the end of the list", MAX_ARGS);
+        arg[n++] = a;
+    }
+    struct call *c = objects_alloc(sizeof *c + n * sizeof arg[0]);
+    *c = head;
+    c->nargs = n;
+    memcpy(c->arg, arg, n * sizeof arg[0]);
+    for (u16 i = 0; i < n; i++)
+        check_arg(name, c, &c->arg[i]);
+    return c;
+}
+
+/* By order, then as inserted. A THEN goes right behind its IF. */
+static void put(struct call **list, struct call *c)
+{
+    while (*list && ((*list)->order <= c->order || (*list)->kind == CALL_THEN))
+        list = &(*list)->next;
+    c->next = *list;
+    *list = c;
+}
+
+static void put_then(const char *name, struct call **list, struct call *c)
+{
+    struct call *last_if = NULL;
+    for (struct call *i = *list; i; i = i->next)
+        if (i->kind == CALL_IF && !(i->next && i->next->kind == CALL_THEN))
+            last_if = i;
+    if (!last_if)
+        api_misuse(name, c->file, c->line, "no InsertIfCall at the same place before it");
+    c->next = last_if->next;
+    last_if->next = c;
+}
+
+static struct call **place(const char *name, struct ins *i, int point, const struct call *c)
+{
+    switch (point) {
+    case IPOINT_BEFORE:
+    case IPOINT_ANYWHERE:
+        return &i->before;
+    case IPOINT_AFTER:
+        if (!insert_after_valid(i))
+            api_misuse(name, c->file, c->line, "IPOINT_AFTER at 0x%lx: the instruction has no fall-through", i->pc);
+        return &i->after;
+    case IPOINT_TAKEN_BRANCH:
+        if (!insert_taken_valid(i))
+            api_misuse(name, c->file, c->line, "IPOINT_TAKEN_BRANCH at 0x%lx: not a branch, call or return", i->pc);
+        return &i->taken;
+    }
+    api_misuse(name, c->file, c->line, "%d is not an IPOINT", point);
+}
+
+void insert_call(const char *name, u32 ins, int point, void *fn, enum call_kind kind, bool predicated, va_list ap)
+{
+    struct ins *i = ins_get(ins);
+    struct call *c = read_call(name, fn, ap);
+    if (!i)
+        api_misuse(name, c->file, c->line, "the instruction handle %u is not valid here", ins);
+    c->kind = (u8)kind;
+    c->predicated = predicated;
+    if (kind == CALL_THEN)
+        put_then(name, place(name, i, point, c), c);
+    else
+        put(place(name, i, point, c), c);
+}
+
+#define INSERT(function, kind, predicated)                                                    \
+    void function(u32 ins, int point, void *fn, ...)                                          \
+    {                                                                                         \
+        va_list ap;                                                                           \
+        va_start(ap, fn);                                                                     \
+        insert_call(#function, ins, point, fn, kind, predicated, ap);                         \
+        va_end(ap);                                                                           \
+    }
+
+INSERT(INS_InsertCall, CALL_PLAIN, false)
+INSERT(INS_InsertPredicatedCall, CALL_PLAIN, true)
+INSERT(INS_InsertIfCall, CALL_IF, false)
+INSERT(INS_InsertThenCall, CALL_THEN, false)
+INSERT(INS_InsertIfPredicatedCall, CALL_IF, true)
+INSERT(INS_InsertThenPredicatedCall, CALL_THEN, true)
+
+/* A block's calls go to its first instruction; a call after a block has no single place. */
+static u32 block_head(const char *name, u32 bbl, int *point)
+{
+    struct bbl *b = bbl_get(bbl);
+    if (!b)
+        api_misuse(name, NULL, 0, "the basic block handle %u is not valid here", bbl);
+    if (*point == IPOINT_AFTER || *point == IPOINT_TAKEN_BRANCH)
+        return b->tail;
+    return b->head;
+}
+
+#define INSERT_BLOCK(function, kind)                                                          \
+    void function(u32 bbl, int point, void *fn, ...)                                          \
+    {                                                                                         \
+        va_list ap;                                                                           \
+        u32 ins = block_head(#function, bbl, &point);                                         \
+        va_start(ap, fn);                                                                     \
+        insert_call(#function, ins, point, fn, kind, false, ap);                              \
+        va_end(ap);                                                                           \
+    }
+
+INSERT_BLOCK(BBL_InsertCall, CALL_PLAIN)
+INSERT_BLOCK(BBL_InsertIfCall, CALL_IF)
+INSERT_BLOCK(BBL_InsertThenCall, CALL_THEN)

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The objects that tools hold handles of. A handle is a 32-bit number, 0: invalid; INS, BBL and TRACE live as long as the callback that showed them
+ * (or, for instructions fetched from an open routine, until it is closed). JIT-time objects are made and used under jit_lock on the thread that translates. */
+#ifndef LP_API_OBJECTS_H
+#define LP_API_OBJECTS_H
+#include "base/base.h"
+
+struct ins_facts; /* the architecture's full decode, made when first asked for (arch/x86/facts.h) */
+
+/* One argument of an analysis call, as given (IARG_*), validated. */
+struct call_arg {
+    u16 iarg;
+    u16 reg;      /* REG for those that name one */
+    u32 index;    /* memory operand, argument number, ... */
+    u64 value;    /* constants */
+};
+
+enum call_kind { CALL_PLAIN, CALL_IF, CALL_THEN };
+
+struct call {
+    struct call *next;      /* at the same place, in CALL_ORDER, then order of insertion */
+    void *fn;
+    const char *file;       /* of the tool's source, NULL: unknown */
+    int line;
+    u8 kind;                /* enum call_kind; a THEN follows its IF */
+    bool predicated;
+    bool fast;              /* fast linkage: same registers on x86-64 */
+    s32 order;
+    u16 return_reg;         /* REG that gets the result, 0: none */
+    u16 nargs;
+    struct call_arg arg[];
+};
+
+struct ins {
+    gpc_t pc;
+    u32 id;
+    u32 next, prev;         /* within the basic block (JIT) or the routine */
+    u32 bbl, rtn;
+    u8 len;
+    u8 bytes[15];
+    bool deleted;
+    bool original;          /* false: inserted by the tool */
+    struct ins_facts *facts;
+    struct call *before, *after, *taken;
+};
+
+struct bbl {
+    u32 id, trace, next, prev, head, tail, nins;
+    bool has_fall_through;
+    struct call *calls; /* BBL_InsertCall(IPOINT_BEFORE): moved to the head's list when lowered */
+};
+
+struct ins *ins_get(u32 id);     /* NULL: not a live handle */
+struct bbl *bbl_get(u32 id);
+struct ins *ins_new(gpc_t pc, const u8 *bytes, u8 len);
+struct bbl *bbl_new(void);
+void objects_reset(void);        /* end of a callback: all JIT-time objects go */
+/* Memory that goes with objects_reset. */
+void *objects_alloc(size_t bytes);
+
+/* The caller's mistake: message with the API call's name, reason, and the tool's source line where known; ends the process with status 1. */
+void api_misuse(const char *call, const char *file, int line, const char *fmt, ...) PRINTF_LIKE(4, 5) NORETURN;
+
+#endif
