@@ -7,7 +7,7 @@ CC ?= cc
 ARCH := x86
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Werror
-LP_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Isrc -Isrc/arch/$(ARCH) -fno-strict-aliasing $(CFLAGS)
+LP_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Iinclude -Isrc -Isrc/arch/$(ARCH) -fno-strict-aliasing $(CFLAGS)
 VERSION := 0.1.0
 # make V=1 shows the commands
 Q := $(if $(V),,@)

@@ -3,9 +3,11 @@
 """The linchpin command from outside: programs found as a shell finds them, scripts, statuses, and failing well.
 
 FAILURES says for each wrong start the exit status and a word of the single line `linchpin: ...` on standard error. SAME is
-run natively and under Linchpin and must not differ. Both are done for each way of getting in. run.py calls this with
---short; the last line is `N passed, N failed`."""
+run natively and under Linchpin and must not differ. HARD and SOFT are limits on memory under which a program is started. All
+are done for each way of getting in, and so is the log. run.py calls this with --short; the last line is
+`N passed, N failed`."""
 import os
+import resource
 import struct
 import subprocess
 import sys
@@ -165,9 +167,64 @@ SAME = [
 ]
 
 
-def run(argv, cwd, stdin=b""):
-    done = subprocess.run(argv, cwd=cwd, env=ENV, input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+# KiB. Under a hard limit the program runs as natively, or there is one line that says which limit is too small; under a soft one
+# alone it must run as natively.
+HARD = [("v", kib) for kib in (6000, 8000, 12000, 16000, 20000, 24000, 28000, 32000, 36000, 40000, 50000, 70000, 100000, 300000)] + \
+       [("d", kib) for kib in (1000, 2000, 5000, 9000, 10000, 12000, 15000, 20000, 40000, 100000)]
+SOFT = [("v", 20000), ("v", 200000), ("d", 1000), ("d", 20000)]
+RESOURCES = {"v": resource.RLIMIT_AS, "d": resource.RLIMIT_DATA}
+SHOW_LIMITS = ["sh", "-c", "ulimit -v; ulimit -Hv; ulimit -d; ulimit -Hd; grep -E 'address|data' /proc/self/limits; sh -c 'ulimit -v; ulimit -d'"]
+
+
+def run(argv, cwd, stdin=b"", before=None):
+    done = subprocess.run(argv, cwd=cwd, env=ENV, input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+                          preexec_fn=before)
     return done.returncode, done.stdout, done.stderr
+
+
+def limiter(kind, kib, hard):
+    def lower():
+        most = resource.getrlimit(RESOURCES[kind])[1]
+        resource.setrlimit(RESOURCES[kind], (kib * 1024, kib * 1024 if hard else most))
+    return lower
+
+
+def hard_check(kind, kib, cwd, way):
+    argv, before = ["/bin/echo", "hi"], limiter(kind, kib, True)
+    want, got = run(argv, cwd, before=before), run([LINCHPIN] + way + ["--"] + argv, cwd, before=before)
+    lines = got[2].decode(errors="replace").splitlines()
+    said = any(line.startswith("linchpin: ") and f"ulimit -H{kind}" in line for line in lines)
+    # Near the edge the program itself may be refused what it has a right to: then its own message follows ours.
+    if got == want or (got[0] > 0 and said and len(lines) <= 2):
+        return None
+    return f"{got}, natively {want}"
+
+
+def soft_check(kind, kib, cwd, way):
+    before = limiter(kind, kib, False)
+    want, got = run(SHOW_LIMITS, cwd, before=before), run([LINCHPIN] + way + ["--"] + SHOW_LIMITS, cwd, before=before)
+    return None if want == got else f"{got}, natively {want}"
+
+
+def log_check(cwd, way):
+    """Facts of the start at level 1, traces at level 2, appended, in the same file for followed programs in other directories."""
+    path = os.path.join(cwd, "log")
+    if os.path.exists(path):
+        os.remove(path)
+    program = ["sh", "-c", "echo out; cd /; /bin/true"]
+    got = run([LINCHPIN] + way + ["-logfile", "log", "-log", "1", "-follow_execv", "--"] + program, cwd)
+    with open(path) as f:
+        text = f.read()
+    facts = [text.count(word) >= 2 for word in ("version ", "host memory ", "cache region ")]
+    if got != (0, b"out\n", b"") or not all(facts) or "trace " in text or any(not line.startswith("linchpin: ") for line in text.splitlines()):
+        return f"level 1: {got}, log {text!r}"
+    got = run([LINCHPIN] + way + ["-logfile", path, "-log", "2", "--", "true"], cwd)
+    with open(path) as f:
+        more = f.read()
+    if got != (0, b"", b"") or not more.startswith(text) or "linchpin: trace " not in more:
+        return f"level 2: {got}"
+    code, out, err = run([LINCHPIN] + way + ["-logfile", "no/such/dir/log", "--", "true"], cwd)
+    return None if code == 1 and not out and b"no/such/dir/log" in err and err.count(b"\n") == 1 else f"no such directory: {code} {err}"
 
 
 def failure_check(words, status, word, cwd, way):
@@ -204,6 +261,9 @@ def main():
         for way, options in WAYS.items():
             rows = [(words, attempt(failure_check, words, status, word, cwd, options)) for words, status, word in FAILURES]
             rows += [(argv, attempt(same_check, argv, stdin, cwd, options)) for argv, stdin in SAME]
+            rows += [([f"ulimit -{kind} {kib}"], attempt(hard_check, kind, kib, cwd, options)) for kind, kib in HARD]
+            rows += [([f"ulimit -S{kind} {kib}"], attempt(soft_check, kind, kib, cwd, options)) for kind, kib in SOFT]
+            rows += [(["-logfile"], attempt(log_check, cwd, options))]
             for words, wrong in rows:
                 passed, failed = passed + (not wrong), failed + bool(wrong)
                 if wrong:

@@ -6,6 +6,7 @@
 
 #include "os/linux/hostmem.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -33,7 +34,7 @@ static void new_table(u64 n)
     struct dir_table *t = hostmem_map(PAGE_UP(sizeof *t + n * sizeof t->entry[0]), PROT_READ | PROT_WRITE);
     struct trace **tr = hostmem_map(PAGE_UP(n * sizeof *tr), PROT_READ | PROT_WRITE);
     if (!t || !tr)
-        die(1, "out of memory for a directory of %lu traces; try -cc_memory_size", n);
+        hostmem_die("the directory of traces");
     t->offset_mask = (n - 1) * 16;
     traces = tr;
     __atomic_store_n(&dir_current, t, __ATOMIC_RELEASE);
@@ -110,6 +111,8 @@ void ibt_init(void)
     size_t bytes = IBT_ENTRIES * sizeof *ibt + 65536;
     for (u64 at = LOW_TOP - bytes; !ibt && at > LOW_BOTTOM; at -= 1ul << 20)
         ibt = hostmem_map_at(at, bytes, PROT_READ | PROT_WRITE);
+    if (!ibt && errno == ENOMEM)
+        hostmem_die("the table of indirect branches");
     if (!ibt)
         die(1, "no free %lu KiB below 2 GiB in the program's address space", bytes >> 10);
     ibt_interest = (u8 *)(ibt + IBT_ENTRIES);

@@ -29,7 +29,7 @@ static u32 take_chunk(void)
     ASSERT(nchunks < MAX_CHUNKS);
     struct exit *x = hostmem_map(PAGE_UP(CHUNK * sizeof *x), PROT_READ | PROT_WRITE);
     if (!x)
-        die(1, "out of memory for exit records (%u chunks); try -cc_memory_size", nchunks);
+        hostmem_die("exit records");
     chunk[nchunks++] = x;
     return nchunks;
 }

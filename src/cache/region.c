@@ -14,6 +14,8 @@
 
 #define REGION_DEFAULT_BYTES (16ul << 20)
 #define REGION_MIN_BYTES (64ul << 10)
+#define REGION_SHARE 32                /* of a limited address space; there will be two or three, and more behind them than their size */
+#define REGION_SHORT_BYTES (1ul << 20) /* not less because memory is short */
 #define REACH (3ul << 29) /* 1.5 GiB: leaves room for the guest's data around its code */
 #define MIN_BYTES_PER_ITEM 16
 
@@ -22,8 +24,11 @@ static u64 limit, region_bytes, total;
 
 void region_init(u64 limit_bytes)
 {
+    struct rlimit rl;
     limit = limit_bytes;
     region_bytes = REGION_DEFAULT_BYTES;
+    if (getrlimit(RLIMIT_AS, &rl) == 0 && rl.rlim_cur / REGION_SHARE < region_bytes)
+        region_bytes = rl.rlim_cur / REGION_SHARE > REGION_SHORT_BYTES ? PAGE_DOWN(rl.rlim_cur / REGION_SHARE) : REGION_SHORT_BYTES;
     if (limit && limit / 4 < region_bytes)
         region_bytes = PAGE_DOWN(limit / 4);
     if (region_bytes < REGION_MIN_BYTES)
@@ -114,6 +119,7 @@ static struct region *create(u8 *base)
     r->next = regions;
     __atomic_store_n(&regions, r, __ATOMIC_RELEASE);
     total += region_bytes;
+    log_at(1, "cache region %lx-%lx", (u64)r->base, (u64)r->end);
     return r;
 }
 
@@ -146,6 +152,17 @@ static struct region *create_near(gpc_t pc)
     return r;
 }
 
+/* Smaller ones when memory is short. */
+static struct region *create_anywhere(size_t bytes)
+{
+    struct region *r = create(hostmem_map(region_bytes, PROT_READ | PROT_WRITE | PROT_EXEC));
+    while (!r && region_bytes / 2 >= REGION_SHORT_BYTES && region_bytes / 4 >= bytes) {
+        region_bytes = PAGE_DOWN(region_bytes / 2);
+        r = create(hostmem_map(region_bytes, PROT_READ | PROT_WRITE | PROT_EXEC));
+    }
+    return r;
+}
+
 struct region *region_for(gpc_t pc, size_t bytes)
 {
     struct region *r = pick(pc, bytes, true);
@@ -154,7 +171,7 @@ struct region *region_for(gpc_t pc, size_t bytes)
     if (!r)
         r = pick(pc, bytes, false);
     if (!r && may_grow())
-        r = create(hostmem_map(region_bytes, PROT_READ | PROT_WRITE | PROT_EXEC));
+        r = create_anywhere(bytes);
     return r && space(r) >= bytes ? r : NULL;
 }
 

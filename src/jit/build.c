@@ -9,6 +9,7 @@
 #include "jit/pages.h"
 #include "os/linux/vsyscall.h"
 #include "vm/thread.h"
+#include "os/linux/hostmem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +131,7 @@ static struct trace *make_trace(struct build *b, u32 flags)
     struct trace *t = calloc(1, sizeof *t);
     struct map_entry *map = malloc(b->nmap * sizeof *map);
     if (!t || !map)
-        die(1, "out of memory for trace records; try -cc_memory_size");
+        hostmem_die("trace records");
     memcpy(map, b->map, b->nmap * sizeof *map);
     *t = (struct trace){.pc = b->pc, .guest_bytes = b->guest_bytes, .flags = flags, .body = b->body,
         .body_bytes = (u32)(b->p - b->body), .nmap = b->nmap, .map = map, .region = b->region};
@@ -167,7 +168,7 @@ struct trace *build_trace(gpc_t pc, u64 *fetch_fault)
         b->region = region_for(pc, room);
     }
     if (!b->region)
-        die(1, "no memory for the code cache");
+        hostmem_die("the code cache");
     b->source = source;
     begin_code(b);
     lower(b);

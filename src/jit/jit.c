@@ -8,6 +8,7 @@
 #include "jit/build.h"
 #include "jit/jit_internal.h"
 #include "jit/pages.h"
+#include "os/linux/hostmem.h"
 #include "vm/thread.h"
 #include "vm/vm.h"
 
@@ -33,7 +34,7 @@ void jit_init(void)
     jit_lock();
     struct region *r = region_for(vm_tc.cpu.pc, BUILD_BYTES_FIXED);
     if (!r)
-        die(1, "no memory for the code cache");
+        hostmem_die("the code cache");
     ibt_set_default(r->ib_miss);
     memcpy(ibt_interest, os_syscall_interest, 65536);
     arch_configure();
@@ -117,6 +118,7 @@ struct trace *jit_trace(gpc_t pc, u64 *fetch_fault)
     jit_stats.traces++;
     jit_stats.guest_bytes += t->guest_bytes;
     jit_stats.cache_bytes += t->body_bytes;
+    log_at(2, "trace %lx, %u bytes, at %p, %u bytes", t->pc, t->guest_bytes, (void *)t->body, t->body_bytes);
     return t;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See pages.h. The page table is a chained hash; a page stays in it once seen (its write-fault count decides how it is watched). */
 #include "jit/pages.h"
+#include "os/linux/hostmem.h"
 
 #include "os/linux/os_thread.h"
 
@@ -8,8 +9,9 @@
 #include <sys/mman.h>
 
 #define BUCKETS 16384u
-/* A page written to this often while it holds translated code is not protected any more: its traces check themselves. */
-#define MAX_WRITE_FAULTS 6
+/* A page written to this often while it holds translated code is not protected any more: its traces check themselves. A JIT that fills a page with one small function
+ * after the other and patches its jumps later comes to about 20, and then leaves the page alone; checks there would cost for good (qemu: 6 was 16 times slower). */
+#define MAX_WRITE_FAULTS 32
 
 /* Pages seen in each 2 MiB of the address space, hashed. */
 #define CHUNK_BYTES (2ul << 20)
@@ -42,7 +44,7 @@ static struct page *get(u64 addr)
         return p;
     p = calloc(1, sizeof *p);
     if (!p)
-        die(1, "out of memory for the code page table (%u pages)", npages);
+        hostmem_die("the table of code pages");
     p->addr = PAGE_DOWN(addr);
     struct page **b = bucket_of(p->addr);
     p->next = *b;
@@ -99,7 +101,7 @@ void pages_add_trace(struct trace *t)
     for (u64 a = PAGE_DOWN(t->pc); a <= last; a += PAGE_BYTES) {
         struct page_use *u = calloc(1, sizeof *u);
         if (!u)
-            die(1, "out of memory for trace records");
+            hostmem_die("trace records");
         u->trace = t;
         u->page = get(a);
         u->next_in_page = u->page->uses;

@@ -103,10 +103,11 @@ static bool report_fsgsbase(void)
 static void report_libc(const char *engine)
 {
     static struct elf_image im;
-    static char text[1 << 20];
+    const u64 bytes = 1ul << 20;
+    char *text = host_map_own(bytes);
     const char *why, key[] = "release version ";
     int fd = elf_read(&im, engine, &why) == ELF_OK ? open(im.interp, O_RDONLY | O_CLOEXEC) : -1;
-    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, bytes - 1);
     char *at = n > 0 ? memmem(text, (size_t)n, key, sizeof key - 1) : NULL;
     if (fd >= 0)
         close(fd);

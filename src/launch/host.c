@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #define STACK_BYTES (8ul << 20)
+#define OWN_BASE 0x6a1000000000ul /* beside the launcher's image (build.mk) */
+#define LEAST_AS_BYTES (16ul << 20) /* with less not even the engine's libraries can be mapped */
 #define GUARD_BYTES (64ul << 10)
 #define MMAP_DOWNWARDS_FROM (1ul << 46) /* a bottom-up area starts at a third of the 47 bits, plus at most 1 TiB of randomness */
 
@@ -20,7 +22,8 @@ extern char **environ;
 
 struct boot_info boot;
 static struct elf_image engine, ldso;
-static u8 stack_buf[STACK_IMAGE_MAX] __attribute__((aligned(16)));
+static u64 own_end = OWN_BASE;
+static u64 as_limit = RLIM_INFINITY; /* after host_lift_limits */
 const u64 host_placeholder_bytes[HOST_PLACEHOLDERS] = {4ul << 40,  1ul << 40, 256ul << 30, 64ul << 30, 16ul << 30,
                                                        4ul << 30, 1ul << 30, 256ul << 20, 64ul << 20, 0};
 
@@ -56,6 +59,44 @@ void host_lift_limits(int pid)
         }
         boot.limit[i] = (struct boot_limit){now.rlim_cur, now.rlim_max};
     }
+    struct rlimit now;
+    if (prlimit(pid, RLIMIT_AS, NULL, &now) == 0)
+        as_limit = now.rlim_cur;
+}
+
+const char *host_limit_hint(int err)
+{
+    static char text[160];
+    if (err != ENOMEM || (boot.limit[BOOT_LIMIT_AS].hard == RLIM_INFINITY && boot.limit[BOOT_LIMIT_DATA].hard == RLIM_INFINITY))
+        return "";
+    bool as = boot.limit[BOOT_LIMIT_AS].hard != RLIM_INFINITY;
+    base_format(text, sizeof text, ": the hard limit of %lu KiB on %s (ulimit -H%s) is too small for program and engine", boot.limit[as ? BOOT_LIMIT_AS : BOOT_LIMIT_DATA].hard / 1024,
+                as ? "address space" : "data", as ? "v" : "d");
+    return text;
+}
+
+const char *host_limit_error(void)
+{
+    return as_limit < LEAST_AS_BYTES ? host_limit_hint(ENOMEM) : "";
+}
+
+bool host_placeholder_too_big(u64 bytes)
+{
+    return as_limit != RLIM_INFINITY && bytes > as_limit / 4;
+}
+
+void *host_map_own(u64 bytes)
+{
+    void *at = mmap((void *)own_end, PAGE_UP(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (at != (void *)own_end)
+        die(1, "no memory for the launcher (%lu bytes): %s", bytes, strerror(errno));
+    own_end += PAGE_UP(bytes);
+    return at;
+}
+
+struct boot_range host_own_memory(void)
+{
+    return (struct boot_range){OWN_BASE, own_end};
 }
 
 static const char *launcher_path(void)
@@ -147,6 +188,9 @@ void host_layout_at(struct host_layout *h, u64 edge, bool downwards, u64 placeho
     h->entry = h->ldso_bias + ldso.eh.e_entry;
 }
 
+static u8 *plan_stack_buf;
+static u64 plan_stack_bytes;
+
 static void plan_stack(struct plan *p, struct host_layout *h, const struct auxv *guest)
 {
     static struct auxv auxv;
@@ -160,7 +204,12 @@ static void plan_stack(struct plan *p, struct host_layout *h, const struct auxv 
     auxv_add(&auxv, AT_LINCHPIN, h->block);
     argv[0] = engine.path;
     struct stack_spec spec = {.top = h->stack_top, .execfn = engine.path, .argv = argv, .envp = environ, .host_env = true, .auxv = &auxv};
-    stack_build(&spec, stack_buf, &image);
+    u64 bytes = stack_bound(&spec);
+    if (!plan_stack_buf || bytes > plan_stack_bytes) {
+        plan_stack_buf = host_map_own(bytes);
+        plan_stack_bytes = bytes;
+    }
+    stack_build(&spec, plan_stack_buf, plan_stack_bytes, &image);
     h->sp = image.sp;
     plan_mmap(p, "the host stack", h->stack_lo, h->stack_top - h->stack_lo, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_NORESERVE | MAP_STACK);
     plan_write(p, image.sp, image.mem, image.bytes);

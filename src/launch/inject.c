@@ -89,6 +89,8 @@ static int place_host(struct remote *r, struct plan *plan, struct host_layout *h
     u64 edge = down ? scratch : scratch + REMOTE_SCRATCH_BYTES;
     int failed = 0;
     for (int i = 0; i < HOST_PLACEHOLDERS; i++) {
+        if (host_placeholder_too_big(host_placeholder_bytes[i]))
+            continue;
         host_layout_at(h, edge, down, host_placeholder_bytes[i]);
         plan_init(plan, scratch + PAGE_BYTES);
         host_plan(plan, h, auxv);
@@ -133,8 +135,9 @@ static void restore_trap_action(struct remote *r, u64 at)
 
 static void check_plan(struct remote *r, const struct plan *plan, int failed)
 {
-    if (failed >= 0)
-        remote_fail(r, "cannot map %s into the program: %s", plan->what[failed], strerror((int)-plan->page.op[failed].result));
+    int err = failed < 0 ? 0 : (int)-plan->page.op[failed].result;
+    if (err)
+        remote_fail(r, "cannot map %s into the program: %s%s", plan->what[failed], strerror(err), host_limit_hint(err));
 }
 
 static void load_host(struct remote *r, const struct program *p, struct host_layout *h, struct auxv *auxv)
@@ -142,7 +145,7 @@ static void load_host(struct remote *r, const struct program *p, struct host_lay
     static struct plan plan, holes;
     long scratch = remote_scratch(r);
     if ((u64)scratch > (u64)-4096)
-        remote_fail(r, "no memory for the engine in the program: %s", strerror((int)-scratch));
+        remote_fail(r, "no memory for the engine in the program: %s%s", strerror((int)-scratch), host_limit_hint((int)-scratch));
     check_plan(r, &plan, place_host(r, &plan, h, auxv, (u64)scratch));
     if (plan.page.op[0].result != plan.page.op[0].arg[0])
         remote_fail(r, "the kernel is too old (no MAP_FIXED_NOREPLACE)");
@@ -175,6 +178,8 @@ static void inject(struct remote *r, const struct program *p)
     host_lift_limits(r->pid);
     u64 *vdso = auxv_find(&auxv, AT_SYSINFO_EHDR);
     remote_open(r, vdso ? *vdso : 0);
+    if (host_limit_error()[0])
+        remote_fail(r, "no memory for the engine%s", host_limit_error());
     load_host(r, p, &h, &auxv);
     remote_close(r);
     struct user_regs_struct start = r->regs;

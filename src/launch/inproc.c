@@ -45,7 +45,6 @@ static struct {
     char comm[16];
 } st;
 static struct plan plan;
-static u8 stack_buf[STACK_IMAGE_MAX] __attribute__((aligned(16)));
 
 /* --- what this process looks like -------------------------------------------------------------------------------------- */
 
@@ -207,7 +206,8 @@ static void build_stack(const struct program *p)
         auxv_set(&st.auxv, fixed[i][0], fixed[i][1]);
     struct stack_spec spec = {.top = st.stack.end, .execfn = p->path, .head = p->head, .nhead = p->nhead, .argv = p->argv, .envp = environ,
                               .slide = st.random ? random_below(STACK_SLIDE_BYTES) : 0, .auxv = &st.auxv};
-    stack_build(&spec, stack_buf, &st.image);
+    u64 bytes = stack_bound(&spec);
+    stack_build(&spec, host_map_own(bytes), bytes, &st.image);
 }
 
 /* What ptrace would have read from a fresh process. */
@@ -272,6 +272,8 @@ static int place_host(u64 edge, bool down)
 {
     int failed = 0;
     for (int i = 0; i < HOST_PLACEHOLDERS && failed == 0; i++) {
+        if (host_placeholder_too_big(host_placeholder_bytes[i]))
+            continue;
         host_layout_at(&st.host, edge, down, host_placeholder_bytes[i]);
         plan_init(&plan, 0);
         host_plan(&plan, &st.host, &st.auxv);
@@ -287,8 +289,9 @@ static int place_host(u64 edge, bool down)
 
 static void check_plan(const struct plan *pl, int failed)
 {
-    if (failed >= 0)
-        die(1, "cannot map %s: %s", pl->what[failed], strerror((int)-pl->page.op[failed].result));
+    int err = failed < 0 ? 0 : (int)-pl->page.op[failed].result;
+    if (err)
+        die(1, "cannot map %s: %s%s", pl->what[failed], strerror(err), host_limit_hint(err));
 }
 
 static void load_host(const struct program *p)
@@ -302,6 +305,7 @@ static void load_host(const struct program *p)
     check_plan(&plan, place_host(down ? (u64)first + PAGE_BYTES : (u64)first, down));
     boot.placeholder = st.host.placeholder;
     boot.host[boot.nhost++] = st.host.zone;
+    boot.host[boot.nhost++] = host_own_memory();
     plan_init(&holes, 0);
     host_plan_holes(&holes, &st.host, p, getpid());
     check_plan(&holes, plan_run(&holes));
@@ -341,6 +345,8 @@ void inproc_launch(const struct program *p)
     fill_boot(p, mask);
     fill_mm(p);
     host_lift_limits(0);
+    if (host_limit_error()[0])
+        die(1, "no memory for the engine%s", host_limit_error());
     load_host(p);
     __asm__ volatile("mov %0, %%rsp\n\t"
                      "call *%1" ::"r"((st.host.sp - 4096) & ~15ul), "r"(finish) : "memory");

@@ -50,7 +50,6 @@ void program_check_tool(const char *path);
 
 /* --- stack.c: an initial stack as the kernel lays it out ------------------------------------------------------------------- */
 #define AUXV_MAX 64
-#define STACK_IMAGE_MAX (8ul << 20) /* the kernel's limit on arguments and environment is 6 MiB */
 
 struct auxv {
     u64 word[2 * AUXV_MAX]; /* pairs, AT_NULL included */
@@ -74,8 +73,9 @@ u64 *auxv_find(struct auxv *a, u64 tag); /* the value's place, NULL: not there *
 void auxv_set(struct auxv *a, u64 tag, u64 value); /* only when the tag is there */
 void auxv_add(struct auxv *a, u64 tag, u64 value); /* before AT_NULL */
 void auxv_copy(struct auxv *a, const u64 *words);
-/* buf holds STACK_IMAGE_MAX bytes. Exits with a message when it is too small. */
-void stack_build(const struct stack_spec *s, u8 *buf, struct stack_image *out);
+/* What a buffer for the image must hold. */
+u64 stack_bound(const struct stack_spec *s);
+void stack_build(const struct stack_spec *s, u8 *buf, u64 bytes, struct stack_image *out);
 
 /* --- host.c: the host side ------------------------------------------------------------------------------------------------------- */
 extern struct boot_info boot; /* what the engine will read; filled here, by options.c, and by the way in */
@@ -98,6 +98,12 @@ const char *host_find_engine(void);
 #define HOST_PLACEHOLDERS 10
 #define HOST_MIN_GAP (1ul << 30) /* a free gap that is smaller is a hole between mappings */
 extern const u64 host_placeholder_bytes[HOST_PLACEHOLDERS];
+/* Would one of this size leave too little of the address space that the process may have? */
+bool host_placeholder_too_big(u64 bytes);
+/* For messages about ENOMEM: "" or a text about the limits that the process has. */
+const char *host_limit_hint(int err);
+/* After host_lift_limits: "" or the same text, when it is not worth trying. */
+const char *host_limit_error(void);
 /* Does the kernel fill its mmap area downwards? Told by the address it gave now, compared with what it mapped at exec. */
 bool host_area_downwards(u64 now, struct auxv *guest, u64 sp);
 /* Zone and placeholder next to `edge`: below it when the area is filled downwards, else above it. */
@@ -107,6 +113,9 @@ void host_plan(struct plan *p, struct host_layout *h, const struct auxv *guest);
 /* Fills the holes of the guest's mmap area too, when the program is one that has them: what host ld.so maps would fall in there. Nothing to do: an empty plan. */
 void host_plan_holes(struct plan *p, const struct host_layout *h, const struct program *prog, int pid);
 void host_set_exe(const char *path);
+/* Memory for the launcher itself, far from the program's places. host_own_memory: all of it. */
+void *host_map_own(u64 bytes);
+struct boot_range host_own_memory(void);
 /* Notes the process' memory limits in the boot block and raises them for the engine as far as they go. pid 0: this one. */
 void host_lift_limits(int pid);
 

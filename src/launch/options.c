@@ -4,6 +4,7 @@
 #include "launch/launch.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,8 +48,8 @@ static const struct option options[] = {
     {"-no_rip_near", NULL, OPT_FLAG, FOR_ENGINE, NULL, "never place the cache near the program's code (testing)"},
     {"-random_flush", "N", OPT_NUMBER, FOR_ENGINE, NULL, "flush the cache at random, once in N dispatches (testing)"},
     {"-stats", NULL, OPT_FLAG, FOR_ENGINE, NULL, "print the engine's counters at the end"},
-    {"-logfile", "PATH", OPT_PATH, FOR_ENGINE, NULL, "file for the engine's log"},
-    {"-log", "LEVEL", OPT_NUMBER, FOR_ENGINE, NULL, "how much to log: 0 nothing, higher is more"},
+    {"-logfile", "PATH", OPT_PATH, FOR_ENGINE, NULL, "file for the engine's messages and log; they are appended"},
+    {"-log", "LEVEL", OPT_NUMBER, FOR_ENGINE, NULL, "how much to log: 0 nothing, 1 facts of the start, 2 also every trace"},
     {"-xyzzy", NULL, OPT_FLAG, FOR_LAUNCHER | HIDDEN, NULL, "accept and ignore unknown options that follow"},
     {"-help", NULL, OPT_SHOW, FOR_LAUNCHER, show_help, "this text (also: --help, -h)"},
     {"--help", NULL, OPT_SHOW, FOR_LAUNCHER | HIDDEN, show_help, ""},
@@ -132,6 +133,18 @@ static const struct option *find_option(const char *name)
     return NULL;
 }
 
+static const char *absolute(const struct option *o, const char *v)
+{
+    static char path[2 * PATH_MAX];
+    if (v[0] == '/')
+        return v;
+    if (!getcwd(path, PATH_MAX))
+        die(1, "option %s: no current directory: %s", o->name, strerror(errno));
+    size_t n = strlen(path);
+    base_format(path + n, sizeof path - n, "/%s", v);
+    return path;
+}
+
 /* A number in any C notation, with a size suffix where the option takes bytes; written back as plain decimal. */
 static const char *number(const struct option *o, const char *v, char out[24])
 {
@@ -161,7 +174,7 @@ static int take_option(struct launch *l, const struct option *o, int i, int argc
     } else if (o->kind != OPT_SHOW) {
         if (++i >= argc || strcmp(argv[i], "--") == 0)
             die(1, "option %s needs %s (see linchpin --help)", o->name, o->arg);
-        value = o->kind == OPT_NUMBER || o->kind == OPT_BYTES ? number(o, argv[i], digits) : argv[i];
+        value = o->kind == OPT_NUMBER || o->kind == OPT_BYTES ? number(o, argv[i], digits) : o->kind == OPT_PATH ? absolute(o, argv[i]) : argv[i];
     }
     if (o->set)
         o->set(l, value);

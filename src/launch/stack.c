@@ -47,14 +47,14 @@ void auxv_copy(struct auxv *a, const u64 *words)
 
 struct builder {
     u8 *buf;
+    u64 bytes;
     u64 top, at; /* addresses in the process to be; buf ends at top */
 };
 
 static u8 *place(struct builder *b, u64 at)
 {
-    if (at > b->top || b->top - at > STACK_IMAGE_MAX)
-        die(126, "arguments and environment are too long");
-    return b->buf + STACK_IMAGE_MAX - (b->top - at);
+    ASSERT(at <= b->top && b->top - at <= b->bytes);
+    return b->buf + b->bytes - (b->top - at);
 }
 
 static u64 push(struct builder *b, const void *data, u64 bytes)
@@ -116,9 +116,24 @@ static void random_bytes(u8 out[16])
         die(1, "no random numbers from the kernel: %s", strerror(errno));
 }
 
-void stack_build(const struct stack_spec *s, u8 *buf, struct stack_image *out)
+static u64 words_bound(const char *const *word, u64 n)
 {
-    struct builder b = {buf, s->top, s->top};
+    u64 bytes = 0;
+    for (u64 i = 0; i < n && word[i]; i++)
+        bytes += strlen(word[i]) + 1 + sizeof *word;
+    return bytes;
+}
+
+/* Generous. */
+u64 stack_bound(const struct stack_spec *s)
+{
+    u64 words = words_bound((const char *const *)s->argv, ~0ul) + words_bound((const char *const *)s->envp, ~0ul) + words_bound(s->head, (u64)s->nhead);
+    return PAGE_UP(words + strlen(s->execfn) + s->slide + sizeof *s->auxv + PAGE_BYTES);
+}
+
+void stack_build(const struct stack_spec *s, u8 *buf, u64 bytes, struct stack_image *out)
+{
+    struct builder b = {buf, bytes, s->top, s->top};
     u64 zero = 0;
     u8 seed[16];
     push(&b, &zero, sizeof zero);

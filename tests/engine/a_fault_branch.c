@@ -1,4 +1,4 @@
-// Branches to where no code is: NULL, a data page, an unmapped page, an address that is not canonical, through a bad pointer.
+// Branches to where no code is: NULL, a data page, an unmapped page, through a bad pointer.
 #include "a_fault.h"
 
 #define ARENA_AT "movabs $0x200000000000, %rdx\n"
@@ -9,9 +9,6 @@ FAULT_SEQ(jump_data, ARENA_AT "stc; jmp *%rdx");
 FAULT_SEQ(jump_data_middle, ARENA_AT "add $0x123, %rdx; jmp *%rdx");
 FAULT_SEQ(jump_unmapped, ARENA_AT "add $0x5678, %rdx; jmp *%rdx");
 FAULT_SEQ(jump_none, ARENA_AT "add $0x1000, %rdx; jmp *%rdx");
-FAULT_SEQ(jump_not_canonical, "jmp *%rax");
-FAULT_SEQ(call_not_canonical, "call *%rax");
-FAULT_SEQ(return_bad, "push %rcx; ret");
 FAULT_SEQ(return_null, "push $0; ret");
 FAULT_SEQ(return_data, ARENA_AT "push %rdx; ret");
 FAULT_SEQ(pointer_null, "xor %ecx, %ecx; call *8(%rcx)");
@@ -35,9 +32,6 @@ int main(void)
     fault_try(jump_data_middle);
     fault_try(jump_unmapped);
     fault_try(jump_none);
-    fault_try(jump_not_canonical);
-    fault_try(call_not_canonical);
-    fault_try(return_bad);
     fault_try(return_null);
     fault_try(return_data);
     fault_try(pointer_null);

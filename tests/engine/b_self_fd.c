@@ -1,5 +1,8 @@
+// test[none]: args=none
+// test[held]: args=held
+// test[held]: opts=-logfile /dev/null
 // SPDX-License-Identifier: Apache-2.0
-// /proc/self/fd lists the program's own descriptors only; readlink and stat of an engine's descriptor numbers fail as natively.
+// /proc/self/fd lists the program's own descriptors only; readlink and stat of an engine's descriptor numbers fail as natively, whether it holds one or not.
 #include "b_check.h"
 #include <dirent.h>
 #include <fcntl.h>
@@ -44,5 +47,9 @@ int main(void)
     for (int i = 0; i < 25000; i++)
         present += fcntl(i, F_GETFD) >= 0;
     say("fcntl finds %d\n", present);
+    present = 0;
+    for (int i = 0; i < 25000; i++)
+        present += fstatat(i, "", &st, AT_EMPTY_PATH) == 0 || lseek(i, 0, SEEK_CUR) >= 0 || errno != EBADF;
+    say("fstatat and lseek find %d\n", present);
     return 0;
 }

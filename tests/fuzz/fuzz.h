@@ -104,11 +104,13 @@ struct gen {
     u64 ptr[NPTRS];
     int tmpl;            /* table mode: the template, else -1 */
     u64 skip;            /* items left out, by number */
+    bool align;          /* alignment checks may be on */
     bool loop;           /* in the body of a loop: rcx counts */
 };
 
 void gen_case(struct gen *g, u64 seed, u64 number, int tmpl, u64 skip);
 extern bool gen_all_rwx; /* probing: no W^X arena */
+extern bool gen_strict;  /* also what Linchpin is known to do differently (fuzz.py lists it) */
 
 /* fuzz_insn.c: appends one instruction (with the setup that it needs); false: none was made */
 bool insn_from_template(struct gen *g, int tmpl);

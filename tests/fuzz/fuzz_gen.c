@@ -8,7 +8,7 @@
 #include <string.h>
 
 u8 *fuzz_supported;
-bool gen_all_rwx;
+bool gen_all_rwx, gen_strict;
 
 void put_fix(struct gen *g, u32 kind, u32 label)
 {
@@ -180,6 +180,7 @@ void gen_case(struct gen *g, u64 seed, u64 number, int tmpl, u64 skip)
     memset(g->ptr, 0, sizeof g->ptr);
     g->n = g->nfix = g->nptrs = g->nitems = 0;
     g->loop = false;
+    g->align = rng_percent(&r, 3);
     g->tmpl = tmpl;
     g->skip = skip;
     g->rwx = rng_percent(&group, 25) || gen_all_rwx;

@@ -25,8 +25,9 @@ static int template_of(u64 number) { return opt.table ? (int)(number % fuzz_ntem
 
 static void report(const struct gen *g, u64 number)
 {
-    if (opt.dump) {
-        dump_case(g, opt.seed, number);
+    if (opt.dump) { /* the last one; those before it are its history */
+        if (number == opt.to - 1)
+            dump_case(g, opt.seed, number);
         return;
     }
     printf("%" PRIu64 " %016" PRIx64 " ", number, run_digest(g));
@@ -56,7 +57,7 @@ static void run_group(u64 first, u64 end)
     run_protect(true);
     for (u64 n = first; n < end; n++) {
         struct gen *c = &g[n % GROUP];
-        gen_case(c, opt.seed, n, template_of(n), opt.skip);
+        gen_case(c, opt.seed, n, template_of(n), n == opt.to - 1 ? opt.skip : 0);
         if (!c->rwx)
             run_write_code(c);
     }
@@ -135,7 +136,7 @@ static void load_supported(void)
 
 static void usage(void)
 {
-    fprintf(stderr, "usage: fuzz_guest --supported FILE [--seed N] [--from N] [--to N] [--table] [--skip MASK] [--dump] [--flush] [--coverage]\n"
+    fprintf(stderr, "usage: fuzz_guest --supported FILE [--seed N] [--from N] [--to N] [--table] [--skip MASK] [--dump] [--flush] [--coverage] [--strict]\n"
                     "       fuzz_guest --probe FILE\n");
     exit(2);
 }
@@ -144,7 +145,7 @@ static void parse_options(int argc, char **argv)
 {
     static const struct option longs[] = {
         {"seed", 1, 0, 's'}, {"from", 1, 0, 'f'}, {"to", 1, 0, 't'}, {"skip", 1, 0, 'k'}, {"table", 0, 0, 'T'}, {"dump", 0, 0, 'd'},
-        {"flush", 0, 0, 'l'}, {"coverage", 0, 0, 'c'}, {"supported", 1, 0, 'S'}, {"probe", 1, 0, 'p'}, {"count", 0, 0, 'n'}, {0},
+        {"flush", 0, 0, 'l'}, {"coverage", 0, 0, 'c'}, {"supported", 1, 0, 'S'}, {"probe", 1, 0, 'p'}, {"strict", 0, 0, 'X'}, {0},
     };
     int c;
     opt.to = 1000;
@@ -160,7 +161,7 @@ static void parse_options(int argc, char **argv)
         case 'c': opt.coverage = true; break;
         case 'S': opt.supported = optarg; break;
         case 'p': opt.probe = optarg; break;
-        case 'n': printf("%u\n", fuzz_ntemplates); exit(0);
+        case 'X': gen_strict = true; break;
         default: usage();
         }
     if (optind != argc || (!opt.supported && !opt.probe))

@@ -26,6 +26,7 @@ struct attempt {
     struct setup setup[6];
     u32 nsetup;
     u64 ea;              /* of the ModRM operand */
+    bool on_stack;       /* it is relative to rsp: ea is only near the truth */
 };
 
 /* Results that no two runs share, doors to the kernel or the hypervisor, and what optimises by hidden state. */
@@ -213,7 +214,8 @@ static bool judge_modrm_memory(struct gen *g, struct attempt *a, const ZydisDeco
         return false;
     }
     a->ea = mem_ea(g, a, o);
-    if (gpr_of(o->mem.base) == RSP)
+    a->on_stack = gpr_of(o->mem.base) == RSP;
+    if (a->on_stack)
         return a->z.address_width == 64 && o->mem.segment != ZYDIS_REGISTER_FS && o->mem.segment != ZYDIS_REGISTER_GS
             && a->ea >= g->base + STACK_AT && a->ea < g->base + STACK_AT + STACK_BYTES - 4096;
     if (a->wild) /* near the case's own mappings, or in the first page, which nobody has */
@@ -309,6 +311,7 @@ static bool judge(struct gen *g, struct attempt *a)
     bool memory = false;
     a->nsetup = 0;
     a->ea = 0;
+    a->on_stack = false;
     if (!judge_mnemonic(g, a))
         return false;
     for (u32 i = 0; i < a->z.operand_count; i++) {
@@ -325,7 +328,7 @@ static bool judge(struct gen *g, struct attempt *a)
         }
         memory |= modrm && o->mem.type == ZYDIS_MEMOP_TYPE_MEM;
     }
-    if (saves_pointers(&a->z) && (a->wild || (a->ea & 7))) /* neither they nor the cleaning up after them may fault */
+    if (saves_pointers(&a->z) && (a->wild || a->on_stack || (a->ea & 7))) /* neither they nor the cleaning up after them may fault */
         return false;
     if (is_repeated(&a->z) && g->loop)
         return false;
@@ -372,7 +375,8 @@ static void emit_attempt(struct gen *g, struct attempt *a)
 {
     for (u32 i = 0; i < a->nsetup; i++)
         put_mov(g, a->setup[i].reg, a->setup[i].value);
-    bool rip = (a->z.attributes & ZYDIS_ATTRIB_HAS_MODRM) && a->z.raw.modrm.mod == 0 && a->z.raw.modrm.rm == 5;
+    bool rip = (a->z.attributes & ZYDIS_ATTRIB_HAS_MODRM) && a->z.raw.modrm.mod == 0 && a->z.raw.modrm.rm == 5
+        && a->z.raw.disp.size == 32; /* mov to and from control registers ignores mod */
     if (rip) {
         s32 disp = (s32)(a->rip_target - (g->code + g->n + a->z.length));
         memcpy(a->b + a->z.raw.disp.offset, &disp, 4);

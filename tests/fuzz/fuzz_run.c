@@ -86,7 +86,7 @@ static bool is_canonical(u64 a) { return (s64)(a << 16) >> 16 == (s64)a; }
 static void forgive_branch(void)
 {
     struct run_out *o = &fuzz_out;
-    if (o->trapno != TRAP_GENERAL)
+    if (o->trapno != TRAP_GENERAL || gen_strict)
         return;
     if (!is_canonical(o->rip)) {
         o->rip = 0;

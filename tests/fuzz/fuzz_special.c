@@ -24,6 +24,8 @@ static u32 free_reg(struct gen *g)
     }
 }
 
+/* Linchpin emulates these without alignment checks. */
+static bool may_emulate(const struct gen *g) { return !g->align || gen_strict; }
 static bool has_forward(const struct special *s) { return s->nlabels && s->self < s->nlabels; }
 static u32 forward_label(struct gen *g, const struct special *s) { return s->self + 1 + some(g, s->nlabels - s->self); }
 
@@ -166,7 +168,7 @@ static void put_ind_memory(struct gen *g, u32 op, u32 label)
         put_rip(g, op, at, 0);
         return;
     case 1: /* fs:disp32 or gs:disp32 */
-        reg = some(g, 2);
+        reg = may_emulate(g) ? some(g, 2) : 0;
         put8(g, 0x64 + reg);
         put8(g, 0xff);
         put8(g, 4 | op << 3);
@@ -274,6 +276,8 @@ static bool branch_odd(struct gen *g, const struct special *s)
         put(g, "\xeb\0", 2);
         break;
     case 3:
+        if (p == 0x66 && !gen_strict)
+            return false;
         put(g, "\xe8\0\0\0\0", 5);
     }
     return true;
@@ -301,7 +305,7 @@ static bool push_pop(struct gen *g, const struct special *s)
 static bool pop_flags(struct gen *g, const struct special *s)
 {
     (void)s;
-    u64 flags = (rng_next(&g->rng) & 0xcd5) | (chance(g, 10) ? 0x200000 : 0) | (chance(g, 10) ? 0x4000 : 0) | (chance(g, 2) ? 0x40000 : 0) | 0x202;
+    u64 flags = (rng_next(&g->rng) & 0xcd5) | (chance(g, 10) ? 0x200000 : 0) | (chance(g, 10) ? 0x4000 : 0) | (g->align && chance(g, 50) ? 0x40000 : 0) | 0x202;
     bool narrow = chance(g, 20);
     if (narrow) {
         put(g, "\x66\x68", 2);
@@ -384,6 +388,8 @@ static bool segment_selector(struct gen *g, const struct special *s)
 {
     static const u16 selector[] = {0, 1, 3, 0x2b, 0x33, 0x23, 0x10, 0x18};
     (void)s;
+    if (!may_emulate(g))
+        return false;
     bool gs = chance(g, 50);
     u32 reg = free_reg(g);
     u16 sel = selector[some(g, ARRAY_LEN(selector))];
@@ -403,10 +409,12 @@ static bool segment_selector(struct gen *g, const struct special *s)
         seen = free_reg(g);
     put_segment_base(g, gs, false, seen, true);
     put_push(g, seen);
-    put_rex(g, 0, 0, seen); /* mov %fs,%seen */
-    put8(g, 0x8c);
-    put8(g, 0xc0 | (gs ? 5 : 4) << 3 | (seen & 7));
-    put_push(g, seen);
+    if (gen_strict) {
+        put_rex(g, 0, 0, seen); /* mov %fs,%seen */
+        put8(g, 0x8c);
+        put8(g, 0xc0 | (gs ? 5 : 4) << 3 | (seen & 7));
+        put_push(g, seen);
+    }
     put_mov(g, reg, 0); /* back to the null selector, then the base */
     put_rex(g, 0, 0, reg);
     put8(g, 0x8e);
@@ -419,7 +427,7 @@ static bool segment_selector(struct gen *g, const struct special *s)
 /* --- far transfers --------------------------------------------------------------------------------------- */
 static bool far_return(struct gen *g, const struct special *s)
 {
-    if (!has_forward(s))
+    if (!has_forward(s) || !may_emulate(g))
         return false;
     u32 label = forward_label(g, s), reg = free_reg(g);
     put8(g, 0x6a);
@@ -438,7 +446,7 @@ static bool far_return(struct gen *g, const struct special *s)
 
 static bool interrupt_return(struct gen *g, const struct special *s)
 {
-    if (!has_forward(s))
+    if (!has_forward(s) || !may_emulate(g))
         return false;
     u32 label = forward_label(g, s), reg = free_reg(g);
     put_label_address(g, reg, label);
@@ -450,7 +458,7 @@ static bool interrupt_return(struct gen *g, const struct special *s)
 
 static bool far_jump(struct gen *g, const struct special *s)
 {
-    if (!has_forward(s))
+    if (!has_forward(s) || !may_emulate(g))
         return false;
     u32 label = forward_label(g, s), reg = free_reg(g);
     u64 at = g->base + 4096 + some(g, 128) * 16;
@@ -568,7 +576,7 @@ static bool jump_nowhere(struct gen *g, const struct special *s)
 {
     (void)s;
     static const u32 page[] = {0, RO_AT, NONE_AT, BUS_AT};
-    u64 to = g->base + page[some(g, ARRAY_LEN(page))] + some(g, 256);
+    u64 to = g->base + page[some(g, gen_strict ? 4 : 3)] + some(g, 256);
     if (chance(g, 15))
         to = some(g, 4000);
     if (chance(g, 20))

@@ -126,8 +126,8 @@ void state_set(const struct gen *g, struct rng *r)
         fuzz_in.flags |= 0x400;
     if (rng_percent(r, 10))
         fuzz_in.flags |= 0x200000;
-    if (rng_percent(r, 2))
-        fuzz_in.flags |= 0x40000; /* alignment checks */
+    if (g->align && rng_percent(r, 50))
+        fuzz_in.flags |= 0x40000;
     fuzz_in.fs = g->base + FS_AT;
     fuzz_in.gs = g->base + GS_AT;
     set_xsave(g, r);

@@ -9,7 +9,7 @@ UNIT_hostmem := $(UNIT_HOSTMEM)
 UNIT_gmap := $(UNIT_HOSTMEM)
 UNIT_malloc := $(UNIT_HOSTMEM) os/linux/hostheap os/linux/hostmalloc
 UNIT_hostfd := $(UNIT_HOSTMEM) os/linux/hostfd
-UNIT_procfs := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/procfs os/linux/procview
+UNIT_procfs := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/procfs os/linux/procread os/linux/procview
 
 UNIT_TESTS += sigframe
 UNIT_sigframe := base/base os/linux/x86/sigframe

@@ -117,18 +117,69 @@ static void test_messages(void **state)
         if (pipe(p) < 0 || dup2(p[1], 2) < 0)
             _exit(1);
         close(p[1]);
-        hostfd_init();
+        hostfd_init(true);
         bool high = msg_fd > 2 && hostfd_is(msg_fd);
         close(2); /* the guest closes its stderr */
         msg("still %s", "there");
         if (read(p[0], line, sizeof line - 1) <= 0 || strcmp(line, "linchpin: still there\n") != 0)
             _exit(2);
-        hostfd_init(); /* started without a stderr */
+        hostfd_init(true); /* started without a stderr */
         _exit(high && msg_fd == -1 ? 0 : 3);
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
+}
+
+/* Without a descriptor of our own: to stderr as long as it is the one we know, then to the same file by name, never to what the guest has put there. */
+static int messages_without_descriptor(void)
+{
+    char name[] = "/tmp/linchpin-test-XXXXXX", text[256] = "";
+    int file = mkstemp(name), other = memfd_create("other", 0);
+    if (file < 0 || other < 0 || dup2(file, 2) < 0)
+        return 1;
+    hostfd_init(false);
+    msg("one");
+    close(2);
+    msg("two");
+    if (dup2(other, 2) < 0)
+        return 2;
+    msg("three");
+    off_t stray = lseek(other, 0, SEEK_END);
+    unlink(name);
+    msg("lost");
+    if (hostfd_any() || stray != 0 || pread(file, text, sizeof text - 1, 0) < 0)
+        return 3;
+    return strcmp(text, "linchpin: one\nlinchpin: two\nlinchpin: three\n") == 0 ? 0 : 4;
+}
+
+static void test_messages_without_descriptor(void **state)
+{
+    (void)state;
+    int status;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(messages_without_descriptor());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+/* A message to a closed pipe is no death of the program. */
+static void test_message_to_closed_pipe(void **state)
+{
+    (void)state;
+    int status, p[2];
+    assert_int_equal(pipe(p), 0);
+    close(p[0]);
+    pid_t child = fork();
+    if (child == 0) {
+        msg_fd = p[1];
+        msg("nobody reads this");
+        _exit(7);
+    }
+    close(p[1]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 7 << 8);
 }
 
 /* In a child, with three host descriptors: which of its own survive which call. */
@@ -289,7 +340,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_raise),       cmocka_unit_test(test_limits),       cmocka_unit_test(test_vacate),
-        cmocka_unit_test(test_messages),    cmocka_unit_test(test_close_range),  cmocka_unit_test(test_fd_directory),
+        cmocka_unit_test(test_messages), cmocka_unit_test(test_messages_without_descriptor), cmocka_unit_test(test_message_to_closed_pipe),    cmocka_unit_test(test_close_range),  cmocka_unit_test(test_fd_directory),
         cmocka_unit_test(test_task_directory), cmocka_unit_test(test_map_files), cmocka_unit_test(test_old_getdents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define RW (PROT_READ | PROT_WRITE)
@@ -42,22 +42,55 @@ static char *read_kernel(const char *path, char *into)
     return read_fd(open(path, O_RDONLY), into);
 }
 
+/* As the guest opens it: by the kernel, then told to procfs. -1: not one of ours. */
+static int open_guest_at(int dirfd, const char *path, int flags)
+{
+    int fd = openat(dirfd, path, flags);
+    if (fd < 0 || procfs_opened(fd, path, flags))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+static int open_guest(const char *path)
+{
+    return open_guest_at(AT_FDCWD, path, O_RDONLY);
+}
+
+static void close_guest(int fd)
+{
+    procread_closing((u32)fd, (u32)fd);
+    close(fd);
+}
+
+static char *read_guest_fd(int fd, char *into)
+{
+    size_t at = 0;
+    s64 n;
+    assert_true(fd >= 0);
+    while ((n = procread_read(fd, -1, into + at, sizeof text_a - 1 - at)) > 0)
+        at += (size_t)n;
+    assert_int_equal(n, 0);
+    into[at] = '\0';
+    close_guest(fd);
+    return into;
+}
+
 static char *read_guest(const char *path, char *into)
 {
-    return read_fd(procfs_open(AT_FDCWD, path, O_RDONLY), into);
+    return read_guest_fd(open_guest(path), into);
 }
 
 /* --- paths ------------------------------------------------------------------------------------------------------------ */
 
 static void expect_maps(int dirfd, const char *path)
 {
-    int fd = procfs_open(dirfd, path, O_RDONLY);
+    int fd = open_guest_at(dirfd, path, O_RDONLY);
+    char c;
     if (fd < 0)
         fail_msg("%s is not answered: %d", path, fd);
-    struct stat s;
-    assert_int_equal(fstat(fd, &s), 0);
-    assert_true(s.st_size > 0); /* the kernel's has none */
-    close(fd);
+    assert_int_equal(procread_read(fd, -1, &c, 1), 1);
+    close_guest(fd);
 }
 
 static void test_paths_of_ours(void **state)
@@ -70,10 +103,12 @@ static void test_paths_of_ours(void **state)
     base_format(path[3], 64, "/proc/thread-self/../%d/maps", gettid());
     base_format(path[4], 64, "/proc/1/../%d/./maps", getpid());
     const char *const all[] = {"/proc/self/maps", "/proc/self/smaps", "/proc/self/numa_maps", "/proc/thread-self/maps", "//proc//self///maps", "/proc/./self/./maps",
-                               "/proc/self/../self/maps", "/../proc/self/maps", "/proc/thread-self/../../maps", path[0], path[1], path[2], path[3], path[4]};
+                               "/proc/self/../self/maps", "/../proc/self/maps", "/proc/thread-self/../../maps", "/proc/self/status", "/proc/self/stat", "/proc/self/statm",
+                               "/proc/self/limits", path[0], path[1], path[2], path[3], path[4]};
     for (size_t i = 0; i < ARRAY_LEN(all); i++)
         if (access(all[i], F_OK) == 0) /* numa_maps depends on the kernel */
             expect_maps(AT_FDCWD, all[i]);
+    assert_false(procread_any());
 }
 
 static void test_relative_paths(void **state)
@@ -88,9 +123,9 @@ static void test_relative_paths(void **state)
     expect_maps(proc, "self/maps");
     expect_maps(proc, "thread-self/maps");
     expect_maps(tmp, "/proc/self/maps");
-    assert_int_equal(procfs_open(tmp, "maps", O_RDONLY), PROCFS_NOT_OURS);
-    assert_int_equal(procfs_open(tmp, "self/maps", O_RDONLY), PROCFS_NOT_OURS);
-    assert_int_equal(procfs_open(999, "maps", O_RDONLY), PROCFS_NOT_OURS);
+    assert_int_equal(open_guest_at(tmp, "maps", O_RDONLY), -1);
+    assert_int_equal(open_guest_at(tmp, "self/maps", O_RDONLY), -1);
+    assert_int_equal(open_guest_at(999, "maps", O_RDONLY), -1);
     assert_int_equal(chdir("/proc/self"), 0);
     expect_maps(AT_FDCWD, "maps");
     expect_maps(AT_FDCWD, "../self/maps");
@@ -103,36 +138,53 @@ static void test_relative_paths(void **state)
 static void test_paths_of_others(void **state)
 {
     (void)state;
-    static const char *const all[] = {"", "/", "maps", "/proc", "/proc/", "/proc/maps", "/proc/1/maps", "/proc/self/mapsx", "/proc/self/mem", "/proc/selfmaps", "/proc/self/task/maps",
-                                      "/proc/self/task/1/maps", "/proc/self/maps/x", "/tmp/proc/self/maps", "/proc/self/net/../../x/maps", "/proc/99999999999/maps",
-                                      "/proc/self/smaps_rollup", "/proc/self/fd/0", "/proc/self/exe", "/proc/self/status", "/proc/self/stat", "/etc/passwd"};
-    for (size_t i = 0; i < ARRAY_LEN(all); i++)
+    static const char *const all[] = {"", "/", "maps", "/proc", "/proc/", "/proc/maps", "/proc/1/maps", "/proc/1/stat", "/proc/self/mapsx", "/proc/self/mem", "/proc/selfmaps",
+                                      "/proc/self/task/maps", "/proc/self/task/1/maps", "/proc/self/maps/x", "/tmp/proc/self/maps", "/proc/self/net/../../x/maps",
+                                      "/proc/99999999999/maps", "/proc/self/smaps_rollup", "/proc/self/fd/0", "/proc/self/exe", "/proc/stat", "/etc/passwd"};
+    for (size_t i = 0; i < ARRAY_LEN(all); i++) {
         assert_int_equal(procfs_open(AT_FDCWD, all[i], O_RDONLY), PROCFS_NOT_OURS);
-    assert_int_equal(procfs_open(AT_FDCWD, "/proc/self/maps", O_WRONLY), PROCFS_NOT_OURS);
-    assert_int_equal(procfs_open(AT_FDCWD, "/proc/self/maps", O_PATH), PROCFS_NOT_OURS);
-    assert_int_equal(procfs_open(AT_FDCWD, "/proc/self/maps", O_RDONLY | O_DIRECTORY), PROCFS_NOT_OURS);
+        assert_int_equal(open_guest(all[i]), -1);
+    }
+    assert_int_equal(open_guest_at(AT_FDCWD, "/proc/self/maps", O_WRONLY), -1);
+    assert_int_equal(open_guest_at(AT_FDCWD, "/proc/self/maps", O_PATH), -1);
+    assert_false(procread_any());
 }
 
-static void test_descriptor(void **state)
+static void test_positions(void **state)
 {
     (void)state;
-    int lowest = dup(0);
-    close(lowest);
-    int fd = procfs_open(AT_FDCWD, "/proc/self/maps", O_RDONLY), second = procfs_open(AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    assert_int_equal(fd, lowest);
-    assert_int_equal(second, lowest + 1);
-    assert_int_equal(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDONLY);
-    assert_int_equal(fcntl(fd, F_GETFD), 0);
-    assert_int_equal(fcntl(second, F_GETFD), FD_CLOEXEC);
-    char c;
-    assert_int_equal(read(fd, &c, 1), 1);
-    assert_int_equal(write(fd, &c, 1), -1);
-    assert_int_equal(ftruncate(fd, 0), -1);
-    struct stat s;
-    fstat(fd, &s);
-    assert_int_equal(s.st_mode, S_IFREG | 0444);
-    close(fd);
-    close(second);
+    int fd = open_guest("/proc/self/maps"), twin = dup(fd);
+    char a[100], b[100];
+    procread_duplicated(fd, twin);
+    assert_int_equal(procread_read(fd, -1, a, 50), 50);
+    assert_int_equal(procread_seek(twin, 0, SEEK_CUR), 50);
+    assert_int_equal(procread_seek(twin, -40, SEEK_CUR), 10);
+    assert_int_equal(procread_read(fd, -1, b, 40), 40);
+    assert_memory_equal(a + 10, b, 40);
+    assert_int_equal(procread_read(twin, 20, b, 10), 10);
+    assert_memory_equal(a + 20, b, 10);
+    assert_int_equal(procread_seek(fd, 0, SEEK_CUR), 50);
+    assert_int_equal(procread_seek(fd, -1, SEEK_SET), -EINVAL);
+    assert_int_equal(procread_seek(fd, 0, SEEK_END), -EINVAL);
+    assert_int_equal(procread_seek(fd, 1 << 30, SEEK_SET), 1 << 30);
+    assert_int_equal(procread_read(fd, -1, b, 10), 0);
+    close_guest(fd);
+    assert_true(procread_is(twin));
+    assert_int_equal(dup2(0, twin), twin); /* behind our back */
+    assert_int_equal(procread_read(twin, -1, b, 10), PROCFS_NOT_OURS);
+    assert_false(procread_is(twin));
+    close(twin);
+}
+
+/* Whole lines, at most a page less one byte. */
+static void test_pieces(void **state)
+{
+    (void)state;
+    int fd = open_guest("/proc/self/smaps");
+    s64 n = procread_read(fd, -1, text_a, sizeof text_a);
+    assert_true(n > 2000 && n < 4096);
+    assert_int_equal(text_a[n - 1], '\n');
+    close_guest(fd);
 }
 
 /* --- maps ----------------------------------------------------------------------------------------------------------------- */
@@ -320,64 +372,70 @@ static void test_smaps_format(void **state)
     assert_true(lines > 200);
 }
 
-/* The kernel writes the text when it is read: what is mapped between open and the first read is in it, and no longer what was unmapped. */
+/* The kernel writes the text when it is read: what is mapped between open and the first read is in it, and no longer what was unmapped; and anew from the start. */
 static void test_map_changes_after_open(void **state)
 {
     (void)state;
     static const char *const files[] = {"/proc/self/maps", "/proc/self/smaps"};
     for (int i = 0; i < 2; i++) {
         u8 *gone = guest_pages(3, RW);
-        int fd = procfs_open(AT_FDCWD, files[i], O_RDONLY), other = procfs_open(AT_FDCWD, files[i], O_RDONLY);
+        int fd = open_guest(files[i]), other = open_guest(files[i]);
         munmap(gone, 3 * PAGE_BYTES);
         gmap_remove((u64)gone, (u64)gone + 3 * PAGE_BYTES);
         u8 *come = mmap(NULL, 100 * PAGE_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         gmap_add(&(struct gmap_area){.start = (u64)come, .end = (u64)come + 100 * PAGE_BYTES, .flags = GMAP_READ});
         char c;
-        assert_int_equal(read(fd, &c, 1), 1);
-        assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
-        read_fd(fd, text_a);
+        assert_int_equal(procread_read(other, -1, &c, 1), 1);
+        read_guest_fd(fd, text_a);
         assert_string_equal(line_at(text_a, (u64)gone), "none");
         assert_string_not_equal(line_at(text_a, (u64)come), "none");
-        /* Once it has been read from, it stays. */
-        assert_int_equal(read(other, &c, 1), 1);
         munmap(come, 100 * PAGE_BYTES);
         gmap_remove((u64)come, (u64)come + 100 * PAGE_BYTES);
-        read_fd(other, text_b);
-        assert_string_equal(text_b, text_a + 1);
+        assert_int_equal(procread_seek(other, 0, SEEK_SET), 0);
+        read_guest_fd(other, text_b);
+        assert_string_equal(line_at(text_b, (u64)come), "none");
         munmap(gone - PAGE_BYTES, PAGE_BYTES);
         munmap(gone + 3 * PAGE_BYTES, PAGE_BYTES);
         gmap_init();
     }
 }
 
-/* Views that nobody reads, or that are gone, cost nothing for long and leave no descriptor behind. */
-static void test_abandoned_views(void **state)
+static bool limit_view_of_test(int resource, u64 *soft, u64 *hard)
+{
+    *soft = 1000;
+    *hard = RLIM_INFINITY;
+    return resource == RLIMIT_AS;
+}
+
+static void test_limits(void **state)
 {
     (void)state;
-    for (int i = 0; i < 500; i++) {
-        int fd = procfs_open(AT_FDCWD, "/proc/self/maps", O_RDONLY);
-        assert_true(fd >= 0);
-        if (i % 5 == 0)
-            assert_int_equal(dup2(0, fd), fd);
-        gmap_add(&(struct gmap_area){.start = 0x10000, .end = 0x20000, .flags = GMAP_READ});
-        if (i % 50 == 3) {
-            int status;
-            pid_t child = fork();
-            if (child == 0) {
-                gmap_add(&(struct gmap_area){.start = 0x10000, .end = 0x30000, .flags = GMAP_READ});
-                int own = procfs_open(AT_FDCWD, "/proc/self/maps", O_RDONLY);
-                _exit(own >= 0 ? 0 : 1);
-            }
-            assert_int_equal(waitpid(child, &status, 0), child);
-            assert_int_equal(status, 0);
-        }
-        close(fd);
-    }
-    for (int i = 0; i < 8; i++)
-        gmap_add(&(struct gmap_area){.start = 0x10000, .end = 0x20000, .flags = GMAP_READ});
-    for (int fd = 0; fd < 65536; fd++)
-        assert_false(hostfd_is(fd));
+    read_kernel("/proc/self/limits", text_a);
+    assert_string_equal(read_guest("/proc/self/limits", text_b), text_a);
+    procfs_limit_view = limit_view_of_test;
+    read_guest("/proc/self/limits", text_b);
+    assert_non_null(strstr(text_b, "\nMax address space         1000                 unlimited            bytes     \n"));
+    assert_int_equal(strlen(strstr(text_b, "\nMax file locks")), strlen(strstr(text_a, "\nMax file locks")));
+    procfs_limit_view = NULL;
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    struct gmap_totals before, after;
     gmap_init();
+    gmap_totals(&before);
+    u8 *p = guest_pages(10, RW);
+    gmap_totals(&after);
+    assert_int_equal(after.all_bytes, before.all_bytes + 12 * PAGE_BYTES);
+    assert_int_equal(after.data_bytes, before.data_bytes + 10 * PAGE_BYTES);
+    assert_int_equal(gmap_bytes_in((u64)p + PAGE_BYTES, (u64)p + 3 * PAGE_BYTES), 2 * PAGE_BYTES);
+    char want[64];
+    base_format(want, sizeof want, "\nVmSize:\t%8lu kB\n", after.all_bytes / 1024);
+    assert_non_null(strstr(read_guest("/proc/self/status", text_b), want));
+    base_format(want, sizeof want, "%lu ", after.all_bytes / PAGE_BYTES);
+    assert_memory_equal(read_guest("/proc/self/statm", text_b), want, strlen(want));
+    release_pages(p, 10);
 }
 
 /* --- status, stat, links -------------------------------------------------------------------------------------------------------- */
@@ -495,13 +553,14 @@ int main(void)
     procfs_init(&boot);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_paths_of_ours),    cmocka_unit_test(test_relative_paths),
-        cmocka_unit_test(test_paths_of_others),  cmocka_unit_test(test_descriptor),
+        cmocka_unit_test(test_paths_of_others),  cmocka_unit_test(test_positions),
         cmocka_unit_test(test_maps_without_host), cmocka_unit_test(test_protected_pages_are_joined),
         cmocka_unit_test(test_guest_borders_stay), cmocka_unit_test(test_host_beside_guest),
         cmocka_unit_test(test_heap_name),        cmocka_unit_test(test_smaps_format),
         cmocka_unit_test(test_status_and_stat),  cmocka_unit_test(test_program_link),
         cmocka_unit_test(test_host_descriptor_is_hidden), cmocka_unit_test(test_map_changes_after_open),
-        cmocka_unit_test(test_abandoned_views),
+        cmocka_unit_test(test_pieces),          cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ static bool is_amd(void)
 {
     u32 a, b = 0, c, d;
     __get_cpuid(0, &a, &b, &c, &d);
-    return b == signature_AMD_ebx || b == signature_HYGON_ebx;
+    return b == signature_AMD_ebx || b == 0x6f677948; /* Hygon */
 }
 
 void decode_init(void)
@@ -173,7 +173,7 @@ static void decode_fields(struct insn *in, const ZydisDecodedInstruction *z)
         in->modrm_off = z->raw.modrm.offset;
         in->op_off = (u8)(in->modrm_off - 1);
         mem = z->raw.modrm.mod != 3;
-        in->rip_relative = z->raw.modrm.mod == 0 && z->raw.modrm.rm == 5;
+        in->rip_relative = z->raw.modrm.mod == 0 && z->raw.modrm.rm == 5 && z->raw.disp.size == 32; /* mov to control registers ignores mod */
         in->high_byte = !in->vex && in->rex_off == 0xff && z->raw.modrm.reg >= 4;
     } else {
         in->op_off = in->rex_off == 0xff ? in->prefixes : (u8)(in->prefixes + 1);

@@ -40,7 +40,7 @@ static u32 nchunks, dir_room;
 static void *need(void *p)
 {
     if (!p)
-        die(1, "no memory for the map of the program's address space");
+        hostmem_die("the map of the program's address space");
     return p;
 }
 

@@ -53,7 +53,10 @@ static bool add_fd(int fd, int *holder)
 
 bool hostfd_any(void)
 {
-    return __atomic_load_n(&lowest1, __ATOMIC_RELAXED) != 0;
+    for (int i = 0; i < HOSTFD_MAX; i++)
+        if (__atomic_load_n(&fds[i].fd1, __ATOMIC_RELAXED))
+            return true;
+    return false;
 }
 
 bool hostfd_is(int fd)

@@ -85,7 +85,7 @@ __attribute__((constructor(101))) static void start(void)
 {
     have_key = pthread_key_create(&thread_key, thread_destructor) == 0;
     if (pthread_atfork(hostmalloc_before_fork, fork_parent, fork_child) != 0)
-        die(1, "no memory to start");
+        hostmem_die("the start");
 }
 
 static void set_up(void)

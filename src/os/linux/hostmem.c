@@ -18,6 +18,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #define ZONE_FLOOR (1ul << 32)            /* the low 4 GiB are for code near non-PIE programs (E5) */
 #define ZONE_NEAR (16ul << 30)            /* a host mapping closer than this to the one above belongs to the same heap of mappings */
@@ -184,7 +185,7 @@ static u64 map_anywhere(size_t bytes, size_t align, int prot)
     return at;
 }
 
-static u64 place(size_t bytes, size_t align, int prot)
+static u64 place_once(size_t bytes, size_t align, int prot)
 {
     u64 at = 0;
     if (zone) {
@@ -199,6 +200,28 @@ static u64 place(size_t bytes, size_t align, int prot)
         zone_top = at + bytes;
     }
     return at;
+}
+
+bool (*hostmem_make_room)(void);
+
+static u64 place(size_t bytes, size_t align, int prot)
+{
+    u64 at = place_once(bytes, align, prot);
+    return !at && hostmem_make_room && hostmem_make_room() ? place_once(bytes, align, prot) : at;
+}
+
+void hostmem_die(const char *what)
+{
+    static const struct {
+        int resource;
+        const char *name, *option;
+    } limits[] = {{RLIMIT_AS, "address space", "v"}, {RLIMIT_DATA, "data", "d"}};
+    struct rlimit r;
+    for (size_t i = 0; i < ARRAY_LEN(limits); i++)
+        if (getrlimit(limits[i].resource, &r) == 0 && r.rlim_cur != RLIM_INFINITY)
+            die(1, "no memory for %s: the hard limit of %lu KiB on %s (ulimit -H%s) is too small for program and engine", what, r.rlim_cur / 1024, limits[i].name,
+                limits[i].option);
+    die(1, "no memory for %s", what);
 }
 
 void *hostmem_map_aligned(size_t bytes, size_t align, int prot)
@@ -301,7 +324,7 @@ void *hostmem_grow(void *old, size_t old_bytes, size_t new_bytes, size_t align)
 static void note(u64 start, u64 end)
 {
     if (!hostranges_ensure_room())
-        die(1, "no memory for the list of host mappings (%lu bytes mapped)", hostranges_total_bytes());
+        hostmem_die("the list of host mappings");
     hostranges_insert(start, end);
 }
 

@@ -11,6 +11,10 @@
 void hostmem_init(const struct boot_info *boot);
 /* Anonymous private memory in the host zone; NULL when the kernel says no. Falls back to any address. */
 void *hostmem_map(size_t bytes, int prot);
+/* Set by whoever can do something when the kernel says no (limits.c); true: worth another try. Called with the registry's lock held. */
+extern bool (*hostmem_make_room)(void);
+/* The engine cannot go on without memory for `what`: one message, with the limit that is in the way, and exit. */
+void hostmem_die(const char *what) NORETURN;
 /* The same at an exact free place (MAP_FIXED_NOREPLACE), NULL if taken. */
 void *hostmem_map_at(u64 addr, size_t bytes, int prot);
 /* As hostmem_map, at a multiple of align (a power of two). */

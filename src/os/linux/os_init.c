@@ -7,6 +7,7 @@
 #include "os/linux/gmap.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmem.h"
+#include "os/linux/limits.h"
 #include "os/linux/procfs.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
@@ -45,7 +46,7 @@ static void load_options(const struct boot_info *boot)
 {
     const char **words = calloc(boot->argc + 1, sizeof *words);
     if (!words)
-        die(1, "no memory for the options");
+        hostmem_die("the options");
     const char *at = boot->text;
     for (u32 i = 0; i < boot->argc; i++, at += strlen(at) + 1)
         words[i] = at;
@@ -77,6 +78,7 @@ void os_init(const struct boot_info *boot)
     load_options(boot);
     open_messages();
     gmap_init();
+    limits_init(boot);
     procfs_init(boot);
     sys_init(boot->mode == BOOT_INPROC);
     mem_init(boot->brk);

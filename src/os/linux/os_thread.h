@@ -3,6 +3,7 @@
 #ifndef LP_OS_LINUX_THREAD_H
 #define LP_OS_LINUX_THREAD_H
 #include "base/base.h"
+#include "os/linux/boot.h"
 #include <signal.h>
 
 struct sig_table;   /* the process' signal actions as the guest set them (signal.h) */
@@ -32,6 +33,8 @@ struct os_thread {
     u64 fault_trapno, fault_err, fault_cr2; /* of the last fault the guest was told of: in every later frame too */
     u64 xstate_features;     /* what the kernel's frames of this thread hold (grows when AMX is first used) */
     u32 xstate_bytes;        /* and its size, as in the frame's xstate_size */
+    bool own_limits;         /* a vfork child that has set one: `limit` holds (limits.c) */
+    struct boot_limit limit[BOOT_LIMITS];
     u64 step_pc;             /* a guest that single-steps itself: the last pc it was told, or entered at */
 };
 

@@ -73,7 +73,7 @@ struct sig_table *signal_table_copy(const struct sig_table *from)
 {
     struct sig_table *t = hostmem_map(PAGE_UP(sizeof *t), PROT_READ | PROT_WRITE);
     if (!t)
-        die(1, "no memory for a table of signal actions");
+        hostmem_die("a table of signal actions");
     hostlock_take((struct hostlock *)&from->lock);
     memcpy(t->act, from->act, sizeof t->act);
     hostlock_give((struct hostlock *)&from->lock);
@@ -217,7 +217,7 @@ static void make_host_stack(void)
     size_t bytes = host_stack_bytes();
     u8 *low = hostmem_map(bytes + PAGE_BYTES, PROT_READ | PROT_WRITE);
     if (!low)
-        die(1, "no memory for a signal stack of %zu bytes", bytes);
+        hostmem_die("a signal stack");
     mprotect(low, PAGE_BYTES, PROT_NONE); /* a guard; without it we only lose a clean crash */
     vm_tc.os.host_alt = low;
     set_host_stack(low + PAGE_BYTES, bytes);

@@ -67,6 +67,9 @@ void process_run_exit_hooks(int status);
 /* --- memory (sys_mem.c) ----------------------------------------------------------------------------------------- */
 void mem_init(u64 brk);
 void mem_note_personality(u64 persona);
+/* mlockall(MCL_FUTURE): flags for a new mapping of the guest's, and what remains to be done after it; by_flag: it was made with them. mem_lock held. */
+u64 mem_lock_flags(void);
+void mem_lock_new(u64 start, u64 end, bool by_flag);
 
 /* --- output buffers (sys_output.c) -------------------------------------------------------------------------------- */
 /* Lifts the engine's write protection from whatever call nr in vm_tc.cpu lets the kernel write. */
@@ -125,6 +128,11 @@ void sys_fcntl(void);
 void sys_getdents(void);
 void sys_getdents64(void);
 void sys_write_file(void);
+void sys_getrlimit(void);
+void sys_setrlimit(void);
+void sys_prlimit64(void);
+void sys_mlockall(void);
+void sys_munlockall(void);
 void sys_prctl(void);
 void sys_seccomp(void);
 

@@ -4,6 +4,7 @@
  * program before it comes here, so there is no loop and nothing out of range. */
 #include "arch/arch.h"
 #include "os/linux/sys.h"
+#include "os/linux/hostmem.h"
 
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -112,7 +113,7 @@ void bpf_note_filter(const struct sock_filter *insn, u32 n, bool all_threads)
 {
     struct bpf_filter *f = malloc(sizeof *f + n * sizeof *insn);
     if (!f)
-        die(1, "no memory for the program's seccomp filter");
+        hostmem_die("the program's seccomp filter");
     f->older = vm_tc.os.seccomp_filters;
     f->n = n;
     memcpy(f->insn, insn, n * sizeof *insn);

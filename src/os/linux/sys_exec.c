@@ -4,6 +4,7 @@
  * formats that only the kernel knows) are executed natively. */
 #include "arch/arch.h"
 #include "base/options.h"
+#include "os/linux/limits.h"
 #include "os/linux/os_init.h"
 #include "os/linux/procfs.h"
 #include "os/linux/signal.h"
@@ -36,16 +37,19 @@ struct exec {
 
 /* --- the call itself ------------------------------------------------------------------------------------------------ */
 
-static s64 call_exec(u64 nr, const u64 args[5])
+static s64 call_exec(u64 nr, const u64 args[5], const char *path)
 {
     bool foreign = vm_tc.os.foreign_mm;
     if (!vm_tc.os.vfork_child && !foreign)
         fflush(NULL);
     if (foreign)
         thread_unregister(); /* the others go on without us */
+    struct limits_saved saved;
+    limits_before_exec(path, &saved);
     signal_before_exec();
     s64 r = sys_gate(nr, args[0], args[1], args[2], args[3], args[4], 0);
     signal_exec_failed();
+    limits_exec_failed(&saved);
     if (foreign)
         thread_register();
     return r;
@@ -54,10 +58,10 @@ static s64 call_exec(u64 nr, const u64 args[5])
 static s64 exec_native(const struct exec *x)
 {
     if (!x->replaced)
-        return call_exec(x->nr, x->args);
+        return call_exec(x->nr, x->args, x->path);
     int argv = x->nr == SYS_execve ? 1 : 2;
     u64 args[5] = {(u64)x->path, x->args[argv], x->args[argv + 1]};
-    return call_exec(SYS_execve, args);
+    return call_exec(SYS_execve, args, x->path);
 }
 
 /* --- the launcher in its place ------------------------------------------------------------------------------------------ */
@@ -109,7 +113,7 @@ static s64 exec_launcher(const struct exec *x)
     words[head + n] = NULL;
     vm_tc.os.vfork_state = words; /* if this goes well in a vfork child, its parent frees it */
     u64 args[5] = {(u64)words[0], (u64)words, envp};
-    s64 r = call_exec(SYS_execve, args);
+    s64 r = call_exec(SYS_execve, args, words[0]);
     vm_tc.os.vfork_state = NULL;
     free(words);
     return r;

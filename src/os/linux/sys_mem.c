@@ -10,9 +10,11 @@
 #include "os/linux/gmap.h"
 #include "os/linux/hostlock.h"
 #include "os/linux/hostmem.h"
+#include "os/linux/limits.h"
 #include "os/linux/sys.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
@@ -132,6 +134,14 @@ static void map_describe(struct gmap_area *a, u64 prot, u64 flags, int fd, u64 o
     a->off = off;
 }
 
+/* What the kernel would refuse for other reasons is left to it. replaced_end: of what a fixed mapping replaces. */
+static bool map_over_limit(const struct gmap_area *area, u64 addr, u64 bytes, u64 flags, u64 replaced_end)
+{
+    if (LIKELY(!limits_any()) || !bytes || bytes > USER_END || (!(flags & MAP_ANONYMOUS) && fcntl((int)sys_arg(4), F_GETFD) < 0))
+        return false;
+    return !limits_allow_map(area->flags, map_bytes(bytes, flags), replaced_end ? gmap_bytes_in(addr, replaced_end) : 0);
+}
+
 void sys_mmap(void)
 {
     u64 addr = sys_arg(0), bytes = sys_arg(1), prot = sys_arg(2), flags = sys_arg(3), off = sys_arg(5), end = 0;
@@ -144,15 +154,23 @@ void sys_mmap(void)
     bool replaces = flags & MAP_FIXED && range(addr, map_bytes(bytes, flags), &end);
     mem_lock();
     map_describe(&area, prot, flags, (int)sys_arg(4), off);
+    if (map_over_limit(&area, addr, bytes, flags, replaces ? end : 0)) {
+        mem_unlock();
+        sys_finish(-ENOMEM);
+        return;
+    }
     if (replaces)
         jit_invalidate(addr, end);
-    r = sys_gate(SYS_mmap, addr, bytes, kernel_prot(prot), flags, sys_arg(4), off);
+    r = sys_gate(SYS_mmap, addr, bytes, kernel_prot(prot), flags | mem_lock_flags(), sys_arg(4), off);
     if (!failed(r)) {
+        mem_lock_new((u64)r, (u64)r + map_bytes(bytes, flags), true);
         area.start = (u64)r;
         area.end = area.start + map_bytes(bytes, flags);
         gmap_add(&area);
         if (replaces)
             jit_invalidate(addr, end);
+    } else if (r == -ENOMEM) {
+        limits_note_refused();
     }
     mem_unlock();
     sys_finish(r);
@@ -224,9 +242,13 @@ void sys_mprotect(void)
         return;
     }
     mem_lock();
+    u64 stop = limits_protect_end(start, end, area_flags(prot));
     jit_invalidate(start, end);
-    s64 r = sys_gate(sys_nr(), start, sys_arg(1), kernel_prot(prot), sys_arg(3), 0, 0);
-    if (r == -ENOMEM)
+    s64 r = stop == start ? 0 : sys_gate(sys_nr(), start, stop - start, kernel_prot(prot), sys_arg(3), 0, 0);
+    if (!r && stop < end) {
+        protect_known(start, stop, prot);
+        r = -ENOMEM;
+    } else if (r == -ENOMEM)
         protect_known(start, mapped_prefix_end(start, end), prot);
     else if (!r)
         protect_known(start, end, prot);
@@ -251,6 +273,17 @@ static s64 remap(u64 old, u64 old_bytes, u64 new_bytes, u64 flags, u64 to)
     return r;
 }
 
+static bool remap_over_limit(u64 old, u64 old_bytes, u64 new_bytes, u64 flags, u64 to)
+{
+    struct gmap_area a;
+    u64 more = new_bytes > old_bytes ? new_bytes - old_bytes : 0;
+    if (flags & MREMAP_DONTUNMAP)
+        more += old_bytes;
+    if (LIKELY(!limits_any()) || !more || !gmap_find(old, &a))
+        return false;
+    return !limits_allow_map(a.flags, more, flags & MREMAP_FIXED ? gmap_bytes_in(to, to + new_bytes) : 0);
+}
+
 void sys_mremap(void)
 {
     u64 old = sys_arg(0), old_bytes = PAGE_UP(sys_arg(1)), new_bytes = PAGE_UP(sys_arg(2)), flags = sys_arg(3), to = sys_arg(4);
@@ -268,7 +301,7 @@ void sys_mremap(void)
         return;
     }
     mem_lock();
-    s64 r = remap(old, old_bytes, new_bytes, flags, to);
+    s64 r = remap_over_limit(old, old_bytes, new_bytes, flags, to) ? -ENOMEM : remap(old, old_bytes, new_bytes, flags, to);
     mem_unlock();
     sys_finish(r);
 }
@@ -292,8 +325,9 @@ void sys_brk(void)
     u64 start = PAGE_UP(want), end = PAGE_UP(brk_now);
     if (shrinks)
         jit_invalidate(start, end);
-    s64 r = sys_gate(SYS_brk, want, 0, 0, 0, 0, 0);
+    s64 r = want && !limits_allow_break(brk_now, want) ? (s64)brk_now : sys_gate(SYS_brk, want, 0, 0, 0, 0, 0);
     if (!sys_not_made(r)) {
+        mem_lock_new(PAGE_UP(brk_now), PAGE_UP(r), false);
         move_break(brk_now, (u64)r);
         brk_now = (u64)r;
         if (shrinks)
@@ -317,7 +351,7 @@ static void note_attach(u64 start, int id, u64 flags)
     struct gmap_area a = {.start = start, .end = start + shm_bytes(id), .flags = area_flags(prot) | GMAP_SHARED, .dev_minor = 1, .ino = (u64)id};
     struct shm_attach *s = malloc(sizeof *s);
     if (!s)
-        die(1, "no memory for the list of shared memory segments");
+        hostmem_die("the list of shared memory segments");
     *s = (struct shm_attach){attaches, a.start, a.end};
     attaches = s;
     gmap_add(&a);
@@ -334,7 +368,7 @@ void sys_shmat(void)
     mem_lock();
     if (flags & SHM_REMAP)
         jit_invalidate(addr, end);
-    s64 r = sys_gate(SYS_shmat, (u64)id, addr, flags, 0, 0, 0);
+    s64 r = !limits_allow_map(GMAP_SHARED, end - addr, 0) ? -ENOMEM : sys_gate(SYS_shmat, (u64)id, addr, flags, 0, 0, 0);
     if (!failed(r)) {
         note_attach((u64)r, id, flags);
         jit_invalidate((u64)r, (u64)r + (end - addr));

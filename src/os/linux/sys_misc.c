@@ -2,6 +2,7 @@
  * prctl: what touches the engine's footing is kept from the kernel or answered from the guest's state, the rest passes. */
 #include "arch/arch.h"
 #include "os/linux/hostmem.h"
+#include "os/linux/limits.h"
 #include "os/linux/sys.h"
 
 #include <errno.h>
@@ -37,6 +38,8 @@ static void set_mm(void)
         return;
     }
     s64 r = sys_call();
+    if (!r)
+        limits_forget_layout();
     if (!r)
         mem_init((u64)arch_raw_syscall(SYS_brk, 0, 0, 0, 0, 0, 0));
     sys_finish(r);

@@ -14,6 +14,7 @@
 #include "os/linux/hostlock.h"
 #include "os/linux/hostmalloc.h"
 #include "os/linux/hoststack.h"
+#include "os/linux/limits.h"
 #include "os/linux/procfs.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
@@ -121,6 +122,7 @@ static void after_fork(bool child)
         hostlock_reset(&lock);
         hosttask_after_fork();
         sys_after_fork_child();
+        limits_after_fork_child();
     } else {
         mem_unlock();
     }

@@ -110,6 +110,12 @@ static const struct sys_entry table[] = {
     {SYS_writev, CLASS_MEM_FILE, sys_write_file},
     {SYS_pwritev, CLASS_MEM_FILE, sys_write_file},
     {SYS_pwritev2, CLASS_MEM_FILE, sys_write_file},
+    /* limits */
+    {SYS_getrlimit, CLASS_ALWAYS, sys_getrlimit},
+    {SYS_setrlimit, CLASS_ALWAYS, sys_setrlimit},
+    {SYS_prlimit64, CLASS_ALWAYS, sys_prlimit64},
+    {SYS_mlockall, CLASS_ALWAYS, sys_mlockall},
+    {SYS_munlockall, CLASS_ALWAYS, sys_munlockall},
     /* others */
     {SYS_prctl, CLASS_ALWAYS, sys_prctl},
     {SYS_seccomp, CLASS_ALWAYS, sys_seccomp},
@@ -118,7 +124,7 @@ static const struct sys_entry table[] = {
 #define OUTPUT(name) {SYS_##name, CLASS_OUTPUT, NULL}
     OUTPUT(read), OUTPUT(pread64), OUTPUT(readv), OUTPUT(preadv), OUTPUT(preadv2), OUTPUT(recvfrom), OUTPUT(recvmsg), OUTPUT(recvmmsg),
     OUTPUT(wait4), OUTPUT(waitid), OUTPUT(accept), OUTPUT(accept4), OUTPUT(getsockopt), OUTPUT(ioctl), OUTPUT(getrandom), OUTPUT(nanosleep),
-    OUTPUT(clock_nanosleep), OUTPUT(prlimit64), OUTPUT(timer_settime), OUTPUT(setitimer), OUTPUT(timerfd_settime), OUTPUT(msgrcv),
+    OUTPUT(clock_nanosleep), OUTPUT(timer_settime), OUTPUT(setitimer), OUTPUT(timerfd_settime), OUTPUT(msgrcv),
     OUTPUT(mq_timedreceive), OUTPUT(io_getevents), OUTPUT(process_vm_readv), OUTPUT(process_vm_writev), OUTPUT(select), OUTPUT(epoll_wait),
 #undef OUTPUT
 };

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * RLIMIT_AS and RLIMIT_DATA. The engine's own mappings count against the kernel's limits, so those are kept as high as they go, and the guest's are kept here and applied to the
+ * guest's own mappings (gmap) where the kernel would apply them. Other limits are the kernel's: nothing that the engine does counts against them for long.
+ *
+ *  L1  The guest's limits belong to a process. A child of vfork shares this memory but is one: its own are in its thread's context once it has set one.
+ *  L2  The kernel has the guest's limits only during an execve. Whoever lacks memory meanwhile waits for it to fail (exec_lock). */
+#include "os/linux/limits.h"
+#include "os/linux/gmap.h"
+#include "os/linux/hostlock.h"
+#include "os/linux/hostmem.h"
+#include "os/linux/procfs.h"
+#include "vm/thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ENGINE_RESERVE_BYTES (8ul << 20) /* of the address space, if there is more than */
+#define ENGINE_RESERVE_FROM (100ul << 20)
+#define INIT_USER_NS_INO 0xeffffffdu /* of /proc/self/ns/user in the first user namespace */
+
+static const int resources[BOOT_LIMITS] = {[BOOT_LIMIT_AS] = RLIMIT_AS, [BOOT_LIMIT_DATA] = RLIMIT_DATA};
+static struct boot_limit process_limits[BOOT_LIMITS];
+static struct hostlock exec_lock;
+static bool diverged; /* the kernel's may be others: else it is not even asked, which a seccomp filter might forbid */
+
+static struct {
+    bool known;
+    u64 start_data, end_data, start_brk;
+} layout;
+
+/* --- the guest's limits ------------------------------------------------------------------------------------------------ */
+
+static struct boot_limit *mine(void)
+{
+    return vm_tc.os.own_limits ? vm_tc.os.limit : process_limits;
+}
+
+static int index_of(u64 resource)
+{
+    for (int i = 0; i < BOOT_LIMITS; i++)
+        if ((u64)resources[i] == resource)
+            return i;
+    return -1;
+}
+
+bool limits_is_ours(u64 resource)
+{
+    return index_of(resource) >= 0;
+}
+
+void limits_get(u64 resource, struct rlimit64 *out)
+{
+    const struct boot_limit *l = &mine()[index_of(resource)];
+    *out = (struct rlimit64){l->soft, l->hard};
+}
+
+static s64 kernel_limit(int i, const struct rlimit64 *now, struct rlimit64 *old)
+{
+    return prlimit64(0, resources[i], now, old) < 0 ? -errno : 0;
+}
+
+/* CAP_SYS_RESOURCE where it counts. The kernel is not asked by trying: that could not be undone. */
+static bool may_raise_hard(void)
+{
+    struct __user_cap_header_struct h = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct d[2] = {{0}};
+    struct stat st;
+    return syscall(SYS_capget, &h, d) == 0 && d[0].effective & 1u << CAP_SYS_RESOURCE && stat("/proc/self/ns/user", &st) == 0 && st.st_ino == INIT_USER_NS_INO;
+}
+
+/* Room for the engine under a hard limit that has been raised. */
+static void follow_hard(int i, u64 hard)
+{
+    struct rlimit64 now;
+    if (kernel_limit(i, NULL, &now) == 0 && now.rlim_max < hard) {
+        now = (struct rlimit64){hard, hard};
+        kernel_limit(i, &now, NULL);
+    }
+}
+
+s64 limits_set(u64 resource, const struct rlimit64 *now)
+{
+    int i = index_of(resource);
+    if (now->rlim_cur > now->rlim_max)
+        return -EINVAL;
+    if (now->rlim_max > mine()[i].hard && !may_raise_hard())
+        return -EPERM;
+    if ((vm_tc.os.vfork_child || vm_tc.os.foreign_mm) && !vm_tc.os.own_limits) { /* L1 */
+        memcpy(vm_tc.os.limit, process_limits, sizeof process_limits);
+        vm_tc.os.own_limits = true;
+    }
+    mine()[i] = (struct boot_limit){now->rlim_cur, now->rlim_max};
+    diverged = true;
+    follow_hard(i, now->rlim_max);
+    return 0;
+}
+
+static bool view(int resource, u64 *soft, u64 *hard)
+{
+    const struct boot_limit *l = &mine()[index_of((u64)resource)];
+    *soft = l->soft;
+    *hard = l->hard;
+    return true;
+}
+
+/* --- what they allow ------------------------------------------------------------------------------------------------------ */
+
+bool limits_any(void)
+{
+    const struct boot_limit *l = mine();
+    return l[BOOT_LIMIT_AS].soft != RLIM_INFINITY || l[BOOT_LIMIT_DATA].soft != RLIM_INFINITY;
+}
+
+static bool fits(u64 have, u64 more, u64 limit)
+{
+    return have / PAGE_BYTES + more / PAGE_BYTES <= limit / PAGE_BYTES;
+}
+
+/* The kernel's may_expand_vm, with its favour to those who set a soft limit of 0 to forbid brk only. */
+static bool may_expand(const struct gmap_totals *t, u32 flags, u64 bytes)
+{
+    const struct boot_limit *as = &mine()[BOOT_LIMIT_AS], *data = &mine()[BOOT_LIMIT_DATA];
+    if (!fits(t->all_bytes, bytes, as->soft))
+        return false;
+    return !gmap_is_data(flags) || fits(t->data_bytes, bytes, data->soft) || (data->soft == 0 && fits(t->data_bytes, bytes, data->hard));
+}
+
+/* Where a hard limit holds program and engine together, the program must not take the last of it: the engine could not go on. */
+static bool leaves_room(const struct gmap_totals *t, u64 bytes)
+{
+    struct rlimit64 now;
+    if (kernel_limit(BOOT_LIMIT_AS, NULL, &now) || now.rlim_cur == RLIM_INFINITY || now.rlim_cur < ENGINE_RESERVE_FROM)
+        return true;
+    return t->all_bytes + hostmem_total_bytes() + bytes + ENGINE_RESERVE_BYTES <= now.rlim_cur;
+}
+
+bool limits_allow_map(u32 flags, u64 bytes, u64 replaced)
+{
+    struct gmap_totals t;
+    if (!limits_any() || bytes <= replaced)
+        return true;
+    gmap_totals(&t);
+    bytes = PAGE_UP(bytes) - replaced;
+    if (!may_expand(&t, flags, bytes))
+        return false;
+    bool room = leaves_room(&t, bytes);
+    if (!room)
+        limits_note_refused();
+    return room;
+}
+
+/* /proc/self/stat: fields 45, 46, 47. The break's check needs them. */
+static void read_layout(void)
+{
+    char text[2048];
+    int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    if (n <= 0)
+        return;
+    text[n] = '\0';
+    char *p = strrchr(text, ')');
+    for (int field = 2; p && field < 45; field++)
+        p = strchr(p + 1, ' ');
+    if (!p)
+        return;
+    layout.start_data = strtoul(p, &p, 10);
+    layout.end_data = strtoul(p, &p, 10);
+    layout.start_brk = strtoul(p, &p, 10);
+    layout.known = true;
+}
+
+void limits_forget_layout(void)
+{
+    layout.known = false;
+}
+
+bool limits_allow_break(u64 from, u64 to)
+{
+    u64 limit = mine()[BOOT_LIMIT_DATA].soft;
+    if (!limits_any())
+        return true;
+    if (limit != RLIM_INFINITY && !layout.known)
+        read_layout();
+    if (limit != RLIM_INFINITY && layout.known && to >= layout.start_brk && to - layout.start_brk + (layout.end_data - layout.start_data) > limit)
+        return false;
+    return PAGE_UP(to) <= PAGE_UP(from) || limits_allow_map(GMAP_READ | GMAP_WRITE, PAGE_UP(to) - PAGE_UP(from), 0);
+}
+
+u64 limits_protect_end(u64 start, u64 end, u32 rwx)
+{
+    struct gmap_totals t;
+    struct gmap_area a;
+    if (!(rwx & GMAP_WRITE) || !limits_any())
+        return end;
+    gmap_totals(&t);
+    for (u64 at = start; at < end && gmap_next(at, &a) && a.start < end; at = a.end) {
+        u64 from = a.start > start ? a.start : start, bytes = (a.end < end ? a.end : end) - from;
+        u32 flags = (a.flags & ~(u32)(GMAP_READ | GMAP_EXEC)) | GMAP_WRITE;
+        if (gmap_is_data(a.flags) || !gmap_is_data(flags))
+            continue;
+        if (!may_expand(&t, flags, bytes) && may_expand(&t, a.flags, bytes))
+            return from;
+        t.data_bytes += bytes;
+    }
+    return end;
+}
+
+void limits_note_refused(void)
+{
+    static bool said;
+    for (int i = 0; i < BOOT_LIMITS && limits_any(); i++) {
+        struct rlimit64 now;
+        if (kernel_limit(i, NULL, &now) || now.rlim_cur == RLIM_INFINITY || __atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+            continue;
+        msg("the program does not get all the memory that it may have: the hard limit of %lu KiB (ulimit -H%c) has to serve the engine, too", now.rlim_cur / 1024,
+            i == BOOT_LIMIT_AS ? 'v' : 'd');
+    }
+}
+
+/* --- the kernel's limits ---------------------------------------------------------------------------------------------------- */
+
+/* The engine lacks memory. True: worth another try. Somebody else may have limited this process; or an execve is being tried. */
+static bool make_room(void)
+{
+    bool changed = false;
+    hostlock_take(&exec_lock);
+    for (int i = 0; i < BOOT_LIMITS; i++) {
+        struct rlimit64 now, most;
+        if (kernel_limit(i, NULL, &now) || now.rlim_cur == RLIM_INFINITY || now.rlim_cur == now.rlim_max)
+            continue;
+        most = (struct rlimit64){now.rlim_max, now.rlim_max};
+        if (kernel_limit(i, &most, NULL) == 0) {
+            mine()[i] = (struct boot_limit){now.rlim_cur, now.rlim_max};
+            changed = diverged = true;
+        }
+    }
+    hostlock_give(&exec_lock);
+    return changed;
+}
+
+void limits_init(const struct boot_info *boot)
+{
+    memcpy(process_limits, boot->limit, sizeof process_limits);
+    diverged = limits_any();
+    procfs_limit_view = view;
+    hostmem_make_room = make_room;
+}
+
+/* Lowering a hard limit cannot be undone, so an execve that is going to fail must not get that far. */
+static bool will_fail(const char *path)
+{
+    return path[0] && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0;
+}
+
+/* L2; a vfork child has limits of its own, and would keep the lock for ever. */
+static bool exec_locks(void)
+{
+    return !vm_tc.os.vfork_child && !vm_tc.os.foreign_mm;
+}
+
+void limits_before_exec(const char *path, struct limits_saved *saved)
+{
+    bool any = false;
+    struct rlimit64 was, want[BOOT_LIMITS];
+    saved->lowered = false;
+    if (!diverged)
+        return;
+    for (int i = 0; i < BOOT_LIMITS; i++) {
+        limits_get((u64)resources[i], &want[i]);
+        if (kernel_limit(i, NULL, &was))
+            was = want[i];
+        saved->was[i] = (struct boot_limit){was.rlim_cur, was.rlim_max};
+        any |= was.rlim_cur != want[i].rlim_cur || was.rlim_max != want[i].rlim_max;
+    }
+    if (!any || will_fail(path))
+        return;
+    if (exec_locks())
+        hostlock_take(&exec_lock);
+    saved->lowered = true;
+    for (int i = 0; i < BOOT_LIMITS; i++)
+        kernel_limit(i, &want[i], NULL);
+}
+
+void limits_exec_failed(const struct limits_saved *saved)
+{
+    for (int i = 0; i < BOOT_LIMITS && saved->lowered; i++) {
+        struct rlimit64 now = {saved->was[i].soft, saved->was[i].hard};
+        if (kernel_limit(i, &now, NULL) == 0 || kernel_limit(i, NULL, &now))
+            continue;
+        now.rlim_cur = now.rlim_max;
+        kernel_limit(i, &now, NULL);
+    }
+    if (saved->lowered && exec_locks())
+        hostlock_give(&exec_lock);
+}
+
+void limits_after_fork_child(void)
+{
+    hostlock_reset(&exec_lock);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Memory limits as the guest has them (limits.c), kept apart from the kernel's, which must leave room for the engine. */
+#ifndef LP_LIMITS_H
+#define LP_LIMITS_H
+#include "os/linux/boot.h"
+
+struct rlimit64;
+
+void limits_init(const struct boot_info *boot);
+/* Is it one of those that are kept here? */
+bool limits_is_ours(u64 resource);
+void limits_get(u64 resource, struct rlimit64 *out);
+/* 0 or -errno. */
+s64 limits_set(u64 resource, const struct rlimit64 *now);
+
+/* --- what they allow, as the kernel would say; mem_lock held ------------------------------------------------------- */
+bool limits_any(void); /* cheap: is there anything to ask? */
+/* `bytes` more, in place of `replaced`, with the protection and sharing of `flags` (GMAP_*). */
+bool limits_allow_map(u32 flags, u64 bytes, u64 replaced);
+bool limits_allow_break(u64 from, u64 to);
+/* Where in [start, end) the first area begins that may not become data; end: nowhere. */
+u64 limits_protect_end(u64 start, u64 end, u32 rwx);
+/* The kernel has refused memory that the guest's limits allow: says why, once, if it is because of the engine. */
+void limits_note_refused(void);
+/* The kernel's idea of the program's data and break has changed. */
+void limits_forget_layout(void);
+
+/* --- exec: the new program gets the guest's limits ------------------------------------------------------------------ */
+struct limits_saved {
+    bool lowered;
+    struct boot_limit was[BOOT_LIMITS];
+};
+void limits_before_exec(const char *path, struct limits_saved *saved); /* path: of the file, "" if it has none */
+void limits_exec_failed(const struct limits_saved *saved);
+void limits_after_fork_child(void);
+
+#endif
