@@ -35,6 +35,7 @@ struct exit {
     struct exit *next_in;  /* other exits linked to the same trace */
     u8 *patch;             /* the rel32 in the trace */
     u8 *stub;
+    u8 *resume;            /* where the trace goes on after the VM's part, NULL: at the target */
     u8 kind;               /* enum exit_kind (jit/build.h) */
 };
 

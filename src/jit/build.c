@@ -24,7 +24,7 @@ static u8 source[SOURCE_BYTES];
 u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind)
 {
     ASSERT(b->nexits < BUILD_MAX_EXITS);
-    b->exit[b->nexits] = (struct build_exit){target, patch, (u8)kind};
+    b->exit[b->nexits] = (struct build_exit){target, patch, NULL, (u8)kind};
     return b->nexits++;
 }
 
@@ -122,7 +122,7 @@ static void make_exits(struct build *b, struct trace *t)
     for (u32 i = 0; i < b->nexits; i++) {
         struct exit *x = exit_get(t->first_exit + i);
         arch_emit_stub(b, t->first_exit + i, &b->exit[i]);
-        *x = (struct exit){.target = b->exit[i].target, .from = t, .patch = b->exit[i].patch, .stub = b->data, .kind = b->exit[i].kind};
+        *x = (struct exit){.target = b->exit[i].target, .from = t, .patch = b->exit[i].patch, .stub = b->data, .resume = b->exit[i].resume, .kind = b->exit[i].kind};
     }
 }
 

@@ -17,6 +17,7 @@ enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_K
 struct build_exit {
     gpc_t target;
     u8 *patch; /* the rel32 to be pointed at the stub */
+    u8 *resume;
     u8 kind;
 };
 
@@ -63,8 +64,8 @@ bool arch_branch_reaches(const u8 *patch, const u8 *to);
 void arch_emit_far_jump(u8 *at, const u8 *to);
 bool arch_insn_ends_trace(const struct insn *in);
 bool arch_insn_is_branch(const struct insn *in); /* conditional */
-/* Carries out the guest instruction at vm_tc.cpu.pc that lowering left to the VM. */
-void arch_emulate(void);
+/* Carries out the guest instruction at vm_tc.cpu.pc that lowering left to the VM. False: it will fault, and shall be executed at the exit's resume address to do so. */
+bool arch_emulate(void);
 /* The guest instruction at vm_tc.cpu.pc has stored x87 state: puts the guest's address of the last x87 instruction there, and goes on behind it. */
 void arch_fix_fpu_save(void);
 

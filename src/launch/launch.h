@@ -47,6 +47,8 @@ void program_resolve(struct program *p, const struct launch *l);
 void program_exec_failed(const struct program *p, int err) NORETURN;
 /* -t: an ELF64 x86-64 shared object, else message and exit 1. */
 void program_check_tool(const char *path);
+/* Would execvp find it in PATH? */
+bool program_in_path(const char *name);
 
 /* --- stack.c: an initial stack as the kernel lays it out ------------------------------------------------------------------- */
 #define AUXV_MAX 64
@@ -139,5 +141,14 @@ void inproc_launch(const struct program *p) NORETURN;
 int inject_probe(void);
 
 int doctor_main(void);
+
+/* --- building tools ------------------------------------------------------------------------------------------------------------------ */
+/* PREFIX/relative, PREFIX being what the launcher's bin directory is in; is it there? */
+bool launcher_find(char out[PATH_MAX], const char *relative);
+/* Does a C++ source need the names of Pin 2 (compat.c)? */
+bool compat_needed(const char *path);
+/* The words after `cc` and `new`. */
+int cc_main(int argc, char **argv);
+int newtool_main(int argc, char **argv);
 
 #endif

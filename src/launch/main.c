@@ -20,6 +20,10 @@ int main(int argc, char **argv)
     static struct program program;
     if (argc == 2 && strcmp(argv[1], "doctor") == 0)
         return doctor_main();
+    if (argc >= 2 && strcmp(argv[1], "cc") == 0)
+        return cc_main(argc - 2, argv + 2);
+    if (argc >= 2 && strcmp(argv[1], "new") == 0)
+        return newtool_main(argc - 2, argv + 2);
     options_parse(&launch, argc, argv);
     if (launch.tool)
         program_check_tool(launch.tool);

@@ -36,7 +36,7 @@ static void show_help(struct launch *l, const char *v);
 static void show_version(struct launch *l, const char *v);
 
 static const struct option options[] = {
-    {"-t", "TOOL", OPT_TOOL, FOR_ENGINE, NULL, "tool to load (a shared object); the words after it up to -- are the tool's"},
+    {"-t", "TOOL", OPT_TOOL, FOR_ENGINE, NULL, "tool to load (a shared object, or the name of a bundled tool); the words after it up to -- are the tool's"},
     {"-injection", "HOW", OPT_WORD, FOR_LAUNCHER, set_injection,
      "how to get into the program: auto (default), ptrace (also: dynamic, parent, child), inprocess (also: self)"},
     {"-follow_execv", NULL, OPT_FLAG, FOR_LAUNCHER | FOR_ENGINE, NULL, "instrument the programs that the program executes, too"},
@@ -111,8 +111,10 @@ static void show_help(struct launch *l, const char *v)
 {
     (void)l, (void)v;
     print("usage: linchpin [options] [-t TOOL [tool options]] -- PROGRAM [arguments]\n"
+          "       linchpin new NAME\n"
+          "       linchpin cc TOOL.cpp [-o TOOL.so] [compiler options]\n"
           "       linchpin doctor\n\n"
-          "Runs PROGRAM under instrumentation. doctor tells what this machine allows.\n\noptions:\n");
+          "Runs PROGRAM under instrumentation. new writes a first tool, cc builds one, doctor tells what this machine allows.\n\noptions:\n");
     for (size_t i = 0; i < ARRAY_LEN(options); i++) {
         const struct option *o = &options[i];
         char left[64], line[512];
@@ -186,13 +188,27 @@ static int take_option(struct launch *l, const struct option *o, int i, int argc
     return i + 1;
 }
 
+/* A file, or the name of a bundled tool. Always an absolute path: dlopen would look a bare name up elsewhere, and followed programs may have another directory. */
+static const char *find_tool(const char *name)
+{
+    static char path[PATH_MAX], relative[PATH_MAX];
+    if (!strchr(name, '/') && access(name, F_OK) != 0 && strlen(name) < 256) {
+        const char *dot = strrchr(name, '.');
+        base_format(relative, sizeof relative, "lib/linchpin/tools/%s%s", name, dot && strcmp(dot, ".so") == 0 ? "" : ".so");
+        if (launcher_find(path, relative))
+            return path;
+    }
+    return absolute(find_option("-t"), name);
+}
+
 static int take_tool(struct launch *l, int i, int argc, char **argv)
 {
     if (++i >= argc || strcmp(argv[i], "--") == 0)
         die(1, "option -t needs the tool's file (see linchpin --help)");
-    l->tool = argv[i];
+    l->tool = find_tool(argv[i]);
     boot_add_word("-t");
-    for (; i < argc && strcmp(argv[i], "--") != 0; i++)
+    boot_add_word(l->tool);
+    for (i++; i < argc && strcmp(argv[i], "--") != 0; i++)
         boot_add_word(argv[i]);
     return i;
 }

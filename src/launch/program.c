@@ -56,6 +56,12 @@ static int search_path(char out[PATH_MAX], const char *name)
     }
 }
 
+bool program_in_path(const char *name)
+{
+    static char path[PATH_MAX];
+    return search_path(path, name) == 0;
+}
+
 static void find_program(struct program *p, const struct launch *l)
 {
     const char *name = l->exec_path ? l->exec_path : l->argv[0];

@@ -56,6 +56,14 @@ static void drop_stale(gpc_t pc)
     jit_unlock();
 }
 
+/* Back into the trace that was just left: it is still there, for the thread's epoch has not moved. */
+static void enter_at(u8 *resume)
+{
+    vm_tc.cpu.enter = (u64)resume;
+    vm_enter();
+    ASSERT(vm_tc.cpu.exit_id == EXIT_RESUME); /* it faulted, or a signal came first */
+}
+
 /* A direct exit: the guest's pc is its target. Returns the exit if it may be linked. */
 static struct exit *direct_exit(struct exit *x)
 {
@@ -65,7 +73,8 @@ static struct exit *direct_exit(struct exit *x)
         return x;
     case EXIT_KIND_EMULATE:
         jit_stats.emulated++;
-        arch_emulate();
+        if (!arch_emulate())
+            enter_at(x->resume);
         break;
     case EXIT_KIND_FPU_SAVE:
         arch_fix_fpu_save();

@@ -5,7 +5,7 @@ FUZZ := $(BUILD)/tests/fuzz
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_OBJ := $(patsubst tests/fuzz/%.c,$(FUZZ)/%.o,$(filter-out tests/fuzz/fuzz_table.c,$(FUZZ_SRC))) $(FUZZ)/fuzz_enter.o $(FUZZ)/templates.o
 
-$(FUZZ)/%.o: tests/fuzz/%.c tests/fuzz/fuzz.h
+$(FUZZ)/%.o: tests/fuzz/%.c $(wildcard tests/fuzz/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(LP_CFLAGS) -fPIE -fno-stack-protector -c $< -o $@
 

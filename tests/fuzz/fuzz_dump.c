@@ -62,6 +62,8 @@ static void dump_xsave(char tag, const u8 *x)
     memcpy(w, x, 6);
     memcpy(&mxcsr, x + 24, 4);
     printf("%c fcw %04x\n%c fsw %04x\n%c ftw %02x\n%c mxcsr %08x\n", tag, w[0], tag, w[1], tag, w[2], tag, mxcsr);
+    if (gen_strict)
+        dump_bytes(tag, "fpu_pointers", 0, x + 6, 18);
     for (u32 i = 0; i < 8; i++)
         dump_bytes(tag, "st", i, x + 32 + i * 16, 10);
     for (u32 i = 0; i < (xsave_bytes[7] ? 32u : 16u); i++)

@@ -136,7 +136,8 @@ static void load_supported(void)
 
 static void usage(void)
 {
-    fprintf(stderr, "usage: fuzz_guest --supported FILE [--seed N] [--from N] [--to N] [--table] [--skip MASK] [--dump] [--flush] [--coverage] [--strict]\n"
+    fprintf(stderr, "usage: fuzz_guest --supported FILE [--seed N] [--from N] [--to N] [--table] [--skip MASK]\n"
+                    "                  [--dump] [--flush] [--coverage] [--strict]\n"
                     "       fuzz_guest --probe FILE\n");
     exit(2);
 }

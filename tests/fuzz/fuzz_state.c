@@ -155,7 +155,7 @@ static void normalise_legacy(u8 *to, const u8 *from, u64 bv)
     static const u16 initial_fcw = 0x37f;
     memcpy(to, &initial_fcw, 2);
     if (bv & X87) { /* control, status, tags and registers; not last opcode, instruction and data pointers */
-        memcpy(to, from, 5);
+        memcpy(to, from, gen_strict ? 24 : 5);
         for (u32 i = 0; i < 8; i++)
             memcpy(to + 32 + i * 16, from + 32 + i * 16, 10);
     }

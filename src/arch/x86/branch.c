@@ -199,8 +199,15 @@ static void lower_syscall(struct build *b, const struct insn *in)
 
 void lower_emulate(struct build *b, const struct insn *in)
 {
+    struct insn raw = *in;
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
     exit_jmp(b, in->pc, EXIT_KIND_EMULATE);
+    /* What the VM does not do faults here, as it would natively. */
+    b->exit[b->nexits - 1].resume = b->p;
+    raw.cls = INSN_PLAIN;
+    if (raw.seg != 0x65)
+        lower_plain(b, &raw);
+    exit_jmp(b, in->pc + in->len, EXIT_KIND_BRANCH);
 }
 
 static void lower_fpu_save(struct build *b, const struct insn *in)

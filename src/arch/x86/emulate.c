@@ -6,10 +6,13 @@
 #include "jit/build.h"
 #include "vm/thread.h"
 
+#include <cpuid.h>
 #include <string.h>
 
 #define USER_CS 0x33
+#define USER32_CS 0x23
 #define USER_SS 0x2b
+#define FLAG_NT 0x4000ul /* iret refuses to return from a nested task */
 
 static bool load(void *dst, u64 at, size_t bytes)
 {
@@ -76,125 +79,134 @@ static bool push(struct cpu_state *c, u64 v)
     return true;
 }
 
-static void fault(void) { os_raise_fault(OS_FAULT_GENERAL, 0); }
+static bool is_amd(void)
+{
+    u32 a, b, c, d;
+    return __get_cpuid(0, &a, &b, &c, &d) && b == signature_AMD_ebx;
+}
 
-/* retf, iretq: operand size by REX.W (8) or 4. */
-static void far_return(const struct insn *in, struct cpu_state *c)
+static u8 rex_of(const struct insn *in) { return in->rex_off == 0xff ? 0 : in->bytes[in->rex_off]; }
+
+/* Operand size of a far transfer. */
+static unsigned far_size(const struct insn *in)
+{
+    return rex_of(in) & 8 ? 8 : memchr(in->bytes, 0x66, in->prefixes) ? 2 : 4;
+}
+
+/* Each of these either carries the instruction out, or returns false having changed nothing: then the CPU executes it in the cache and faults as natively. What would succeed there must
+ * not get that far: another code segment would end our control, another FS the host's TLS. */
+
+/* retf, iretq */
+static bool far_return(const struct insn *in, struct cpu_state *c)
 {
     u64 word[5] = {0};
-    u8 rex = in->rex_off == 0xff ? 0 : in->bytes[in->rex_off];
-    unsigned size = rex & 8 ? 8 : 4, n = in->opcode == 0xcf ? 5 : 2;
+    unsigned size = far_size(in), n = in->opcode == 0xcf ? 5 : 2;
     for (unsigned i = 0; i < n; i++)
-        if (!load(&word[i], c->gpr[RSP] + i * size, size)) {
-            fault();
-            return;
-        }
-    if ((word[1] & 0xffff) != USER_CS) {
-        fault(); /* other code segments: 32-bit code is not run */
-        return;
+        if (!load(&word[i], c->gpr[RSP] + i * size, size))
+            return false;
+    if ((word[1] & 0xffff) == USER32_CS) {
+        os_raise_fault(OS_FAULT_GENERAL, 0); /* 32-bit code is not run */
+        return true;
     }
+    if ((word[1] & 0xffff) != USER_CS || (n == 5 && ((word[4] & 0xffff) != USER_SS || c->flags & FLAG_NT)))
+        return false;
     c->pc = word[0];
     if (n == 5) {
         c->flags = (c->flags & ~0x254dd5ul) | (word[2] & 0x254dd5ul) | 2;
         c->gpr[RSP] = word[3];
-    } else {
-        c->gpr[RSP] += 2 * size;
-        if (in->opcode == 0xca)
-            c->gpr[RSP] += (u64)(in->bytes[in->len - 2] | in->bytes[in->len - 1] << 8);
+        return true;
     }
+    c->gpr[RSP] += 2 * size;
+    if (in->opcode == 0xca)
+        c->gpr[RSP] += (u64)(in->bytes[in->len - 2] | in->bytes[in->len - 1] << 8);
+    return true;
 }
 
-static void far_branch(const struct insn *in, struct cpu_state *c, bool call)
+static bool far_branch(const struct insn *in, struct cpu_state *c, bool call)
 {
-    u8 rex = in->rex_off == 0xff ? 0 : in->bytes[in->rex_off];
-    unsigned size = rex & 8 ? 8 : 4;
-    u64 to = 0, ea = is_mem(in) ? effective_address(in, c) : 0;
-    u16 cs;
-    if (!is_mem(in) || !load(&to, ea, size) || !load(&cs, ea + size, 2) || cs != USER_CS) {
-        fault();
-        return;
+    unsigned size = far_size(in), offset_bytes = size == 8 && is_amd() ? 4 : size;
+    u64 to = 0, ea = effective_address(in, c);
+    u16 cs = 0;
+    if (!load(&to, ea, offset_bytes) || !load(&cs, ea + offset_bytes, 2))
+        return false;
+    if (cs == USER32_CS) {
+        os_raise_fault(OS_FAULT_GENERAL, 0);
+        return true;
     }
-    if (call && size == 8 && (!push(c, USER_CS) || !push(c, in->pc + in->len))) {
-        fault();
-        return;
-    }
-    if (call && size == 4) {
-        u32 frame[2] = {(u32)(in->pc + in->len), USER_CS};
-        if (!store(c->gpr[RSP] - 8, frame, 8)) {
-            fault();
-            return;
-        }
-        c->gpr[RSP] -= 8;
+    if (cs != USER_CS)
+        return false;
+    if (call) {
+        u64 back = in->pc + in->len, selector = USER_CS, sp = c->gpr[RSP];
+        if (!store(sp - size, &selector, size) || !store(sp - 2 * size, &back, size))
+            return false;
+        c->gpr[RSP] = sp - 2 * size;
     }
     c->pc = to;
+    return true;
 }
 
-static void near_indirect(const struct insn *in, struct cpu_state *c, bool call)
+static bool near_indirect(const struct insn *in, struct cpu_state *c, bool call)
 {
     u64 to;
     if (!rm_value(in, c, &to, 8) || (call && !push(c, in->pc + in->len))) {
-        fault();
-        return;
+        os_raise_fault(OS_FAULT_GENERAL, 0);
+        return true;
     }
     c->pc = to;
+    return true;
 }
 
-/* A null selector clears the base; others have no meaning for a 64-bit program without an LDT. */
-static void load_selector(const struct insn *in, struct cpu_state *c, bool fs, u64 selector)
+/* May a program load it into a data segment register? All such segments of a 64-bit program without an LDT have base 0. */
+static bool loadable(u16 selector)
 {
-    if ((selector & 0xfffc) && (selector & 0xffff) != USER_SS) {
-        fault();
-        return;
-    }
+    bool ok;
+    if (!(selector & 0xfffc))
+        return true;
+    __asm__("verr %1" : "=@ccz"(ok) : "r"(selector));
+    return ok;
+}
+
+static bool load_selector(const struct insn *in, struct cpu_state *c, bool fs, u64 selector)
+{
+    if (!loadable((u16)selector))
+        return false;
     if (fs)
         arch_set_tls_base(0);
     else
         c->gs_base = 0;
     c->pc = in->pc + in->len;
+    return true;
 }
 
-static void pop_selector(const struct insn *in, struct cpu_state *c)
+static bool pop_selector(const struct insn *in, struct cpu_state *c)
 {
     u64 v = 0;
-    if (!load(&v, c->gpr[RSP], 8)) {
-        fault();
-        return;
-    }
-    load_selector(in, c, in->opcode == 0xa1, v);
-    if (c->pc == in->pc + in->len)
-        c->gpr[RSP] += 8;
+    unsigned size = memchr(in->bytes, 0x66, in->prefixes) && !(rex_of(in) & 8) ? 2 : 8;
+    if (!load(&v, c->gpr[RSP], size) || !load_selector(in, c, in->opcode == 0xa1, v))
+        return false;
+    c->gpr[RSP] += size;
+    return true;
 }
 
-static void emulate(const struct insn *in, struct cpu_state *c)
+static bool emulate(const struct insn *in, struct cpu_state *c)
 {
     u8 reg = in->modrm_off == 0xff ? 0 : in->bytes[in->modrm_off] >> 3 & 7;
     u64 v;
     switch (in->opcode) {
     case 0xca: case 0xcb: case 0xcf:
-        far_return(in, c);
-        break;
+        return far_return(in, c);
     case 0xff:
-        if (reg == 3 || reg == 5)
-            far_branch(in, c, reg == 3);
-        else
-            near_indirect(in, c, reg == 2);
-        break;
+        return reg == 3 || reg == 5 ? far_branch(in, c, reg == 3) : near_indirect(in, c, reg == 2);
     case 0x8e:
-        if (rm_value(in, c, &v, 2))
-            load_selector(in, c, reg == 4, v);
-        else
-            fault();
-        break;
+        return rm_value(in, c, &v, 2) && load_selector(in, c, reg == 4, v);
     case 0xa1: case 0xa9:
-        pop_selector(in, c);
-        break;
+        return pop_selector(in, c);
     case 0xc7: /* xbegin: always aborts, which the program must expect */
         c->gpr[RAX] = 0;
         c->pc = in->target;
-        break;
-    default:
-        os_raise_fault(OS_FAULT_ILLEGAL, in->pc);
+        return true;
     }
+    return false; /* lfs, lgs: not loaded for a 64-bit program; the CPU says why */
 }
 
 static bool fetch(struct insn *in, u64 pc)
@@ -207,11 +219,10 @@ static bool fetch(struct insn *in, u64 pc)
     return false;
 }
 
-void arch_emulate(void)
+bool arch_emulate(void)
 {
     struct insn in;
-    if (fetch(&in, vm_tc.cpu.pc))
-        emulate(&in, &vm_tc.cpu);
+    return !fetch(&in, vm_tc.cpu.pc) || emulate(&in, &vm_tc.cpu);
 }
 
 /* The guest address of the x87 instruction at cache address `at`, of which perhaps only the low half is known; 0: it is not in the cache. */
