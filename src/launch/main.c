@@ -3,6 +3,7 @@
 #include "launch/launch.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -12,6 +13,13 @@ static bool inherits_orphans(void)
 {
     int reaper = 0;
     return getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &reaper) == 0 && reaper);
+}
+
+/* In a new pid namespace (clone, unshare) the /proc of the outer one shows other processes under the numbers that the injector knows. */
+static bool proc_shows_our_pids(void)
+{
+    char self[16] = "";
+    return readlink("/proc/self", self, sizeof self - 1) > 0 && atoi(self) == getpid();
 }
 
 int main(int argc, char **argv)
@@ -29,7 +37,7 @@ int main(int argc, char **argv)
         program_check_tool(launch.tool);
     host_prepare();
     program_resolve(&program, &launch);
-    if (launch.injection == INJECT_PTRACE || (launch.injection == INJECT_AUTO && !inherits_orphans())) {
+    if (launch.injection == INJECT_PTRACE || (launch.injection == INJECT_AUTO && !inherits_orphans() && proc_shows_our_pids())) {
         int err = inject_launch(&program);
         if (launch.injection == INJECT_PTRACE)
             die(1, "ptrace is not possible here (%s): try -injection inprocess, and see linchpin doctor", strerror(err));

@@ -28,7 +28,11 @@ bool maps_each(int pid, bool (*fn)(const struct map_line *line, void *arg), void
     static char buf[3 * PATH_MAX];
     char path[32];
     size_t have = 0;
-    base_format(path, sizeof path, "/proc/%d/maps", pid);
+    /* In a new pid namespace under the outer /proc our own number is somebody else's there, "self" is not. */
+    if (pid == getpid())
+        base_format(path, sizeof path, "/proc/self/maps");
+    else
+        base_format(path, sizeof path, "/proc/%d/maps", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;

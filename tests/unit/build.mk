@@ -14,12 +14,17 @@ UNIT_procfs := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/procfs os/linux/procread
 UNIT_TESTS += sigframe
 UNIT_sigframe := base/base os/linux/x86/sigframe
 
+UNIT_TESTS += facts
+UNIT_facts := base/base $(addprefix arch/x86/,facts facts_fix facts_format facts_memory regs xed_names) \
+	$(addprefix api/,ins_facts ins_basic ins_kind ins_operand ins_memory reg xed xed_operand xed_text)
+UNIT_LIBS_facts := -lZydis
+
 UNIT_BINS := $(UNIT_TESTS:%=$(BUILD)/tests/unit/test_%)
 
 define UNIT_RULE
 $(BUILD)/tests/unit/test_$(1): $(BUILD)/obj/tests/unit/test_$(1).c.o $(UNIT_$(1):%=$(BUILD)/obj/src/%.c.o)
 	@mkdir -p $$(@D)
-	$$(CC) -pie $$^ -o $$@ -lcmocka -lpthread
+	$$(CC) -pie $$^ -o $$@ -lcmocka -lpthread $(UNIT_LIBS_$(1))
 endef
 $(foreach t,$(UNIT_TESTS),$(eval $(call UNIT_RULE,$(t))))
 

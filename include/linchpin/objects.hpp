@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * C++ classes over the ABI's structures: exceptions, the objects that IARG_MULTI_ELEMENT_OPERAND and IARG_REWRITE_SCATTERED_MEMOP give, prototypes, ATOMIC. Header only. */
+#ifndef LINCHPIN_OBJECTS_HPP
+#define LINCHPIN_OBJECTS_HPP
+#include "api_text.h"
+#include "strings.hpp"
+
+namespace LEVEL_BASE {
+
+/* The same memory as LP_EXCEPTION_INFO. */
+class EXCEPTION_INFO : public LP_EXCEPTION_INFO
+{
+  public:
+    EXCEPTION_INFO() { Reset(); }
+    VOID Reset() { std::memset(static_cast<LP_EXCEPTION_INFO *>(this), 0, sizeof(LP_EXCEPTION_INFO)); }
+    EXCEPTION_INFO &Init(EXCEPTION_CODE c, ADDRINT at) { PIN_InitExceptionInfo(this, c, at); return *this; }
+    EXCEPTION_INFO &InitAccessFault(EXCEPTION_CODE c, ADDRINT at, ADDRINT access, FAULTY_ACCESS_TYPE type) { PIN_InitAccessFaultInfo(this, c, at, access, type); return *this; }
+    BOOL IsEmpty() const { return code == EXCEPTCODE_NONE; }
+    EXCEPTION_CODE GetExceptCode() const { return static_cast<EXCEPTION_CODE>(code); }
+    EXCEPTION_CLASS GetExceptClass() const { return PIN_GetExceptionClass(GetExceptCode()); }
+    static EXCEPTION_CLASS GetExceptClass(EXCEPTION_CODE c) { return PIN_GetExceptionClass(c); }
+    ADDRINT GetExceptAddress() const { return address; }
+    VOID SetExceptAddress(ADDRINT a) { address = a; }
+    BOOL IsAccessFault() const { return GetExceptClass() == EXCEPTCLASS_ACCESS_FAULT; }
+    FAULTY_ACCESS_TYPE GetFaultyAccessType() const { return static_cast<FAULTY_ACCESS_TYPE>(access_type); }
+    BOOL GetFaultyAccessAddress(ADDRINT *out) const
+    {
+        if (has_access_address)
+            *out = access_address;
+        return has_access_address != 0;
+    }
+    BOOL IsMultipleFpException() const { return GetExceptClass() == EXCEPTCLASS_MULTIPLE_FP_ERROR; }
+    UINT32 GetFpErrors() const { return fp_errors; }
+    BOOL IsWindowsSysException() const { return false; }
+    std::string ToString() const { return LP_C::PIN_ExceptionToString(this); }
+};
+
+/* The engine makes these with a table of functions of its own (multi.h), so the order of the methods is part of the ABI. */
+class IMULTI_ELEMENT_OPERAND
+{
+  public:
+    virtual BOOL IsMemory() const = 0;
+    virtual BOOL IsRegister() const = 0;
+    virtual UINT32 NumOfElements() const = 0;
+    virtual ADDRINT Address() const = 0;
+    virtual USIZE Size() const = 0;
+    virtual ADDRINT ElementAddress(UINT32 i) const = 0;
+    virtual USIZE ElementSize(UINT32 i) const = 0;
+    virtual UINT32 ElementOffset(UINT32 i) const = 0;
+    virtual UINT32 ElementMaskValue(UINT32 i) const = 0;
+    virtual PIN_OP_ELEMENT_ACCESS ElementAccessType(UINT32 i) const = 0;
+
+  protected:
+    ~IMULTI_ELEMENT_OPERAND() {}
+};
+
+class ISCATTERED_MEMORY_REWRITE
+{
+  public:
+    virtual UINT32 NumOfElements() const = 0;
+    virtual ADDRINT ElementAddress(UINT32 i) const = 0;
+    virtual USIZE ElementSize(UINT32 i) const = 0;
+    virtual UINT32 ElementOffset(UINT32 i) const = 0;
+    virtual UINT32 ElementMaskValue(UINT32 i) const = 0;
+    virtual VOID SetElementAddress(UINT32 i, ADDRINT address) = 0;
+
+  protected:
+    ~ISCATTERED_MEMORY_REWRITE() {}
+};
+
+/* --- prototypes: PIN_PARG(type) ------------------------------------------------------------------------------------------------------------------ */
+inline PARG_T _PinParg(PARG_TYPE kind, size_t bytes)
+{
+    PARG_T p = {kind, static_cast<UINT32>(bytes)};
+    return p;
+}
+template <typename T> struct _PinPargClass { static PARG_T parg() { return _PinParg(PARG_AGGREGATE, sizeof(T)); } };
+template <typename T> struct _PinPargClass<T *> { static PARG_T parg() { return _PinParg(PARG_POINTER, sizeof(T *)); } };
+template <typename T> struct _PinPargClass<T &> { static PARG_T parg() { return _PinParg(PARG_POINTER, sizeof(T *)); } };
+template <typename T> struct _PinPargClass<const T> { static PARG_T parg() { return _PinPargClass<T>::parg(); } };
+template <> struct _PinPargClass<void> { static PARG_T parg() { return _PinParg(PARG_VOID, 0); } };
+#define LP_PARG(type, kind) template <> struct _PinPargClass<type> { static PARG_T parg() { return _PinParg(kind, sizeof(type)); } };
+LP_PARG(bool, PARG_BOOL)
+LP_PARG(char, PARG_CHAR)
+LP_PARG(unsigned char, PARG_UCHAR)
+LP_PARG(signed char, PARG_SCHAR)
+LP_PARG(short, PARG_SHORT)
+LP_PARG(unsigned short, PARG_USHORT)
+LP_PARG(int, PARG_INT)
+LP_PARG(unsigned int, PARG_UINT)
+LP_PARG(long, PARG_LONG)
+LP_PARG(unsigned long, PARG_ULONG)
+LP_PARG(long long, PARG_LONGLONG)
+LP_PARG(unsigned long long, PARG_ULONGLONG)
+LP_PARG(float, PARG_FLOAT)
+LP_PARG(double, PARG_DOUBLE)
+#undef LP_PARG
+
+#define PIN_PARG(type) LEVEL_BASE::_PinPargClass<type>::parg()
+#define PIN_PARG_ENUM(type) LEVEL_BASE::_PinParg(LEVEL_BASE::PARG_ENUM, sizeof(type))
+#define PIN_PARG_AGGREGATE(type) LEVEL_BASE::_PinParg(LEVEL_BASE::PARG_AGGREGATE, sizeof(type))
+#define PIN_PARG_END() LEVEL_BASE::_PinParg(LEVEL_BASE::PARG_END, 0)
+
+} // namespace LEVEL_BASE
+
+/* --- the few of ATOMIC that tools use ---------------------------------------------------------------------------------------------------------- */
+namespace ATOMIC {
+struct OPS {
+    template <typename T> static T Load(const volatile T *p) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
+    template <typename T> static void Store(volatile T *p, T v) { __atomic_store_n(p, v, __ATOMIC_SEQ_CST); }
+    template <typename T> static T Swap(volatile T *p, T v) { return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST); }
+    /* Both return what was there before. */
+    template <typename T> static T Increment(volatile T *p, T by) { return __atomic_fetch_add(p, by, __ATOMIC_SEQ_CST); }
+    template <typename T> static T CompareAndSwap(volatile T *p, T expected, T wanted)
+    {
+        __atomic_compare_exchange_n(p, &expected, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+        return expected;
+    }
+    template <typename T> static bool CompareAndDidSwap(volatile T *p, T expected, T wanted)
+    {
+        return __atomic_compare_exchange_n(p, &expected, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    }
+};
+} // namespace ATOMIC
+#endif

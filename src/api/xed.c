@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * xed_*: decoding, the instruction, registers and texts. Works on the caller's structures; no state, no lock. */
+#include "api/ins_facts.h"
+#include "api/xed_internal.h"
+#include "arch/x86/regs.h"
+#include "arch/x86/xed_names.h"
+
+#include <Zydis/Zydis.h>
+#include <string.h>
+
+/* --- modes and decoding ------------------------------------------------------------------------------------- */
+
+void xed_tables_init(void) {}
+const char *xed_get_version(void) { return "linchpin"; }
+const char *xed_get_copyright(void) { return ""; }
+void xed_state_zero(xed_state_t *s) { memset(s, 0, sizeof *s); }
+void xed_state_set_machine_mode(xed_state_t *s, xed_machine_mode_enum_t mode) { s->mmode = mode; }
+xed_machine_mode_enum_t xed_state_get_machine_mode(const xed_state_t *s) { return s->mmode; }
+
+void xed_state_init2(xed_state_t *s, xed_machine_mode_enum_t mode, xed_address_width_enum_t stack_width)
+{
+    s->mmode = mode;
+    s->stack_addr_width = stack_width;
+}
+
+void xed_state_init(xed_state_t *s, xed_machine_mode_enum_t mode, xed_address_width_enum_t address_width, xed_address_width_enum_t stack_width)
+{
+    (void)address_width;
+    xed_state_init2(s, mode, stack_width);
+}
+
+void xed_decoded_inst_zero(xed_decoded_inst_t *d) { memset(d, 0, sizeof *d); }
+
+void xed_decoded_inst_zero_keep_mode(xed_decoded_inst_t *d)
+{
+    u8 mode = xed_facts(d)->mode32;
+    xed_decoded_inst_zero(d);
+    xed_facts_to_fill(d)->mode32 = mode;
+}
+
+void xed_decoded_inst_set_mode(xed_decoded_inst_t *d, xed_machine_mode_enum_t mode, xed_address_width_enum_t stack_width)
+{
+    (void)stack_width;
+    xed_facts_to_fill(d)->mode32 = mode != XED_MACHINE_MODE_LONG_64;
+}
+
+void xed_decoded_inst_zero_set_mode(xed_decoded_inst_t *d, const xed_state_t *s)
+{
+    xed_decoded_inst_zero(d);
+    xed_decoded_inst_set_mode(d, s->mmode, s->stack_addr_width);
+}
+
+void xed_decoded_inst_set_input_chip(xed_decoded_inst_t *d, xed_chip_enum_t chip) { (void)d, (void)chip; }
+
+xed_error_enum_t xed_decode(xed_decoded_inst_t *d, const xed_uint8_t *bytes, unsigned int count)
+{
+    if (!count)
+        return XED_ERROR_BUFFER_TOO_SHORT;
+    if (facts_decode(xed_facts_to_fill(d), 0, bytes, count, 0, xed_facts(d)->mode32))
+        return XED_ERROR_NONE;
+    return xed_facts(d)->truncated ? XED_ERROR_BUFFER_TOO_SHORT : XED_ERROR_GENERAL_ERROR;
+}
+
+void xed_decode_cache_initialize(xed_decode_cache_t *cache, xed_decode_cache_entry_t *entries, xed_uint32_t count)
+{
+    cache->entries = entries;
+    cache->limit = count;
+}
+
+xed_error_enum_t xed_decode_cache(xed_decoded_inst_t *d, const xed_uint8_t *bytes, unsigned int count, xed_decode_cache_t *cache)
+{
+    (void)cache;
+    return xed_decode(d, bytes, count);
+}
+
+/* --- the instruction ---------------------------------------------------------------------------------------- */
+
+xed_bool_t xed_decoded_inst_valid(const xed_decoded_inst_t *d) { return xed_facts(d)->iclass != XED_ICLASS_INVALID; }
+const xed_inst_t *xed_decoded_inst_inst(const xed_decoded_inst_t *d) { return (const xed_inst_t *)d; }
+xed_iclass_enum_t xed_inst_iclass(const xed_inst_t *i) { return (xed_iclass_enum_t)xed_inst_facts(i)->iclass; }
+xed_category_enum_t xed_inst_category(const xed_inst_t *i) { return (xed_category_enum_t)xed_inst_facts(i)->category; }
+xed_extension_enum_t xed_inst_extension(const xed_inst_t *i) { return (xed_extension_enum_t)xed_inst_facts(i)->extension; }
+xed_iform_enum_t xed_inst_iform_enum(const xed_inst_t *i) { return (xed_iform_enum_t)xed_inst_facts(i)->iclass; }
+xed_iclass_enum_t xed_decoded_inst_get_iclass(const xed_decoded_inst_t *d) { return xed_inst_iclass(xed_decoded_inst_inst(d)); }
+xed_category_enum_t xed_decoded_inst_get_category(const xed_decoded_inst_t *d) { return xed_inst_category(xed_decoded_inst_inst(d)); }
+xed_extension_enum_t xed_decoded_inst_get_extension(const xed_decoded_inst_t *d) { return xed_inst_extension(xed_decoded_inst_inst(d)); }
+xed_iform_enum_t xed_decoded_inst_get_iform_enum(const xed_decoded_inst_t *d) { return xed_inst_iform_enum(xed_decoded_inst_inst(d)); }
+xed_uint_t xed_decoded_inst_get_length(const xed_decoded_inst_t *d) { return xed_facts(d)->len; }
+xed_uint8_t xed_decoded_inst_get_byte(const xed_decoded_inst_t *d, xed_uint_t i) { return i < 15 ? xed_facts(d)->bytes[i] : 0; }
+xed_uint_t xed_decoded_inst_get_machine_mode_bits(const xed_decoded_inst_t *d) { return xed_facts(d)->mode32 ? 32 : 64; }
+xed_bool_t xed_decoded_inst_is_prefetch(const xed_decoded_inst_t *d) { return (xed_facts(d)->flags & FACT_FLAG_PREFETCH) != 0; }
+xed_iclass_enum_t xed_norep_map(xed_iclass_enum_t iclass) { return (xed_iclass_enum_t)xed_iclass_unrepeated((u16)iclass); }
+
+xed_bool_t xed_decoded_inst_masked_vector_operation(const xed_decoded_inst_t *d)
+{
+    u16 mask = xed_facts(d)->mask_reg;
+    return mask != REG_INVALID_ && mask != REG_K0;
+}
+
+xed_bool_t xed_decoded_inst_uses_rflags(const xed_decoded_inst_t *d)
+{
+    const struct ins_facts *f = xed_facts(d);
+    for (u32 i = 0; i < f->noperands; i++)
+        if (f->op[i].kind == FACT_REG && regs_class(f->op[i].reg) >= REG_CLASS_FLAGS64 && regs_class(f->op[i].reg) <= REG_CLASS_FLAGS16)
+            return 1;
+    return 0;
+}
+
+/* One floating point element in a vector register, or a conversion from or to one. */
+static bool is_simd_scalar(const struct ins_facts *f)
+{
+    const char *ext = xed_extension_name(f->extension);
+    bool vector = ext && (!strncmp(ext, "SSE", 3) || !strncmp(ext, "AVX", 3) || !strncmp(ext, "FMA", 3) || !strcmp(ext, "F16C"));
+    if (!vector || f->broadcast || f->category == XED_CATEGORY_BROADCAST || f->flags & (FACT_FLAG_GATHER | FACT_FLAG_SCATTER))
+        return false;
+    for (u32 i = 0; i < f->noperands; i++)
+        if (f->op[i].elements == 1 && f->op[i].element_type >= ZYDIS_ELEMENT_TYPE_FLOAT16 && f->op[i].element_type <= ZYDIS_ELEMENT_TYPE_FLOAT64)
+            return true;
+    return false;
+}
+
+static bool has_stack(const struct ins_facts *f, u32 n, bool push)
+{
+    struct mem_operand m;
+    return facts_memory(f, n, &m) && m.kind == (push ? MEM_PUSH : MEM_POP);
+}
+
+static bool has_fixed_base(const struct ins_facts *f, u32 n) { return n < f->nmem && f->op[f->mem[n]].visibility == FACT_SUPPRESSED; }
+
+xed_uint32_t xed_inst_get_attribute(const xed_inst_t *i, xed_attribute_enum_t attribute)
+{
+    const struct ins_facts *f = xed_inst_facts(i);
+    switch (attribute) {
+    case XED_ATTRIBUTE_FAR_XFER: return (f->flags & FACT_FLAG_FAR) != 0;
+    case XED_ATTRIBUTE_GATHER: return (f->flags & FACT_FLAG_GATHER) != 0;
+    case XED_ATTRIBUTE_SCATTER: return (f->flags & FACT_FLAG_SCATTER) != 0;
+    case XED_ATTRIBUTE_INDIRECT_BRANCH: return f->flags & (FACT_FLAG_BRANCH | FACT_FLAG_CALL) && !(f->flags & FACT_FLAG_DIRECT);
+    case XED_ATTRIBUTE_LOCKABLE: return xed_iclass_locked(f->iclass) != f->iclass && f->nmem;
+    case XED_ATTRIBUTE_LOCKED: return (f->flags & FACT_FLAG_ATOMIC) != 0;
+    case XED_ATTRIBUTE_MASKOP: case XED_ATTRIBUTE_MASKOP_EVEX: return f->mask_reg != REG_INVALID_;
+    case XED_ATTRIBUTE_NOP: return f->iclass == XED_ICLASS_NOP || f->iclass == XED_ICLASS_FNOP;
+    case XED_ATTRIBUTE_PREFETCH: return (f->flags & FACT_FLAG_PREFETCH) != 0;
+    case XED_ATTRIBUTE_REP: return (f->flags & (FACT_FLAG_REP | FACT_FLAG_REPNE)) != 0;
+    case XED_ATTRIBUTE_SIMD_SCALAR: return is_simd_scalar(f);
+    case XED_ATTRIBUTE_STACKPOP0: return has_stack(f, 0, false);
+    case XED_ATTRIBUTE_STACKPOP1: return has_stack(f, 1, false);
+    case XED_ATTRIBUTE_STACKPUSH0: return has_stack(f, 0, true);
+    case XED_ATTRIBUTE_STACKPUSH1: return has_stack(f, 1, true);
+    case XED_ATTRIBUTE_FIXED_BASE0: return has_fixed_base(f, 0);
+    case XED_ATTRIBUTE_FIXED_BASE1: return has_fixed_base(f, 1);
+    default: return 0;
+    }
+}
+
+xed_uint32_t xed_decoded_inst_get_attribute(const xed_decoded_inst_t *d, xed_attribute_enum_t attribute)
+{
+    return xed_inst_get_attribute(xed_decoded_inst_inst(d), attribute);
+}
+
+/* --- registers ---------------------------------------------------------------------------------------------- */
+
+static const struct reg_row *xed_row(xed_reg_enum_t r) { return regs_row(regs_from_zydis(xed_reg_to_zydis((u32)r))); }
+
+xed_reg_class_enum_t xed_reg_class(xed_reg_enum_t r)
+{
+    static const u8 classes[] = {
+        [REG_CLASS_GR64] = XED_REG_CLASS_GPR, [REG_CLASS_GR32] = XED_REG_CLASS_GPR, [REG_CLASS_GR16] = XED_REG_CLASS_GPR, [REG_CLASS_GR_L8] = XED_REG_CLASS_GPR,
+        [REG_CLASS_GR_H8] = XED_REG_CLASS_GPR, [REG_CLASS_SEG] = XED_REG_CLASS_SR, [REG_CLASS_FLAGS64] = XED_REG_CLASS_FLAGS,
+        [REG_CLASS_FLAGS32] = XED_REG_CLASS_FLAGS, [REG_CLASS_FLAGS16] = XED_REG_CLASS_FLAGS, [REG_CLASS_IP64] = XED_REG_CLASS_IP,
+        [REG_CLASS_IP32] = XED_REG_CLASS_IP, [REG_CLASS_IP16] = XED_REG_CLASS_IP, [REG_CLASS_MM] = XED_REG_CLASS_MMX, [REG_CLASS_XMM] = XED_REG_CLASS_XMM,
+        [REG_CLASS_YMM] = XED_REG_CLASS_YMM, [REG_CLASS_ZMM] = XED_REG_CLASS_ZMM, [REG_CLASS_K] = XED_REG_CLASS_MASK, [REG_CLASS_TMM] = XED_REG_CLASS_TREG,
+        [REG_CLASS_MXCSR] = XED_REG_CLASS_MXCSR, [REG_CLASS_ST] = XED_REG_CLASS_X87,
+    };
+    const struct reg_row *row = xed_row(r);
+    if (!row)
+        return r > XED_REG_INVALID && r < XED_REG_LAST ? XED_REG_CLASS_PSEUDO : XED_REG_CLASS_INVALID;
+    if (row->cls == REG_CLASS_SYSTEM)
+        return row->text[0] == 'c' ? XED_REG_CLASS_CR : row->text[0] == 'd' ? XED_REG_CLASS_DR : XED_REG_CLASS_PSEUDO;
+    if (!strncmp(row->text, "bnd", 3))
+        return row->text[3] == 'c' ? XED_REG_CLASS_BNDCFG : row->text[3] == 's' ? XED_REG_CLASS_BNDSTAT : XED_REG_CLASS_BOUND;
+    return row->cls < ARRAY_LEN(classes) && classes[row->cls] ? (xed_reg_class_enum_t)classes[row->cls] : XED_REG_CLASS_PSEUDO;
+}
+
+xed_reg_class_enum_t xed_gpr_reg_class(xed_reg_enum_t r)
+{
+    const struct reg_row *row = xed_row(r);
+    switch (row ? row->cls : REG_CLASS_NONE) {
+    case REG_CLASS_GR64: return XED_REG_CLASS_GPR64;
+    case REG_CLASS_GR32: return XED_REG_CLASS_GPR32;
+    case REG_CLASS_GR16: return XED_REG_CLASS_GPR16;
+    case REG_CLASS_GR_L8: case REG_CLASS_GR_H8: return XED_REG_CLASS_GPR8;
+    }
+    return XED_REG_CLASS_INVALID;
+}
+
+xed_reg_enum_t xed_get_largest_enclosing_register(xed_reg_enum_t r)
+{
+    const struct reg_row *row = xed_row(r);
+    return row ? (xed_reg_enum_t)xed_reg_from_zydis(regs_to_zydis(row->full)) : r;
+}
+
+xed_uint32_t xed_get_register_width_bits(xed_reg_enum_t r) { return xed_row(r) ? xed_row(r)->bits : 0; }
+xed_uint32_t xed_get_register_width_bits64(xed_reg_enum_t r) { return xed_get_register_width_bits(r); }
+
+REG INS_XedExactMapToPinReg(xed_reg_enum_t r) { return regs_from_zydis(xed_reg_to_zydis((u32)r)); }
+xed_reg_enum_t INS_XedExactMapFromPinReg(REG r) { return (xed_reg_enum_t)xed_reg_from_zydis(regs_to_zydis((u32)r)); }
+xed_decoded_inst_t *INS_XedDec(INS ins) { return (xed_decoded_inst_t *)FACTS(ins); }
+
+/* --- texts -------------------------------------------------------------------------------------------------- */
+
+/* The callback's name for the target of a branch, if it has one. */
+static void add_symbol(const struct ins_facts *f, char *out, size_t bytes, void *context, xed_disassembly_callback_fn_t callback)
+{
+    char name[200];
+    xed_uint64_t offset = 0;
+    size_t used = strlen(out);
+    if (!callback || !f->noperands || f->op[0].kind != FACT_BRANCH || !callback(f->target, name, sizeof name, &offset, context))
+        return;
+    if (offset)
+        base_format(out + used, bytes - used, " <%s+0x%lx>", name, offset);
+    else
+        base_format(out + used, bytes - used, " <%s>", name);
+}
+
+xed_bool_t xed_format_context(xed_syntax_enum_t syntax, const xed_decoded_inst_t *d, char *out, int bytes, xed_uint64_t address, void *context,
+                              xed_disassembly_callback_fn_t callback)
+{
+    if (bytes <= 0 || !xed_decoded_inst_valid(d))
+        return 0;
+    struct ins_facts f = *xed_facts(d);
+    f.target += address - f.pc;
+    f.pc = address;
+    size_t n = facts_format(&f, syntax == XED_SYNTAX_ATT ? FACTS_ATT : FACTS_INTEL, out, (size_t)bytes);
+    add_symbol(&f, out, (size_t)bytes, context, callback);
+    return n + 1 < (size_t)bytes;
+}
+
+xed_bool_t xed_format(xed_syntax_enum_t syntax, const xed_decoded_inst_t *d, char *out, int bytes, xed_uint64_t address)
+{
+    return xed_format_context(syntax, d, out, bytes, address, NULL, NULL);
+}
+
+xed_bool_t xed_decoded_inst_dump_intel_format(const xed_decoded_inst_t *d, char *out, int bytes, xed_uint64_t address)
+{
+    return xed_format(XED_SYNTAX_INTEL, d, out, bytes, address);
+}
+
+xed_bool_t xed_decoded_inst_dump_att_format(const xed_decoded_inst_t *d, char *out, int bytes, xed_uint64_t address)
+{
+    return xed_format(XED_SYNTAX_ATT, d, out, bytes, address);
+}
+
+xed_bool_t xed_decoded_inst_dump_xed_format(const xed_decoded_inst_t *d, char *out, int bytes, xed_uint64_t address)
+{
+    return xed_format(XED_SYNTAX_XED, d, out, bytes, address);
+}
+
+void xed_decoded_inst_dump(const xed_decoded_inst_t *d, char *out, int bytes)
+{
+    char text[200] = "";
+    const struct ins_facts *f = xed_facts(d);
+    if (bytes <= 0)
+        return;
+    xed_format(XED_SYNTAX_INTEL, d, text, sizeof text, f->pc);
+    base_format(out, (size_t)bytes, "%s %s %s %u operands: %s", xed_iclass_enum_t2str((xed_iclass_enum_t)f->iclass), xed_category_enum_t2str((xed_category_enum_t)f->category),
+                xed_extension_enum_t2str((xed_extension_enum_t)f->extension), f->noperands, text);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Between facts.c and facts_fix.c only. */
+#ifndef LP_X86_FACTS_INTERNAL_H
+#define LP_X86_FACTS_INTERNAL_H
+#include "arch/x86/facts.h"
+
+#include <Zydis/Zydis.h>
+
+/* Names: iclass, category, extension. */
+void facts_fix_names(struct ins_facts *f, const ZydisDecodedInstruction *z);
+/* Operands: order, access, sizes, visibility. Registers and memory operands are not numbered yet. */
+void facts_fix_operands(struct ins_facts *f, const ZydisDecodedInstruction *z);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Images: the ELF files whose code the guest has mapped, with their sections, symbols and routines. The OS layer tells of mappings, tools ask. Handles are numbers that are
+ * never used again; they go invalid when the image is unloaded. image_lock (recursive) guards all of it; it may be taken under jit_lock, never the other way round. */
+#ifndef LP_IMAGE_H
+#define LP_IMAGE_H
+#include "image/elffile.h"
+#include "os/linux/gmap.h"
+
+struct call;
+struct image;
+
+struct rtn {
+    u32 id;
+    u32 pos;             /* place in image->rtn */
+    gpc_t start, end;
+    const char *name;
+    struct image *image;
+    u32 section;         /* index into the file's */
+    u32 symbol;          /* index into the file's symbols, NO_SYMBOL */
+    u32 flags;           /* FUNC_* */
+    /* For the JIT: what RTN_InsertCall and RTN_Replace have recorded. Whoever sets them frees them in rtn_free_hook. */
+    struct call *before, *after;
+    void *replacement;
+    void *inserted;      /* what was inserted at single instructions while the routine was open */
+};
+
+struct image {
+    u32 id;
+    struct image *next, *prev;     /* in order of loading */
+    struct elffile *file;
+    const char *name;              /* lives as long as the file */
+    u64 bias;                      /* runtime address less the file's */
+    u64 low, high;                 /* of its segments; high: past the last byte */
+    u64 code_start, code_end;      /* page bounds of the executable segment that made it an image */
+    bool main, interpreter, vdso;
+    bool opened;                   /* by IMG_Open: no process behind it */
+    bool announced, unloaded;
+    u32 first_sec, first_sym, first_rtn; /* handles of the first of each; 0: not asked for yet */
+    u32 nsecs, nsyms, nrtns;       /* nrtns: also those made by RTN_CreateAt */
+    struct rtn **rtn;              /* sorted by start */
+    struct rtn *rtn_block;
+};
+
+/* --- for the OS layer ---------------------------------------------------------------------------------------------- */
+
+/* Off when no tool is loaded: then nothing here is ever called. */
+extern bool image_tracking;
+void image_do_mapped(const struct gmap_area *area, int fd);
+void image_do_unmapped(u64 start, u64 end);
+/* After an mmap, or an mprotect that makes a file mapping executable. fd: the guest's, -1: not known. */
+static inline void image_mapped(const struct gmap_area *area, int fd)
+{
+    if (UNLIKELY(image_tracking) && area->flags & GMAP_EXEC && area->ino)
+        image_do_mapped(area, fd);
+}
+/* After a munmap, or an mremap that moves code away. */
+static inline void image_unmapped(u64 start, u64 end)
+{
+    if (UNLIKELY(image_tracking))
+        image_do_unmapped(start, end);
+}
+
+struct image_origin {
+    u64 main_entry;   /* AT_ENTRY */
+    u64 interp_base;  /* AT_BASE */
+    u64 vdso;         /* AT_SYSINFO_EHDR */
+};
+/* Turns tracking on and takes in what is mapped now. */
+void image_start(const struct image_origin *o);
+/* Calls the tool's callbacks for what was loaded and unloaded since, in that order. Called with no lock of the image layer held and none that a tool's callback may want. */
+void image_notify_tool(void);
+static inline bool image_notify_wanted(void)
+{
+    extern u32 image_npending;
+    return UNLIKELY(__atomic_load_n(&image_npending, __ATOMIC_RELAXED) != 0);
+}
+void image_before_fork(void);
+void image_after_fork(void);
+
+/* --- the tool's callbacks ----------------------------------------------------------------------------------------------- */
+
+struct tool_callback {
+    struct tool_callback *next;
+    void *fn, *arg;
+    s32 order;                      /* CALL_ORDER; equal ones in order of registration */
+    struct tool_callback **list;    /* it is in; take out and put in again to change its order */
+};
+extern struct tool_callback *image_load_callbacks, *image_unload_callbacks, *rtn_callbacks;
+struct tool_callback *tool_callback_add(struct tool_callback **list, void *fn, void *arg);
+void tool_callback_reorder(struct tool_callback *c, s32 order);
+
+/* --- looking things up. Hold image_lock as long as the result is used, or jit_lock when it was so at loading ---------------- */
+
+void image_lock(void);
+void image_unlock(void);
+struct image *image_get(u32 id);                  /* NULL: not a live handle */
+struct image *image_find(u64 addr);
+struct image *image_first(void), *image_last(void);
+struct image *image_open_file(const char *path);  /* IMG_Open; NULL: no ELF file */
+void image_close_file(struct image *im);
+/* Guest memory, or the file when there is no process. Bytes copied. */
+size_t image_read(const struct image *im, u64 addr, void *to, size_t bytes);
+
+/* Handles of what an image has: the first one of it, 0: it has none. */
+u32 image_secs(struct image *im), image_syms(struct image *im), image_rtns(struct image *im);
+const struct section *sec_get(u32 id, struct image **im);
+const struct symbol *sym_get(u32 id, struct image **im);
+struct rtn *rtn_get(u32 id);
+struct rtn *rtn_find(gpc_t pc);                   /* the routine that holds pc */
+struct rtn *rtn_at(struct image *im, u64 start);  /* the routine that begins there */
+struct rtn *rtn_from(struct image *im, u64 addr); /* the first routine that begins there or later */
+struct rtn *rtn_named(struct image *im, const char *name);
+struct rtn *rtn_create(u64 addr, const char *name);
+/* The implementation of the ifunc whose resolver r is, as the loader has bound it; NULL: not known (yet). */
+struct rtn *rtn_ifunc_target(struct rtn *r);
+
+/* For the JIT: an open routine is about to be closed, its instructions (from `head`) may carry insertions; a routine goes away. */
+extern void (*rtn_close_hook)(struct rtn *r, u32 head);
+extern void (*rtn_free_hook)(struct rtn *r);
+
+/* demangle.c: from malloc; NULL: not a mangled name. */
+char *demangle(const char *name, bool name_only);
+
+#endif

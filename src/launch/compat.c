@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Does a source need -DPIN_2_COMPAT? Pin 2's pin.H opened namespace std and had names that are gone. A source shows it by bare names of std with no using for them, or by an old
+ * name. Reads words only, outside comments, texts and #include lines; headers of the tool are not read (then the user says -DPIN_2_COMPAT). */
+#include "launch/launch.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A name of std counts only where what follows makes it a use as such: "" anything. */
+static const struct {
+    const char *name, *next;
+} std_names[] = {{"cerr", ""}, {"cout", ""}, {"endl", ""}, {"ofstream", ""}, {"ifstream", ""}, {"ostream", ""}, {"stringstream", ""}, {"ostringstream", ""},
+    {"string", "a&*>:("}, {"vector", "<"}, {"map", "<"}, {"set", "<"}, {"list", "<"}, {"pair", "<"}};
+static const char *const old_names[] = {"InitLock", "GetLock", "ReleaseLock", "GetVmLock", "ReleaseVmLock", "PIN_StartProbedProgram", "IARG_SYSCALL_ARG0", "IARG_SYSCALL_ARG1", "IARG_G_RESULT0",
+    "IARG_G_ARG0_CALLEE", "IARG_G_ARG1_CALLEE", "IARG_G_ARG2_CALLEE", "IARG_G_ARG0_CALLER", "IARG_G_ARG1_CALLER", "SetAddress0x"};
+
+struct scan {
+    const char *at, *end;
+    char last[3][64];  /* words before, newest first; "" is none */
+    char before;       /* the sign in front of the current word: ':' for ::, '.' also for -> */
+    bool opened;       /* using namespace std */
+    bool used[ARRAY_LEN(std_names)], declared[ARRAY_LEN(std_names)];
+    bool old;
+};
+
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool starts(const struct scan *s, const char *text)
+{
+    size_t n = strlen(text);
+    return (size_t)(s->end - s->at) >= n && memcmp(s->at, text, n) == 0;
+}
+
+static void skip_past(struct scan *s, const char *text)
+{
+    while (s->at < s->end && !starts(s, text))
+        s->at++;
+    s->at += s->at < s->end ? strlen(text) : 0;
+}
+
+static void skip_quoted(struct scan *s)
+{
+    for (char q = *s->at++; s->at < s->end && *s->at != q && *s->at != '\n'; s->at++)
+        if (*s->at == '\\')
+            s->at++;
+    s->at += s->at < s->end;
+}
+
+/* The next sign after the current word, 'a' for a letter, 0 at the end. */
+static char next_sign(const struct scan *s)
+{
+    const char *p = s->at;
+    while (p < s->end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
+        p++;
+    return p == s->end ? 0 : is_word(*p) ? 'a' : *p;
+}
+
+static void take_std_name(struct scan *s, const char *word)
+{
+    for (size_t i = 0; i < ARRAY_LEN(std_names); i++) {
+        if (strcmp(word, std_names[i].name) != 0)
+            continue;
+        char next = next_sign(s);
+        if (s->before == ':')
+            s->declared[i] |= strcmp(s->last[0], "std") == 0 && strcmp(s->last[1], "using") == 0;
+        else if (s->before != '.' && next && (!*std_names[i].next || strchr(std_names[i].next, next)))
+            s->used[i] = true;
+    }
+}
+
+static void take_word(struct scan *s)
+{
+    const char *from = s->at;
+    char word[64] = "";
+    while (s->at < s->end && is_word(*s->at))
+        s->at++;
+    size_t n = (size_t)(s->at - from);
+    if (n < sizeof word)
+        memcpy(word, from, n);
+    s->opened |= strcmp(word, "std") == 0 && strcmp(s->last[0], "namespace") == 0 && strcmp(s->last[1], "using") == 0;
+    take_std_name(s, word);
+    for (size_t i = 0; i < ARRAY_LEN(old_names) && s->before != '.' && s->before != ':'; i++)
+        s->old |= strcmp(word, old_names[i]) == 0;
+    memmove(s->last[1], s->last[0], sizeof s->last - sizeof s->last[0]);
+    memcpy(s->last[0], word, sizeof word);
+    s->before = 0;
+}
+
+static void scan_text(struct scan *s)
+{
+    while (s->at < s->end) {
+        char c = *s->at;
+        if (starts(s, "//"))
+            skip_past(s, "\n");
+        else if (starts(s, "/*"))
+            skip_past(s, "*/");
+        else if (starts(s, "#include"))
+            skip_past(s, "\n");
+        else if (c == '"' || c == '\'')
+            skip_quoted(s);
+        else if (is_word(c))
+            take_word(s);
+        else {
+            if (c != ' ' && c != '\t' && c != '\n' && c != '\r')
+                s->before = c == '>' && s->at[-1] == '-' ? '.' : c;
+            s->at++;
+        }
+    }
+}
+
+bool compat_needed(const char *path)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) /* the compiler will say it */
+        return false;
+    bool mapped = fstat(fd, &st) == 0 && st.st_size > 0;
+    char *text = mapped ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    close(fd);
+    if (text == MAP_FAILED)
+        return false;
+    struct scan s = {.at = text, .end = text + st.st_size};
+    scan_text(&s);
+    munmap(text, (size_t)st.st_size);
+    bool bare = false;
+    for (size_t i = 0; i < ARRAY_LEN(std_names); i++)
+        bare |= s.used[i] && !s.declared[i];
+    return s.old || (bare && !s.opened);
+}

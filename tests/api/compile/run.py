@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The tool headers by themselves: every source here in every language standard with every compiler that is there, without a warning; then, with a stand-in for the engine (host.c),
+what knobs, texts, sets and objects do; then the commands `linchpin cc` and `linchpin new`, and makefiles written for Pin. Prints one line for each failure and a total.
+usage: run.py [BUILD] (default build); make check-api-headers"""
+import os, shutil, subprocess, sys, tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.abspath(os.path.join(HERE, "../../.."))
+BUILD = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.environ.get("BUILD", os.path.join(ROOT, "build")))
+LINCHPIN = os.path.join(BUILD, "bin/linchpin")
+WARN = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I" + os.path.join(ROOT, "include")]
+CXX = [c for c in ("g++", "clang++") if shutil.which(c)]
+CC = [c for c in ("gcc", "clang") if shutil.which(c)]
+failures, total = [], 0
+
+
+def check(name, ok, detail=""):
+    global total
+    total += 1
+    if not ok:
+        failures.append(name)
+        print(f"FAIL {name}\n{detail}")
+
+
+def run(words, **kw):
+    return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, **kw)
+
+
+def builds(name, words, **kw):
+    p = run(words, **kw)
+    check(name, p.returncode == 0 and not p.stdout, p.stdout)
+    return p.returncode == 0
+
+
+def prints(name, words, status, expected, **kw):
+    p = run(words, **kw)
+    check(name, p.returncode == status and p.stdout == expected, f"status {p.returncode}, wanted {status}\n--- got\n{p.stdout}--- wanted\n{expected}")
+
+
+def compile_all(tmp):
+    for cxx in CXX:
+        for std in ("c++11", "c++14", "c++17", "c++20"):
+            for src in ("instrument", "process", "options", "elements"):
+                how = ["-O2", "-fPIC", "-c", "-o", f"{tmp}/x.o"] if std == "c++17" else ["-fsyntax-only"]
+                builds(f"{src}.cpp {cxx} {std}", [cxx, f"-std={std}", *WARN, *how, f"{HERE}/{src}.cpp"])
+        for std in ("gnu++98", "c++11", "c++17"):
+            quiet = ["-Wno-pedantic", "-Wno-long-long", "-Wno-variadic-macros"] if std == "gnu++98" else []
+            builds(f"old.cpp {cxx} {std}", [cxx, f"-std={std}", "-DPIN_2_COMPAT", *WARN, *quiet, "-fPIC", "-c", f"{HERE}/old.cpp", "-o", f"{tmp}/x.o"])
+    for cc in CC:
+        for std in ("c11", "gnu17"):
+            builds(f"plain.c {cc} {std}", [cc, f"-std={std}", *WARN, "-fPIC", "-c", f"{HERE}/plain.c", "-o", f"{tmp}/x.o"])
+
+
+TEXTS = """5-5   42 0xff 0x000000ff a  |   1.50 1,234,567 0x10 TRUE 32 -3 0x
+4ac a/b 84 1024 2
+2101111111 16
+01181924%d
+W: a warning
+"""
+
+
+def run_options(tmp):
+    host, tool = f"{tmp}/host", f"{tmp}/options.so"
+    if not builds("host.c", [CC[0], "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-rdynamic", f"{HERE}/host.c", "-o", host]):
+        return
+    if not builds("options.so", [CXX[0], "-std=c++17", *WARN, "-shared", "-fPIC", f"{HERE}/options.cpp", f"{HERE}/second.cpp", "-o", tool]):
+        return
+    log = ["-logfile", f"{tmp}/log"]
+    plain = "o=out.txt flag=0 on=1 sum=7 last=-1 rate=0.5 address=0x10 range=0x1:0x2 name=n list=\n"
+    texts = TEXTS % 12288
+    prints("knobs: defaults", [host, "-t", tool, *log, "--", "ls", "-flag"], 0, plain + texts)
+    check("log file", open(f"{tmp}/log").read() == "logged 1\nW: a warning\n")
+    given = ["-o", "x", "-flag", "-on", "0", "-sum", "5", "-sum", "0x10", "-last", "4", "-last", "-9", "-list", "a", "-list", "b c", "-rate", "2.25", "-address", "0xfff", "-range", "0x10:32", "-x:name", "y",
+             "-elsewhere", "z"]
+    prints("knobs: all given", [host, "-t", tool, *given, *log, "--", "ls"], 0,
+           "o=x flag=1 on=0 sum=21 last=-9 rate=2.25 address=0xfff range=0x10:0x20 name=y list=a(a)b c(b c)\n" + texts)
+    prints("knobs: options of linchpin before -t", [host, "-t", tool, "-flag", *log], 0, plain.replace("flag=0", "flag=1") + texts)
+    prints("knobs: unknown ones after -xyzzy", [host, "-t", tool, *log, "-xyzzy", "-zork", "5", "-flag", "1", "--"], 0, plain.replace("flag=0", "flag=1") + texts)
+    for name, words, message in (("unknown", ["-nope"], "unknown option -nope"), ("twice", ["-o", "a", "-o", "b"], "option -o given twice"), ("no value", ["-o"], "option -o needs a value"),
+                                 ("not a number", ["-sum", "5x"], "option -sum: '5x' is not a number"), ("too big", ["-sum", "4294967296"], "option -sum: '4294967296' is not a number")):
+        p = run([host, "-t", tool, *words, "--", "ls"])
+        check(f"knobs: {name}", p.returncode == 1 and p.stdout.startswith(f"E: tool: {message}\n") and "\n-sum  [default 7]\n\tadds up\n" in p.stdout, p.stdout)
+    p = run([host, "-t", tool, "-help", "--"])
+    names = [l.split()[0] for l in p.stdout.splitlines() if l.startswith("-")]
+    check("knobs: -help", p.returncode == 1 and "These are the options:" in p.stdout and "-elsewhere" in names and "-x:name" in names and "-logfile" in names, p.stdout)
+
+
+def run_plain(tmp):
+    host, tool = f"{tmp}/host", f"{tmp}/plain.so"
+    if not builds("plain.so", [CC[0], "-std=c11", *WARN, "-shared", "-fPIC", f"{HERE}/plain.c", "-o", tool]):
+        return
+    rest = f"1/8 11/8 16/0 4/1 10 4\ninsert 7 1 1 {HERE}/plain.c 1 1\nins 7\nstart 1\n3 0\n"
+    prints("C knobs: defaults", [host, "-t", tool, "--", "ls"], 0, "o=plain.out flag=0 number=-3 limit=10 rate=0.5\n" + rest)
+    prints("C knobs: given", [host, "-t", tool, "-flag", "-number", "-7", "-limit", "0x20", "-rate", "3", "-o", "q", "--"], 0, "o=q flag=1 number=-7 limit=32 rate=3\n" + rest)
+    p = run([host, "-t", tool, "-limit", "x", "--"])
+    check("C knobs: not a number", p.returncode == 1 and p.stdout.startswith("E: tool: option -limit: not a number\n"), p.stdout)
+
+
+def run_elements(tmp):
+    for cxx, cc in zip(CXX, CC):
+        exe, obj = f"{tmp}/elements", f"{tmp}/elements_c.o"
+        if builds(f"elements_c.c {cc}", [cc, "-std=c11", *WARN, "-c", f"{HERE}/elements_c.c", "-o", obj]) and builds(f"elements {cxx}", [cxx, "-O2", *WARN, f"{HERE}/elements.cpp", obj, "-o", exe]):
+            prints(f"elements {cxx}", [exe], 0, "10 8 10 64 13 104 205 306 3\n8 99 103 204 305\n")
+
+
+def run_commands(tmp):
+    env = {k: v for k, v in os.environ.items() if k not in ("CC", "CXX")}
+    prints("new", [LINCHPIN, "new", "mine"], 0, "wrote mine.cpp\nbuild it:  linchpin cc mine.cpp -o mine.so\nrun it:    linchpin -t ./mine.so -- ls\n", cwd=tmp)
+    prints("new: not twice", [LINCHPIN, "new", "mine"], 1, "linchpin: new: mine.cpp: exists already\n", cwd=tmp)
+    check("new: C", run([LINCHPIN, "new", "plainer.c"], cwd=tmp).returncode == 0)
+    for cxx, cc in zip(CXX, CC):
+        e = dict(env, CXX=cxx, CC=cc)
+        builds(f"cc {cxx}", [LINCHPIN, "cc", "mine.cpp", "-Wall", "-Wextra", "-Werror"], cwd=tmp, env=e)
+        builds(f"cc {cc}", [LINCHPIN, "cc", "plainer.c", "-o", "p.so", "-Wall", "-Wextra", "-Werror"], cwd=tmp, env=e)
+        builds(f"cc {cxx}: a source for Pin 2", [LINCHPIN, "cc", f"{HERE}/old.cpp", "-o", "old.so"], cwd=tmp, env=e)
+        builds(f"cc {cxx}: -c", [LINCHPIN, "cc", "-c", "mine.cpp", "-o", "mine.o", "-Werror"], cwd=tmp, env=e)
+        builds(f"cc {cxx}: link", [LINCHPIN, "cc", "mine.o", "-o", "mine2.so"], cwd=tmp, env=e)
+    p = run(["nm", "-D", "--defined-only", "mine.so"], cwd=tmp)
+    check("cc: exports only main", sorted(l.split()[-1] for l in p.stdout.splitlines()) == ["lp_abi_version", "main"], p.stdout)
+    p = run([LINCHPIN, "cc", "absent.cpp"], cwd=tmp, env=env)
+    check("cc: the compiler's errors", p.returncode == 1 and "absent.cpp" in p.stdout, p.stdout)
+    p = run([LINCHPIN, "cc", "mine.cpp"], cwd=tmp, env=dict(env, CXX="no-such-compiler"))
+    check("cc: no compiler", p.returncode == 127 and "no-such-compiler" in p.stdout, p.stdout)
+    for text, needed in (("#include <string>\nstd::string s;", False), ("using namespace std;\nstring s;", False), ("string s;", True), ("using std::string;\nstring s;", False),
+                         ("// string s;\n/* cerr << */ const char *t = \"cerr << endl\";", False), ("void f() { cerr << 1; }", True), ("int x = a.string(1) + p->cerr;", False), ("void f() { GetLock(&l, 1); }", True),
+                         ("void f() { my.GetLock(&l, 1); }", False), ("int list = 3;", False), ("list<int> l;", True)):
+        with open(f"{tmp}/probe.cpp", "w") as f:
+            f.write(text + "\n")
+        p = run([LINCHPIN, "cc", "--compat-flags", "probe.cpp"], cwd=tmp)
+        check(f"Pin 2 or not: {text!r}", p.returncode == 0 and ("-DPIN_2_COMPAT" in p.stdout) == needed, p.stdout)
+
+
+def run_makefiles(tmp):
+    with open(f"{tmp}/makefile", "w") as f:
+        f.write("include $(PIN_ROOT)/source/tools/Config/makefile.config\nTEST_TOOL_ROOTS := mine old\n"
+                "$(OBJDIR)own$(OBJ_SUFFIX): old.cpp | $(OBJDIR)\n\t$(CXX) $(TOOL_CXXFLAGS) $(COMP_OBJ)$@ $<\n"
+                "$(OBJDIR)own$(PINTOOL_SUFFIX): $(OBJDIR)own$(OBJ_SUFFIX)\n\t$(LINKER) $(TOOL_LDFLAGS) $(LINK_EXE)$@ $^ $(TOOL_LPATHS) $(TOOL_LIBS)\n"
+                "include $(TOOLS_ROOT)/Config/makefile.default.rules\n")
+    shutil.copy(f"{HERE}/old.cpp", tmp)
+    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "TARGET", "OBJDIR")}
+    pin_root = f"PIN_ROOT={ROOT}/share/pin-compat"
+    p = run(["make", pin_root, f"LINCHPIN={LINCHPIN}", "all", "obj-intel64/own.so"], cwd=tmp, env=env)
+    made = [f for f in ("mine.so", "old.so", "own.so") if os.path.exists(f"{tmp}/obj-intel64/{f}")]
+    check("makefiles for Pin", p.returncode == 0 and len(made) == 3, p.stdout)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as tmp:
+        compile_all(tmp)
+        run_options(tmp)
+        run_plain(tmp)
+        run_elements(tmp)
+        if os.path.exists(LINCHPIN):
+            run_commands(tmp)
+            run_makefiles(tmp)
+        else:
+            check("linchpin is built", False, LINCHPIN + "\n")
+    print(f"api headers: {total - len(failures)} of {total} passed")
+    sys.exit(1 if failures else 0)
+
+
+main()
