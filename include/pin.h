@@ -24,6 +24,7 @@
 #include "linchpin/callbacks.h"
 #include "linchpin/api.h"
 #include "linchpin/api_text.h"
+#include "linchpin/decode.h"
 #include "linchpin/multi.h"
 #include "linchpin/knob.h"
 

@@ -132,12 +132,7 @@ BOOL INS_IsVgather(INS ins) { return HAS(ins, FACT_FLAG_GATHER) && !HAS(ins, FAC
 BOOL INS_IsVscatter(INS ins) { return HAS(ins, FACT_FLAG_SCATTER); }
 REG INS_MaskRegister(INS ins) { return FACTS(ins)->mask_reg; }
 
-BOOL INS_IsNop(INS ins)
-{
-    const struct ins_facts *f = FACTS(ins);
-    return f->iclass == XED_ICLASS_NOP || f->iclass == XED_ICLASS_FNOP || f->iclass == XED_ICLASS_FSETPM287_NOP
-        || f->iclass == XED_ICLASS_FENI8087_NOP || f->iclass == XED_ICLASS_FDISI8087_NOP;
-}
+BOOL INS_IsNop(INS ins) { return facts_is_nop(FACTS(ins)); }
 
 BOOL INS_IsSub(INS ins)
 {

@@ -106,13 +106,20 @@ xed_bool_t xed_decoded_inst_uses_rflags(const xed_decoded_inst_t *d)
     return 0;
 }
 
-/* One floating point element in a vector register, or a conversion from or to one. */
+/* One floating point element in a vector register. Moves of half a register and such are not scalar though one operand is a single element. */
 static bool is_simd_scalar(const struct ins_facts *f)
 {
     const char *ext = xed_extension_name(f->extension);
     bool vector = ext && (!strncmp(ext, "SSE", 3) || !strncmp(ext, "AVX", 3) || !strncmp(ext, "FMA", 3) || !strcmp(ext, "F16C"));
     if (!vector || f->broadcast || f->category == XED_CATEGORY_BROADCAST || f->flags & (FACT_FLAG_GATHER | FACT_FLAG_SCATTER))
         return false;
+    switch (f->iclass) {
+    case XED_ICLASS_MOVHPD: case XED_ICLASS_MOVLPD: case XED_ICLASS_VMOVHPD: case XED_ICLASS_VMOVLPD: case XED_ICLASS_MOVDDUP: case XED_ICLASS_VMOVDDUP:
+    case XED_ICLASS_EXTRACTPS: case XED_ICLASS_VEXTRACTPS: case XED_ICLASS_INSERTPS: case XED_ICLASS_VINSERTPS:
+        return false;
+    case XED_ICLASS_ROUNDSD: case XED_ICLASS_ROUNDSS: case XED_ICLASS_VCVTSI2SD: case XED_ICLASS_VCVTSI2SS:
+        return true;
+    }
     for (u32 i = 0; i < f->noperands; i++)
         if (f->op[i].elements == 1 && f->op[i].element_type >= ZYDIS_ELEMENT_TYPE_FLOAT16 && f->op[i].element_type <= ZYDIS_ELEMENT_TYPE_FLOAT64)
             return true;
@@ -122,7 +129,7 @@ static bool is_simd_scalar(const struct ins_facts *f)
 static bool has_stack(const struct ins_facts *f, u32 n, bool push)
 {
     struct mem_operand m;
-    return facts_memory(f, n, &m) && m.kind == (push ? MEM_PUSH : MEM_POP);
+    return facts_memory(f, n, &m) && (m.kind == (push ? MEM_PUSH : MEM_POP) || (push && f->iclass == XED_ICLASS_ENTER));
 }
 
 static bool has_fixed_base(const struct ins_facts *f, u32 n) { return n < f->nmem && f->op[f->mem[n]].visibility == FACT_SUPPRESSED; }
@@ -131,14 +138,14 @@ xed_uint32_t xed_inst_get_attribute(const xed_inst_t *i, xed_attribute_enum_t at
 {
     const struct ins_facts *f = xed_inst_facts(i);
     switch (attribute) {
-    case XED_ATTRIBUTE_FAR_XFER: return (f->flags & FACT_FLAG_FAR) != 0;
+    case XED_ATTRIBUTE_FAR_XFER: return f->iclass == XED_ICLASS_CALL_FAR || f->iclass == XED_ICLASS_JMP_FAR || f->iclass == XED_ICLASS_RET_FAR;
     case XED_ATTRIBUTE_GATHER: return (f->flags & FACT_FLAG_GATHER) != 0;
     case XED_ATTRIBUTE_SCATTER: return (f->flags & FACT_FLAG_SCATTER) != 0;
     case XED_ATTRIBUTE_INDIRECT_BRANCH: return f->flags & (FACT_FLAG_BRANCH | FACT_FLAG_CALL) && !(f->flags & FACT_FLAG_DIRECT);
-    case XED_ATTRIBUTE_LOCKABLE: return xed_iclass_locked(f->iclass) != f->iclass && f->nmem;
+    case XED_ATTRIBUTE_LOCKABLE: return xed_iclass_locked(f->iclass) != f->iclass && facts_write_operand(f) >= 0;
     case XED_ATTRIBUTE_LOCKED: return (f->flags & FACT_FLAG_ATOMIC) != 0;
     case XED_ATTRIBUTE_MASKOP: case XED_ATTRIBUTE_MASKOP_EVEX: return f->mask_reg != REG_INVALID_;
-    case XED_ATTRIBUTE_NOP: return f->iclass == XED_ICLASS_NOP || f->iclass == XED_ICLASS_FNOP;
+    case XED_ATTRIBUTE_NOP: return facts_is_nop(f);
     case XED_ATTRIBUTE_PREFETCH: return (f->flags & FACT_FLAG_PREFETCH) != 0;
     case XED_ATTRIBUTE_REP: return (f->flags & (FACT_FLAG_REP | FACT_FLAG_REPNE)) != 0;
     case XED_ATTRIBUTE_SIMD_SCALAR: return is_simd_scalar(f);

@@ -12,6 +12,8 @@
   - a branch to a non-canonical address faults at its target, not at the branch
   - a jump into a file mapping that is not executable, past the end of the file: SIGSEGV, not SIGBUS
   - a selector loaded into FS or GS is not seen when the register is read
+  - sldt, str, smsw, sgdt and sidt (which the kernel emulates) that write to a page with translated code fault
+  - VEX encodings that the decoder calls invalid but AMD CPUs run (mask registers above 7) are SIGILL
   - no alignment checks (EFLAGS.AC) in instructions that it emulates
   - on AMD: call with an operand size prefix pushes eight bytes, not two
   - the x87 unit's last opcode, instruction and data pointers

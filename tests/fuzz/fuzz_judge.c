@@ -111,8 +111,8 @@ static bool judge_write(const struct gen *g, const struct attempt *a, const Zydi
     switch (ZydisRegisterGetClass(r)) {
     case ZYDIS_REGCLASS_XMM: case ZYDIS_REGCLASS_YMM: case ZYDIS_REGCLASS_ZMM:
         return ZydisRegisterGetId(r) != g->vindex;
-    case ZYDIS_REGCLASS_SEGMENT:
-        return r == ZYDIS_REGISTER_DS || r == ZYDIS_REGISTER_ES;
+    case ZYDIS_REGCLASS_SEGMENT: /* any interrupt makes a null selector with a privilege level 0 */
+        return false;
     default:
         return true;
     }
@@ -147,6 +147,24 @@ bool saves_pointers(const ZydisDecodedInstruction *z)
         || z->mnemonic == ZYDIS_MNEMONIC_FNSAVE;
 }
 
+/* An EVEX register operand rsp with X set (which means nothing there): AMD CPUs read the value from before the last pushes, pops and calls,
+ * depending on what else is in flight. */
+static bool reads_stale_stack_pointer(const struct attempt *a)
+{
+    if (a->z.encoding != ZYDIS_INSTRUCTION_ENCODING_EVEX || a->z.raw.modrm.mod != 3)
+        return false;
+    for (u32 i = 0; i < a->z.operand_count; i++)
+        if (a->op[i].type == ZYDIS_OPERAND_TYPE_REGISTER && gpr_of(a->op[i].reg.value) == RSP)
+            return true;
+    return false;
+}
+
+/* Without privilege these fault, and the kernel does them in its own way: what it cannot write to it reports as unmapped. */
+static bool is_kernel_emulated(ZydisMnemonic m)
+{
+    return m == ZYDIS_MNEMONIC_STR || m == ZYDIS_MNEMONIC_SLDT || m == ZYDIS_MNEMONIC_SMSW || m == ZYDIS_MNEMONIC_SGDT || m == ZYDIS_MNEMONIC_SIDT;
+}
+
 static bool is_repeated(const ZydisDecodedInstruction *z)
 {
     return z->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
@@ -158,7 +176,7 @@ bool judge(struct gen *g, struct attempt *a)
     a->nsetup = 0;
     a->ea = 0;
     a->on_stack = false;
-    if (!judge_mnemonic(g, a))
+    if (!judge_mnemonic(g, a) || reads_stale_stack_pointer(a) || (a->wild && is_kernel_emulated(a->z.mnemonic) && !gen_strict))
         return false;
     for (u32 i = 0; i < a->z.operand_count; i++) {
         const ZydisDecodedOperand *o = &a->op[i];

@@ -42,7 +42,7 @@ bool special_segment_base(struct gen *g, const struct special *s)
 /* A selector load changes the base, or not: that depends on the selector and on the CPU. */
 bool special_segment_selector(struct gen *g, const struct special *s)
 {
-    static const u16 selector[] = {0, 1, 3, 0x2b, 0x33, 0x23, 0x10, 0x18};
+    static const u16 selector[] = {0, 0x2b, 0x33, 0x23, 0x10, 0x18};
     (void)s;
     if (!may_emulate(g))
         return false;

@@ -66,6 +66,7 @@ struct row {
 
 /* operand: name:access:visibility:bits; @: the address register of a suppressed memory operand */
 static const struct row rows[] = {
+    /* Everywhere: XED also lists STACKPUSH, STACKPOP, X87PUSH, X87POP, which are no registers. */
     { "50", "PUSH PUSH BASE", "rax:r-:E:64 mem0:-w:S:64 @rsp:rw:S:64", "push rax" },
     { "ff30", "PUSH PUSH BASE", "mem0:r-:E:64 mem1:-w:S:64 @rsp:rw:S:64", "push qword ptr [rax]" },
     { "8f4008", "POP POP BASE", "mem0:-w:E:64 mem1:r-:S:64 @rsp:rw:S:64", "pop qword ptr [rax+0x8]" },
@@ -88,7 +89,7 @@ static const struct row rows[] = {
     { "64488b042528000000", "MOV DATAXFER BASE", "rax:-w:E:64 mem0:r-:E:64", "mov rax, qword ptr fs:[0x28]" },
     { "65488b00", "MOV DATAXFER BASE", "rax:-w:E:64 mem0:r-:E:64", "mov rax, qword ptr gs:[rax]" },
     { "488d057b000000", "LEA MISC BASE", "rax:-w:E:64 agen:r-:E:64", "lea rax, ptr [rip+0x7b]" },
-    { "0f1f440000", "NOP WIDENOP BASE", "agen:r-:E:32", "nop dword ptr [rax+rax*1]" },
+    { "0f1f440000", "NOP WIDENOP BASE", "agen:r-:E:32", "nop dword ptr [rax+rax*1]" },  /* XED: a read of memory */
     { "90", "NOP NOP BASE", "", "nop" },
     { "0f1808", "PREFETCHT0 PREFETCH SSE", "mem0:r-:E:512", "prefetcht0 ptr [rax]" },
     { "0f0d08", "PREFETCHW PREFETCH 3DNOW_PREFETCH", "mem0:r-:E:512", "prefetchw ptr [rax]" },
@@ -114,8 +115,8 @@ static const struct row rows[] = {
     { "cc", "INT3 INTERRUPT BASE", "rip:-w:S:64 rflags:rw:S:64", "int3" },
     { "cd80", "INT INTERRUPT BASE", "imm0:r-:E:8 rip:-w:S:64 rflags:rw:S:64", "int 0x80" },
     { "48cf", "IRETQ RET LONGMODE", "rip:-w:S:64 mem0:r-:S:320 @rsp:rw:S:64 rflags:rw:S:64", "iretq" },
-    { "9c", "PUSHFQ PUSH LONGMODE", "mem0:-w:S:64 @rsp:rw:S:64 rflags:r-:S:64", "pushfq" },
-    { "9d", "POPFQ POP LONGMODE", "mem0:r-:S:64 @rsp:rw:S:64 rflags:rw:S:64", "popfq" },
+    { "9c", "PUSHFQ PUSH LONGMODE", "mem0:-w:S:64 @rsp:rw:S:64 rflags:r-:S:64", "pushfq" },  /* XED: flags first */
+    { "9d", "POPFQ POP LONGMODE", "mem0:r-:S:64 @rsp:rw:S:64 rflags:rw:S:64", "popfq" },  /* XED: flags first */
     { "d7", "XLAT MISC BASE", "mem0:r-:S:8 @rbx:r-:S:64 al:-w:S:8", "xlat" },
     { "660ff7c1", "MASKMOVDQU DATAXFER SSE2", "xmm0:r-:E:128 xmm1:r-:E:128 mem0:-w:S:128 @rdi:r-:S:64", "maskmovdqu xmm0, xmm1" },
     { "d900", "FLD X87_ALU X87", "st0:-w:I:80 mem0:r-:E:32 fpsw:-w:S:16", "fld st, dword ptr [rax]" },
@@ -126,8 +127,8 @@ static const struct row rows[] = {
     { "0fae20", "XSAVE XSAVE XSAVE", "mem0:rw:E:4608 edx:r-:S:32 eax:r-:S:32 xcr0:r-:S:64", "xsave ptr [rax]" },
     { "c5f877", "VZEROUPPER AVX AVX", "", "vzeroupper" },
     { "c4e26990048d00000000", "VPGATHERDD AVX2GATHER AVX2GATHER", "xmm0:rw:E:128 mem0:r-:E:32 xmm2:rw:E:128", "vpgatherdd xmm0, dword ptr [xmm1*4], xmm2" },
-    { "62f27d49900c8500000000", "VPGATHERDD GATHER AVX512EVEX", "zmm1:rw:E:512 k1:rw:E:64 mem0:r-:E:32", "vpgatherdd zmm1{k1}, dword ptr [zmm0*4]" },
-    { "62f27d49a00c8500000000", "VPSCATTERDD SCATTER AVX512EVEX", "mem0:-w:E:32 k1:rw:E:64 zmm1:r-:E:512", "vpscatterdd dword ptr [zmm0*4]{k1}, zmm1" },
+    { "62f27d49900c8500000000", "VPGATHERDD GATHER AVX512EVEX", "zmm1:rw:E:512 k1:rw:E:64 mem0:r-:E:32", "vpgatherdd zmm1{k1}, dword ptr [zmm0*4]" },  /* XED: mask as an operand */
+    { "62f27d49a00c8500000000", "VPSCATTERDD SCATTER AVX512EVEX", "mem0:-w:E:32 k1:rw:E:64 zmm1:r-:E:512", "vpscatterdd dword ptr [zmm0*4]{k1}, zmm1" },  /* XED: mask as an operand */
     { "62f16c4958cb", "VADDPS AVX512 AVX512EVEX", "zmm1:rw:E:512 k1:r-:E:64 zmm2:r-:E:512 zmm3:r-:E:512", "vaddps zmm1{k1}, zmm2, zmm3" },
     { "62f16cd958cb", "VADDPS AVX512 AVX512EVEX", "zmm1:-w:E:512 k1:r-:E:64 zmm2:r-:E:512 zmm3:r-:E:512", "vaddps zmm1{k1}{z}{ru-sae}, zmm2, zmm3" },
     { "62f16c18580b", "VADDPS AVX512 AVX512EVEX", "xmm1:-w:E:128 k0:r-:E:64 xmm2:r-:E:128 mem0:r-:E:32", "vaddps xmm1, xmm2, dword ptr [rbx]{1to4}" },
@@ -158,7 +159,7 @@ static const struct row rows[] = {
     { "f4", "HLT SYSTEM BASE", "", "hlt" },
     { "0fa2", "CPUID MISC BASE", "eax:rw:S:32 ebx:-w:S:32 ecx:rw:S:32 edx:-w:S:32", "cpuid" },
     { "0f31", "RDTSC SYSTEM BASE", "eax:-w:S:32 edx:-w:S:32", "rdtsc" },
-    { "c7f800000000", "XBEGIN COND_BR RTM", "relbr:r-:E:32 rip:rw:S:64 eax:-w:S:32", "xbegin 0x400006" },
+    { "c7f800000000", "XBEGIN COND_BR RTM", "relbr:r-:E:32 rip:rw:S:64 eax:-w:S:32", "xbegin 0x400006" },  /* XED: rip of 32 bits */
     { "f390", "PAUSE MISC PAUSE", "", "pause" },
     { "f2e900000000", "JMP UNCOND_BR BASE", "relbr:r-:E:32 rip:rw:S:64", "bnd jmp 0x400006" },
     { "3effe0", "JMP UNCOND_BR BASE", "rax:r-:E:64 rip:-w:S:64", "notrack jmp rax" },
@@ -167,10 +168,58 @@ static const struct row rows[] = {
     { "d3e0", "SHL SHIFT BASE", "eax:rw:E:32 cl:r-:I:8 rflags:-w:S:64", "shl eax, cl" },
     { "f7f1", "DIV BINARY BASE", "ecx:r-:E:32 eax:rw:S:32 edx:rw:S:32 rflags:-w:S:64", "div ecx" },
     { "c5fd6f0424", "VMOVDQA DATAXFER AVX", "ymm0:-w:E:256 mem0:r-:E:256", "vmovdqa ymm0, ymmword ptr [rsp]" },
-    { "c4e37d19ca01", "VEXTRACTF128 AVX AVX", "xmm2:-w:E:128 ymm1:r-:E:128 imm0:r-:E:8", "vextractf128 xmm2, ymm1, 0x1" },
+    { "c4e37d19ca01", "VEXTRACTF128 AVX AVX", "xmm2:-w:E:128 ymm1:r-:E:128 imm0:r-:E:8", "vextractf128 xmm2, ymm1, 0x1" },  /* XED: 256 bits read */
     { "660f3a15c001", "PEXTRW_SSE4 SSE SSE4", "eax:-w:E:32 xmm0:r-:E:128 imm0:r-:E:8", "pextrw eax, xmm0, 0x1" },
-    { "dada", "FCMOVU FCMOV X87", "st0:-w:I:80 st2:r-:E:80 rflags:r-:S:64 fpsw:-w:S:16", "fcmovu st, st(2)" },
+    { "dada", "FCMOVU FCMOV X87", "st0:-w:I:80 st2:r-:E:80 rflags:r-:S:64 fpsw:-w:S:16", "fcmovu st, st(2)" },  /* XED: flags written too */
     { "0fc7f0", "RDRAND RDRAND RDRAND", "eax:-w:E:32 rflags:-w:S:64", "rdrand eax" },
+    { "0f12c8", "MOVHLPS DATAXFER SSE", "xmm1:rw:E:64 xmm0:r-:E:64", "movhlps xmm1, xmm0" },
+    { "660f164f08", "MOVHPD DATAXFER SSE2", "xmm1:rw:E:64 mem0:r-:E:64", "movhpd xmm1, qword ptr [rdi+0x8]" },
+    { "0f1200", "MOVLPS DATAXFER SSE", "xmm0:rw:E:64 mem0:r-:E:64", "movlps xmm0, qword ptr [rax]" },
+    { "660f120f", "MOVLPD DATAXFER SSE2", "xmm1:rw:E:64 mem0:r-:E:64", "movlpd xmm1, qword ptr [rdi]" },
+    { "f20f5ac0", "CVTSD2SS CONVERT SSE2", "xmm0:rw:E:32 xmm0:r-:E:64", "cvtsd2ss xmm0, xmm0" },
+    { "f2480f2ac0", "CVTSI2SD CONVERT SSE2", "xmm0:rw:E:64 rax:r-:E:64", "cvtsi2sd xmm0, rax" },
+    { "f30f2a00", "CVTSI2SS CONVERT SSE", "xmm0:rw:E:32 mem0:r-:E:32", "cvtsi2ss xmm0, dword ptr [rax]" },
+    { "0f2a03", "CVTPI2PS CONVERT SSE", "xmm0:rw:E:64 mem0:r-:E:64", "cvtpi2ps xmm0, qword ptr [rbx]" },
+    { "f30f51c0", "SQRTSS SSE SSE", "xmm0:rw:E:32 xmm0:r-:E:32", "sqrtss xmm0, xmm0" },
+    { "f30f53c1", "RCPSS SSE SSE", "xmm0:rw:E:32 xmm1:r-:E:32", "rcpss xmm0, xmm1" },
+    { "f30f52c1", "RSQRTSS SSE SSE", "xmm0:rw:E:32 xmm1:r-:E:32", "rsqrtss xmm0, xmm1" },
+    { "660f3a0bc004", "ROUNDSD SSE SSE4", "xmm0:rw:E:64 xmm0:r-:E:64 imm0:r-:E:8", "roundsd xmm0, xmm0, 0x4" },
+    { "660f3a0ac004", "ROUNDSS SSE SSE4", "xmm0:rw:E:32 xmm0:r-:E:32 imm0:r-:E:8", "roundss xmm0, xmm0, 0x4" },
+    { "f34d0f38f6c0", "ADOX ADOX_ADCX ADOX_ADCX", "r8:rw:E:64 r8:r-:E:64 rflags:rw:S:64", "adox r8, r8" },
+    { "0fd7ca", "PMOVMSKB MMX SSE", "ecx:-w:E:32 mm2:r-:E:64", "pmovmskb ecx, mm2" },
+    { "f30f09", "WBNOINVD SYSTEM WBNOINVD", "", "wbnoinvd" },
+    { "c4e2685ec1", "TDPBUUD AMX_TILE AMX_TILE", "tmm0:rw:E:8192 tmm1:r-:E:8192 tmm2:r-:E:8192", "tdpbuud tmm0, tmm1, tmm2" },  /* XED: no size for tiles */
+    { "c4e26a5cc1", "TDPBF16PS AMX_TILE AMX_TILE", "tmm0:rw:E:8192 tmm1:r-:E:8192 tmm2:r-:E:8192", "tdpbf16ps tmm0, tmm1, tmm2" },  /* XED: no size for tiles */
+    { "0f0d03", "PREFETCH_EXCLUSIVE PREFETCH 3DNOW_PREFETCH", "mem0:r-:E:512", "prefetch ptr [rbx]" },
+    { "0f0d1b", "PREFETCHW PREFETCH 3DNOW_PREFETCH", "mem0:r-:E:512", "prefetchw ptr [rbx]" },
+    { "0f0d23", "PREFETCH_RESERVED PREFETCH 3DNOW_PREFETCH", "mem0:r-:E:512", "prefetch_reserved ptr [rbx]" },
+    { "0f0d13", "PREFETCHWT1 PREFETCHWT1 PREFETCHWT1", "mem0:r-:E:512", "prefetchwt1 ptr [rbx]" },
+    { "0f23d8", "MOV_DR DATAXFER BASE", "dr3:-w:E:64 rax:r-:E:64", "mov dr3, rax" },
+    { "66480f3a610311", "PCMPESTRI64 SSE SSE4", "xmm0:r-:E:128 mem0:r-:E:128 imm0:r-:E:8 rax:r-:S:64 rdx:r-:S:64 ecx:-w:S:32 rflags:-w:S:64", "pcmpestri xmm0, xmmword ptr [rbx], 0x11" },  /* XED: rcx */
+    { "66480f3a600311", "PCMPESTRM64 SSE SSE4", "xmm0:r-:E:128 mem0:r-:E:128 imm0:r-:E:8 rax:r-:S:64 rdx:r-:S:64 xmm0:-w:S:128 rflags:-w:S:64", "pcmpestrm xmm0, xmmword ptr [rbx], 0x11" },
+    { "66480f3a630311", "PCMPISTRI64 SSE SSE4", "xmm0:r-:E:128 mem0:r-:E:128 imm0:r-:E:8 ecx:-w:S:32 rflags:-w:S:64", "pcmpistri xmm0, xmmword ptr [rbx], 0x11" },  /* XED: rcx */
+    { "c5f9c5c101", "VPEXTRW AVX AVX", "eax:-w:E:32 xmm1:r-:E:128 imm0:r-:E:8", "vpextrw eax, xmm1, 0x1" },
+    { "480f07", "SYSRET64 SYSRET LONGMODE", "rip:-w:S:64 rcx:r-:S:64 r11:r-:S:64 cs:-w:S:16 ss:-w:S:16 rflags:-w:S:64", "sysret" },
+    { "6c", "INSB IOSTRINGOP BASE", "mem0:-w:S:8 @rdi:rw:S:64 dx:r-:S:16 rflags:r-:S:64", "insb" },
+    { "6f", "OUTSD IOSTRINGOP BASE", "dx:r-:S:16 mem0:r-:S:32 @rsi:rw:S:64 rflags:r-:S:64", "outsd" },
+    { "f3a5", "REP_MOVSD STRINGOP BASE", "mem0:-w:S:32 @rdi:rw:S:64 mem1:r-:S:32 @rsi:rw:S:64 rcx:rw:S:64 rflags:r-:S:64", "rep movsd dword ptr [rdi], dword ptr [rsi]" },
+    { "f266a7", "REPNE_CMPSW STRINGOP BASE", "mem0:r-:S:16 @rsi:rw:S:64 mem1:r-:S:16 @rdi:rw:S:64 rcx:rw:S:64 rflags:rw:S:64", "repne cmpsw word ptr [rsi], word ptr [rdi]" },
+    { "f20fc2c100", "CMPSD_XMM SSE SSE2", "xmm0:rw:E:64 xmm1:r-:E:64 imm0:r-:E:8", "cmpsd xmm0, xmm1, 0x0" },
+    { "a7", "CMPSD STRINGOP BASE", "mem0:r-:S:32 @rsi:rw:S:64 mem1:r-:S:32 @rdi:rw:S:64 rflags:rw:S:64", "cmpsd dword ptr [rsi], dword ptr [rdi]" },
+    { "0f0100", "SGDT SYSTEM BASE", "mem0:-w:E:80 gdtr:r-:S:0", "sgdt ptr [rax]" },
+    { "0f18c0", "NOP WIDENOP BASE", "eax:r-:E:32", "nop eax" },
+    { "0f0d0b", "PREFETCHW PREFETCH 3DNOW_PREFETCH", "mem0:r-:E:512", "prefetchw ptr [rbx]" },
+    { "f0830001", "ADD_LOCK BINARY BASE", "mem0:rw:E:32 imm0:r-:E:8 rflags:-w:S:64", "lock add dword ptr [rax], 0x1" },
+    { "f00fc70b", "CMPXCHG8B_LOCK SEMAPHORE BASE", "mem0:rw:E:64 edx:rw:S:32 eax:rw:S:32 ecx:r-:S:32 ebx:r-:S:32 rflags:-w:S:64", "lock cmpxchg8b qword ptr [rbx]" },
+    { "fa", "CLI FLAGOP BASE", "rflags:rw:S:64", "cli" },
+    { "0f1b03", "BNDSTX MPX MPX", "agen:r-:E:192 bnd0:r-:E:128", "bndstx ptr [rbx], bnd0" },  /* XED: a write of memory */
+    { "0f01c8", "MONITOR MISC MONITOR", "rax:r-:S:64 rcx:r-:S:64 rdx:r-:S:64", "monitor" },  /* XED: ecx, edx */
+    { "e4b0", "IN IO BASE", "al:-w:I:8 imm0:r-:E:8 rflags:r-:S:64", "in al, 0xb0" },
+    { "8cd8", "MOV DATAXFER BASE", "eax:-w:E:32 ds:r-:E:16", "mov eax, ds" },
+    { "0fa0", "PUSH PUSH BASE", "fs:r-:I:16 mem0:-w:S:64 @rsp:rw:S:64", "push fs" },
+    { "ff1a", "CALL_FAR CALL BASE", "mem0:r-:E:48 rip:-w:S:64 mem1:-w:S:64 @rsp:rw:S:64", "call far ptr [rdx]" },
+    { "8fea7810c011223344", "BEXTR_XOP TBM TBM", "eax:-w:E:32 eax:r-:E:32 imm0:r-:E:32 rflags:-w:S:64", "bextr eax, eax, 0x44332211" },
+    { "62f17d08c5c101", "VPEXTRW_C5 AVX512 AVX512EVEX", "eax:-w:E:32 xmm1:r-:E:128 imm0:r-:E:8", "vpextrw eax, xmm1, 0x1" },
 };
 
 static void describe_operand(const struct fact_operand *o, char *out, size_t bytes)

@@ -268,9 +268,20 @@ static ZyanStatus decode_all(ZydisDecodedInstruction *z, ZydisDecodedOperand *op
     return ZYAN_SUCCESS(status) ? ZYAN_STATUS_FAILED : status;
 }
 
-static void take_vector_controls(struct ins_facts *f, const ZydisDecodedInstruction *z)
+bool facts_is_nop(const struct ins_facts *f)
 {
-    f->mask_reg = regs_from_zydis(z->avx.mask.reg);
+    switch (f->iclass) {
+    case XED_ICLASS_NOP: case XED_ICLASS_FNOP: case XED_ICLASS_FSETPM287_NOP: case XED_ICLASS_FENI8087_NOP: case XED_ICLASS_FDISI8087_NOP:
+        return true;
+    }
+    return false;
+}
+
+static void take_vector_controls(struct ins_facts *f, const ZydisDecodedInstruction *z, const ZydisDecodedOperand *ops)
+{
+    for (u32 i = 0; i < z->operand_count; i++)
+        if (ops[i].encoding == ZYDIS_OPERAND_ENCODING_MASK)
+            f->mask_reg = regs_from_zydis(ops[i].reg.value);
     f->zeroing = z->avx.mask.mode == ZYDIS_MASK_MODE_ZEROING || z->avx.mask.mode == ZYDIS_MASK_MODE_CONTROL_ZEROING;
     f->rounding = (u8)z->avx.rounding.mode;
     f->sae = z->avx.has_sae;
@@ -302,7 +313,7 @@ bool facts_decode(struct ins_facts *f, gpc_t pc, const u8 *bytes, size_t avail, 
     f->address_bits = z.address_width;
     f->operand_bits = z.operand_width;
     f->mnemonic = (u16)z.mnemonic;
-    take_vector_controls(f, &z);
+    take_vector_controls(f, &z, ops);
     take_prefixes(f, &z);
     f->noperands = z.operand_count;
     for (u32 i = 0; i < z.operand_count; i++)

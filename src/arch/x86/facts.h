@@ -19,7 +19,6 @@ enum fact_kind {
 
 enum fact_visibility { FACT_EXPLICIT, FACT_IMPLICIT, FACT_SUPPRESSED };
 
-/* Which register of which memory operand the address of a hidden one stands in (XED's BASE0, BASE1). */
 struct fact_operand {
     u8 kind;            /* enum fact_kind */
     u8 visibility;      /* enum fact_visibility */
@@ -81,7 +80,7 @@ struct ins_facts {
     u16 iclass, category, extension;
     u16 mnemonic;           /* Zydis' number, for texts */
     u16 seg_prefix;         /* REG of the segment prefix, REG_INVALID_: none */
-    u16 mask_reg;           /* EVEX mask, REG_INVALID_: none */
+    u16 mask_reg;           /* EVEX mask (K0: all elements), REG_INVALID_: the instruction takes none */
     u8 prefixes;            /* enum fact_prefix */
     u8 len;
     u8 mode32;              /* decoded as IA-32 (xed_decode only) */
@@ -112,6 +111,9 @@ bool facts_decode(struct ins_facts *f, gpc_t pc, const u8 *bytes, size_t avail, 
 /* Intel (XED's Pin default) or AT&T text. Returns its length, cut to bytes - 1. */
 enum facts_syntax { FACTS_INTEL, FACTS_ATT };
 size_t facts_format(const struct ins_facts *f, enum facts_syntax syntax, char *out, size_t bytes);
+
+/* Does nothing, by its nature (nop of any length, the x87 no-operations). */
+bool facts_is_nop(const struct ins_facts *f);
 
 /* --- memory operands, for code that computes their addresses --- */
 

@@ -41,7 +41,7 @@ def prints(name, words, status, expected, **kw):
 def compile_all(tmp):
     for cxx in CXX:
         for std in ("c++11", "c++14", "c++17", "c++20"):
-            for src in ("instrument", "process", "options", "elements"):
+            for src in ("instrument", "process", "options", "elements", "helpers"):
                 how = ["-O2", "-fPIC", "-c", "-o", f"{tmp}/x.o"] if std == "c++17" else ["-fsyntax-only"]
                 builds(f"{src}.cpp {cxx} {std}", [cxx, f"-std={std}", *WARN, *how, f"{HERE}/{src}.cpp"])
         for std in ("gnu++98", "c++11", "c++17"):
@@ -104,6 +104,12 @@ def run_elements(tmp):
             prints(f"elements {cxx}", [exe], 0, "10 8 10 64 13 104 205 306 3\n8 99 103 204 305\n")
 
 
+def run_helpers(tmp):
+    exe = f"{tmp}/helpers"
+    if builds("helpers", [CXX[0], *WARN, f"{HERE}/helpers.cpp", "-Wl,--unresolved-symbols=ignore-all", "-o", exe]):
+        prints("helpers", [exe], 0, "001000 1 5 1\n# address miss hit\n0x1000                        0            3 \n122x0\n")
+
+
 def run_commands(tmp):
     env = {k: v for k, v in os.environ.items() if k not in ("CC", "CXX")}
     prints("new", [LINCHPIN, "new", "mine"], 0, "wrote mine.cpp\nbuild it:  linchpin cc mine.cpp -o mine.so\nrun it:    linchpin -t ./mine.so -- ls\n", cwd=tmp)
@@ -151,6 +157,7 @@ def main():
         run_options(tmp)
         run_plain(tmp)
         run_elements(tmp)
+        run_helpers(tmp)
         if os.path.exists(LINCHPIN):
             run_commands(tmp)
             run_makefiles(tmp)
