@@ -42,6 +42,10 @@ struct region;
 void arch_recover(struct cpu_state *c, const struct region *r);
 /* Is pc in a part of the region that is on its way to the VM, where signals wait? */
 bool arch_on_way_out(const struct region *r, u64 pc);
+/* The trap flag, for the engine's own use. */
+void arch_set_step(struct cpu_state *c, bool on);
+/* Is the cache address pc the start of a guest instruction (with its analysis calls still to come)? */
+bool arch_at_boundary(u64 pc);
 /* Guest address to go on at for a thread in the gate whose continuation is `sysret`. */
 u64 arch_gate_next_pc(u64 sysret);
 /* The guest instruction that the cache address in t's body belongs to. */

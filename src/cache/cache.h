@@ -17,6 +17,7 @@ enum map_kind {
     MAP_SYSCALL,  /* rcx in slot 0; pc = the system call instruction */
     MAP_SYSRET,   /* after the gate: all but rcx in place, rcx = pc = pc_off */
     MAP_GS,       /* GS base swapped: two registers in slots 2 (rax) and 3 (rdx), host-side copy of guest FS base in slot 4 */
+    MAP_BRIDGE,   /* analysis calls: at its start all is in place, pc = the instruction they stand at; inside, signals wait */
     MAP_CHECK,    /* self-check prologue: rcx in slot 0, rax in slot 1; pc = start of the trace */
 };
 
@@ -88,7 +89,7 @@ struct region {
     u32 exit_chunk, exit_used; /* current chunk of exits (chunk number + 1), exits used in it */
     u32 exit_chunks;           /* list of the chunks it owns (number + 1) */
     /* common routines, by architecture */
-    u8 *exit_routine, *efault, *forward_end;
+    u8 *exit_routine, *efault, *bridge_save, *bridge_restore, *forward_end;
     u8 *gate, *gate_syscall, *gate_after, *gate_taken;
     u8 *ib_mismatch, *ib_miss, *ib_flags_saved, *ib_none, *ib_none_restored, *ib_hit, *ib_rsi_saved, *ib_found, *common_end;
 };

@@ -4,7 +4,9 @@
 #include "jit/build.h"
 
 #include "arch/arch.h"
+#include "api/objects.h"
 #include "base/options.h"
+#include "jit/instrument.h"
 #include "jit/jit_internal.h"
 #include "jit/pages.h"
 #include "os/linux/vsyscall.h"
@@ -105,11 +107,23 @@ static bool decode_source(struct build *b, u32 max_insns)
     }
 }
 
+static void lower_with_calls(struct build *b, const struct insn *in, struct ins *ins)
+{
+    if (ins && ins->before)
+        bridge_emit(b, in, ins, ins->before, in->pc);
+    if (ins && ins->taken && !arch_insn_is_branch(in))
+        bridge_emit(b, in, ins, ins->taken, in->pc); /* always taken */
+    if (!ins || !ins->deleted)
+        arch_lower_insn(b, in);
+    if (ins && ins->after)
+        bridge_emit(b, in, ins, ins->after, in->pc + in->len);
+}
+
 static void lower(struct build *b)
 {
     arch_lower_begin(b);
     for (u32 i = 0; i < b->ninsns; i++)
-        arch_lower_insn(b, &b->insn[i]);
+        lower_with_calls(b, &b->insn[i], b->ins[i]);
     const struct insn *last = &b->insn[b->ninsns - 1];
     if (!arch_insn_ends_trace(last) || last->ends_trace)
         arch_lower_fall_through(b, last->pc + last->len);
@@ -157,11 +171,13 @@ struct trace *build_trace(gpc_t pc, u64 *fetch_fault)
     u32 max = options.trace_max_ins && options.trace_max_ins < BUILD_MAX_INSNS ? options.trace_max_ins : BUILD_MAX_INSNS;
     b->pc = pc;
     b->ninsns = 0;
+    memset(b->ins, 0, sizeof b->ins);
     if (!decode_source(b, max)) {
         *fetch_fault = b->fetch_fault;
         return NULL;
     }
-    size_t room = BUILD_BYTES_FIXED + b->ninsns * BUILD_BYTES_PER_INSN + (b->checked ? b->guest_bytes * 8 : 0);
+    size_t calls = instrument_trace(b);
+    size_t room = BUILD_BYTES_FIXED + b->ninsns * BUILD_BYTES_PER_INSN + calls * BUILD_BYTES_PER_CALL + (b->checked ? b->guest_bytes * 8 : 0);
     b->region = region_for(pc, room);
     if (!b->region) {
         jit_flush_locked();
@@ -172,5 +188,8 @@ struct trace *build_trace(gpc_t pc, u64 *fetch_fault)
     b->source = source;
     begin_code(b);
     lower(b);
-    return make_trace(b, b->checked ? TRACE_CHECKED : 0);
+    struct trace *t = make_trace(b, b->checked ? TRACE_CHECKED : 0);
+    if (calls)
+        objects_reset();
+    return t;
 }

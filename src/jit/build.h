@@ -5,14 +5,18 @@
 #include "cache/cache.h"
 #include "decode.h"
 
+struct ins;
+struct call;
+
 #define BUILD_MAX_INSNS 128
 #define BUILD_MAX_EXITS (BUILD_MAX_INSNS * 2 + 4)
 #define BUILD_MAX_MAP (BUILD_MAX_INSNS * 10 + 16)
 /* Upper bounds for region space, checked before emission starts. */
 #define BUILD_BYTES_PER_INSN 192
 #define BUILD_BYTES_FIXED 4096
+#define BUILD_BYTES_PER_CALL 1536
 
-enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_KIND_STALE };
+enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_KIND_STALE, EXIT_KIND_STEP };
 
 struct build_exit {
     gpc_t target;
@@ -24,6 +28,7 @@ struct build_exit {
 struct build {
     gpc_t pc;
     struct insn insn[BUILD_MAX_INSNS];
+    struct ins *ins[BUILD_MAX_INSNS]; /* the tool's view of it, NULL: no tool has calls there */
     u32 ninsns;
     u32 guest_bytes;
     u64 fetch_fault;        /* first address that could not be fetched */
@@ -50,6 +55,8 @@ void build_raise_fetch_fault(u64 at);
 /* --- owed by the architecture --------------------------------------------------------------------------- */
 void arch_lower_begin(struct build *b);
 void arch_lower_insn(struct build *b, const struct insn *in);
+/* Analysis calls in front of pc (IPOINT_AFTER: behind `in`). */
+void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, gpc_t pc);
 /* After the last instruction, when it may fall through to `next`. */
 void arch_lower_fall_through(struct build *b, gpc_t next);
 void arch_emit_stub(struct build *b, u32 exit_number, struct build_exit *x);

@@ -3,6 +3,7 @@
  * Runs on the guest thread's host stack; holds jit_lock only to find and link. */
 #include "vm/vm.h"
 
+#include "api/tool.h"
 #include "arch/arch.h"
 #include "base/options.h"
 #include "jit/build.h"
@@ -46,6 +47,26 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     return true;
 }
 
+static void left_cache(struct exit **came_from, bool *indirect);
+
+/* A signal came while analysis routines ran in front of the guest's instruction, which are not to run twice: the rest of the instruction is stepped, up to the next
+ * boundary, and then the signal is delivered. The trace is still there: the thread's epoch has not moved. */
+static void complete_instruction(u8 *resume)
+{
+    struct thread *t = &vm_tc;
+    struct exit *ignored;
+    bool indirect;
+    t->os.completing = true;
+    t->os.pending = false; /* all asynchronous signals are blocked; the slot stays full */
+    t->cpu.enter = (u64)resume;
+    arch_set_step(&t->cpu, true);
+    vm_enter();
+    arch_set_step(&t->cpu, false);
+    t->os.completing = false;
+    t->os.pending = true;
+    left_cache(&ignored, &indirect);
+}
+
 static void drop_stale(gpc_t pc)
 {
     jit_lock();
@@ -79,6 +100,9 @@ static struct exit *direct_exit(struct exit *x)
     case EXIT_KIND_FPU_SAVE:
         arch_fix_fpu_save();
         break;
+    case EXIT_KIND_STEP:
+        complete_instruction(x->resume);
+        break;
     case EXIT_KIND_STALE:
         drop_stale(x->target);
         break;
@@ -92,6 +116,35 @@ static void gate_left(bool efault)
     u64 nr = arch_leave_gate(c);
     if (efault && os_efault_retry(nr))
         arch_restart_syscall(c, nr);
+}
+
+/* Why the cache was left; the guest's pc is set. *came_from: the exit taken, if it may be linked. */
+static void left_cache(struct exit **came_from, bool *indirect)
+{
+    struct thread *t = &vm_tc;
+    u64 id = t->cpu.exit_id;
+    *came_from = NULL;
+    *indirect = false;
+    switch (id) {
+    case EXIT_INDIRECT:
+        arch_set_pc(&t->cpu, arch_indirect_target(&t->cpu));
+        *indirect = true;
+        break;
+    case EXIT_SYSCALL:
+        __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
+        arch_enter_syscall(&t->cpu);
+        jit_stats.syscalls++; /* not exact with threads */
+        os_syscall();
+        break;
+    case EXIT_RESUME:
+        break;
+    case EXIT_EFAULT:
+    case EXIT_GATE:
+        gate_left(id == EXIT_EFAULT);
+        break;
+    default:
+        *came_from = direct_exit(exit_get((u32)id));
+    }
 }
 
 static void run(void)
@@ -109,27 +162,7 @@ static void run(void)
         if (!entered)
             continue;
         came_epoch = t->epoch;
-        u64 id = t->cpu.exit_id;
-        switch (id) {
-        case EXIT_INDIRECT:
-            arch_set_pc(&t->cpu, arch_indirect_target(&t->cpu));
-            indirect = true;
-            break;
-        case EXIT_SYSCALL:
-            __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
-            arch_enter_syscall(&t->cpu);
-            jit_stats.syscalls++; /* not exact with threads */
-            os_syscall();
-            break;
-        case EXIT_RESUME:
-            break;
-        case EXIT_EFAULT:
-        case EXIT_GATE:
-            gate_left(id == EXIT_EFAULT);
-            break;
-        default:
-            came_from = direct_exit(exit_get((u32)id));
-        }
+        left_cache(&came_from, &indirect);
         /* Out of the cache: no region waits for this thread (E9). came_from is checked by its epoch. */
         __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
     }
@@ -140,7 +173,11 @@ void vm_run(void)
     jmp_buf frame;
     void *outer = vm_tc.run_frame;
     vm_tc.run_frame = &frame;
+    if (!outer && options.tool)
+        tool_thread_start();
     if (_setjmp(frame) != RUN_END)
         run();
     vm_tc.run_frame = outer;
+    if (!outer && options.tool)
+        tool_thread_end(0);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * linchpin-vm: what the way in starts inside the process, on a host stack, with the guest's state in the boot block. */
+#include "api/tool.h"
 #include "arch/arch.h"
+#include "base/options.h"
 #include "jit/jit.h"
 #include "os/linux/os_init.h"
 #include "vm/report.h"
@@ -14,6 +16,8 @@ int main(void)
     report_init();
     jit_init();
     thread_register();
+    if (options.tool)
+        return tool_run();
     os_release_guest();
     vm_run();
     BUG("the first thread came back from the guest");

@@ -11,6 +11,10 @@
 
 #include "arch/x86/emit.h"
 
+/* Assembly, enter.S. */
+void bridge_save_all(void);
+void bridge_restore_all(void);
+
 static void patch_short(u8 *at, const u8 *to)
 {
     s64 rel = to - (at + 1);
@@ -32,6 +36,10 @@ static u8 *emit_forward(struct region *r, struct emit *e)
     emit_load_ctx(e, RAX, CTX_SLOT(1));
     emit_store_ctx_imm(e, CTX(exit_id), EXIT_INDIRECT);
     emit_jmp(e, r->exit_routine);
+    r->bridge_save = e->p;
+    emit_jmp_far(e, (u64)bridge_save_all);
+    r->bridge_restore = e->p;
+    emit_jmp_far(e, (u64)bridge_restore_all);
     r->forward_end = e->p;
     return ib_out;
 }

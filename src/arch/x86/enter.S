@@ -95,11 +95,12 @@ leave_cache:
 	.size vm_enter, . - vm_enter
 
 /* Around analysis routines that may touch anything (A5): on the host stack, scratch registers saved. Flags, vector and x87 state into the context and back. */
-	.globl bridge_save_all, bridge_restore_all, bridge_save_flags, bridge_restore_flags
+	.globl bridge_save_all, bridge_restore_all
 bridge_save_all:
 	pushfq
 	popq CTX(CPU_BRIDGE + 136)
-	cld
+	pushq $0x202 /* the guest's direction, alignment check and trap flags are not for host code */
+	popfq
 	mov %fs:0, %rcx
 	lea vm_tc@tpoff(%rcx), %rcx
 	mov CPU_XSAVE_MASK(%rcx), %eax
@@ -116,15 +117,6 @@ bridge_restore_all:
 	mov CPU_XSAVE_MASK(%rcx), %eax
 	mov CPU_XSAVE_MASK+4(%rcx), %edx
 	xrstor64 CPU_BRIDGE+192(%rcx)
-	pushq CTX(CPU_BRIDGE + 136)
-	popfq
-	ret
-bridge_save_flags:
-	pushfq
-	popq CTX(CPU_BRIDGE + 136)
-	cld
-	ret
-bridge_restore_flags:
 	pushq CTX(CPU_BRIDGE + 136)
 	popfq
 	ret

@@ -39,6 +39,7 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
     u64 pc = t->pc + m->pc_off;
     switch ((enum map_kind)m->kind) {
     case MAP_GUEST:
+    case MAP_BRIDGE:
         break;
     case MAP_SPILL:
         c->gpr[m->data >> 4] = c->slot[m->data & 15];
@@ -151,7 +152,22 @@ static void recover_stub(struct cpu_state *c)
 
 bool arch_on_way_out(const struct region *r, u64 pc)
 {
-    return pc < (u64)r->forward_end;
+    if (pc < (u64)r->forward_end)
+        return true;
+    const struct code_item *item = pc >= (u64)r->code_start && pc < (u64)r->stub_next ? region_find_item(r, (void *)pc) : NULL;
+    if (!item || item->ib_entry)
+        return false;
+    const struct map_entry *m = map_at(item->trace, pc - (u64)item->trace->body);
+    return m->kind == MAP_BRIDGE && m->off != pc - (u64)item->trace->body;
+}
+
+bool arch_at_boundary(u64 pc)
+{
+    const struct code_item *item = item_at(pc);
+    if (!item || item->ib_entry)
+        return false;
+    const struct map_entry *m = map_at(item->trace, pc - (u64)item->trace->body);
+    return (m->kind == MAP_GUEST || m->kind == MAP_BRIDGE) && m->off == pc - (u64)item->trace->body;
 }
 
 void arch_recover(struct cpu_state *c, const struct region *r)

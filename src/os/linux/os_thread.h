@@ -35,6 +35,7 @@ struct os_thread {
     u32 xstate_bytes;        /* and its size, as in the frame's xstate_size */
     bool own_limits;         /* a vfork child that has set one: `limit` holds (limits.c) */
     struct boot_limit limit[BOOT_LIMITS];
+    bool completing;         /* the engine steps to the end of a guest instruction (dispatch.c) */
     u64 step_pc;             /* a guest that single-steps itself: the last pc it was told, or entered at */
 };
 

@@ -102,8 +102,24 @@ static bool step_counts(const struct sigframe *f)
     return pc != last && !after_popf;
 }
 
+/* The engine steps the rest of a guest instruction whose analysis calls a signal interrupted (EXIT_KIND_STEP): on to the next boundary. */
+static bool engine_step(struct sigframe *f, const siginfo_t *info)
+{
+    if (!is_step(info) || !vm_tc.os.completing)
+        return false;
+    u64 pc = f->greg[GREG_IP];
+    if (pc == vm_tc.cpu.enter || !arch_at_boundary(pc))
+        return true;
+    sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
+    jit_recover(&vm_tc.cpu);
+    resume_in_vm(f);
+    return true;
+}
+
 static void from_cache(struct sigframe *f, siginfo_t *info)
 {
+    if (engine_step(f, info))
+        return;
     if (park(f, info) || (UNLIKELY(is_step(info)) && !step_counts(f)))
         return;
     sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Thread identity, tool TLS, locks, and small services. Usable from analysis routines on any guest thread. */
+#include "api/objects.h"
+#include "arch/arch.h"
+#include "vm/thread.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_THREADS 8192
+#define MAX_KEYS 64
+#define INVALID_KEY (-1)
+
+typedef void destructor(void *);
+
+static struct {
+    destructor *destroy;
+    bool used;
+} keys[MAX_KEYS];
+static void *values[MAX_THREADS][MAX_KEYS];
+
+u32 PIN_ThreadId(void) { return vm_tc.os.sigs ? vm_tc.id : ~0u; }
+u64 PIN_ThreadUid(void) { return vm_tc.id; }
+int PIN_GetPid(void) { return getpid(); }
+u32 PIN_GetTid(void) { return (u32)gettid(); }
+void PIN_Yield(void) { sched_yield(); }
+
+void PIN_Sleep(u32 ms)
+{
+    struct timespec t = {ms / 1000, (long)(ms % 1000) * 1000000};
+    while (nanosleep(&t, &t))
+        ;
+}
+
+int PIN_CreateThreadDataKey(destructor *destroy)
+{
+    for (int i = 0; i < MAX_KEYS; i++)
+        if (!__atomic_exchange_n(&keys[i].used, true, __ATOMIC_ACQ_REL)) {
+            keys[i].destroy = destroy;
+            return i;
+        }
+    return INVALID_KEY;
+}
+
+int PIN_DeleteThreadDataKey(int key)
+{
+    if (key < 0 || key >= MAX_KEYS || !keys[key].used)
+        return 0;
+    keys[key].used = false;
+    return 1;
+}
+
+int PIN_SetThreadData(int key, void *value, u32 thread)
+{
+    if (key < 0 || key >= MAX_KEYS || !keys[key].used || thread >= MAX_THREADS)
+        return 0;
+    values[thread][key] = value;
+    return 1;
+}
+
+void *PIN_GetThreadData(int key, u32 thread)
+{
+    return key < 0 || key >= MAX_KEYS || thread >= MAX_THREADS ? NULL : values[thread][key];
+}
+
+/* PIN_LOCK: a word and its owner, 0: free. */
+struct pin_lock {
+    int lock, owner;
+};
+
+void PIN_InitLock(struct pin_lock *l) { l->lock = l->owner = 0; }
+
+void PIN_GetLock(struct pin_lock *l, int owner)
+{
+    while (__atomic_exchange_n(&l->lock, 1, __ATOMIC_ACQUIRE))
+        while (__atomic_load_n(&l->lock, __ATOMIC_RELAXED))
+            sched_yield();
+    l->owner = owner;
+}
+
+int PIN_ReleaseLock(struct pin_lock *l)
+{
+    int owner = l->owner;
+    l->owner = 0;
+    __atomic_store_n(&l->lock, 0, __ATOMIC_RELEASE);
+    return owner;
+}
+
+u64 PIN_SafeCopy(void *dst, const void *src, u64 bytes) { return arch_safe_copy(dst, src, bytes); }
+
+void PIN_ExitApplication(int status) { os_process_exit(status); }
+
+void PIN_ExitProcess(int status)
+{
+    fflush(NULL);
+    _exit(status);
+}
+
+static pthread_mutex_t client = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+void PIN_LockClient(void) { pthread_mutex_lock(&client); }
+void PIN_UnlockClient(void) { pthread_mutex_unlock(&client); }

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The tool's life: opened with dlopen, its main called with the whole command line (A1), the guest started from PIN_StartProgram, fini functions at the end of the process. Runs on the first
+ * thread until the guest starts. */
+#include "api/tool.h"
+
+#include "api/callbacks.h"
+#include "arch/arch.h"
+#include "base/options.h"
+#include "os/linux/hostfd.h"
+#include "os/linux/hostmem.h"
+#include "os/linux/os_init.h"
+#include "vm/thread.h"
+#include "vm/vm.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_WORDS 65536
+
+static bool started;
+
+/* The guest's own argv, from its stack at the first instruction. */
+static int guest_words(char **out, int room)
+{
+    u64 *sp = (u64 *)arch_sp(&vm_tc.cpu);
+    int n = (int)sp[0] < room ? (int)sp[0] : room;
+    for (int i = 0; i < n; i++)
+        out[i] = (char *)sp[1 + i];
+    return n;
+}
+
+static int command_line(char **word)
+{
+    int n = 0;
+    word[n++] = "linchpin";
+    word[n++] = "-t";
+    word[n++] = (char *)options.tool;
+    for (int i = 0; i < options.tool_argc; i++)
+        word[n++] = (char *)options.tool_argv[i];
+    word[n++] = "--";
+    return n + guest_words(word + n, MAX_WORDS - n - 1);
+}
+
+/* The guest may close or redirect its own 0 to 2: the tool's streams get descriptors of their own. */
+static void keep_stream(FILE *f)
+{
+    int fd = hostfd_dup(fileno(f));
+    if (fd >= 0)
+        f->_fileno = fd;
+}
+
+int tool_run(void)
+{
+    keep_stream(stdout);
+    keep_stream(stderr);
+    /* By path: a bare name would be looked up in the library path. */
+    char path[4096];
+    if (!realpath(options.tool, path))
+        die(1, "the tool %s cannot be found: %m", options.tool);
+    void *tool = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!tool)
+        die(1, "the tool %s cannot be loaded: %s", options.tool, dlerror());
+    int (*tool_main)(int, char **) = (int (*)(int, char **))dlsym(tool, "main");
+    if (!tool_main)
+        die(1, "the tool %s has no main; build it with `linchpin cc`", options.tool);
+    hostmem_rescan();
+    char **word = calloc(MAX_WORDS, sizeof *word);
+    if (!word)
+        die(1, "no memory for the tool's command line");
+    int status = tool_main(command_line(word), word);
+    fflush(NULL);
+    return status;
+}
+
+static void at_exit(int status)
+{
+    tool_thread_end(status);
+    callbacks_fini(status);
+    fflush(NULL);
+}
+
+void PIN_StartProgram(void)
+{
+    if (started)
+        die(1, "PIN_StartProgram: the program runs already");
+    started = true;
+    os_at_exit(at_exit);
+    fflush(NULL);
+    os_release_guest();
+    vm_run();
+    BUG("the first thread came back from the guest");
+}
+
+int PIN_Init(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    return 0;
+}
+
+int PIN_IsProbeMode(void) { return 0; }
+int PIN_IsAttaching(void) { return 0; }

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Loading and running the tool. */
+#ifndef LP_API_TOOL_H
+#define LP_API_TOOL_H
+#include "base/base.h"
+
+/* Opens the tool and calls its main (A1), which ends in PIN_StartProgram. Returns only when main came back without it: the tool's status. */
+int tool_run(void);
+/* Callbacks of threads; called by vm_run at the start and end of a guest thread. */
+void tool_thread_start(void);
+void tool_thread_end(int code);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The bridge from translated code to analysis routines (A5): code for the calls that a tool inserted at one place. Arguments are in bridge_args.c.
+ *
+ *   save scratch registers in the context, switch to the host stack, save flags (and all vector and x87 state, unless every routine is a simple leaf)
+ *   for each call: arguments, call, result
+ *   a signal came meanwhile? then leave for the VM, which completes the guest instruction and delivers it
+ *   restore all
+ *
+ * The state map calls this range MAP_BRIDGE: signals that arrive in it wait. */
+#include "arch/x86/bridge.h"
+
+#include "api/insert.h"
+#include "arch/x86/routine.h"
+#include "linchpin/iarg.h"
+#include "vm/thread.h"
+
+#define SCRATCH ((u16)(1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI | 1u << R8 | 1u << R9 | 1u << R10 | 1u << R11))
+#define ALL_REGS ((u16)0xffff)
+/* Out of the way of the trace: restore code once more and a jump. */
+#define LEAVE_BYTES 320
+
+static bool calls_simple(const struct call *list, u16 *clobbers)
+{
+    *clobbers = 1u << RAX;
+    for (const struct call *c = list; c; c = c->next) {
+        const struct routine *r = routine_scan(c->fn);
+        if (!r->simple)
+            return false;
+        *clobbers |= r->clobbers | bridge_args_clobber(c);
+        if (c->return_reg)
+            return false;
+    }
+    return true;
+}
+
+static void emit_regs(struct bridge *g, bool store)
+{
+    for (enum gpr r = RAX; r < GPR_COUNT; r++)
+        if (g->saved >> r & 1 && r != RSP) {
+            if (store)
+                emit_store_ctx(&g->e, BRIDGE_GPR(r), r);
+            else
+                emit_load_ctx(&g->e, r, BRIDGE_GPR(r));
+        }
+}
+
+static void emit_call_thunk(struct emit *e, const u8 *to)
+{
+    emit_u8(e, 0xe8);
+    emit_u32(e, (u32)(to - (e->p + 4)));
+}
+
+static void save(struct bridge *g)
+{
+    static const u8 flags[] = {0x9f, 0x0f, 0x90, 0xc0}; /* lahf; seto %al */
+    emit_regs(g, true);
+    emit_store_ctx(&g->e, BRIDGE_GPR(RSP), RSP);
+    bridge_early_values(g);
+    emit_load_ctx(&g->e, RSP, CTX(host_sp));
+    if (g->simple) {
+        emit_bytes(&g->e, flags, sizeof flags);
+        emit_store_ctx(&g->e, CTX(bridge.flags), RAX);
+    } else {
+        emit_call_thunk(&g->e, g->b->region->bridge_save);
+    }
+}
+
+static void restore(struct bridge *g)
+{
+    static const u8 flags[] = {0x04, 0x7f, 0x9e}; /* add $0x7f,%al; sahf */
+    if (g->simple) {
+        emit_load_ctx(&g->e, RAX, CTX(bridge.flags));
+        emit_bytes(&g->e, flags, sizeof flags);
+    } else {
+        emit_call_thunk(&g->e, g->b->region->bridge_restore);
+    }
+    emit_load_ctx(&g->e, RSP, BRIDGE_GPR(RSP));
+    emit_regs(g, false);
+}
+
+static void call_routine(struct bridge *g, const struct call *c)
+{
+    bridge_load_args(g, c);
+    emit_const(&g->e, RAX, (u64)c->fn);
+    emit_u8(&g->e, 0xff);
+    emit_u8(&g->e, 0xd0);
+    bridge_drop_args(g, c);
+    if (c->return_reg)
+        bridge_store_result(g, c);
+}
+
+/* jz over what is emitted until patch_here. */
+static u8 *jump_if_zero(struct bridge *g)
+{
+    emit_u8(&g->e, 0x0f);
+    emit_u8(&g->e, 0x84);
+    emit_u32(&g->e, 0);
+    return g->e.p - 4;
+}
+
+static void patch_here(struct bridge *g, u8 *at)
+{
+    u32 rel = (u32)(g->e.p - (at + 4));
+    if (at)
+        memcpy(at, &rel, 4);
+}
+
+static void emit_calls(struct bridge *g, const struct call *list)
+{
+    static const u8 test_rax[] = {0x48, 0x85, 0xc0};
+    for (const struct call *c = list; c; c = c->next) {
+        u8 *skip = NULL, *skip_then = NULL;
+        if (c->predicated && bridge_test_predicate(g))
+            skip = jump_if_zero(g);
+        call_routine(g, c);
+        if (c->kind == CALL_IF && c->next && c->next->kind == CALL_THEN) {
+            c = c->next;
+            emit_bytes(&g->e, test_rax, sizeof test_rax);
+            skip_then = jump_if_zero(g);
+            call_routine(g, c);
+        }
+        if (skip_then)
+            patch_here(g, skip_then);
+        if (skip)
+            patch_here(g, skip);
+    }
+}
+
+/* cmpb $0,pending; jne to a copy of the restore code that leaves for the VM. */
+static void emit_pending_check(struct bridge *g)
+{
+    static const u8 cmp[] = {0x64, 0x80, 0x3c, 0x25};
+    struct build *b = g->b;
+    emit_bytes(&g->e, cmp, sizeof cmp);
+    emit_u32(&g->e, (u32)ctx_disp(offsetof(struct thread, os.pending)));
+    emit_u8(&g->e, 0);
+    emit_u8(&g->e, 0x0f);
+    emit_u8(&g->e, 0x85);
+    b->data -= LEAVE_BYTES;
+    emit_u32(&g->e, (u32)(b->data - (g->e.p + 4)));
+    u8 *here = g->e.p;
+    g->e.p = b->data;
+    restore(g);
+    emit_align_patch(&g->e, 1);
+    emit_u8(&g->e, 0xe9);
+    g->leave_exit = build_add_exit(b, g->pc, g->e.p, EXIT_KIND_STEP);
+    emit_u32(&g->e, 0);
+    ASSERT(g->e.p <= b->data + LEAVE_BYTES);
+    g->e.p = here;
+}
+
+void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, gpc_t pc)
+{
+    struct bridge g = {.b = b, .e = {b->p}, .in = in, .ins = ins, .pc = pc};
+    u16 clobbers;
+    g.simple = calls_simple(list, &clobbers);
+    g.saved = g.simple ? clobbers & SCRATCH : SCRATCH;
+    for (const struct call *c = list; c; c = c->next)
+        g.saved |= bridge_args_expose(c);
+    build_map(b, b->p, MAP_BRIDGE, pc, 0);
+    save(&g);
+    emit_calls(&g, list);
+    emit_pending_check(&g);
+    restore(&g);
+    b->p = g.e.p;
+    b->exit[g.leave_exit].resume = b->p;
+}

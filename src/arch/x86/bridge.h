@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Between bridge.c and bridge_args.c. */
+#ifndef LP_X86_BRIDGE_H
+#define LP_X86_BRIDGE_H
+#include "api/objects.h"
+#include "arch/x86/lower.h"
+
+#define BRIDGE_GPR(r) ctx_disp(offsetof(struct cpu_state, bridge.gpr) + (size_t)(r) * 8)
+
+struct bridge {
+    struct build *b;
+    struct emit e;
+    const struct insn *in;
+    struct ins *ins;
+    gpc_t pc;
+    u16 saved;       /* general registers that are in the context; the others are still live */
+    bool simple;
+    u32 leave_exit;
+};
+
+/* Code for the calls in `list`, at the place in front of guest address pc (IPOINT_AFTER: behind `in`). */
+void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, gpc_t pc);
+
+/* Argument registers that loading the arguments of c overwrites. */
+u16 bridge_args_clobber(const struct call *c);
+/* Registers that must be in the context because c gets references to them, or a context. */
+u16 bridge_args_expose(const struct call *c);
+/* Before flags change: conditions and predicates that arguments need. */
+void bridge_early_values(struct bridge *g);
+void bridge_load_args(struct bridge *g, const struct call *c);
+void bridge_drop_args(struct bridge *g, const struct call *c);
+void bridge_store_result(struct bridge *g, const struct call *c);
+/* Emits a test of the instruction's predicate (ZF: not executed); false: it has none. */
+bool bridge_test_predicate(struct bridge *g);
+
+#endif

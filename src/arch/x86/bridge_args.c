@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Arguments of analysis calls: each IARG becomes code that puts its value into an argument register or the host stack. Runs when a trace is lowered. Guest
+ * registers that are saved come from the context, the others are still live. rax, r10 and r11 are free here. */
+#include "arch/x86/bridge.h"
+
+#include "api/insert.h"
+#include "arch/x86/facts.h"
+#include "linchpin/iarg.h"
+#include "vm/thread.h"
+
+static const enum gpr arg_reg[6] = {RDI, RSI, RDX, RCX, R8, R9};
+
+/* --- what is known about arguments ---------------------------------------------------------------------------- */
+
+bool insert_arg_known(u16 iarg)
+{
+    switch (iarg) {
+    case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32: case IARG_UINT64: case IARG_INST_PTR: case IARG_REG_VALUE: case IARG_REG_REFERENCE:
+    case IARG_REG_CONST_REFERENCE: case IARG_MEMORYREAD_EA: case IARG_MEMORYREAD2_EA: case IARG_MEMORYWRITE_EA: case IARG_MEMORYREAD_SIZE: case IARG_MEMORYWRITE_SIZE:
+    case IARG_MEMORYREAD_PTR: case IARG_MEMORYREAD2_PTR: case IARG_MEMORYWRITE_PTR: case IARG_MEMORYOP_PTR: case IARG_MEMORYOP_EA: case IARG_MEMORYOP_SIZE: case IARG_BRANCH_TAKEN:
+    case IARG_BRANCH_TARGET_ADDR: case IARG_FALLTHROUGH_ADDR: case IARG_EXECUTING: case IARG_THREAD_ID: case IARG_CONTEXT: case IARG_CONST_CONTEXT: case IARG_TSC:
+    case IARG_FUNCARG_ENTRYPOINT_VALUE: case IARG_FUNCARG_CALLSITE_VALUE: case IARG_FUNCRET_EXITPOINT_VALUE: case IARG_RETURN_IP: case IARG_SYSCALL_NUMBER: case IARG_SYSARG_VALUE:
+        return true;
+    }
+    return false;
+}
+
+static bool is_context(u16 iarg) { return iarg == IARG_CONTEXT || iarg == IARG_CONST_CONTEXT; }
+
+u16 bridge_args_clobber(const struct call *c)
+{
+    u16 m = 1u << R10 | 1u << R11 | 1u << RAX;
+    for (u16 i = 0; i < c->nargs && i < 6; i++) {
+        m |= (u16)(1u << arg_reg[i]);
+        if (c->arg[i].iarg == IARG_TSC)
+            m |= 1u << RDX;
+    }
+    return m;
+}
+
+u16 bridge_args_expose(const struct call *c)
+{
+    u16 m = 0;
+    unsigned at, bytes;
+    for (u16 i = 0; i < c->nargs; i++) {
+        if (is_context(c->arg[i].iarg))
+            return 0xffff & (u16)~(1u << RSP);
+        if (c->arg[i].iarg == IARG_REG_REFERENCE || c->arg[i].iarg == IARG_REG_CONST_REFERENCE) {
+            int r = regs_gpr_number(c->arg[i].reg, &at, &bytes);
+            if (r >= 0)
+                m |= (u16)(1u << r);
+        }
+    }
+    if (c->return_reg) {
+        int r = regs_gpr_number(c->return_reg, &at, &bytes);
+        if (r >= 0)
+            m |= (u16)(1u << r);
+    }
+    return m & (u16)~(1u << RSP);
+}
+
+/* --- values ------------------------------------------------------------------------------------------------------ */
+
+/* mov %from,%to */
+static void emit_move(struct emit *e, enum gpr to, enum gpr from)
+{
+    emit_u8(e, (u8)(0x48 | (from >> 3) << 2 | to >> 3));
+    emit_u8(e, 0x89);
+    emit_u8(e, (u8)(0xc0 | (from & 7) << 3 | (to & 7)));
+}
+
+static void load_gpr(struct bridge *g, enum gpr to, enum gpr r)
+{
+    if (r == RSP || g->saved >> r & 1)
+        emit_load_ctx(&g->e, to, BRIDGE_GPR(r));
+    else if (to != r)
+        emit_move(&g->e, to, r);
+}
+
+/* lea disp(%to),%to */
+static void add_disp(struct emit *e, enum gpr to, s64 disp)
+{
+    if (!disp)
+        return;
+    if (!fits_s32(disp)) {
+        emit_const(e, RAX, (u64)disp);
+        emit_u8(e, (u8)(0x48 | to >> 3)); /* add %rax,%to: flags are saved already */
+        emit_u8(e, 0x01);
+        emit_u8(e, (u8)(0xc0 | (to & 7)));
+        return;
+    }
+    emit_u8(e, (u8)(0x48 | (to >> 3) << 2 | to >> 3));
+    emit_u8(e, 0x8d);
+    emit_u8(e, (u8)(0x80 | (to & 7) << 3 | (to & 7)));
+    if ((to & 7) == 4)
+        emit_u8(e, 0x24);
+    emit_u32(e, (u32)disp);
+}
+
+/* to += r11 << scale; to is not r11 */
+static void add_index(struct emit *e, enum gpr to, u8 scale)
+{
+    u8 log = scale == 8 ? 3 : scale == 4 ? 2 : scale == 2 ? 1 : 0;
+    emit_u8(e, (u8)(0x4a | (to >> 3) << 2 | to >> 3)); /* lea (%to,%r11,scale),%to with disp8 0 */
+    emit_u8(e, 0x8d);
+    emit_u8(e, (u8)(0x44 | (to & 7) << 3));
+    emit_u8(e, (u8)(log << 6 | (R11 & 7) << 3 | (to & 7)));
+    emit_u8(e, 0);
+}
+
+static void truncate32(struct emit *e, enum gpr r)
+{
+    if (r >= 8)
+        emit_u8(e, 0x45);
+    emit_u8(e, 0x89);
+    emit_u8(e, (u8)(0xc0 | (r & 7) << 3 | (r & 7)));
+}
+
+static void load_address(struct bridge *g, enum gpr to, const struct mem_operand *m)
+{
+    static const u8 rdgsbase_r11[] = {0xf3, 0x49, 0x0f, 0xae, 0xcb};
+    if (m->base == MEM_RIP) {
+        emit_const(&g->e, to, m->absolute);
+    } else {
+        if (m->base >= 0)
+            load_gpr(g, to, (enum gpr)m->base);
+        else
+            emit_const(&g->e, to, 0);
+        if (m->index >= 0) {
+            load_gpr(g, R11, (enum gpr)m->index);
+            add_index(&g->e, to, m->scale);
+        }
+        add_disp(&g->e, to, m->disp);
+        if (m->addr32)
+            truncate32(&g->e, to);
+    }
+    if (m->seg == MEM_FS) {
+        emit_bytes(&g->e, rdgsbase_r11, sizeof rdgsbase_r11);
+        add_index(&g->e, to, 1);
+    } else if (m->seg == MEM_GS) {
+        emit_load_ctx(&g->e, R11, CTX(gs_base));
+        add_index(&g->e, to, 1);
+    }
+}
+
+static void misuse(const struct call *c, const struct bridge *g, const char *what)
+{
+    api_misuse("INS_InsertCall", c->file, c->line, "%s is not valid for the instruction at 0x%lx", what, g->pc);
+}
+
+/* The nth memory operand that is read (written); -1: there is none. */
+static int find_mem(struct ins *i, bool write, int nth)
+{
+    struct mem_operand m;
+    for (u32 k = 0; facts_mem_operand(i, k, &m); k++)
+        if ((write ? m.written : m.read) && nth-- == 0)
+            return (int)k;
+    return -1;
+}
+
+static void load_mem(struct bridge *g, const struct call *c, enum gpr to, int index, bool size)
+{
+    struct mem_operand m;
+    if (index < 0 || !facts_mem_operand(g->ins, (u32)index, &m))
+        misuse(c, g, "a memory operand argument");
+    if (size)
+        emit_const(&g->e, to, m.bytes);
+    else
+        load_address(g, to, &m);
+}
+
+static void load_context_address(struct bridge *g, enum gpr to, s32 disp)
+{
+    static const u8 op[] = {0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0}; /* mov %fs:0,%rax */
+    emit_bytes(&g->e, op, sizeof op);
+    emit_move(&g->e, to, RAX);
+    add_disp(&g->e, to, disp);
+}
+
+/* A part of a register: shifted down and zero-extended. */
+static void load_reg_part(struct bridge *g, enum gpr to, enum gpr r, unsigned at, unsigned bytes)
+{
+    load_gpr(g, to, r);
+    unsigned up = 64 - (at + bytes) * 8, down = 64 - bytes * 8;
+    u8 rex = (u8)(0x48 | to >> 3);
+    if (up) {
+        emit_u8(&g->e, rex);
+        emit_u8(&g->e, 0xc1);
+        emit_u8(&g->e, (u8)(0xe0 | (to & 7)));
+        emit_u8(&g->e, (u8)up);
+    }
+    if (down) {
+        emit_u8(&g->e, rex);
+        emit_u8(&g->e, 0xc1);
+        emit_u8(&g->e, (u8)(0xe8 | (to & 7)));
+        emit_u8(&g->e, (u8)down);
+    }
+}
+
+static void load_reg_value(struct bridge *g, const struct call *c, enum gpr to, u16 reg)
+{
+    unsigned at, bytes;
+    int r = regs_gpr_number(reg, &at, &bytes);
+    if (r >= 0)
+        load_reg_part(g, to, (enum gpr)r, at, bytes);
+    else if (regs_is_pc(reg))
+        emit_const(&g->e, to, g->pc);
+    else if (regs_is_flags(reg) && !g->simple)
+        emit_load_ctx(&g->e, to, CTX(bridge.flags));
+    else
+        misuse(c, g, "this register by value");
+}
+
+static void load_reg_reference(struct bridge *g, const struct call *c, enum gpr to, u16 reg)
+{
+    unsigned at, bytes;
+    int r = regs_gpr_number(reg, &at, &bytes);
+    int x = regs_xsave_offset(reg);
+    if (r >= 0)
+        load_context_address(g, to, BRIDGE_GPR(r) + (s32)at);
+    else if (x >= 0 && !g->simple)
+        load_context_address(g, to, CTX(bridge.xsave) + x);
+    else
+        misuse(c, g, "a reference to this register");
+}
+
+/* --- branches and predicates --------------------------------------------------------------------------------------- */
+
+/* The condition, as 0 or 1, kept in bridge.value while flags are intact. */
+void bridge_early_values(struct bridge *g)
+{
+    int cond = g->in->cls == INSN_JCC ? g->in->cond : facts_cmov_condition(g->ins);
+    if (cond < 0)
+        return;
+    g->saved |= 1u << RAX;
+    emit_store_ctx(&g->e, BRIDGE_GPR(RAX), RAX);
+    emit_u8(&g->e, 0x0f);
+    emit_u8(&g->e, (u8)(0x90 | cond)); /* setcc %al */
+    emit_u8(&g->e, 0xc0);
+    emit_u8(&g->e, 0x0f); /* movzbl %al,%eax */
+    emit_u8(&g->e, 0xb6);
+    emit_u8(&g->e, 0xc0);
+    emit_store_ctx(&g->e, CTX(bridge.value), RAX);
+}
+
+static void load_branch_taken(struct bridge *g, const struct call *c, enum gpr to)
+{
+    switch ((enum insn_class)g->in->cls) {
+    case INSN_JCC:
+        emit_load_ctx(&g->e, to, CTX(bridge.value));
+        break;
+    case INSN_JMP: case INSN_CALL: case INSN_JMP_IND: case INSN_CALL_IND: case INSN_RET:
+        emit_const(&g->e, to, 1);
+        break;
+    default:
+        misuse(c, g, "IARG_BRANCH_TAKEN");
+    }
+}
+
+/* mov disp(%rsp of the guest),%to */
+static void load_guest_stack(struct bridge *g, enum gpr to, u32 disp)
+{
+    emit_load_ctx(&g->e, RAX, BRIDGE_GPR(RSP));
+    emit_u8(&g->e, (u8)(0x48 | (to >> 3) << 2));
+    emit_u8(&g->e, 0x8b);
+    emit_u8(&g->e, (u8)(0x80 | (to & 7) << 3));
+    emit_u32(&g->e, disp);
+}
+
+static void load_through(struct emit *e, enum gpr to) /* mov (%to),%to */
+{
+    emit_u8(e, (u8)(0x48 | (to >> 3) << 2 | to >> 3));
+    emit_u8(e, 0x8b);
+    emit_u8(e, (u8)(0x40 | (to & 7) << 3 | (to & 7)));
+    if ((to & 7) == 4)
+        emit_u8(e, 0x24);
+    emit_u8(e, 0);
+}
+
+static void load_branch_target(struct bridge *g, const struct call *c, enum gpr to)
+{
+    const struct insn *in = g->in;
+    struct mem_operand m;
+    switch ((enum insn_class)in->cls) {
+    case INSN_JCC: case INSN_LOOP: case INSN_JMP: case INSN_CALL:
+        emit_const(&g->e, to, in->target);
+        break;
+    case INSN_RET:
+        load_guest_stack(g, to, 0);
+        break;
+    case INSN_JMP_IND: case INSN_CALL_IND:
+        if (in->bytes[in->modrm_off] >> 6 == 3) {
+            u8 rex = in->rex_off == 0xff ? 0 : in->bytes[in->rex_off];
+            load_gpr(g, to, (in->bytes[in->modrm_off] & 7) | (rex & 1) << 3);
+        } else if (facts_mem_operand(g->ins, 0, &m)) {
+            load_address(g, to, &m);
+            load_through(&g->e, to);
+        }
+        break;
+    default:
+        misuse(c, g, "IARG_BRANCH_TARGET_ADDR");
+    }
+}
+
+/* A conditional move executes when its condition holds; a rep string instruction when its count is not 0. */
+bool bridge_test_predicate(struct bridge *g)
+{
+    static const u8 test_rax[] = {0x48, 0x85, 0xc0};
+    if (facts_cmov_condition(g->ins) >= 0)
+        emit_load_ctx(&g->e, RAX, CTX(bridge.value));
+    else if (facts_is_rep(g->ins))
+        load_gpr(g, RAX, RCX);
+    else
+        return false;
+    emit_bytes(&g->e, test_rax, sizeof test_rax);
+    return true;
+}
+
+static void load_executing(struct bridge *g, enum gpr to)
+{
+    static const u8 setnz[] = {0x0f, 0x95, 0xc0, 0x0f, 0xb6, 0xc0}; /* setnz %al; movzbl %al,%eax */
+    if (!bridge_test_predicate(g)) {
+        emit_const(&g->e, to, 1);
+        return;
+    }
+    emit_bytes(&g->e, setnz, sizeof setnz);
+    emit_move(&g->e, to, RAX);
+}
+
+static void load_function_arg(struct bridge *g, enum gpr to, u32 n, u32 stack_base)
+{
+    if (n < 6)
+        load_gpr(g, to, arg_reg[n]);
+    else
+        load_guest_stack(g, to, stack_base + (n - 6) * 8);
+}
+
+static void load_tsc(struct bridge *g, enum gpr to)
+{
+    static const u8 op[] = {0x49, 0x89, 0xd3, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0, 0x4c, 0x89, 0xda}; /* mov %rdx,%r11; rdtsc; shl $32,%rdx; or %rdx,%rax; mov %r11,%rdx */
+    emit_bytes(&g->e, op, sizeof op);
+    emit_move(&g->e, to, RAX);
+}
+
+static void load_arg(struct bridge *g, const struct call *c, const struct call_arg *a, enum gpr to)
+{
+    static const enum gpr sys_arg[6] = {RDI, RSI, RDX, R10, R8, R9};
+    switch (a->iarg) {
+    case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32: case IARG_UINT64: emit_const(&g->e, to, a->value); break;
+    case IARG_INST_PTR: emit_const(&g->e, to, g->ins->pc); break;
+    case IARG_FALLTHROUGH_ADDR: emit_const(&g->e, to, g->ins->pc + g->ins->len); break;
+    case IARG_REG_VALUE: load_reg_value(g, c, to, a->reg); break;
+    case IARG_REG_REFERENCE: case IARG_REG_CONST_REFERENCE: load_reg_reference(g, c, to, a->reg); break;
+    case IARG_MEMORYREAD_EA: case IARG_MEMORYREAD_PTR: load_mem(g, c, to, find_mem(g->ins, false, 0), false); break;
+    case IARG_MEMORYREAD2_EA: case IARG_MEMORYREAD2_PTR: load_mem(g, c, to, find_mem(g->ins, false, 1), false); break;
+    case IARG_MEMORYWRITE_EA: case IARG_MEMORYWRITE_PTR: load_mem(g, c, to, find_mem(g->ins, true, 0), false); break;
+    case IARG_MEMORYREAD_SIZE: load_mem(g, c, to, find_mem(g->ins, false, 0), true); break;
+    case IARG_MEMORYWRITE_SIZE: load_mem(g, c, to, find_mem(g->ins, true, 0), true); break;
+    case IARG_MEMORYOP_EA: case IARG_MEMORYOP_PTR: load_mem(g, c, to, (int)a->index, false); break;
+    case IARG_MEMORYOP_SIZE: load_mem(g, c, to, (int)a->index, true); break;
+    case IARG_BRANCH_TAKEN: load_branch_taken(g, c, to); break;
+    case IARG_BRANCH_TARGET_ADDR: load_branch_target(g, c, to); break;
+    case IARG_EXECUTING: load_executing(g, to); break;
+    case IARG_THREAD_ID:
+        emit_load_ctx(&g->e, to, ctx_disp(offsetof(struct thread, id)));
+        truncate32(&g->e, to);
+        break;
+    case IARG_CONTEXT: case IARG_CONST_CONTEXT:
+        emit_const(&g->e, RAX, g->pc);
+        emit_store_ctx(&g->e, CTX(bridge.pc), RAX);
+        load_context_address(g, to, CTX(bridge));
+        break;
+    case IARG_TSC: load_tsc(g, to); break;
+    case IARG_FUNCARG_ENTRYPOINT_VALUE: load_function_arg(g, to, a->index, 8); break;
+    case IARG_FUNCARG_CALLSITE_VALUE: load_function_arg(g, to, a->index, 0); break;
+    case IARG_FUNCRET_EXITPOINT_VALUE: case IARG_SYSCALL_NUMBER: load_gpr(g, to, RAX); break;
+    case IARG_RETURN_IP: load_guest_stack(g, to, 0); break;
+    case IARG_SYSARG_VALUE: load_gpr(g, to, sys_arg[a->index % 6]); break;
+    default: misuse(c, g, "this argument");
+    }
+}
+
+/* Stack arguments first: they go through r10. */
+void bridge_load_args(struct bridge *g, const struct call *c)
+{
+    if (c->nargs > 6) {
+        u32 n = c->nargs - 6u;
+        u32 bytes = (n * 8 + 15) & ~15u;
+        static const u8 sub[] = {0x48, 0x81, 0xec};
+        emit_bytes(&g->e, sub, sizeof sub);
+        emit_u32(&g->e, bytes);
+        for (u32 i = 0; i < n; i++) {
+            static const u8 mov[] = {0x4c, 0x89, 0x94, 0x24}; /* mov %r10,disp(%rsp) */
+            load_arg(g, c, &c->arg[6 + i], R10);
+            emit_bytes(&g->e, mov, sizeof mov);
+            emit_u32(&g->e, i * 8);
+        }
+    }
+    for (u16 i = 0; i < c->nargs && i < 6; i++)
+        load_arg(g, c, &c->arg[i], arg_reg[i]);
+}
+
+void bridge_drop_args(struct bridge *g, const struct call *c)
+{
+    if (c->nargs > 6) {
+        static const u8 add[] = {0x48, 0x81, 0xc4};
+        emit_bytes(&g->e, add, sizeof add);
+        emit_u32(&g->e, ((c->nargs - 6u) * 8 + 15) & ~15u);
+    }
+}
+
+void bridge_store_result(struct bridge *g, const struct call *c)
+{
+    unsigned at, bytes;
+    int r = regs_gpr_number(c->return_reg, &at, &bytes);
+    if (r < 0 || bytes != 8)
+        misuse(c, g, "this register for IARG_RETURN_REGS");
+    emit_store_ctx(&g->e, BRIDGE_GPR(r), RAX);
+}
+
+bool insert_after_valid(struct ins *i) { return facts_has_fall_through(i); }
+bool insert_taken_valid(struct ins *i) { return facts_is_branch(i); }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What an analysis routine can touch, found by decoding it: decides how much a bridge saves (A5). */
+#ifndef LP_X86_ROUTINE_H
+#define LP_X86_ROUTINE_H
+#include "base/base.h"
+
+struct routine {
+    void *fn;
+    bool simple;   /* a leaf that touches general registers and flags only, and no direction flag */
+    u16 clobbers;  /* simple: general registers written, one bit each */
+};
+
+/* Remembered for each routine. Under jit_lock. */
+const struct routine *routine_scan(void *fn);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See instrument.h. Under jit_lock, on the translating thread. */
+#include "jit/instrument.h"
+
+#include "api/objects.h"
+#include "image/image.h"
+
+#include <stdlib.h>
+
+struct callback {
+    instrument_fn *fn;
+    void *arg;
+    struct callback *next;
+};
+
+static struct callback *callbacks[INSTRUMENT_KINDS];
+struct trace_view instrument_view;
+
+void instrument_add(enum instrument_kind kind, instrument_fn *fn, void *arg)
+{
+    struct callback **at = &callbacks[kind], *c = calloc(1, sizeof *c);
+    if (!c)
+        die(1, "out of memory for callbacks");
+    while (*at)
+        at = &(*at)->next;
+    *c = (struct callback){fn, arg, NULL};
+    *at = c;
+}
+
+bool instrument_active(void) { return callbacks[INSTRUMENT_TRACE] || callbacks[INSTRUMENT_INS] || image_has_routine_calls(); }
+
+static void close_block(struct bbl *b, struct ins *last)
+{
+    b->tail = last->id;
+    last->next = 0;
+}
+
+/* A block ends after each transfer of control. */
+static void make_blocks(struct build *b)
+{
+    struct bbl *block = NULL, *last_block = NULL;
+    struct ins *prev = NULL;
+    for (u32 i = 0; i < b->ninsns; i++) {
+        const struct insn *in = &b->insn[i];
+        struct ins *ins = ins_new(in->pc, in->bytes, in->len);
+        b->ins[i] = ins;
+        if (!block) {
+            block = bbl_new();
+            block->head = ins->id;
+            block->trace = 1;
+            block->prev = last_block ? last_block->id : 0;
+            if (last_block)
+                last_block->next = block->id;
+            else
+                instrument_view.head = block->id;
+            instrument_view.nbbls++;
+            prev = NULL;
+        }
+        ins->bbl = block->id;
+        ins->prev = prev ? prev->id : 0;
+        if (prev)
+            prev->next = ins->id;
+        block->nins++;
+        prev = ins;
+        block->has_fall_through = !arch_insn_ends_trace(in);
+        if (arch_insn_is_branch(in) || arch_insn_ends_trace(in) || i + 1 == b->ninsns) {
+            close_block(block, ins);
+            instrument_view.tail = block->id;
+            last_block = block;
+            block = NULL;
+        }
+    }
+}
+
+static void call_all(enum instrument_kind kind, u32 handle)
+{
+    for (struct callback *c = callbacks[kind]; c; c = c->next)
+        c->fn(handle, c->arg);
+}
+
+static size_t count(const struct call *c)
+{
+    size_t n = 0;
+    for (; c; c = c->next)
+        n += 1 + c->nargs / 6;
+    return n;
+}
+
+size_t instrument_trace(struct build *b)
+{
+    if (!instrument_active())
+        return 0;
+    instrument_view = (struct trace_view){.pc = b->pc, .nins = b->ninsns, .bytes = b->guest_bytes};
+    make_blocks(b);
+    for (u32 i = 0; i < b->ninsns; i++)
+        image_instrument_ins(b->ins[i]);
+    call_all(INSTRUMENT_TRACE, 1);
+    for (u32 i = 0; callbacks[INSTRUMENT_INS] && i < b->ninsns; i++)
+        call_all(INSTRUMENT_INS, b->ins[i]->id);
+    size_t calls = 1;
+    for (u32 i = 0; i < b->ninsns; i++)
+        calls += count(b->ins[i]->before) + count(b->ins[i]->after) + count(b->ins[i]->taken);
+    return calls;
+}

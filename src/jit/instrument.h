@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Instrumentation of a trace that is being made: the tool's callbacks see its instructions and insert calls (A4). */
+#ifndef LP_JIT_INSTRUMENT_H
+#define LP_JIT_INSTRUMENT_H
+#include "jit/build.h"
+
+/* Runs the tool's callbacks over b->insn; sets b->ins. Returns the number of calls inserted plus 1, 0: no tool wants traces. */
+size_t instrument_trace(struct build *b);
+
+typedef void instrument_fn(u32 handle, void *arg);
+enum instrument_kind { INSTRUMENT_TRACE, INSTRUMENT_INS, INSTRUMENT_KINDS };
+void instrument_add(enum instrument_kind kind, instrument_fn *fn, void *arg);
+bool instrument_active(void);
+
+/* The trace that the callbacks see now. */
+struct trace_view {
+    gpc_t pc;
+    u32 head, tail, nbbls, nins, bytes;
+};
+extern struct trace_view instrument_view;
+
+#endif
