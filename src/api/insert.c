@@ -47,7 +47,7 @@ static void check_arg(const char *call, const struct call *c, const struct call_
         api_misuse(call, c->file, c->line, "argument type %u is not supported yet", a->iarg);
 }
 
-static struct call *read_call(const char *name, void *fn, va_list ap)
+struct call *insert_read(const char *name, void *fn, va_list ap)
 {
     struct call_arg arg[MAX_ARGS];
     struct call head = {.fn = fn, .order = CALL_ORDER_DEFAULT};
@@ -133,7 +133,7 @@ static struct call **place(const char *name, struct ins *i, int point, const str
 void insert_call(const char *name, u32 ins, int point, void *fn, enum call_kind kind, bool predicated, va_list ap)
 {
     struct ins *i = ins_get(ins);
-    struct call *c = read_call(name, fn, ap);
+    struct call *c = insert_read(name, fn, ap);
     if (!i)
         api_misuse(name, c->file, c->line, "the instruction handle %u is not valid here", ins);
     c->kind = (u8)kind;

@@ -6,6 +6,8 @@
 
 #include <stdarg.h>
 
+/* Reads and checks an argument list. */
+struct call *insert_read(const char *name, void *fn, va_list ap);
 void insert_call(const char *name, u32 ins, int point, void *fn, enum call_kind kind, bool predicated, va_list ap);
 
 /* --- owed by the architecture (bridge.c) --- */

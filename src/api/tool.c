@@ -6,6 +6,9 @@
 #include "api/callbacks.h"
 #include "arch/arch.h"
 #include "base/options.h"
+#include "api/rtn_insert.h"
+#include "image/image.h"
+#include "jit/jit_internal.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmem.h"
 #include "os/linux/os_init.h"
@@ -13,6 +16,7 @@
 #include "vm/vm.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +57,7 @@ static void keep_stream(FILE *f)
 
 int tool_run(void)
 {
+    rtn_insert_init();
     keep_stream(stdout);
     keep_stream(stderr);
     /* By path: a bare name would be looked up in the library path. */
@@ -81,6 +86,23 @@ static void at_exit(int status)
     fflush(NULL);
 }
 
+static u64 guest_auxv(u64 tag)
+{
+    const u64 *p = (const u64 *)os_boot->guest_auxv;
+    for (; p && p[0]; p += 2)
+        if (p[0] == tag)
+            return p[1];
+    return 0;
+}
+
+static void start_images(void)
+{
+    image_start(&(struct image_origin){guest_auxv(AT_ENTRY), guest_auxv(AT_BASE), guest_auxv(AT_SYSINFO_EHDR)});
+    jit_lock();
+    image_notify_tool();
+    jit_unlock();
+}
+
 void PIN_StartProgram(void)
 {
     if (started)
@@ -89,6 +111,7 @@ void PIN_StartProgram(void)
     os_at_exit(at_exit);
     fflush(NULL);
     os_release_guest();
+    start_images();
     vm_run();
     BUG("the first thread came back from the guest");
 }

@@ -3,7 +3,7 @@
 #include "jit/instrument.h"
 
 #include "api/objects.h"
-#include "image/image.h"
+#include "api/rtn_insert.h"
 
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ void instrument_add(enum instrument_kind kind, instrument_fn *fn, void *arg)
     *at = c;
 }
 
-bool instrument_active(void) { return callbacks[INSTRUMENT_TRACE] || callbacks[INSTRUMENT_INS] || image_has_routine_calls(); }
+bool instrument_active(void) { return callbacks[INSTRUMENT_TRACE] || callbacks[INSTRUMENT_INS] || rtn_insert_active(); }
 
 static void close_block(struct bbl *b, struct ins *last)
 {
@@ -93,7 +93,7 @@ size_t instrument_trace(struct build *b)
     instrument_view = (struct trace_view){.pc = b->pc, .nins = b->ninsns, .bytes = b->guest_bytes};
     make_blocks(b);
     for (u32 i = 0; i < b->ninsns; i++)
-        image_instrument_ins(b->ins[i]);
+        rtn_insert_apply(b->ins[i]);
     call_all(INSTRUMENT_TRACE, 1);
     for (u32 i = 0; callbacks[INSTRUMENT_INS] && i < b->ninsns; i++)
         call_all(INSTRUMENT_INS, b->ins[i]->id);

@@ -5,10 +5,29 @@
 
 #include "api/insert.h"
 #include "arch/x86/facts.h"
+#include "arch/x86/regs.h"
 #include "linchpin/iarg.h"
 #include "vm/thread.h"
 
 static const enum gpr arg_reg[6] = {RDI, RSI, RDX, RCX, R8, R9};
+
+/* --- facts that only the bridge asks for ------------------------------------------------------------------------- */
+
+/* The condition code of a conditional move, -1: none. */
+static int facts_cmov_condition(struct ins *i)
+{
+    const struct ins_facts *f = facts_of(i);
+    bool predicated = f->flags & FACT_FLAG_PREDICATED, rep = f->flags & (FACT_FLAG_REP | FACT_FLAG_REPNE);
+    const u8 *b = i->bytes;
+    if (!predicated || rep)
+        return -1;
+    for (u8 k = 0; k + 1 < i->len; k++)
+        if (b[k] == 0x0f)
+            return (b[k + 1] & 0xf0) == 0x40 ? b[k + 1] & 15 : -1;
+    return -1;
+}
+
+static bool facts_is_rep(struct ins *i) { return facts_of(i)->flags & (FACT_FLAG_REP | FACT_FLAG_REPNE); }
 
 /* --- what is known about arguments ---------------------------------------------------------------------------- */
 
@@ -119,7 +138,10 @@ static void truncate32(struct emit *e, enum gpr r)
 static void load_address(struct bridge *g, enum gpr to, const struct mem_operand *m)
 {
     static const u8 rdgsbase_r11[] = {0xf3, 0x49, 0x0f, 0xae, 0xcb};
-    if (m->base == MEM_RIP) {
+    static const u8 low_byte_r11[] = {0x45, 0x0f, 0xb6, 0xdb}; /* movzbl %r11b,%r11d */
+    if (m->kind == MEM_VSIB || m->kind == MEM_OTHER)
+        api_misuse("INS_InsertCall", NULL, 0, "the instruction at 0x%lx accesses more than one address", g->pc);
+    if (m->base == MEM_RIP || (m->base < 0 && m->index < 0)) {
         emit_const(&g->e, to, m->absolute);
     } else {
         if (m->base >= 0)
@@ -128,16 +150,18 @@ static void load_address(struct bridge *g, enum gpr to, const struct mem_operand
             emit_const(&g->e, to, 0);
         if (m->index >= 0) {
             load_gpr(g, R11, (enum gpr)m->index);
-            add_index(&g->e, to, m->scale);
+            if (m->kind == MEM_XLAT)
+                emit_bytes(&g->e, low_byte_r11, sizeof low_byte_r11);
+            add_index(&g->e, to, m->kind == MEM_XLAT ? 1 : m->scale);
         }
         add_disp(&g->e, to, m->disp);
         if (m->addr32)
             truncate32(&g->e, to);
     }
-    if (m->seg == MEM_FS) {
+    if (m->seg == MEM_SEG_FS) {
         emit_bytes(&g->e, rdgsbase_r11, sizeof rdgsbase_r11);
         add_index(&g->e, to, 1);
-    } else if (m->seg == MEM_GS) {
+    } else if (m->seg == MEM_SEG_GS) {
         emit_load_ctx(&g->e, R11, CTX(gs_base));
         add_index(&g->e, to, 1);
     }
@@ -148,14 +172,9 @@ static void misuse(const struct call *c, const struct bridge *g, const char *wha
     api_misuse("INS_InsertCall", c->file, c->line, "%s is not valid for the instruction at 0x%lx", what, g->pc);
 }
 
-/* The nth memory operand that is read (written); -1: there is none. */
-static int find_mem(struct ins *i, bool write, int nth)
+static int find_mem(struct ins *i, bool write, u32 nth)
 {
-    struct mem_operand m;
-    for (u32 k = 0; facts_mem_operand(i, k, &m); k++)
-        if ((write ? m.written : m.read) && nth-- == 0)
-            return (int)k;
-    return -1;
+    return write ? facts_write_operand(facts_of(i)) : facts_read_operand(facts_of(i), nth);
 }
 
 static void load_mem(struct bridge *g, const struct call *c, enum gpr to, int index, bool size)
@@ -418,5 +437,10 @@ void bridge_store_result(struct bridge *g, const struct call *c)
     emit_store_ctx(&g->e, BRIDGE_GPR(r), RAX);
 }
 
-bool insert_after_valid(struct ins *i) { return facts_has_fall_through(i); }
-bool insert_taken_valid(struct ins *i) { return facts_is_branch(i); }
+bool insert_after_valid(struct ins *i)
+{
+    const struct ins_facts *f = facts_of(i);
+    return !(f->flags & (FACT_FLAG_NO_FALL_THROUGH | FACT_FLAG_BRANCH | FACT_FLAG_CALL | FACT_FLAG_RET)) || (f->flags & FACT_FLAG_CONDITIONAL);
+}
+
+bool insert_taken_valid(struct ins *i) { return facts_of(i)->flags & (FACT_FLAG_BRANCH | FACT_FLAG_CALL | FACT_FLAG_RET); }

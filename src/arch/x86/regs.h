@@ -33,5 +33,9 @@ u16 regs_from_zydis(u32 zydis);
 u32 regs_to_zydis(u32 reg);
 /* Number of the general register (enum gpr) that reg is or is a part of, -1: it is none; where its part begins and how long it is, in bytes. */
 int regs_gpr_number(u16 reg, unsigned *offset, unsigned *bytes);
+bool regs_is_pc(u16 reg);
+bool regs_is_flags(u16 reg);
+/* Where the xsave image has the register, -1: nowhere in one piece (the upper halves of ymm and zmm are apart). */
+int regs_xsave_offset(u16 reg);
 
 #endif

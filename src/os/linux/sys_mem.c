@@ -6,7 +6,9 @@
  *  P2  Translations of a range go before the kernel call, while the mapping whose protection the jit changed (E16) is still there, and again after gmap knows
  *      the new state: a thread that translated in between did so from bytes or protections of unknown age. */
 #include "arch/arch.h"
+#include "image/image.h"
 #include "jit/jit.h"
+#include "jit/jit_internal.h"
 #include "os/linux/gmap.h"
 #include "os/linux/hostlock.h"
 #include "os/linux/hostmem.h"
@@ -99,6 +101,16 @@ static u64 kernel_prot(u64 prot)
     return (prot & (PROT_READ | PROT_WRITE | PROT_EXEC)) == PROT_EXEC ? prot | PROT_READ : prot;
 }
 
+/* The tool hears of images that came or went, before the guest goes on. */
+static void tell_tool(void)
+{
+    if (LIKELY(!image_notify_wanted()))
+        return;
+    jit_lock();
+    image_notify_tool();
+    jit_unlock();
+}
+
 /* --- mmap, munmap ------------------------------------------------------------------------------------------------ */
 
 static u64 map_bytes(u64 bytes, u64 flags)
@@ -169,10 +181,12 @@ void sys_mmap(void)
         gmap_add(&area);
         if (replaces)
             jit_invalidate(addr, end);
+        image_mapped(&area, (int)sys_arg(4));
     } else if (r == -ENOMEM) {
         limits_note_refused();
     }
     mem_unlock();
+    tell_tool();
     sys_finish(r);
 }
 
@@ -205,7 +219,9 @@ void sys_munmap(void)
     jit_invalidate(start, end);
     s64 r = unmap_guest_parts(start, end);
     jit_invalidate(start, end);
+    image_unmapped(start, end);
     mem_unlock();
+    tell_tool();
     sys_finish(r);
 }
 

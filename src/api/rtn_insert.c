@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See rtn_insert.h. Calls at the start and before the returns of routines (RTN_InsertCall), and at single instructions of a routine that was open (kept by address). Recorded from image and routine
+ * callbacks, used when traces are made; all under jit_lock. A call is copied into each trace that needs it. */
+#include "api/rtn_insert.h"
+
+#include "api/insert.h"
+#include "arch/x86/facts.h"
+#include "image/image.h"
+#include "linchpin/iarg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BUCKETS 4096
+
+struct pinned {
+    gpc_t pc;
+    struct call *before, *after, *taken;
+    struct pinned *next;
+};
+
+static struct pinned *bucket[BUCKETS];
+static bool active;
+
+bool rtn_insert_active(void) { return active; }
+
+static struct call *copy(const struct call *c, void *(*get)(size_t))
+{
+    size_t bytes = sizeof *c + c->nargs * sizeof c->arg[0];
+    struct call *n = get(bytes);
+    if (!n)
+        die(1, "out of memory for inserted calls");
+    memcpy(n, c, bytes);
+    n->next = NULL;
+    return n;
+}
+
+static void append(struct call **list, const struct call *from, void *(*get)(size_t))
+{
+    while (*list)
+        list = &(*list)->next;
+    for (; from; from = from->next) {
+        *list = copy(from, get);
+        list = &(*list)->next;
+    }
+}
+
+static struct pinned *pinned_at(gpc_t pc)
+{
+    struct pinned *p = bucket[pc & (BUCKETS - 1)];
+    while (p && p->pc != pc)
+        p = p->next;
+    return p;
+}
+
+static void pin(const struct ins *i)
+{
+    struct pinned *p = pinned_at(i->pc);
+    if (!p) {
+        p = calloc(1, sizeof *p);
+        if (!p)
+            die(1, "out of memory for inserted calls");
+        p->pc = i->pc;
+        p->next = bucket[i->pc & (BUCKETS - 1)];
+        bucket[i->pc & (BUCKETS - 1)] = p;
+    }
+    append(&p->before, i->before, malloc);
+    append(&p->after, i->after, malloc);
+    append(&p->taken, i->taken, malloc);
+    active = true;
+}
+
+static void on_close(struct rtn *r, u32 head)
+{
+    (void)r;
+    for (struct ins *i = ins_get(head); i; i = ins_get(i->next))
+        if (i->before || i->after || i->taken)
+            pin(i);
+    objects_reset();
+}
+
+static void free_list(struct call *c)
+{
+    while (c) {
+        struct call *next = c->next;
+        free(c);
+        c = next;
+    }
+}
+
+static void on_free(struct rtn *r)
+{
+    free_list(r->before);
+    free_list(r->after);
+    r->before = r->after = NULL;
+    for (u32 b = 0; b < BUCKETS; b++)
+        for (struct pinned **at = &bucket[b]; *at;) {
+            struct pinned *p = *at;
+            if (p->pc < r->start || p->pc >= r->end) {
+                at = &p->next;
+                continue;
+            }
+            *at = p->next;
+            free_list(p->before);
+            free_list(p->after);
+            free_list(p->taken);
+            free(p);
+        }
+}
+
+void rtn_insert_init(void)
+{
+    rtn_close_hook = on_close;
+    rtn_free_hook = on_free;
+}
+
+void RTN_InsertCall(u32 rtn, int point, void *fn, ...)
+{
+    va_list ap;
+    va_start(ap, fn);
+    struct call *c = insert_read("RTN_InsertCall", fn, ap);
+    va_end(ap);
+    struct rtn *r = rtn_get(rtn);
+    if (!r)
+        api_misuse("RTN_InsertCall", c->file, c->line, "the routine handle %u is not valid", rtn);
+    if (point != IPOINT_BEFORE && point != IPOINT_AFTER)
+        api_misuse("RTN_InsertCall", c->file, c->line, "only IPOINT_BEFORE and IPOINT_AFTER have a meaning for a routine");
+    append(point == IPOINT_BEFORE ? &r->before : &r->after, c, malloc);
+    active = true;
+}
+
+void rtn_insert_apply(struct ins *i)
+{
+    if (!active)
+        return;
+    const struct rtn *r = rtn_find(i->pc);
+    if (r && r->before && r->start == i->pc)
+        append(&i->before, r->before, objects_alloc);
+    if (r && r->after && (facts_of(i)->flags & FACT_FLAG_RET))
+        append(&i->before, r->after, objects_alloc);
+    const struct pinned *p = pinned_at(i->pc);
+    if (!p)
+        return;
+    append(&i->before, p->before, objects_alloc);
+    append(&i->after, p->after, objects_alloc);
+    append(&i->taken, p->taken, objects_alloc);
+}
