@@ -97,6 +97,8 @@ struct region {
 void region_init(u64 limit_bytes);
 /* A region with at least `bytes` free that reaches pc where possible; NULL: the limit is reached, flush first. */
 struct region *region_for(gpc_t pc, size_t bytes);
+/* One more although the limit is reached: after a flush, while other threads are still in what drains. */
+struct region *region_beyond_limit(void);
 void region_add_item(struct region *r, u8 *start, struct trace *t, bool ib_entry);
 struct region *region_of(const void *pc);          /* lock-free */
 const struct code_item *region_find_item(const struct region *r, const void *pc);

@@ -4,6 +4,7 @@
  * the cache: the list only grows, items never move. */
 #include "cache/cache.h"
 
+#include "base/options.h"
 #include "jit/build.h"
 #include "os/linux/gmap.h"
 #include "os/linux/hostmem.h"
@@ -14,6 +15,7 @@
 
 #define REGION_DEFAULT_BYTES (16ul << 20)
 #define REGION_MIN_BYTES (64ul << 10)
+#define REGION_TOOL_BYTES (1ul << 20)
 #define REGION_SHARE 32                /* of a limited address space; there will be two or three, and more behind them than their size */
 #define REGION_SHORT_BYTES (1ul << 20) /* not less because memory is short */
 #define REACH (3ul << 29) /* 1.5 GiB: leaves room for the guest's data around its code */
@@ -31,8 +33,9 @@ void region_init(u64 limit_bytes)
         region_bytes = rl.rlim_cur / REGION_SHARE > REGION_SHORT_BYTES ? PAGE_DOWN(rl.rlim_cur / REGION_SHARE) : REGION_SHORT_BYTES;
     if (limit && limit / 4 < region_bytes)
         region_bytes = PAGE_DOWN(limit / 4);
-    if (region_bytes < REGION_MIN_BYTES)
-        region_bytes = REGION_MIN_BYTES;
+    u64 least = options.tool ? REGION_TOOL_BYTES : REGION_MIN_BYTES; /* a trace full of analysis calls is large */
+    if (region_bytes < least)
+        region_bytes = least;
 }
 
 struct region *region_first(void) { return regions; }
@@ -161,6 +164,11 @@ static struct region *create_anywhere(size_t bytes)
         r = create(hostmem_map(region_bytes, PROT_READ | PROT_WRITE | PROT_EXEC));
     }
     return r;
+}
+
+struct region *region_beyond_limit(void)
+{
+    return create(hostmem_map(region_bytes, PROT_READ | PROT_WRITE | PROT_EXEC));
 }
 
 struct region *region_for(gpc_t pc, size_t bytes)

@@ -184,6 +184,8 @@ struct trace *build_trace(gpc_t pc, u64 *fetch_fault)
         b->region = region_for(pc, room);
     }
     if (!b->region)
+        b->region = region_beyond_limit();
+    if (!b->region)
         hostmem_die("the code cache");
     b->source = source;
     begin_code(b);

@@ -3,7 +3,7 @@
 """The tool headers by themselves: every source here in every language standard with every compiler that is there, without a warning; then, with a stand-in for the engine (host.c),
 what knobs, texts, sets and objects do; then the commands `linchpin cc` and `linchpin new`, and makefiles written for Pin. Prints one line for each failure and a total.
 usage: run.py [BUILD] (default build); make check-api-headers"""
-import os, shutil, subprocess, sys, tempfile
+import os, re, shutil, subprocess, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "../../.."))
@@ -105,8 +105,11 @@ def run_elements(tmp):
 
 
 def run_helpers(tmp):
-    exe = f"{tmp}/helpers"
-    if builds("helpers", [CXX[0], *WARN, f"{HERE}/helpers.cpp", "-Wl,--unresolved-symbols=ignore-all", "-o", exe]):
+    exe, obj = f"{tmp}/helpers", f"{tmp}/helpers.o"
+    if not builds("helpers.o", [CXX[0], *WARN, "-c", f"{HERE}/helpers.cpp", "-o", obj]):
+        return
+    api = [n for n in re.findall(r"\bU (\w+)$", run(["nm", "-u", obj]).stdout, re.M) if re.match(r"(PIN|INS|BBL|TRACE|RTN|IMG|REG|CHILD_PROCESS|xed)_", n)]
+    if builds("helpers", [CXX[0], "-no-pie", obj, *(f"-Wl,--defsym={n}=0" for n in api), "-o", exe]): # they are not called
         prints("helpers", [exe], 0, "001000 1 5 1\n# address miss hit\n0x1000                        0            3 \n122x0\n")
 
 
