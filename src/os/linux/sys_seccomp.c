@@ -2,12 +2,10 @@
  * seccomp. A guest's filter goes to the kernel with a prefix that lets the host's own system calls through, told by the instruction pointer: host text yes, the code cache and the gate
  * for calls on the guest's behalf no. So engine and tool go on under any filter, and the guest is held to it. Strict mode has no such way and is emulated. */
 #include "arch/arch.h"
-#include "cache/cache.h"
-#include "os/linux/hostmem.h"
-#include "os/linux/mapsfile.h"
 #include "os/linux/sys.h"
 
 #include <errno.h>
+#include <link.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
@@ -26,7 +24,7 @@ extern const char host_gate_call[]; /* the gate's system call instruction (arch)
 
 struct prog {
     struct sock_filter insn[MAX_INSNS];
-    u32 n;
+    u32 n, nranges;
 };
 
 static void add(struct prog *p, u16 code, u32 k, u8 yes, u8 no)
@@ -62,30 +60,34 @@ static void add_range_rule(struct prog *p, u64 start, u64 end)
     add(p, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
 }
 
-static bool is_host_text(const struct maps_area *a)
+/* BPF compares 32 bits at a time: a range is cut at multiples of 4 GiB. */
+static void add_text(struct prog *p, u64 start, u64 end)
 {
-    return a->prot & PROT_EXEC && hostmem_overlaps(a->start, a->end) && !region_of((void *)a->start) && !region_of((void *)(a->end - 1));
+    for (u64 at = start, stop; at < end && p->nranges < MAX_RANGES; at = stop, p->nranges++) {
+        u64 block = (at | 0xffffffff) + 1;
+        stop = block < end ? block : end;
+        add_range_rule(p, at, stop);
+    }
 }
 
-static s64 add_prefix(struct prog *p)
+/* The host's loader knows its text; /proc may be out of reach by now (a sandbox changes its root first). */
+static int add_object(struct dl_phdr_info *o, size_t bytes, void *p)
 {
-    struct maps_reader reader;
-    struct maps_area a;
-    u32 nranges = 0, jump = add_gate_rule(p);
-    if (!maps_open(&reader, 0))
-        return -errno;
-    while (maps_next(&reader, &a)) {
-        if (!is_host_text(&a))
-            continue;
-        for (u64 at = a.start, stop; at < a.end && nranges < MAX_RANGES; at = stop, nranges++) {
-            u64 block = (at | 0xffffffff) + 1;
-            stop = block < a.end ? block : a.end;
-            add_range_rule(p, at, stop);
-        }
+    (void)bytes;
+    for (int i = 0; i < o->dlpi_phnum; i++) {
+        const ElfW(Phdr) *h = &o->dlpi_phdr[i];
+        u64 start = o->dlpi_addr + h->p_vaddr;
+        if (h->p_type == PT_LOAD && h->p_flags & PF_X)
+            add_text(p, PAGE_DOWN(start), PAGE_UP(start + h->p_memsz));
     }
-    maps_close(&reader);
-    p->insn[jump].k = p->n - jump - 1;
     return 0;
+}
+
+static void add_prefix(struct prog *p)
+{
+    u32 jump = add_gate_rule(p);
+    dl_iterate_phdr(add_object, p);
+    p->insn[jump].k = p->n - jump - 1;
 }
 
 static s64 build(struct prog *p, u64 fprog, u32 *prefix)
@@ -95,9 +97,7 @@ static s64 build(struct prog *p, u64 fprog, u32 *prefix)
         return -EFAULT;
     if (!guest.len || guest.len > MAX_INSNS)
         return -EINVAL;
-    s64 r = add_prefix(p);
-    if (r)
-        return r;
+    add_prefix(p);
     if (p->n + guest.len > MAX_INSNS) {
         msg("the program's seccomp filter of %u instructions leaves no room for the %u that the engine needs", guest.len, p->n);
         return -ENOMEM;
