@@ -18,6 +18,15 @@
 #ifndef FALSE
 #define FALSE false
 #endif
+/* How Pin's own examples mark what is theirs. */
+#define LOCALFUN static
+#define LOCALVAR static
+#define LOCALCONST static const
+#define LOCALTYPE
+#define GLOBALFUN extern
+#define GLOBALVAR extern
+#define GLOBALCONST extern const
+#define GLOBALTYPE
 #ifndef KILO
 #define KILO 1024
 #endif

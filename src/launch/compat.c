@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Does a source need -DPIN_2_COMPAT? Pin 2's pin.H opened namespace std and had names that are gone. A source shows it by bare names of std with no using for them, or by an old
- * name. Reads words only, outside comments, texts and #include lines; headers of the tool are not read (then the user says -DPIN_2_COMPAT). */
+ * name. Reads words only, outside comments and texts, in the source and in the headers that it includes from its own directory. */
 #include "launch/launch.h"
 
 #include <fcntl.h>
@@ -17,8 +17,12 @@ static const struct {
 static const char *const old_names[] = {"InitLock", "GetLock", "ReleaseLock", "GetVmLock", "ReleaseVmLock", "PIN_StartProbedProgram", "IARG_SYSCALL_ARG0", "IARG_SYSCALL_ARG1", "IARG_G_RESULT0",
     "IARG_G_ARG0_CALLEE", "IARG_G_ARG1_CALLEE", "IARG_G_ARG2_CALLEE", "IARG_G_ARG0_CALLER", "IARG_G_ARG1_CALLER", "SetAddress0x"};
 
+#define MAX_DEPTH 8
+
 struct scan {
     const char *at, *end;
+    const char *path;  /* of the file being read */
+    int depth;
     char last[3][64];  /* words before, newest first; "" is none */
     char before;       /* the sign in front of the current word: ':' for ::, '.' also for -> */
     bool opened;       /* using namespace std */
@@ -92,6 +96,33 @@ static void take_word(struct scan *s)
     s->before = 0;
 }
 
+static void scan_file(struct scan *s, const char *path);
+
+/* #include "name": reads it, too, if it lies beside the file. */
+static void take_include(struct scan *s)
+{
+    char path[PATH_MAX];
+    const char *line = s->at + strlen("#include");
+    skip_past(s, "\n");
+    while (line < s->at && (*line == ' ' || *line == '\t'))
+        line++;
+    const char *end = line < s->at && *line == '"' ? memchr(line + 1, '"', (size_t)(s->at - line - 1)) : NULL;
+    const char *slash = strrchr(s->path, '/');
+    size_t dir = slash ? (size_t)(slash + 1 - s->path) : 0, name = end ? (size_t)(end - line - 1) : 0;
+    if (!name || dir + name >= sizeof path || s->depth == MAX_DEPTH)
+        return;
+    memcpy(path, s->path, dir);
+    memcpy(path + dir, line + 1, name);
+    path[dir + name] = '\0';
+    struct scan outer = *s;
+    s->depth++;
+    scan_file(s, path);
+    s->at = outer.at;
+    s->end = outer.end;
+    s->path = outer.path;
+    s->depth = outer.depth;
+}
+
 static void scan_text(struct scan *s)
 {
     while (s->at < s->end) {
@@ -101,7 +132,7 @@ static void scan_text(struct scan *s)
         else if (starts(s, "/*"))
             skip_past(s, "*/");
         else if (starts(s, "#include"))
-            skip_past(s, "\n");
+            take_include(s);
         else if (c == '"' || c == '\'')
             skip_quoted(s);
         else if (is_word(c))
@@ -114,20 +145,30 @@ static void scan_text(struct scan *s)
     }
 }
 
-bool compat_needed(const char *path)
+/* A file that cannot be read is the compiler's to complain about. */
+static void scan_file(struct scan *s, const char *path)
 {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) /* the compiler will say it */
-        return false;
-    bool mapped = fstat(fd, &st) == 0 && st.st_size > 0;
-    char *text = mapped ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    if (fd < 0)
+        return;
+    bool there = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+    char *text = there ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
     close(fd);
     if (text == MAP_FAILED)
-        return false;
-    struct scan s = {.at = text, .end = text + st.st_size};
-    scan_text(&s);
+        return;
+    s->at = text;
+    s->end = text + st.st_size;
+    s->path = path;
+    s->before = 0;
+    scan_text(s);
     munmap(text, (size_t)st.st_size);
+}
+
+bool compat_needed(const char *path)
+{
+    struct scan s = {0};
+    scan_file(&s, path);
     bool bare = false;
     for (size_t i = 0; i < ARRAY_LEN(std_names); i++)
         bare |= s.used[i] && !s.declared[i];
