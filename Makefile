@@ -33,7 +33,7 @@ $(BUILD)/obj/%.S.o: %.S | deps-build
 $(ENGINE): $(ENGINE_OBJ)
 	@mkdir -p $(@D)
 	@echo "  link    $@"
-	$(Q)$(CC) -pie -rdynamic -Wl,-z,now $^ -o $@.new -lZydis -ldw -lelf -l:libiberty.a -Wl,--exclude-libs,ALL -lpthread -ldl && mv $@.new $@
+	$(Q)$(CC) -pie -rdynamic -Wl,-z,now $^ -o $@.new -lZydis -l:libdw.a -l:libelf.a -l:libz.a -l:liblzma.a -l:libbz2.a -l:libiberty.a -Wl,--exclude-libs,ALL -lpthread -ldl && mv $@.new $@
 
 # Every object waits for this, so the packages of the tests are there before the first of them is compiled.
 deps-build:

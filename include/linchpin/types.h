@@ -39,7 +39,7 @@ typedef int INT;
 typedef unsigned int UINT;
 typedef float FLT32;
 typedef double FLT64;
-typedef size_t USIZE;
+typedef UINT32 USIZE;     /* of code and objects, in bytes; 32 bits, as tools have it in their own signatures */
 typedef UINT64 ADDRINT;   /* an address, or a register of that width */
 typedef INT64 ADDRDELTA;
 typedef void (*AFUNPTR)(void); /* not VOID: gcc lets any function be cast to exactly this */

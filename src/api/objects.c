@@ -12,16 +12,27 @@
 #define MAX_OBJECTS 65536u
 #define ARENA_BYTES (64ul << 20)
 
-static struct ins *ins_table[MAX_OBJECTS];
-static struct bbl *bbl_table[MAX_OBJECTS];
+static struct ins **ins_table; /* [MAX_OBJECTS], in the arena's mapping */
+static struct bbl **bbl_table;
 static u32 nins, nbbls;
 static u8 *arena;
 static size_t arena_used;
 
+static void make_arena(void)
+{
+    size_t tables = MAX_OBJECTS * (sizeof *ins_table + sizeof *bbl_table);
+    u8 *p = hostmem_map(tables + ARENA_BYTES, PROT_READ | PROT_WRITE);
+    if (!p)
+        hostmem_die("instrumentation objects");
+    ins_table = (struct ins **)p;
+    bbl_table = (struct bbl **)(ins_table + MAX_OBJECTS);
+    arena = p + tables;
+}
+
 void *objects_alloc(size_t bytes)
 {
-    if (!arena && !(arena = hostmem_map(ARENA_BYTES, PROT_READ | PROT_WRITE)))
-        die(1, "no memory for instrumentation objects");
+    if (!arena)
+        make_arena();
     bytes = (bytes + 15) & ~15ul;
     if (arena_used + bytes > ARENA_BYTES)
         die(1, "a tool inserted more than %lu MiB of calls into one trace", ARENA_BYTES >> 20);

@@ -2,12 +2,14 @@
  * Thread identity, tool TLS, locks, and small services. Usable from analysis routines on any guest thread. */
 #include "api/objects.h"
 #include "arch/arch.h"
+#include "os/linux/hostmem.h"
 #include "vm/thread.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,7 +24,7 @@ static struct {
     destructor *destroy;
     bool used;
 } keys[MAX_KEYS];
-static void *values[MAX_THREADS][MAX_KEYS];
+static void *(*values)[MAX_KEYS]; /* [MAX_THREADS], made with the first key */
 
 u32 PIN_ThreadId(void) { return vm_tc.os.sigs ? vm_tc.id : ~0u; }
 u64 PIN_ThreadUid(void) { return vm_tc.id; }
@@ -39,6 +41,8 @@ void PIN_Sleep(u32 ms)
 
 int PIN_CreateThreadDataKey(destructor *destroy)
 {
+    if (!values && !(values = hostmem_map(MAX_THREADS * sizeof *values, PROT_READ | PROT_WRITE)))
+        return INVALID_KEY;
     for (int i = 0; i < MAX_KEYS; i++)
         if (!__atomic_exchange_n(&keys[i].used, true, __ATOMIC_ACQ_REL)) {
             keys[i].destroy = destroy;
@@ -65,7 +69,7 @@ int PIN_SetThreadData(int key, void *value, u32 thread)
 
 void *PIN_GetThreadData(int key, u32 thread)
 {
-    return key < 0 || key >= MAX_KEYS || thread >= MAX_THREADS ? NULL : values[thread][key];
+    return key < 0 || key >= MAX_KEYS || !keys[key].used || thread >= MAX_THREADS ? NULL : values[thread][key];
 }
 
 /* PIN_LOCK: a word and its owner, 0: free. */

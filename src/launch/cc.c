@@ -123,7 +123,7 @@ static void add_compiler(enum language language)
 /* Where pin.H is: installed, or in the source tree that the launcher was built in. */
 static void add_headers(bool links)
 {
-    static char dir[PATH_MAX], option[PATH_MAX + 2], script[PATH_MAX + 64];
+    static char dir[PATH_MAX], option[PATH_MAX + 2], extras[PATH_MAX + 32], script[PATH_MAX + 64];
     static const char *const places[] = {"include/linchpin-pin", "../include"};
     size_t i = 0;
     for (; i < ARRAY_LEN(places); i++) {
@@ -137,6 +137,8 @@ static void add_headers(bool links)
     *strrchr(dir, '/') = '\0';
     base_format(option, sizeof option, "-I%s", dir);
     add(option);
+    base_format(extras, sizeof extras, "-idirafter%s/extras", dir); /* after the user's: he may have his own InstLib */
+    add(extras);
     if (links) {
         base_format(script, sizeof script, "-Wl,--version-script=%s/linchpin/tool.map", dir);
         add(script);

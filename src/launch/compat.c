@@ -26,7 +26,8 @@ struct scan {
     char last[3][64];  /* words before, newest first; "" is none */
     char before;       /* the sign in front of the current word: ':' for ::, '.' also for -> */
     bool opened;       /* using namespace std */
-    bool used[ARRAY_LEN(std_names)], declared[ARRAY_LEN(std_names)];
+    bool declared[ARRAY_LEN(std_names)];
+    bool bare;         /* a name of std with no using in front of it */
     bool old;
 };
 
@@ -74,7 +75,7 @@ static void take_std_name(struct scan *s, const char *word)
         if (s->before == ':')
             s->declared[i] |= strcmp(s->last[0], "std") == 0 && strcmp(s->last[1], "using") == 0;
         else if (s->before != '.' && next && (!*std_names[i].next || strchr(std_names[i].next, next)))
-            s->used[i] = true;
+            s->bare |= !s->opened && !s->declared[i];
     }
 }
 
@@ -169,8 +170,5 @@ bool compat_needed(const char *path)
 {
     struct scan s = {0};
     scan_file(&s, path);
-    bool bare = false;
-    for (size_t i = 0; i < ARRAY_LEN(std_names); i++)
-        bare |= s.used[i] && !s.declared[i];
-    return s.old || (bare && !s.opened);
+    return s.old || s.bare;
 }

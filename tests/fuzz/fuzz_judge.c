@@ -194,7 +194,9 @@ bool judge(struct gen *g, struct attempt *a)
     }
     if (saves_pointers(&a->z) && !gen_strict && (a->wild || a->on_stack || (a->ea & 7))) /* neither they nor the cleaning up after them may fault */
         return false;
-    if (is_repeated(&a->z) && g->loop)
+    if (a->z.mnemonic == ZYDIS_MNEMONIC_XGETBV) /* register 1 is as unsteady as XSTATE_BV */
+        add_setup(g, a, RCX, 0);
+    if ((is_repeated(&a->z) || a->z.mnemonic == ZYDIS_MNEMONIC_XGETBV) && g->loop)
         return false;
     if (is_repeated(&a->z))
         add_setup(g, a, RCX, rng_below(&g->rng, 20));

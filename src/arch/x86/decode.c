@@ -199,7 +199,8 @@ bool decode_insn(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail)
     if (ZYAN_FAILED(s)) {
         /* Too long: the CPU faults on the bytes as they are. Anything else it does not know either, or we do not. */
         in->cls = INSN_BAD;
-        in->len = s == ZYDIS_STATUS_INSTRUCTION_TOO_LONG || s == ZYDIS_STATUS_NO_MORE_DATA ? 15 : 1;
+        in->too_long = s == ZYDIS_STATUS_INSTRUCTION_TOO_LONG || s == ZYDIS_STATUS_NO_MORE_DATA;
+        in->len = (u8)n; /* all that was looked at: when one of these bytes changes, it may be an instruction (E16) */
         in->ends_trace = true;
         return true;
     }

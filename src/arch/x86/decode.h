@@ -41,6 +41,7 @@ struct insn {
     bool high_byte;      /* a high-byte register may be named: no REX may be added */
     bool ends_trace;     /* after it the trace must end */
     bool writes_memory;
+    bool too_long;       /* BAD: more than 15 bytes */
 };
 
 /* Decodes the instruction at pc from `bytes` (avail of them readable). False: more bytes are needed than are there. */

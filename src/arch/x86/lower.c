@@ -171,7 +171,7 @@ void lower_bad(struct build *b, const struct insn *in)
 {
     static const u8 ud2[] = {0x0f, 0x0b};
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
-    if (in->len == 15)
+    if (in->too_long)
         memcpy(b->p, in->bytes, 15), b->p += 15;
     memcpy(b->p, ud2, sizeof ud2);
     b->p += sizeof ud2;
