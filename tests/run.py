@@ -383,8 +383,17 @@ def options():
     return parser.parse_args()
 
 
+def default_signals():
+    """What the caller ignores or blocks (nohup, a background job) is not passed on to the tests."""
+    for number in signal.valid_signals():
+        if signal.getsignal(number) == signal.SIG_IGN and number not in (signal.SIGPIPE, getattr(signal, "SIGXFSZ", 0)):
+            signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+
 def main():
     opt = options()
+    default_signals()
     modes = list(MODES) if opt.modes == "all" else opt.modes.split(",")
     for mode in modes:
         if mode not in MODES:
