@@ -169,6 +169,8 @@ struct trace *build_trace(gpc_t pc, u64 *fetch_fault)
 {
     struct build *b = &build;
     u32 max = options.trace_max_ins && options.trace_max_ins < BUILD_MAX_INSNS ? options.trace_max_ins : BUILD_MAX_INSNS;
+    if (instrument_active() && max > BUILD_TOOL_INSNS)
+        max = BUILD_TOOL_INSNS;
     b->pc = pc;
     b->ninsns = 0;
     memset(b->ins, 0, sizeof b->ins);

@@ -9,7 +9,8 @@ struct ins;
 struct call;
 
 #define BUILD_MAX_INSNS 128
-#define BUILD_MAX_EXITS (BUILD_MAX_INSNS * 2 + 4)
+#define BUILD_TOOL_INSNS 64 /* with a tool: each instruction may have three places for calls, each with an exit, and exits have numbers below 256 */
+#define BUILD_MAX_EXITS 256
 #define BUILD_MAX_MAP (BUILD_MAX_INSNS * 10 + 16)
 /* Upper bounds for region space, checked before emission starts. */
 #define BUILD_BYTES_PER_INSN 192
