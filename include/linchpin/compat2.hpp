@@ -27,6 +27,11 @@ inline BOOL INS_OperandReadAndWriten(INS ins, UINT32 n) { return INS_OperandRead
 inline VOID SetAddress0x(BOOL) {}
 inline VOID PIN_GetContextFPState(const CONTEXT *ctxt, VOID *state) { PIN_GetContextFPState(ctxt, static_cast<FPSTATE *>(state)); }
 inline VOID PIN_SetContextFPState(CONTEXT *ctxt, const VOID *state) { PIN_SetContextFPState(ctxt, static_cast<const FPSTATE *>(state)); }
+/* The callback had no argument of the tool's; the engine's second one goes unread. */
+inline VOID PIN_AddMemoryAddressTransFunction(ADDRINT (*fun)(PIN_MEM_TRANS_INFO *info))
+{
+    PIN_AddMemoryAddressTransFunction(reinterpret_cast<MEMORY_ADDR_TRANS_CALLBACK>(reinterpret_cast<AFUNPTR>(fun)), 0);
+}
 #if __cplusplus >= 201103L
 /* Without the parameter block that came later. */
 template <typename... ARGS> inline VOID PIN_CallApplicationFunction(const CONTEXT *ctxt, THREADID tid, CALLINGSTD_TYPE standard, AFUNPTR fn, PARG_T result, ARGS... args)

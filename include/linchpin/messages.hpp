@@ -131,7 +131,7 @@ inline std::string AssertString(const char *file, const char *function, unsigned
 #define PIN_CRITICAL_ERROR(text) PIN_ERROR(text)
 #define PIN_OUT_OF_MEMORY(text) PIN_ERROR(text)
 /* Assertions are always on. */
-#define LP_ASSERT_FAIL(text) LEVEL_BASE::LP_MessageAssert().MessageNoReturn(LEVEL_BASE::AssertString(__FILE__, __FUNCTION__, __LINE__, text))
+#define LP_ASSERT_FAIL(text) LEVEL_BASE::LP_MessageAssert().MessageNoReturn(LEVEL_BASE::AssertString(__FILE__, __FUNCTION__, __LINE__, std::string() + text)) /* "a" + p is a text, too */
 #define ASSERT(condition, text) do { if (!(condition)) LP_ASSERT_FAIL(text); } while (0)
 #define ASSERTX(condition) do { if (!(condition)) LP_ASSERT_FAIL("assertion failed: " #condition "\n"); } while (0)
 #define ASSERTQ(text) LP_ASSERT_FAIL(text)

@@ -107,18 +107,25 @@ LP_PARG(double, PARG_DOUBLE)
 namespace ATOMIC {
 struct OPS {
     template <typename T> static T Load(const volatile T *p) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
-    template <typename T> static void Store(volatile T *p, T v) { __atomic_store_n(p, v, __ATOMIC_SEQ_CST); }
-    template <typename T> static T Swap(volatile T *p, T v) { return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST); }
-    /* Both return what was there before. */
-    template <typename T> static T Increment(volatile T *p, T by) { return __atomic_fetch_add(p, by, __ATOMIC_SEQ_CST); }
-    template <typename T> static T CompareAndSwap(volatile T *p, T expected, T wanted)
+    template <typename T, typename U> static void Store(volatile T *p, U v) { __atomic_store_n(p, static_cast<T>(v), __ATOMIC_SEQ_CST); }
+    /* These return what was there before. */
+    template <typename T, typename U> static T Swap(volatile T *p, U v) { return __atomic_exchange_n(p, static_cast<T>(v), __ATOMIC_SEQ_CST); }
+    template <typename T, typename U> static T Increment(volatile T *p, U by) { return __atomic_fetch_add(p, static_cast<T>(by), __ATOMIC_SEQ_CST); }
+    template <typename T, typename U, typename V> static T CompareAndSwap(volatile T *p, U expected, V wanted)
     {
-        __atomic_compare_exchange_n(p, &expected, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-        return expected;
+        T seen = static_cast<T>(expected);
+        __atomic_compare_exchange_n(p, &seen, static_cast<T>(wanted), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+        return seen;
     }
-    template <typename T> static bool CompareAndDidSwap(volatile T *p, T expected, T wanted)
+    template <typename T, typename U, typename V> static bool CompareAndDidSwap(volatile T *p, U expected, V wanted)
     {
-        return __atomic_compare_exchange_n(p, &expected, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+        T seen = static_cast<T>(expected);
+        return __atomic_compare_exchange_n(p, &seen, static_cast<T>(wanted), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    }
+    static void Delay(LEVEL_BASE::UINT32 n)
+    {
+        while (n--)
+            __builtin_ia32_pause();
     }
 };
 } // namespace ATOMIC

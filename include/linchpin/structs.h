@@ -40,10 +40,15 @@ typedef struct XSAVE_HEADER {
     UINT64 _reserved[6];
 } XSAVE_HEADER;
 
+typedef struct LP_XSTATE {
+    union { XSAVE_HEADER _header; UINT8 _extendedHeader[64]; };
+    UINT8 _ymmUpper[16 * 16];
+    UINT8 _more[11264 - 512 - 64 - 256]; /* the other components, at the offsets that CPUID tells */
+} LP_XSTATE;
+
 typedef struct FPSTATE {
     FXSAVE fxsave_legacy;
-    XSAVE_HEADER _xstate;
-    UINT8 _vstate[11264 - 512 - 64]; /* components at the offsets that CPUID tells */
+    LP_XSTATE _xstate;
 } FPSTATE;
 
 #ifdef __cplusplus

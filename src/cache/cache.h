@@ -17,6 +17,8 @@ enum map_kind {
     MAP_SYSCALL,  /* rcx in slot 0; pc = the system call instruction */
     MAP_SYSRET,   /* after the gate: all but rcx in place, rcx = pc = pc_off */
     MAP_GS,       /* GS base swapped: two registers in slots 2 (rax) and 3 (rdx), host-side copy of guest FS base in slot 4 */
+    MAP_REP_STEP, /* one iteration of a REP instruction was made, rcx not yet counted down: data as REP_* (arch/x86/lower.h) */
+    MAP_REP_DONE, /* the same, counted down */
     MAP_BRIDGE,   /* analysis calls: at its start all is in place, pc = the instruction they stand at; inside, signals wait */
     MAP_CHECK,    /* self-check prologue: rcx in slot 0, rax in slot 1; pc = start of the trace */
 };

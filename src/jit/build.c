@@ -109,6 +109,12 @@ static bool decode_source(struct build *b, u32 max_insns)
 
 static void lower_with_calls(struct build *b, const struct insn *in, struct ins *ins)
 {
+    if (ins && ins->before && !ins->deleted && arch_insn_repeats(in)) {
+        arch_lower_repeat(b, in, ins, ins->before);
+        if (ins->after)
+            bridge_emit(b, in, ins, ins->after, in->pc + in->len);
+        return;
+    }
     if (ins && ins->before)
         bridge_emit(b, in, ins, ins->before, in->pc);
     if (ins && ins->taken && !arch_insn_is_branch(in))

@@ -56,6 +56,10 @@ void build_raise_fetch_fault(u64 at);
 /* --- owed by the architecture --------------------------------------------------------------------------- */
 void arch_lower_begin(struct build *b);
 void arch_lower_insn(struct build *b, const struct insn *in);
+/* Is it a string instruction with a REP prefix? */
+bool arch_insn_repeats(const struct insn *in);
+/* One iteration at a time, `calls` before each. */
+void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, const struct call *calls);
 /* Analysis calls in front of pc (IPOINT_AFTER: behind `in`). */
 void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, gpc_t pc);
 /* After the last instruction, when it may fall through to `next`. */

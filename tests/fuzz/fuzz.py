@@ -48,6 +48,7 @@ SHORT = [  # (mode, table, cases)
 ]
 MAX_ITEMS = 64
 MAX_FACTS = 12
+SHRINK_SECONDS = 90  # a difference that needs a long history takes seconds a step
 
 
 class Side:
@@ -149,10 +150,12 @@ class Failure:
 
     def shrink(self):
         items = {int(l.split()[1]) for l in self.run(0)[0] if l.startswith("i ") and l.split()[1].isdigit()}
-        again = True
+        again, deadline = True, time.time() + SHRINK_SECONDS
         while again:
             again = False
             for n in sorted(items, reverse=True):
+                if time.time() > deadline:
+                    return
                 if n < MAX_ITEMS and not self.skip >> n & 1 and self.differs(self.skip | 1 << n):
                     self.skip |= 1 << n
                     again = True

@@ -7,6 +7,9 @@
 
 enum { MAP_GS_RAX = 1, MAP_GS_SWAPPED = 2 }; /* data of MAP_GS: rax is in slot 2; GS base is the guest's GS, its FS is in slot 4 */
 
+/* data of MAP_REP_STEP, and of lower_repeat: which ZF ends the loop; the count is ecx. */
+enum { REP_WHILE_ZERO = 1, REP_WHILE_NOT_ZERO = 2, REP_COUNT32 = 4 };
+
 extern bool lower_no_near; /* -no_rip_near */
 
 void lower_plain(struct build *b, const struct insn *in);

@@ -28,9 +28,26 @@ static const struct map_entry *map_at(const struct trace *t, u64 off)
     return m;
 }
 
+/* The instruction behind the one of m: the map's first entry with a larger address. */
+static u16 next_insn_off(const struct trace *t, const struct map_entry *m)
+{
+    u16 pc_off = m->pc_off;
+    while (m->pc_off <= pc_off && m + 1 < t->map + t->nmap)
+        m++;
+    return m->pc_off;
+}
+
 u64 arch_guest_pc(const struct trace *t, u64 cache_pc)
 {
     return t->pc + map_at(t, cache_pc - (u64)t->body)->pc_off;
+}
+
+/* After an iteration: does the instruction go on? */
+static bool repeat_goes_on(const struct cpu_state *c, u8 data)
+{
+    u64 left = data & REP_COUNT32 ? (u32)c->gpr[RCX] : c->gpr[RCX];
+    bool zero = c->flags & 0x40;
+    return left && !(data & REP_WHILE_ZERO && !zero) && !(data & REP_WHILE_NOT_ZERO && zero);
 }
 
 static void recover_body(struct cpu_state *c, const struct trace *t)
@@ -60,6 +77,13 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
         break;
     case MAP_SYSRET:
         c->gpr[RCX] = pc;
+        break;
+    case MAP_REP_STEP:
+        c->gpr[RCX] = m->data & REP_COUNT32 ? (u32)(c->gpr[RCX] - 1) : c->gpr[RCX] - 1;
+        /* fall through */
+    case MAP_REP_DONE:
+        if (!repeat_goes_on(c, m->data))
+            pc = t->pc + next_insn_off(t, m);
         break;
     case MAP_GS:
         if (m->data & MAP_GS_RAX)

@@ -119,12 +119,14 @@ static VOID FloatingPoint(CONTEXT *ctxt)
     fp->fxsave_legacy._xmms[3]._vec8[0] = 1;
     fp->fxsave_legacy._sts[0]._raw._lo = 1;
     fp->fxsave_legacy._xmm[16] = 2;
-    fp->_xstate._mask |= 1;
+    fp->_xstate._header._mask |= 4;
+    fp->_xstate._ymmUpper[0] = 3;
     PIN_SetContextFPState(ctxt, fp);
     UINT8 value[64];
     PIN_GetContextRegval(ctxt, REG_YMM0, value);
     static_assert(sizeof(FXSAVE) == 512, "the processor's layout");
     static_assert(sizeof(XSAVE_HEADER) == 64, "the processor's layout");
+    static_assert(sizeof(FPSTATE) == 11264, "the engine's XSAVE_MAX_BYTES");
     static_assert(FPSTATE_ALIGNMENT == 64, "XSAVE wants it");
 }
 static BOOL Follow(CHILD_PROCESS child, VOID *)

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * REP string instructions with analysis calls: a loop of single iterations, because a tool sees each of them (as the CPU's trap flag does).
+ *
+ *   top:  analysis calls
+ *         jrcxz end
+ *         the instruction without its REP prefix
+ *         lea -1(%rcx),%rcx
+ *         jne/je end            cmps and scas
+ *         jrcxz end
+ *         jmp top
+ *   end: */
+#include "arch/x86/bridge.h"
+
+static bool is_string(const struct insn *in)
+{
+    if (in->vex || in->modrm_off != 0xff || in->op_off != (in->rex_off == 0xff ? in->prefixes : in->rex_off + 1))
+        return false;
+    switch (in->opcode) {
+    case 0x6c ... 0x6f: case 0xa4 ... 0xa7: case 0xaa ... 0xaf:
+        return true;
+    }
+    return false;
+}
+
+/* The last of F2 and F3 counts. */
+static u8 rep_prefix(const struct insn *in)
+{
+    u8 found = 0;
+    for (u8 i = 0; i < in->prefixes; i++)
+        if (in->bytes[i] == 0xf2 || in->bytes[i] == 0xf3)
+            found = in->bytes[i];
+    return found;
+}
+
+bool arch_insn_repeats(const struct insn *in) { return in->cls == INSN_PLAIN && is_string(in) && rep_prefix(in) && in->seg != 0x65; }
+
+static u8 repeat_data(const struct insn *in)
+{
+    bool compares = in->opcode == 0xa6 || in->opcode == 0xa7 || in->opcode == 0xae || in->opcode == 0xaf;
+    u8 data = in->addr32 ? REP_COUNT32 : 0;
+    if (compares)
+        data |= rep_prefix(in) == 0xf3 ? REP_WHILE_ZERO : REP_WHILE_NOT_ZERO;
+    return data;
+}
+
+static void without_rep(struct insn *out, const struct insn *in)
+{
+    u8 n = 0, dropped = 0;
+    *out = *in;
+    for (u8 i = 0; i < in->len; i++) {
+        if (i < in->prefixes && (in->bytes[i] == 0xf2 || in->bytes[i] == 0xf3))
+            dropped++;
+        else
+            out->bytes[n++] = in->bytes[i];
+    }
+    out->len = n;
+    out->prefixes = (u8)(in->prefixes - dropped);
+    out->op_off = (u8)(in->op_off - dropped);
+    if (in->rex_off != 0xff)
+        out->rex_off = (u8)(in->rex_off - dropped);
+}
+
+/* jrcxz or jecxz to a place not yet known. */
+static u8 *emit_jump_count_zero(struct emit *e, u8 data)
+{
+    if (data & REP_COUNT32)
+        emit_u8(e, 0x67);
+    emit_u8(e, 0xe3);
+    emit_u8(e, 0);
+    return e->p - 1;
+}
+
+static void emit_count_down(struct emit *e, u8 data)
+{
+    static const u8 lea64[] = {0x48, 0x8d, 0x49, 0xff}, lea32[] = {0x67, 0x8d, 0x49, 0xff};
+    emit_bytes(e, data & REP_COUNT32 ? lea32 : lea64, 4);
+}
+
+void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, const struct call *calls)
+{
+    struct insn single;
+    u8 data = repeat_data(in), *to_end[3];
+    u32 n = 0;
+    u8 *top = b->p;
+    without_rep(&single, in);
+    bridge_emit(b, in, ins, calls, in->pc);
+    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    struct emit e = {b->p};
+    to_end[n++] = emit_jump_count_zero(&e, data);
+    b->p = e.p;
+    lower_plain(b, &single);
+    build_map(b, b->p, MAP_REP_STEP, in->pc, data);
+    e.p = b->p;
+    emit_count_down(&e, data);
+    build_map(b, e.p, MAP_REP_DONE, in->pc, data);
+    if (data & (REP_WHILE_ZERO | REP_WHILE_NOT_ZERO)) {
+        emit_u8(&e, data & REP_WHILE_ZERO ? 0x75 : 0x74);
+        emit_u8(&e, 0);
+        to_end[n++] = e.p - 1;
+    }
+    to_end[n++] = emit_jump_count_zero(&e, data);
+    emit_jmp(&e, top);
+    for (u32 i = 0; i < n; i++)
+        *to_end[i] = (u8)(e.p - (to_end[i] + 1));
+    b->p = e.p;
+    build_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
+}
