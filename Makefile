@@ -45,6 +45,8 @@ deps-build:
 -include tests/apps/build.mk
 -include tests/fuzz/build.mk
 -include bench/build.mk
+-include share/build.mk
+-include tests/api/build.mk
 -include $(ENGINE_OBJ:.o=.d)
 
 # One runner for all suites: unit tests, guests in all modes, the command line, the fuzzer, real programs. Its last line is the total.

@@ -59,8 +59,12 @@ int PIN_DeleteThreadDataKey(int key)
     return 1;
 }
 
+/* ~0: the calling thread. */
+static u32 thread_or_own(u32 thread) { return thread == ~0u ? PIN_ThreadId() : thread; }
+
 int PIN_SetThreadData(int key, void *value, u32 thread)
 {
+    thread = thread_or_own(thread);
     if (key < 0 || key >= MAX_KEYS || !keys[key].used || thread >= MAX_THREADS)
         return 0;
     values[thread][key] = value;
@@ -69,6 +73,7 @@ int PIN_SetThreadData(int key, void *value, u32 thread)
 
 void *PIN_GetThreadData(int key, u32 thread)
 {
+    thread = thread_or_own(thread);
     return key < 0 || key >= MAX_KEYS || !keys[key].used || thread >= MAX_THREADS ? NULL : values[thread][key];
 }
 

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #define MAX_WORDS 65536
+#define ABI_VERSION 1u
 
 static bool started;
 
@@ -70,6 +71,9 @@ int tool_run(void)
     int (*tool_main)(int, char **) = (int (*)(int, char **))dlsym(tool, "main");
     if (!tool_main)
         die(1, "the tool %s has no main; build it with `linchpin cc`", options.tool);
+    const u32 *abi = dlsym(tool, "lp_abi_version");
+    if (abi && *abi > ABI_VERSION)
+        die(1, "the tool %s was built for a later Linchpin (ABI %u, this one has %u)", options.tool, *abi, ABI_VERSION);
     hostmem_rescan();
     char **word = calloc(MAX_WORDS, sizeof *word);
     if (!word)

@@ -260,7 +260,8 @@ void arch_fix_fpu_save(void)
     u8 rex = in.rex_off == 0xff ? 0 : in.bytes[in.rex_off];
     bool environment = in.opcode == 0xd9 || in.opcode == 0xdd;
     bool all = environment || (in.opcode == 0xae && (in.bytes[in.modrm_off] >> 3 & 7) == 0);
-    if (all || (c->gpr[RAX] & 1))
+    bool short_form = environment && !(rex & 8) && memchr(in.bytes, 0x66, in.prefixes); /* 16-bit pointers: no room for ours or the guest's */
+    if (!short_form && (all || (c->gpr[RAX] & 1)))
         fix_fip(effective_address(&in, c) + (environment ? 12 : 8), !environment && (rex & 8));
     c->pc += in.len;
 }
