@@ -10,7 +10,7 @@
 static ZydisDecoder decoder;
 static bool narrow_branches; /* AMD: an operand size prefix makes a near branch one of 16 bits; Intel ignores it */
 
-static bool is_amd(void)
+bool decode_is_amd(void)
 {
     u32 a, b = 0, c, d;
     __get_cpuid(0, &a, &b, &c, &d);
@@ -20,7 +20,7 @@ static bool is_amd(void)
 void decode_init(void)
 {
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    narrow_branches = is_amd();
+    narrow_branches = decode_is_amd();
     ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_AMD_BRANCHES, narrow_branches);
 }
 

@@ -6,7 +6,6 @@
 #include "jit/build.h"
 #include "vm/thread.h"
 
-#include <cpuid.h>
 #include <string.h>
 
 #define USER_CS 0x33
@@ -79,12 +78,6 @@ static bool push(struct cpu_state *c, u64 v)
     return true;
 }
 
-static bool is_amd(void)
-{
-    u32 a, b, c, d;
-    return __get_cpuid(0, &a, &b, &c, &d) && b == signature_AMD_ebx;
-}
-
 static u8 rex_of(const struct insn *in) { return in->rex_off == 0xff ? 0 : in->bytes[in->rex_off]; }
 
 /* Operand size of a far transfer. */
@@ -124,7 +117,7 @@ static bool far_return(const struct insn *in, struct cpu_state *c)
 
 static bool far_branch(const struct insn *in, struct cpu_state *c, bool call)
 {
-    unsigned size = far_size(in), offset_bytes = size == 8 && is_amd() ? 4 : size;
+    unsigned size = far_size(in), offset_bytes = size == 8 && decode_is_amd() ? 4 : size;
     u64 to = 0, ea = effective_address(in, c);
     u16 cs = 0;
     if (!load(&to, ea, offset_bytes) || !load(&cs, ea + offset_bytes, 2))
