@@ -46,7 +46,7 @@ static const struct option options[] = {
     {"-trace_max_ins", "N", OPT_NUMBER, FOR_ENGINE, NULL, "longest trace, in instructions"},
     {"-no_link", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not link traces: every exit goes through the dispatcher (testing)"},
     {"-no_rip_near", NULL, OPT_FLAG, FOR_ENGINE, NULL, "never place the cache near the program's code (testing)"},
-    {"-random_flush", "N", OPT_NUMBER, FOR_ENGINE, NULL, "flush the cache at random, once in N dispatches (testing)"},
+    {"-random_flush", "N", OPT_NUMBER, FOR_ENGINE, NULL, "flush the cache after every N traces made (testing)"},
     {"-stats", NULL, OPT_FLAG, FOR_ENGINE, NULL, "print the engine's counters at the end"},
     {"-logfile", "PATH", OPT_PATH, FOR_ENGINE, NULL, "file for the engine's messages and log; they are appended"},
     {"-log", "LEVEL", OPT_NUMBER, FOR_ENGINE, NULL, "how much to log: 0 nothing, 1 facts of the start, 2 also every trace"},

@@ -46,13 +46,23 @@ bool insert_arg_known(u16 iarg)
 
 static bool is_context(u16 iarg) { return iarg == IARG_CONTEXT || iarg == IARG_CONST_CONTEXT; }
 
+/* Loaded without the help of another register. */
+static bool is_constant(u16 iarg)
+{
+    switch (iarg) {
+    case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32: case IARG_UINT64: case IARG_INST_PTR: case IARG_FALLTHROUGH_ADDR: case IARG_THREAD_ID:
+        return true;
+    }
+    return false;
+}
+
 u16 bridge_args_clobber(const struct call *c)
 {
-    u16 m = 1u << R10 | 1u << R11 | 1u << RAX;
-    for (u16 i = 0; i < c->nargs && i < 6; i++) {
-        m |= (u16)(1u << arg_reg[i]);
-        if (c->arg[i].iarg == IARG_TSC)
-            m |= 1u << RDX;
+    u16 m = 1u << RAX;
+    for (u16 i = 0; i < c->nargs; i++) {
+        m |= (u16)(1u << (i < 6 ? arg_reg[i] : R10));
+        if (!is_constant(c->arg[i].iarg))
+            m |= 1u << R11 | (c->arg[i].iarg == IARG_TSC ? 1u << RDX : 0);
     }
     return m;
 }
