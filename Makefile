@@ -30,10 +30,10 @@ $(BUILD)/obj/%.S.o: %.S | deps-build
 	@echo "  as      $<"
 	$(Q)$(CC) -Isrc -Isrc/arch/$(ARCH) -fPIE -MMD -MP -c $< -o $@
 
-$(ENGINE): $(ENGINE_OBJ)
+$(ENGINE): $(ENGINE_OBJ) src/api/exports.list
 	@mkdir -p $(@D)
 	@echo "  link    $@"
-	$(Q)$(CC) -pie -rdynamic -Wl,-z,now $^ -o $@.new -lZydis -l:libdw.a -l:libelf.a -l:libz.a -l:liblzma.a -l:libbz2.a -l:libiberty.a -Wl,--exclude-libs,ALL -lpthread -ldl && mv $@.new $@
+	$(Q)$(CC) -pie -Wl,--dynamic-list=src/api/exports.list -Wl,-z,now $(ENGINE_OBJ) -o $@.new -lZydis -l:libdw.a -l:libelf.a -l:libz.a -l:liblzma.a -l:libbz2.a -l:libiberty.a -Wl,--exclude-libs,ALL -lpthread -ldl && mv $@.new $@
 
 # Every object waits for this, so the packages of the tests are there before the first of them is compiled.
 deps-build:
