@@ -62,9 +62,12 @@ MODES = {
     "one": ["-trace_max_ins", "1"],
     "far": ["-no_rip_near"],
     "flush": ["-random_flush", "500"],
+    "tool": ["-t", os.path.join(BUILD, "tests", "api", "everyins.so")],
 }
+SLOWER = {"tool": 5}  # times the timeout
+TOOL_SOURCES = {"tool": os.path.join(ROOT, "tests", "api", "tools", "everyins.cpp")}
 DEFAULT_MODES = ["plain", "inproc", "tiny", "nolink", "one"]
-SCRIPTS = ["tests/engine_cli.py", "tests/fuzz/fuzz.py", "tests/apps/run.py"]
+SCRIPTS = ["tests/engine_cli.py", "tests/api/run.py", "tests/fuzz/fuzz.py", "tests/apps/run.py"]
 WARN = ["-Wall", "-Wextra", "-Werror"]
 COMPILERS = {
     ".c": ["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g"] + WARN,
@@ -134,7 +137,7 @@ class Guest:
         args = self.words("args") + [f"arg{i}" for i in range(int(self.set.get("argfill", 0)))]
         if mode == "native":
             return wrap + [self.path] + args
-        return wrap + [LINCHPIN] + MODES[mode] + self.words("opts") + ["--", self.path] + args
+        return wrap + [LINCHPIN] + self.words("opts") + MODES[mode] + ["--", self.path] + args
 
     def env(self):
         return {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/", "LC_ALL": "C",
@@ -143,7 +146,8 @@ class Guest:
     def run(self, mode):
         text = self.set.get("stdin")
         stdin = text.encode().decode("unicode_escape").encode() if text is not None else None
-        return run(self.argv(mode), self.env(), self.timeout, stdin, "core" in self.set)
+        slower = SLOWER.get(mode, 1)
+        return run(self.argv(mode), self.env(), self.timeout * slower, stdin, "core" in self.set)
 
     def wants(self, result):
         """Did the native run end as the directive says?"""
@@ -299,6 +303,16 @@ def guest_find(filters):
     return [g for g in found if chosen(g.name, filters)]
 
 
+def tools_build(modes):
+    """The tools that modes need, where they are out of date."""
+    for mode in modes:
+        source, out = TOOL_SOURCES.get(mode), MODES[mode][-1] if mode in TOOL_SOURCES else None
+        if not source or (os.path.exists(out) and os.path.getmtime(out) > os.path.getmtime(source)):
+            continue
+        os.makedirs(os.path.dirname(out), exist_ok=True)
+        subprocess.run([LINCHPIN, "cc", source, "-o", out], check=True)
+
+
 def chosen(name, filters):
     return not filters or any(re.search(f, name) for f in filters)
 
@@ -408,6 +422,8 @@ def main():
     if not opt.native and (guests or scripts) and not os.access(LINCHPIN, os.X_OK):
         sys.exit(f"run.py: there is no {os.path.relpath(LINCHPIN)}; build it first, or use --native")
     os.makedirs(OUT, exist_ok=True)
+    if guests and not opt.native:
+        tools_build(modes)
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     report = Report(opt.verbose)
     repeat = opt.repeat or (5 if opt.native else 1)

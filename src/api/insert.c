@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MAX_ARGS 64
+#define IARG_LAST_NUMBER IARG_G_ARGLAST_CALLER
 
 /* What follows an IARG in the list, and whether it becomes a parameter. */
 enum operand { OPERAND_NONE, OPERAND_WORD, OPERAND_INT, OPERAND_REG, OPERAND_TWO_WORDS };
@@ -64,6 +65,8 @@ struct call *insert_read(const char *name, void *fn, va_list ap)
             head.line = va_arg(ap, int);
             continue;
         }
+        if (iarg < IARG_ADDRINT || iarg > IARG_LAST_NUMBER) /* no use to read on: where the list ends is not known */
+            api_misuse(name, NULL, 0, "%d is not an IARG; is IARG_END missing at the end of the list?", iarg);
         struct call_arg a = {.iarg = (u16)iarg};
         switch (operand_of(iarg)) {
         case OPERAND_NONE: break;

@@ -42,8 +42,13 @@ struct region;
 void arch_recover(struct cpu_state *c, const struct region *r);
 /* Is pc in a part of the region that is on its way to the VM, where signals wait? */
 bool arch_on_way_out(const struct region *r, u64 pc);
-/* The trap flag, for the engine's own use. */
-void arch_set_step(struct cpu_state *c, bool on);
+/* Stepping one guest instruction with the trap flag (EXIT_KIND_STEP). begin: false: it is not to be stepped (it may block in the kernel, raises a trap that would be
+ * taken for ours, or the guest steps itself). stop: out of the cache again. end: the instruction at pc is complete; takes back what it has seen of the trap flag. */
+bool arch_step_begin(struct cpu_state *c);
+void arch_step_stop(struct cpu_state *c);
+void arch_step_end(struct cpu_state *c, u64 pc);
+/* For the handler: *pc is in a bridge that restores the guest's registers, or the instruction behind it has not been executed: goes back to where the bridge looks at os.pending. */
+bool arch_bridge_again(u64 *pc, u64 *sp, u64 *rax, u64 *rcx);
 /* Is the cache address pc the start of a guest instruction (with its analysis calls still to come)? */
 bool arch_at_boundary(u64 pc);
 /* Guest address to go on at for a thread in the gate whose continuation is `sysret`. */

@@ -19,15 +19,18 @@ enum map_kind {
     MAP_GS,       /* GS base swapped: two registers in slots 2 (rax) and 3 (rdx), host-side copy of guest FS base in slot 4 */
     MAP_REP_STEP, /* one iteration of a REP instruction was made, rcx not yet counted down: data as REP_* (arch/x86/lower.h) */
     MAP_REP_DONE, /* the same, counted down */
-    MAP_BRIDGE,   /* analysis calls: at its start all is in place, pc = the instruction they stand at; inside, signals wait */
+    MAP_BRIDGE,   /* analysis calls: at its start all is in place, pc = the instruction they stand at; inside, signals wait. data 1: not at a boundary, they wait at its start too */
+    MAP_BRIDGE_END, /* from the look at os.pending on, all is restored from the context: a signal makes it look again (arch_bridge_again) */
     MAP_CHECK,    /* self-check prologue: rcx in slot 0, rax in slot 1; pc = start of the trace */
 };
 
 struct map_entry {
-    u16 off;     /* from the trace's body, start of the range (up to the next entry) */
+    u32 off;     /* from the trace's body, start of the range (up to the next entry) */
     u16 pc_off;  /* from the trace's guest address */
+    u16 data;
     u8 kind;
-    u8 data;
+    bool waits;  /* the instruction is complete, the calls after it are still to come: signals wait */
+    bool behind; /* MAP_GUEST: the calls in front of the instruction are done */
 };
 
 /* --- exits ------------------------------------------------------------------------------------------------- */

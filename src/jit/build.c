@@ -30,13 +30,13 @@ u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind
     return b->nexits++;
 }
 
-void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u8 data)
+void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 data)
 {
-    u16 off = (u16)(p - b->body);
+    u32 off = (u32)(p - b->body);
     if (b->nmap && b->map[b->nmap - 1].off == off)
         b->nmap--; /* nothing was emitted since */
     ASSERT(b->nmap < BUILD_MAX_MAP);
-    b->map[b->nmap++] = (struct map_entry){off, (u16)(pc - b->pc), (u8)kind, data};
+    b->map[b->nmap++] = (struct map_entry){off, (u16)(pc - b->pc), data, (u8)kind, false, false};
 }
 
 /* Reads guest code from pc on, at most `want` bytes, as far as it is executable; watches the pages first. */
@@ -107,22 +107,61 @@ static bool decode_source(struct build *b, u32 max_insns)
     }
 }
 
+static void lower_calls_before(struct build *b, const struct insn *in, struct ins *ins)
+{
+    if (ins->before)
+        bridge_emit(b, in, ins, ins->before, BRIDGE_BEFORE, in->pc);
+    if (ins->taken && !arch_insn_is_branch(in))
+        bridge_emit(b, in, ins, ins->taken, BRIDGE_TAKEN, in->pc);
+}
+
+static void lower_between(struct build *b, const struct insn *in, struct ins *ins)
+{
+    if (ins->deleted)
+        build_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
+    else if (ins->taken && arch_insn_is_branch(in))
+        arch_lower_taken(b, in, ins, ins->taken);
+    else
+        arch_lower_insn(b, in);
+}
+
+/* The calls after the instruction are still to come where it is complete, or may be. */
+static void mark_waits(struct build *b, const struct insn *in, u32 first)
+{
+    for (u32 i = first; i < b->nmap; i++) {
+        struct map_entry *m = &b->map[i];
+        bool complete = b->pc + m->pc_off == in->pc + in->len || m->kind == MAP_REP_STEP || m->kind == MAP_REP_DONE;
+        m->waits = complete && m->kind != MAP_BRIDGE;
+    }
+}
+
+/* Of a repeated instruction: has it, or the block that it ends, calls? */
+static bool iterations_seen(const struct ins *ins)
+{
+    const struct bbl *block = bbl_get(ins->bbl);
+    return ins->before || (block && ins_get(block->head)->before);
+}
+
 static void lower_with_calls(struct build *b, const struct insn *in, struct ins *ins)
 {
-    if (ins && ins->before && !ins->deleted && arch_insn_repeats(in)) {
-        arch_lower_repeat(b, in, ins, ins->before);
-        if (ins->after)
-            bridge_emit(b, in, ins, ins->after, in->pc + in->len);
+    if (!ins) {
+        arch_lower_insn(b, in);
         return;
     }
-    if (ins && ins->before)
-        bridge_emit(b, in, ins, ins->before, in->pc);
-    if (ins && ins->taken && !arch_insn_is_branch(in))
-        bridge_emit(b, in, ins, ins->taken, in->pc); /* always taken */
-    if (!ins || !ins->deleted)
-        arch_lower_insn(b, in);
-    if (ins && ins->after)
-        bridge_emit(b, in, ins, ins->after, in->pc + in->len);
+    u32 first = b->nmap;
+    if (!ins->deleted && arch_insn_repeats(in) && iterations_seen(ins)) {
+        arch_lower_repeat(b, in, ins, ins->before);
+    } else {
+        lower_calls_before(b, in, ins);
+        first = b->nmap;
+        lower_between(b, in, ins);
+        if (first && first < b->nmap && !arch_insn_repeats(in))
+            b->map[first].behind = b->map[first - 1].kind == MAP_BRIDGE_END && b->map[first].kind == MAP_GUEST;
+    }
+    if (ins->after) {
+        mark_waits(b, in, first);
+        bridge_emit(b, in, ins, ins->after, BRIDGE_AFTER, in->pc + in->len);
+    }
 }
 
 static void lower(struct build *b)

@@ -9,8 +9,8 @@ struct ins;
 struct call;
 
 #define BUILD_MAX_INSNS 128
-#define BUILD_TOOL_INSNS 64 /* with a tool: each instruction may have three places for calls, each with an exit, and exits have numbers below 256 */
-#define BUILD_MAX_EXITS 256
+#define BUILD_TOOL_INSNS 64 /* with a tool: each instruction may have three places for calls, each with an exit */
+#define BUILD_MAX_EXITS (BUILD_TOOL_INSNS * 4 + 4)
 #define BUILD_MAX_MAP (BUILD_MAX_INSNS * 10 + 16)
 /* Upper bounds for region space, checked before emission starts. */
 #define BUILD_BYTES_PER_INSN 192
@@ -47,7 +47,7 @@ struct build {
 
 u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind);
 /* From p on, the state is ... (map_kind). */
-void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u8 data);
+void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 data);
 /* The trace for pc, made now; NULL: there is nothing to execute at *fetch_fault. jit_lock held. */
 struct trace *build_trace(gpc_t pc, u64 *fetch_fault);
 /* Raises that fault for the guest; without jit_lock, because the guest's frame may go to a page that the jit watches. */
@@ -58,10 +58,17 @@ void arch_lower_begin(struct build *b);
 void arch_lower_insn(struct build *b, const struct insn *in);
 /* Is it a string instruction with a REP prefix? */
 bool arch_insn_repeats(const struct insn *in);
-/* One iteration at a time, `calls` before each. */
+/* One iteration, `calls` (or none) before it; the next one is a trace of its own. */
 void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, const struct call *calls);
-/* Analysis calls in front of pc (IPOINT_AFTER: behind `in`). */
-void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, gpc_t pc);
+/* Analysis calls at a place of `in`; pc: the guest's, as they see it. */
+enum bridge_place {
+    BRIDGE_BEFORE, /* at the instruction's boundary */
+    BRIDGE_TAKEN,  /* in front of an unconditional transfer, after its BRIDGE_BEFORE */
+    BRIDGE_AFTER,  /* the instruction is done: behind it, or on the way to a branch's target */
+};
+void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc);
+/* A conditional branch with calls where it is taken. */
+void arch_lower_taken(struct build *b, const struct insn *in, struct ins *ins, const struct call *list);
 /* After the last instruction, when it may fall through to `next`. */
 void arch_lower_fall_through(struct build *b, gpc_t next);
 void arch_emit_stub(struct build *b, u32 exit_number, struct build_exit *x);
@@ -76,6 +83,7 @@ bool arch_branch_reaches(const u8 *patch, const u8 *to);
 void arch_emit_far_jump(u8 *at, const u8 *to);
 bool arch_insn_ends_trace(const struct insn *in);
 bool arch_insn_is_branch(const struct insn *in); /* conditional */
+bool arch_insn_ends_block(const struct insn *in); /* the VM may go on elsewhere than behind it */
 /* Carries out the guest instruction at vm_tc.cpu.pc that lowering left to the VM. False: it will fault, and shall be executed at the exit's resume address to do so. */
 bool arch_emulate(void);
 /* The guest instruction at vm_tc.cpu.pc has stored x87 state: puts the guest's address of the last x87 instruction there, and goes on behind it. */

@@ -35,7 +35,7 @@ static void close_block(struct bbl *b, struct ins *last)
     last->next = 0;
 }
 
-/* A block ends after each transfer of control. */
+/* A block ends after each instruction that may go elsewhere: transfers of control, system calls, repeated string instructions. */
 static void make_blocks(struct build *b)
 {
     struct bbl *block = NULL, *last_block = NULL;
@@ -63,7 +63,7 @@ static void make_blocks(struct build *b)
         block->nins++;
         prev = ins;
         block->has_fall_through = !arch_insn_ends_trace(in);
-        if (arch_insn_is_branch(in) || arch_insn_ends_trace(in) || i + 1 == b->ninsns) {
+        if (arch_insn_ends_block(in) || i + 1 == b->ninsns) {
             close_block(block, ins);
             instrument_view.tail = block->id;
             last_block = block;

@@ -54,17 +54,21 @@ static void left_cache(struct exit **came_from, bool *indirect);
 static void complete_instruction(u8 *resume)
 {
     struct thread *t = &vm_tc;
+    gpc_t pc = arch_pc(&t->cpu);
     struct exit *ignored;
     bool indirect;
+    if (!arch_step_begin(&t->cpu))
+        return; /* delivered in front of it, and its calls run again */
     t->os.completing = true;
     t->os.pending = false; /* all asynchronous signals are blocked; the slot stays full */
     t->cpu.enter = (u64)resume;
-    arch_set_step(&t->cpu, true);
     vm_enter();
-    arch_set_step(&t->cpu, false);
+    arch_step_stop(&t->cpu);
     t->os.completing = false;
     t->os.pending = true;
     left_cache(&ignored, &indirect);
+    if (arch_pc(&t->cpu) != pc)
+        arch_step_end(&t->cpu, pc);
 }
 
 static void drop_stale(gpc_t pc)
@@ -101,7 +105,8 @@ static struct exit *direct_exit(struct exit *x)
         arch_fix_fpu_save();
         break;
     case EXIT_KIND_STEP:
-        complete_instruction(x->resume);
+        if (x->resume)
+            complete_instruction(x->resume);
         break;
     case EXIT_KIND_STALE:
         drop_stale(x->target);

@@ -43,10 +43,43 @@ static void lower_loop(struct build *b, const struct insn *in)
     emit_u8(&e, 0xeb);
     u8 *skip = e.p;
     emit_u8(&e, 0);
-    build_map(b, e.p, MAP_TARGET, in->pc, (u8)b->nexits);
+    build_map(b, e.p, MAP_TARGET, in->pc, (u16)b->nexits);
     b->p = e.p;
     exit_jmp(b, in->target, EXIT_KIND_BRANCH);
     *skip = (u8)(b->p - (skip + 1));
+}
+
+/* The taken path: calls, then the exit. */
+static void lower_taken_path(struct build *b, const struct insn *in, struct ins *ins, const struct call *list)
+{
+    bridge_emit(b, in, ins, list, BRIDGE_AFTER, in->target);
+    build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
+    exit_jmp(b, in->target, EXIT_KIND_BRANCH);
+}
+
+/* Not taken goes over the taken path by a jump of our own. */
+void arch_lower_taken(struct build *b, const struct insn *in, struct ins *ins, const struct call *list)
+{
+    struct emit e = {b->p};
+    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    if (in->cls == INSN_JCC) {
+        emit_u8(&e, 0x0f);
+        emit_u8(&e, (u8)(0x80 | (in->cond ^ 1)));
+    } else {
+        if (in->addr32)
+            emit_u8(&e, 0x67);
+        emit_u8(&e, in->opcode);
+        emit_u8(&e, 5);
+        build_map(b, e.p, MAP_GUEST, in->pc + in->len, 0);
+        emit_u8(&e, OP_JMP);
+    }
+    u8 *skip = e.p;
+    emit_u32(&e, 0);
+    b->p = e.p;
+    lower_taken_path(b, in, ins, list);
+    s32 rel = (s32)(b->p - (skip + 4));
+    memcpy(skip, &rel, 4);
+    build_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
 }
 
 /* Pushes a guest return address: one store of 8 bytes, no register (a push of an immediate or of a literal nearby). */
@@ -70,7 +103,7 @@ static void lower_call(struct build *b, const struct insn *in)
 {
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
     push_constant(b, in->pc + in->len);
-    build_map(b, b->p, MAP_TARGET, in->pc, (u8)b->nexits);
+    build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
     exit_jmp(b, in->target, EXIT_KIND_BRANCH);
 }
 
@@ -252,6 +285,11 @@ bool arch_insn_ends_trace(const struct insn *in)
     default:
         return in->ends_trace;
     }
+}
+
+bool arch_insn_ends_block(const struct insn *in)
+{
+    return arch_insn_is_branch(in) || arch_insn_ends_trace(in) || in->cls == INSN_SYSCALL || arch_insn_repeats(in);
 }
 
 void arch_lower_fall_through(struct build *b, gpc_t next)

@@ -24,7 +24,7 @@ static bool calls_simple(const struct call *list, u16 *clobbers)
     *clobbers = 1u << RAX;
     for (const struct call *c = list; c; c = c->next) {
         const struct routine *r = routine_scan(c->fn);
-        if (!r->simple)
+        if (!r->simple || bridge_args_need_all(c))
             return false;
         *clobbers |= r->clobbers | bridge_args_clobber(c);
         if (c->return_reg)
@@ -131,6 +131,7 @@ static void emit_pending_check(struct bridge *g)
 {
     static const u8 cmp[] = {0x64, 0x80, 0x3c, 0x25};
     struct build *b = g->b;
+    build_map(b, g->e.p, MAP_BRIDGE_END, g->in->pc, 0);
     emit_bytes(&g->e, cmp, sizeof cmp);
     emit_u32(&g->e, (u32)ctx_disp(offsetof(struct thread, os.pending)));
     emit_u8(&g->e, 0);
@@ -149,19 +150,20 @@ static void emit_pending_check(struct bridge *g)
     g->e.p = here;
 }
 
-void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, gpc_t pc)
+void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc)
 {
-    struct bridge g = {.b = b, .e = {b->p}, .in = in, .ins = ins, .pc = pc};
+    struct bridge g = {.b = b, .e = {b->p}, .in = in, .ins = ins, .pc = pc, .place = place};
     u16 clobbers;
     g.simple = calls_simple(list, &clobbers);
     g.saved = g.simple ? clobbers & SCRATCH : SCRATCH;
     for (const struct call *c = list; c; c = c->next)
         g.saved |= bridge_args_expose(c);
-    build_map(b, b->p, MAP_BRIDGE, pc, 0);
+    build_map(b, b->p, MAP_BRIDGE, in->pc, place != BRIDGE_BEFORE);
     save(&g);
     emit_calls(&g, list);
     emit_pending_check(&g);
     restore(&g);
     b->p = g.e.p;
-    b->exit[g.leave_exit].resume = b->p;
+    if (place != BRIDGE_AFTER)
+        b->exit[g.leave_exit].resume = b->p;
 }

@@ -13,18 +13,18 @@ struct bridge {
     const struct insn *in;
     struct ins *ins;
     gpc_t pc;
+    enum bridge_place place;
     u16 saved;       /* general registers that are in the context; the others are still live */
     bool simple;
     u32 leave_exit;
 };
 
-/* Code for the calls in `list`, at the place in front of guest address pc (IPOINT_AFTER: behind `in`). */
-void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, gpc_t pc);
-
 /* Argument registers that loading the arguments of c overwrites. */
 u16 bridge_args_clobber(const struct call *c);
 /* Registers that must be in the context because c gets references to them, or a context. */
 u16 bridge_args_expose(const struct call *c);
+/* Needs the flags or the extended state in the context: not for the short form. */
+bool bridge_args_need_all(const struct call *c);
 /* Before flags change: conditions and predicates that arguments need. */
 void bridge_early_values(struct bridge *g);
 void bridge_load_args(struct bridge *g, const struct call *c);

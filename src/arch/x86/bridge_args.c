@@ -88,6 +88,17 @@ u16 bridge_args_expose(const struct call *c)
     return m & (u16)~(1u << RSP);
 }
 
+bool bridge_args_need_all(const struct call *c)
+{
+    for (u16 i = 0; i < c->nargs; i++) {
+        u16 iarg = c->arg[i].iarg, reg = c->arg[i].reg;
+        bool named = iarg == IARG_REG_VALUE || iarg == IARG_REG_REFERENCE || iarg == IARG_REG_CONST_REFERENCE;
+        if (is_context(iarg) || (named && (regs_is_flags(reg) || regs_xsave_offset(reg) >= 0)))
+            return true;
+    }
+    return false;
+}
+
 /* --- values ------------------------------------------------------------------------------------------------------ */
 
 /* mov %from,%to */
@@ -179,7 +190,7 @@ static void load_address(struct bridge *g, enum gpr to, const struct mem_operand
 
 static void misuse(const struct call *c, const struct bridge *g, const char *what)
 {
-    api_misuse("INS_InsertCall", c->file, c->line, "%s is not valid for the instruction at 0x%lx", what, g->pc);
+    api_misuse("INS_InsertCall", c->file, c->line, "%s is not valid for the instruction at 0x%lx", what, g->in->pc);
 }
 
 static int find_mem(struct ins *i, bool write, u32 nth)
@@ -192,6 +203,8 @@ static void load_mem(struct bridge *g, const struct call *c, enum gpr to, int in
     struct mem_operand m;
     if (index < 0 || !facts_mem_operand(g->ins, (u32)index, &m))
         misuse(c, g, "a memory operand argument");
+    if (!size && g->place == BRIDGE_AFTER) /* its registers may have changed */
+        misuse(c, g, "the address of a memory operand after the instruction");
     if (size)
         emit_const(&g->e, to, m.bytes);
     else
@@ -249,15 +262,39 @@ static void load_reg_reference(struct bridge *g, const struct call *c, enum gpr 
         load_context_address(g, to, BRIDGE_GPR(r) + (s32)at);
     else if (x >= 0 && !g->simple)
         load_context_address(g, to, CTX(bridge.xsave) + x);
+    else if (regs_is_flags(reg) && !g->simple)
+        load_context_address(g, to, CTX(bridge.flags));
     else
         misuse(c, g, "a reference to this register");
 }
 
 /* --- branches and predicates --------------------------------------------------------------------------------------- */
 
+/* loop and jrcxz: the instruction itself says whether it will be taken; rcx comes from the context afterwards. */
+static void early_loop(struct bridge *g)
+{
+    static const u8 rest[] = {2, 0xeb, 5, 0xb8, 1, 0, 0, 0}; /* ... .+4; jmp .+7; mov $1,%eax */
+    if (g->place != BRIDGE_BEFORE)
+        return;
+    g->saved |= 1u << RAX | 1u << RCX;
+    emit_store_ctx(&g->e, BRIDGE_GPR(RAX), RAX);
+    emit_store_ctx(&g->e, BRIDGE_GPR(RCX), RCX);
+    emit_u8(&g->e, 0xb8); /* mov $0,%eax: keeps flags */
+    emit_u32(&g->e, 0);
+    if (g->in->addr32)
+        emit_u8(&g->e, 0x67);
+    emit_u8(&g->e, g->in->opcode);
+    emit_bytes(&g->e, rest, sizeof rest);
+    emit_store_ctx(&g->e, CTX(bridge.value), RAX);
+}
+
 /* The condition, as 0 or 1, kept in bridge.value while flags are intact. */
 void bridge_early_values(struct bridge *g)
 {
+    if (g->in->cls == INSN_LOOP) {
+        early_loop(g);
+        return;
+    }
     int cond = g->in->cls == INSN_JCC ? g->in->cond : facts_cmov_condition(g->ins);
     if (cond < 0)
         return;
@@ -275,6 +312,11 @@ void bridge_early_values(struct bridge *g)
 static void load_branch_taken(struct bridge *g, const struct call *c, enum gpr to)
 {
     switch ((enum insn_class)g->in->cls) {
+    case INSN_LOOP:
+        if (g->place != BRIDGE_BEFORE) { /* it is done */
+            emit_const(&g->e, to, g->pc == g->in->target);
+            break;
+        } /* fall through */
     case INSN_JCC:
         emit_load_ctx(&g->e, to, CTX(bridge.value));
         break;

@@ -95,7 +95,7 @@ leave_cache:
 	.size vm_enter, . - vm_enter
 
 /* Around analysis routines that may touch anything (A5): on the host stack, scratch registers saved. Flags, vector and x87 state into the context and back. */
-	.globl bridge_save_all, bridge_restore_all
+	.globl bridge_save_all, bridge_restore_all, bridge_restore_end
 bridge_save_all:
 	pushfq
 	popq CTX(CPU_BRIDGE + 136)
@@ -120,6 +120,7 @@ bridge_restore_all:
 	pushq CTX(CPU_BRIDGE + 136)
 	popfq
 	ret
+bridge_restore_end:
 
 /* size_t arch_safe_copy(void *dst, const void *src, size_t bytes): bytes copied. rep movsb leaves the rest in rcx. */
 	.globl arch_safe_copy, safe_copy_insn, safe_copy_landing

@@ -57,6 +57,7 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
     switch ((enum map_kind)m->kind) {
     case MAP_GUEST:
     case MAP_BRIDGE:
+    case MAP_BRIDGE_END:
         break;
     case MAP_SPILL:
         c->gpr[m->data >> 4] = c->slot[m->data & 15];
@@ -182,7 +183,44 @@ bool arch_on_way_out(const struct region *r, u64 pc)
     if (!item || item->ib_entry)
         return false;
     const struct map_entry *m = map_at(item->trace, pc - (u64)item->trace->body);
-    return m->kind == MAP_BRIDGE && m->off != pc - (u64)item->trace->body;
+    return m->waits || m->kind == MAP_BRIDGE_END || (m->kind == MAP_BRIDGE && (m->data || m->off != pc - (u64)item->trace->body));
+}
+
+/* Where the bridge around cache address pc looks at os.pending, 0: it has not looked yet, or there is none. *at: the state there. */
+static u64 bridge_look(u64 pc, const struct map_entry **at)
+{
+    const struct code_item *item = item_at(pc);
+    if (!item || item->ib_entry)
+        return 0;
+    const struct trace *t = item->trace;
+    if (pc >= (u64)t->body + t->body_bytes)
+        return 0; /* a stub */
+    const struct map_entry *m = *at = map_at(t, pc - (u64)t->body);
+    if (m->kind == MAP_IB)
+        m--;
+    while (m->kind == MAP_GUEST && m->behind)
+        m--;
+    return m->kind == MAP_BRIDGE_END ? (u64)t->body + m->off : 0;
+}
+
+extern char bridge_restore_all[], bridge_restore_end[];
+
+bool arch_bridge_again(u64 *pc, u64 *sp, u64 *rax, u64 *rcx)
+{
+    const struct map_entry *m;
+    u64 host_sp = vm_tc.cpu.host_sp, at = *pc;
+    const struct region *r = region_of((void *)at);
+    bool called = (at >= (u64)bridge_restore_all && at < (u64)bridge_restore_end) || (r && at >= (u64)r->bridge_restore && at < (u64)r->forward_end);
+    u64 look = bridge_look(called ? *(u64 *)(host_sp - 8) : at, &m);
+    if (!look)
+        return false;
+    if (m->kind == MAP_IB) {
+        *rcx = vm_tc.cpu.slot[0];
+        *rax = vm_tc.cpu.slot[1];
+    }
+    *pc = look;
+    *sp = host_sp;
+    return true;
 }
 
 bool arch_at_boundary(u64 pc)
@@ -191,7 +229,8 @@ bool arch_at_boundary(u64 pc)
     if (!item || item->ib_entry)
         return false;
     const struct map_entry *m = map_at(item->trace, pc - (u64)item->trace->body);
-    return (m->kind == MAP_GUEST || m->kind == MAP_BRIDGE) && m->off == pc - (u64)item->trace->body;
+    bool fresh = m->kind == MAP_GUEST ? !m->behind && !m->waits : m->kind == MAP_BRIDGE && !m->data;
+    return fresh && m->off == pc - (u64)item->trace->body;
 }
 
 void arch_recover(struct cpu_state *c, const struct region *r)

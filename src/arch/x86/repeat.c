@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * REP string instructions with analysis calls: a loop of single iterations, because a tool sees each of them (as the CPU's trap flag does).
+ * REP string instructions with analysis calls: single iterations, because a tool sees each of them (as the CPU's trap flag does).
  *
- *   top:  analysis calls
+ *         analysis calls
  *         jrcxz end
  *         the instruction without its REP prefix
  *         lea -1(%rcx),%rcx
  *         jne/je end            cmps and scas
  *         jrcxz end
- *         jmp top
+ *         exit to the instruction itself: a trace, and so a block, of its own
  *   end: */
 #include "arch/x86/bridge.h"
 
@@ -81,14 +81,17 @@ void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, 
     struct insn single;
     u8 data = repeat_data(in), *to_end[3];
     u32 n = 0;
-    u8 *top = b->p;
     without_rep(&single, in);
-    bridge_emit(b, in, ins, calls, in->pc);
+    if (calls)
+        bridge_emit(b, in, ins, calls, BRIDGE_BEFORE, in->pc);
+    u32 first = b->nmap;
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
     struct emit e = {b->p};
     to_end[n++] = emit_jump_count_zero(&e, data);
     b->p = e.p;
     lower_plain(b, &single);
+    for (u32 i = first; i < b->nmap; i++)
+        b->map[i].behind = calls && b->map[i].kind == MAP_GUEST;
     build_map(b, b->p, MAP_REP_STEP, in->pc, data);
     e.p = b->p;
     emit_count_down(&e, data);
@@ -99,7 +102,10 @@ void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, 
         to_end[n++] = e.p - 1;
     }
     to_end[n++] = emit_jump_count_zero(&e, data);
-    emit_jmp(&e, top);
+    emit_align_patch(&e, 1);
+    emit_u8(&e, 0xe9);
+    build_add_exit(b, in->pc, e.p, EXIT_KIND_BRANCH);
+    emit_u32(&e, 0);
     for (u32 i = 0; i < n; i++)
         *to_end[i] = (u8)(e.p - (to_end[i] + 1));
     b->p = e.p;

@@ -42,8 +42,6 @@ void arch_restart_syscall(struct cpu_state *c, u64 nr)
     c->gpr[RAX] = nr;
 }
 
-void arch_set_step(struct cpu_state *c, bool on) { c->flags = on ? c->flags | 0x100 : c->flags & ~0x100ul; }
-
 void arch_enter_syscall(struct cpu_state *c) { c->gpr[R11] = c->flags; }
 
 u64 arch_indirect_target(const struct cpu_state *c) { return c->slot[4]; }

@@ -116,17 +116,27 @@ static bool engine_step(struct sigframe *f, const siginfo_t *info)
     return true;
 }
 
+/* Analysis calls are done and their instruction is not: they are not to run twice (EXIT_KIND_STEP). */
+static bool look_again(struct sigframe *f)
+{
+    return arch_bridge_again(&f->greg[GREG_IP], &f->greg[REG_RSP], &f->greg[REG_RAX], &f->greg[REG_RCX]);
+}
+
 static void from_cache(struct sigframe *f, siginfo_t *info)
 {
     if (engine_step(f, info))
         return;
     if (park(f, info) || (UNLIKELY(is_step(info)) && !step_counts(f)))
         return;
+    if (!signal_is_fault(info) && look_again(f)) {
+        put_slot(f, info);
+        return;
+    }
     sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
     jit_recover(&vm_tc.cpu);
     if (!signal_is_fault(info)) {
         put_slot(f, info);
-    } else if (!is_own_fault(f, info)) {
+    } else if (!is_own_fault(f, info) && !vm_tc.os.completing) { /* completing: what waits goes first, and the instruction will fault again */
         sigframe_capture_fault(&vm_tc.os, f);
         fix_fault_address(info);
         put_slot(f, info);
@@ -164,7 +174,8 @@ static void from_host(struct sigframe *f, const siginfo_t *info)
     if (park(f, info))
         return;
     put_slot(f, info);
-    arch_gate_interrupt(&f->greg[GREG_IP]);
+    if (!look_again(f))
+        arch_gate_interrupt(&f->greg[GREG_IP]);
 }
 
 void signal_handler(int sig, siginfo_t *info, void *ucontext)

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The engine's own single steps: a guest instruction whose analysis calls a signal interrupted is completed with the trap flag on (dispatch.c), which the guest must not see.
+ * On the guest thread, in host code. */
+#include "arch/arch.h"
+#include "arch/x86/decode.h"
+#include "vm/thread.h"
+
+#define FLAG_TF 0x100ul
+#define OPCODE_PUSHF 0x9c
+#define OPCODE_POPF 0x9d
+#define OPCODE_INT3 0xcc
+#define OPCODE_INT 0xcd
+#define OPCODE_INT1 0xf1
+
+static bool fetch(struct insn *in, u64 pc)
+{
+    u8 bytes[15];
+    size_t n = arch_safe_copy(bytes, (void *)pc, sizeof bytes);
+    return decode_insn(in, pc, bytes, n);
+}
+
+static u8 first_opcode(const struct insn *in)
+{
+    return in->vex ? 0 : in->bytes[in->rex_off == 0xff ? in->prefixes : in->rex_off + 1];
+}
+
+/* popf that turns the guest's own stepping on */
+static bool pops_step(const struct cpu_state *c)
+{
+    u16 low = 0;
+    return arch_safe_copy(&low, (void *)c->gpr[RSP], sizeof low) == sizeof low && (low & FLAG_TF);
+}
+
+static bool can_step(const struct cpu_state *c)
+{
+    struct insn in;
+    if (!fetch(&in, c->pc))
+        return false;
+    u8 op = first_opcode(&in);
+    if (op == OPCODE_POPF)
+        return !pops_step(c);
+    return in.cls != INSN_SYSCALL && op != OPCODE_INT3 && op != OPCODE_INT && op != OPCODE_INT1;
+}
+
+bool arch_step_begin(struct cpu_state *c)
+{
+    if (c->flags & FLAG_TF || !can_step(c))
+        return false;
+    c->flags |= FLAG_TF;
+    return true;
+}
+
+void arch_step_stop(struct cpu_state *c) { c->flags &= ~FLAG_TF; }
+
+void arch_step_end(struct cpu_state *c, u64 pc)
+{
+    struct insn in;
+    u8 high;
+    u64 at = c->gpr[RSP] + 1; /* the flag is in the second byte, of 2 or 8 */
+    if (!fetch(&in, pc) || first_opcode(&in) != OPCODE_PUSHF)
+        return;
+    if (arch_safe_copy(&high, (void *)at, 1) != 1)
+        return; /* another thread has taken the stack away since: nobody sees it */
+    high &= (u8)~(FLAG_TF >> 8);
+    arch_safe_copy((void *)at, &high, 1);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// A timer's signals while a loop runs 30000 times. Its instructions are executed so often, whatever the signals do. Status 1: not one signal came; 2: a flag of the engine's was seen.
+// counts: no
+	.globl _start
+	.text
+_start:
+	lea stack_top(%rip), %rsp
+	mov $13, %eax /* rt_sigaction(SIGALRM) */
+	mov $14, %edi
+	lea action(%rip), %rsi
+	xor %edx, %edx
+	mov $8, %r10d
+	syscall
+	mov $38, %eax /* setitimer(ITIMER_REAL, 200 us) */
+	xor %edi, %edi
+	lea timer(%rip), %rsi
+	xor %edx, %edx
+	syscall
+	mov $30000, %r12d
+	lea f(%rip), %r13
+	lea buffer(%rip), %rbx
+again:
+	mov $39, %eax
+	syscall
+at_first:
+	lea (%rbx), %rsi
+	lea 64(%rbx), %rdi
+	movsq
+	push %r12
+	pop %rax
+	pushfq
+	pop %rax
+	test $1, %ah /* TF */
+	jnz seen
+	push %rax
+	popfq
+	call f
+	call *%r13
+	lea 1f(%rip), %rax
+	jmp *%rax
+1:	jmp 2f
+2:	xadd %rax, (%rbx)
+	cmp %rax, %rbx
+	cmovz %rcx, %rdx
+	mov $2, %ecx
+3:	loop 3b
+	dec %r12d
+	jnz again
+at_last:
+	mov $0, %edi
+	cmpq $0, hits(%rip)
+	jne out
+	mov $1, %edi
+out:	mov $60, %eax
+	syscall
+seen:	mov $2, %edi
+	jmp out
+f:	ret
+handler:
+	incq hits(%rip)
+	ret
+restore:
+	mov $15, %eax
+	syscall
+	.data
+	.balign 8
+action:	.quad handler, 0x14000000, restore, 0 /* SA_RESTORER | SA_RESTART */
+timer:	.quad 0, 200, 0, 200
+hits:	.quad 0
+	.bss
+	.balign 4096
+buffer:	.skip 4096
+stack:	.skip 65536
+stack_top: .skip 8
+//> once
+//= at_first 30000 after 30000
+//= at_first+3 30000 after 30000
+//= at_first+7 30000 after 30000
+//= at_first+9 30000 after 30000
+//= at_first+11 30000 after 30000
+//= at_first+12 30000 after 30000
+//= at_first+13 30000 after 30000
+//= at_first+14 30000 after 30000
+//= at_first+17 30000 after 30000 taken 0
+//= at_first+19 30000 after 30000
+//= at_first+20 30000 after 30000
+//= at_first+21 30000 taken 30000
+//= at_first+26 30000 taken 30000
+//= at_first+29 30000 after 30000
+//= at_first+36 30000 taken 30000
+//= at_first+38 30000 taken 30000
+//= at_first+40 30000 after 30000
+//= at_first+44 30000 after 30000
+//= at_first+47 30000 after 30000
+//= at_first+51 30000 after 30000
+//= at_first+56 60000 after 30000 taken 30000
+//= at_first+58 30000 after 30000
+//= at_first+61 30000 after 1 taken 29999
+//> once leaf=1
+//= at_first 30000 after 30000
+//= at_first+3 30000 after 30000
+//= at_first+7 30000 after 30000
+//= at_first+9 30000 after 30000
+//= at_first+11 30000 after 30000
+//= at_first+12 30000 after 30000
+//= at_first+13 30000 after 30000
+//= at_first+14 30000 after 30000
+//= at_first+17 30000 after 30000 taken 0
+//= at_first+19 30000 after 30000
+//= at_first+20 30000 after 30000
+//= at_first+21 30000 taken 30000
+//= at_first+26 30000 taken 30000
+//= at_first+29 30000 after 30000
+//= at_first+36 30000 taken 30000
+//= at_first+38 30000 taken 30000
+//= at_first+40 30000 after 30000
+//= at_first+44 30000 after 30000
+//= at_first+47 30000 after 30000
+//= at_first+51 30000 after 30000
+//= at_first+56 60000 after 30000 taken 30000
+//= at_first+58 30000 after 30000
+//= at_first+61 30000 after 1 taken 29999

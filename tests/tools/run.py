@@ -1,0 +1,367 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of the bundled tools (tools/*.cpp): their numbers against independent sources, and their harmlessness on real programs.
+
+Sources: stepcount.c (single-stepping with ptrace) for instructions; Valgrind's lackey and cachegrind for memory accesses,
+branches and cache misses; numbers written down for the guests here. Every number is compared exactly.
+
+    run.py [--short] [NAME]...    cases whose name contains one of the NAMEs; --short: fewer real programs
+
+The last line is `N passed, N failed`, with `, N skipped` when a program is missing; the exit status is 1 when something failed.
+"""
+import argparse
+import collections
+import concurrent.futures
+import functools
+import glob
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
+LINCHPIN = os.environ.get("LINCHPIN", os.path.join(BUILD, "bin", "linchpin"))
+OUT = os.path.join(BUILD, "tests", "tools")
+TOOLS = sorted(os.path.basename(f)[:-4] for f in glob.glob(os.path.join(ROOT, "tools", "*.cpp")))
+# The engine refuses rseq, so libc takes another way there; told not to use it, it takes the same.
+ENV = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "GLIBC_TUNABLES": "glibc.pthread.rseq=0"}
+
+WARN = ["-Wall", "-Wextra", "-Werror"]
+BARE = ["-nostdlib", "-static", "-O1", "-fno-stack-protector", "-fcf-protection=none", "-fno-tree-loop-distribute-patterns"]
+GUESTS = {
+    "stepcount": ["stepcount.c", "-O2", "-D_GNU_SOURCE"],
+    "counted": ["counted.S", "-nostdlib", "-static"],
+    "sorted": ["sorted.c"] + BARE,
+    "calls": ["calls.c", "-O1", "-pthread"],
+    "blocks": ["blocks.c", "-O1", "-fno-builtin"],
+    "blocks-static": ["blocks.c", "-O1", "-fno-builtin", "-static"],
+}
+
+
+class Skip(Exception):
+    pass
+
+
+def guest(name):
+    return os.path.join(OUT, name)
+
+
+def build():
+    os.makedirs(OUT, exist_ok=True)
+    for name, (source, *flags) in GUESTS.items():
+        subprocess.run(["gcc", *WARN, os.path.join(HERE, source), *flags, "-o", guest(name)], check=True)
+
+
+def run(command, **more):
+    return subprocess.run(command, env=ENV, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=300, **more)
+
+
+def need(program):
+    if not shutil.which(program):
+        raise Skip(program + " is missing")
+
+
+def equal(what, got, expected):
+    assert got == expected, f"{what}: {got!r}, expected {expected!r}"
+
+
+def tool(words, command, status=0, expect_out=""):
+    """The tool's results on a program, which must do what it does natively."""
+    with tempfile.TemporaryDirectory() as d:
+        results = os.path.join(d, "results")
+        name, *options = words.split()
+        got = run([LINCHPIN, "-t", name, *options, "-o", results, "--", *command])
+        assert (got.returncode, got.stdout, got.stderr) == (status, expect_out, ""), f"{words} -- {' '.join(command)}: status {got.returncode}, {got.stdout[-200:]!r} {got.stderr[-500:]!r}"
+        with open(results) as f:
+            return f.read()
+
+
+def field(text, pattern):
+    m = re.search(pattern, text, re.M)
+    assert m, f"no {pattern!r} in {text[-400:]!r}"
+    return tuple(map(int, m.groups())) if len(m.groups()) > 1 else int(m.group(1))
+
+
+def table(text):
+    """The rows of a mix: name and number."""
+    return {m[1]: int(m[2]) for m in re.finditer(r"^(\S+) +(\d+) +[\d.]+%$", text, re.M)}
+
+
+@functools.lru_cache(None)
+def steps(name, unit="instructions"):
+    """Instructions, or steps: each iteration of a repeated string instruction."""
+    got = run([guest("stepcount"), guest(name)])
+    equal("stepcount's status", got.returncode, 0)
+    return field(got.stderr, rf"^{unit}: (\d+)$")
+
+
+@functools.lru_cache(None)
+def stepped_addresses(name):
+    return tuple(run([guest("stepcount"), "-trace", guest(name)]).stdout.split())
+
+
+@functools.lru_cache(None)
+def lackey_accesses(name):
+    """(R, W or M, address, bytes) of every access."""
+    need("valgrind")
+    with tempfile.NamedTemporaryFile("r") as log:
+        run(["valgrind", "--tool=lackey", "--trace-mem=yes", "--log-file=" + log.name, guest(name)])
+        kinds = {"L": "R", "S": "W", "M": "M"}
+        return tuple((kinds[m[1]], int(m[2], 16), int(m[3])) for m in re.finditer(r"^ ([LSM]) ([0-9a-f]+),(\d+)$", log.read(), re.M))
+
+
+# --- instructions -------------------------------------------------------------------------------------------------------
+def inscount(by, name):
+    out = "done\n" if name.startswith("blocks") else ""
+    equal("instructions", field(tool("inscount -by " + by, [guest(name)], expect_out=out), r"^instructions: (\d+)$"), steps(name, "steps" if by == "ins" else "instructions"))
+
+
+def inscount_threads():
+    text = tool("inscount", [guest("calls")], status=3, expect_out="done\n")
+    parts = [int(n) for n in re.findall(r"^thread \d+: (\d+)$", text, re.M)]
+    equal("threads", len(parts), 5)
+    equal("sum", sum(parts), field(text, r"^instructions: (\d+)$"))
+    assert all(n > 20000 * 10 for n in parts[1:]), parts
+
+
+def itrace(name):
+    got = [line.split()[1] for line in tool("itrace", [guest(name)]).splitlines()]
+    expected = list(stepped_addresses(name))
+    assert got == expected, next((i, a, b) for i, (a, b) in enumerate(zip(got + [None], expected + [None])) if a != b)
+
+
+def itrace_options():
+    lines = tool("itrace -text 1 -limit 3", [guest("counted")]).splitlines()
+    equal("text", [line.split("  ", 1)[1] for line in lines], ["xor ebx, ebx", "mov ecx, 0x3e8", "call 0x" + stepped_addresses("counted")[3]])
+
+
+def mixes():
+    opcodes = table(tool("opcodemix", [guest("counted")]))
+    equal("total", opcodes["*total"], steps("counted"))
+    expected = {"CALL_NEAR": 1500, "RET_NEAR": 1500, "DEC": 2524, "JNZ": 2524, "ADD": 2524, "XOR": 2, "LEA": 3, "CLD": 1, "REP_STOSD": 2, "SYSCALL": 1, "MOV": 2048 + 5}
+    equal("opcodes", {k: v for k, v in opcodes.items() if k != "*total"}, expected)
+    categories = table(tool("catmix", [guest("counted")]))
+    equal("categories", [categories[c] for c in ("CALL", "RET", "COND_BR", "BINARY", "SYSCALL")], [1500, 1500, 2524, 5048, 1])
+    equal("extensions", table(tool("catmix -ext 1", [guest("sorted")]))["*total"], steps("sorted"))
+
+
+# --- memory -------------------------------------------------------------------------------------------------------------
+def pinatrace():
+    expected = collections.Counter()
+    for kind, address, size in lackey_accesses("sorted"):
+        for k in "RW" if kind == "M" else kind:
+            expected[k, address, size] += 1
+    got = collections.Counter()
+    text = tool("pinatrace", [guest("sorted")])
+    for m in re.finditer(r"^[0-9a-f]+ ([RW]) ([0-9a-f]+) (\d+)$", text, re.M):
+        got[m[1], int(m[2], 16), int(m[3])] += 1
+    assert got == expected, f"only ours: {list((got - expected).items())[:3]}, only lackey's: {list((expected - got).items())[:3]}"
+    for kind, name in (("R", "reads"), ("W", "writes")):
+        n = sum(v for k, v in expected.items() if k[0] == kind)
+        total = sum(v * k[2] for k, v in expected.items() if k[0] == kind)
+        pattern = rf"^{name}: (\d+) \((\d+) bytes\)$"
+        equal(name, field(text, pattern), (n, total))
+        equal(name + ", counted", field(tool("pinatrace -count 1", [guest("sorted")]), pattern), (n, total))
+
+
+def pinatrace_rep():
+    text = tool("pinatrace -count 1", [guest("counted")])
+    equal("reads", field(text, r"^reads: (\d+) \((\d+) bytes\)$"), (1500 + 1024, 8 * (1500 + 1024)))
+    equal("writes", field(text, r"^writes: (\d+) \((\d+) bytes\)$"), (1500 + 1024 + 100, 8 * (1500 + 1024) + 4 * 100))
+
+
+def ldstmix():
+    rows = table(tool("ldstmix", [guest("sorted")]))
+    kinds = collections.Counter(k for k, _, _ in lackey_accesses("sorted"))
+    equal("loads", rows["*load"], kinds["R"] + kinds["M"])
+    equal("stores", rows["*store"], kinds["W"] + kinds["M"])
+    for size in (1, 2, 4, 8):
+        equal(f"loads of {size}", rows.get(f"load-{size}", 0), sum(s == size and k in "RM" for k, _, s in lackey_accesses("sorted")))
+
+
+def dcache(kib, ways):
+    need("valgrind")
+    got = run(["valgrind", "--tool=cachegrind", "--cache-sim=yes", "--cachegrind-out-file=/dev/null", f"--D1={kib * 1024},{ways},64", guest("sorted")]).stderr.replace(",", "")
+    expected = field(got, r"D +refs: +(\d+)"), field(got, r"D1 +misses: +(\d+)")
+    equal("accesses and misses", field(tool(f"dcache -size {kib} -ways {ways}", [guest("sorted")]), r"^all +(\d+) accesses +(\d+) misses"), expected)
+
+
+def footprint():
+    text = tool("footprint", [guest("sorted")])
+    lines, pages = collections.defaultdict(set), collections.defaultdict(set)
+    for kind, address, size in lackey_accesses("sorted"):
+        for byte in (address, address + size - 1):
+            lines["read" if kind == "R" else "written"].add(byte // 64)
+            pages["read" if kind == "R" else "written"].add(byte // 4096)
+    for kind in ("read", "written"):
+        equal(kind, field(text, rf"^{kind} +(\d+) lines +\d+ KiB +(\d+) pages"), (len(lines[kind]), len(pages[kind])))
+    executed = {int(a, 16) // 4096 for a in stepped_addresses("sorted")}
+    equal("pages executed", field(text, r"^executed +\d+ lines +\d+ KiB +(\d+) pages"), len(executed))
+
+
+# --- control flow -------------------------------------------------------------------------------------------------------
+def jumpmix():
+    need("valgrind")
+    text = tool("jumpmix", [guest("sorted")])
+    got = run(["valgrind", "--tool=lackey", guest("sorted")]).stderr.replace(",", "")
+    expected = field(got, r"Jccs:\n.*total: +(\d+)"), field(got, r"taken: +(\d+)")
+    equal("conditional branches", field(text, r"^conditional branch +(\d+) +(\d+) "), expected)
+    text = tool("jumpmix", [guest("counted")])
+    for kind, n in (("direct call", 1000), ("indirect call", 500), ("return", 1500), ("system call", 1)):
+        equal(kind, field(text, rf"^{kind} +(\d+) "), n)
+    equal("conditional branch", field(text, r"^conditional branch +(\d+) +(\d+) "), (2524, 2521))
+
+
+def edgecount():
+    text = tool("edgecount -top 0", [guest("counted")])
+    equal("edges", field(text, r"^(\d+) edges, taken (\d+) times$"), (7, 5521))
+    rows = sorted((int(m[1]), m[2], m[3]) for m in re.finditer(r"^ *(\d+) (\w+) .* (counted:\S+ -> counted:\S+)$", text, re.M))
+    inside = "counted:_start -> counted:_start"
+    call, back = "counted:_start -> counted:leaf", "counted:leaf -> counted:_start"
+    equal("rows", rows, [(499, "branch", inside), (500, "call", call), (500, "return", back), (999, "branch", inside), (1000, "call", call), (1000, "return", back), (1023, "branch", inside)])
+
+
+def bpred():
+    text = tool("bpred", [guest("counted")])
+    equal("returns", field(text, r"^return +(\d+) +(\d+) "), (1500, 0))
+    equal("indirect targets", field(text, r"^indirect target +(\d+) +(\d+) "), (500, 1))
+    # Each of the three loops is wrong at its first branch (the counter starts at "weakly not taken") and at its last.
+    equal("bimodal", field(text, r"^conditional, bimodal +(\d+) +(\d+) "), (2524, 6))
+
+
+# --- routines -----------------------------------------------------------------------------------------------------------
+def proccount():
+    text = tool("proccount -calls 1 -top 0", [guest("calls")], status=3, expect_out="done\n")
+    equal("leaf", field(text, r" (\d+)  calls:leaf_routine$"), 160000)
+    equal("outer", field(text, r" (\d+)  calls:outer_routine$"), 80000)
+    text = tool("proccount", [guest("counted")])
+    equal("instructions", field(text, r"^ *(\d+) .* (\d+)  counted:leaf$"), (3000, 1500))
+    equal("total", field(text, r"^ *(\d+) .* routines$"), steps("counted"))
+
+
+def calltrace():
+    lines = tool("calltrace -main 1 -args 1", [guest("calls")], status=3, expect_out="done\n").splitlines()
+    by_thread = collections.Counter((m[1], m[3], len(m[2])) for m in (re.match(r"(\d+) ( *)calls:(leaf|outer)_routine\(", line) for line in lines) if m)
+    equal("threads, routines, depths", len(by_thread), 8)
+    for (_, name, depth), n in by_thread.items():
+        equal(name, (n, depth), (40000, 2) if name == "leaf" else (20000, 0))
+
+
+def malloctrace():
+    text = tool("malloctrace", [guest("blocks")], expect_out="done\n")
+    for name, n in (("malloc", 100), ("calloc", 1), ("realloc", 1), ("free", 50)):
+        equal(name, field(text, rf"^{name}: (\d+) calls$"), n)
+    sizes = [int(n) for n in re.findall(r"^0 malloc\((\d+)\) = 0x[1-9a-f]", text, re.M)]
+    equal("sizes", sizes, list(range(1000, 1100)))
+    live = sum(range(1003, 1100, 2)) + 77 * 13 + 54321
+    equal("not freed", field(text, r"^not freed: (\d+) blocks, (\d+) bytes$"), (51, live))
+    equal("allocated", field(text, r"^allocated: (\d+) bytes"), sum(range(1000, 1100)) + 77 * 13 + 54321)
+
+
+def coverage_drcov():
+    with tempfile.NamedTemporaryFile("rb") as f:
+        text = tool("coverage -drcov " + f.name, [guest("sorted")])
+        data = f.read()
+    head, rest = data.split(b" bbs\n", 1)
+    head = head.decode()
+    assert head.startswith("DRCOV VERSION: 2\n"), head
+    low = {int(m[1]): int(m[2], 16) for m in re.finditer(r"^ *(\d+), 0x([0-9a-f]+), ", head, re.M)}
+    ids = [int(m[1]) for m in re.finditer(r"^ *(\d+), .*/sorted$", head, re.M)]
+    equal("images of that name", len(ids), 1)
+    blocks = [(low[m] + o, n) for o, n, m in struct.iter_unpack("<IHH", rest) if m == ids[0]]
+    equal("entries", len(rest) // 8, int(head.rsplit(" ", 1)[1]))
+    covered = {a for start, n in blocks for a in range(start, start + n)}
+    executed = {int(a, 16) for a in stepped_addresses("sorted")}
+    equal("executed but not covered", executed - covered, set())
+    equal("blocks that were not executed", {start for start, _ in blocks} - executed, set())
+    equal("bytes", field(text, r"^ *\d+ +(\d+)  \S*/sorted$"), len(covered))
+
+
+def coverage_routines():
+    text = tool("coverage -routines 1", [guest("calls")], status=3, expect_out="done\n")
+    for name in ("leaf_routine", "outer_routine", "work", "main"):
+        assert re.search(rf"^ +{name}$", text, re.M), f"{name} is missing"
+
+
+# --- any program --------------------------------------------------------------------------------------------------------
+TRACES = {"itrace": " -limit 100000", "pinatrace": " -count 1"}
+
+
+def harmless(name, command):
+    native = run(command)
+    assert tool(name + TRACES.get(name, ""), command, native.returncode, native.stdout), "no results"
+
+
+def wrong_option():
+    got = run([LINCHPIN, "-t", "inscount", "-nonsense", "--", "/bin/true"])
+    equal("status", got.returncode, 1)
+    assert "-by" in got.stderr and "inscount" in got.stderr, got.stderr
+    got = run([LINCHPIN, "-t", "inscount", "-by", "day", "--", "/bin/true"])
+    equal("status", got.returncode, 1)
+    assert "ins, bbl, thread" in got.stderr, got.stderr
+
+
+def output_names():
+    with tempfile.TemporaryDirectory() as d:
+        run([LINCHPIN, "-follow_execv", "-t", "inscount", "-o", os.path.join(d, "count.%p"), "--", "/bin/sh", "-c", "/bin/true; /bin/true; exit 0"])
+        equal("files", len([f for f in os.listdir(d) if re.fullmatch(r"count\.\d+", f) and os.path.getsize(os.path.join(d, f))]), 3)
+    got = run([LINCHPIN, "-t", "inscount", "-o", "/nonexistent/file", "--", "/bin/true"])
+    equal("status", got.returncode, 1)
+    assert "/nonexistent/file" in got.stderr, got.stderr
+
+
+def cases(short):
+    for by in ("ins", "bbl", "thread"):
+        for name in ("counted", "sorted", "blocks-static"):
+            yield f"inscount-{by}-{name}", inscount, (by, name)
+    for name in ("counted", "sorted"):
+        yield "itrace-" + name, itrace, (name,)
+    for kib, ways in ((1, 1), (1, 2), (2, 8), (32, 8)):
+        yield f"dcache-{kib}-{ways}", dcache, (kib, ways)
+    for f in (inscount_threads, itrace_options, mixes, pinatrace, pinatrace_rep, ldstmix, footprint, jumpmix, edgecount, bpred, proccount, calltrace, malloctrace, coverage_drcov, coverage_routines, wrong_option, output_names):
+        yield f.__name__, f, ()
+    programs = {"ls": ["/bin/ls", "-d", "/", "/usr"]}
+    if not short:
+        programs["gcc"] = ["/usr/bin/gcc", "-E", "-x", "c", "/dev/null"]
+        programs["python"] = ["/usr/bin/python3", "-c", "print(sum(range(1000)))"]
+    for program, command in programs.items():
+        for name in TOOLS:
+            yield f"{name}-{program}", harmless, (name, command)
+
+
+def outcome(case):
+    name, function, arguments = case
+    try:
+        function(*arguments)
+        return name, "passed", ""
+    except Skip as e:
+        return name, "skipped", str(e)
+    except (AssertionError, subprocess.SubprocessError, OSError, KeyError, ValueError) as e:
+        return name, "failed", f"{type(e).__name__}: {e}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    build()
+    chosen = [c for c in cases(options.short) if not options.names or any(n in c[0] for n in options.names)]
+    count = collections.Counter()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for name, result, why in pool.map(outcome, chosen):
+            count[result] += 1
+            if result != "passed":
+                print(f"{result}: {name}: {why}")
+    skipped = f", {count['skipped']} skipped" if count["skipped"] else ""
+    print(f"{count['passed']} passed, {count['failed']} failed{skipped}")
+    return 1 if count["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# The bundled tools: tools/NAME.cpp becomes lib/linchpin/tools/NAME.so, where `linchpin -t NAME` finds it. Included from the top Makefile.
+TOOLS := $(patsubst tools/%.cpp,$(BUILD)/lib/linchpin/tools/%.so,$(wildcard tools/*.cpp))
+
+.PHONY: tools check-tools install-tools
+all: tools
+tools: $(TOOLS)
+
+# What `linchpin cc` does; by hand, because it finds the headers only beside an installed launcher or in its own tree, and BUILD may be anywhere.
+TOOL_FLAGS := -O2 -fPIC -fno-strict-aliasing -fno-stack-protector -fcf-protection=none -shared -Wl,-Bsymbolic -Wl,-z,noexecstack -Wl,--version-script=include/linchpin/tool.map
+
+$(BUILD)/lib/linchpin/tools/%.so: tools/%.cpp $(wildcard tools/*.h include/*.H include/*.h include/linchpin/*) | deps-build
+	@mkdir -p $(@D)
+	@echo "  tool    $<"
+	$(Q)$(CXX) $(TOOL_FLAGS) $(WARN) -Iinclude $< -o $@
+
+check-tools: all
+	@tests/tools/run.py
+
+install: install-tools
+install-tools: tools
+	install -d $(DESTDIR)$(PREFIX)/lib/linchpin/tools
+	install -m 755 $(TOOLS) $(DESTDIR)$(PREFIX)/lib/linchpin/tools

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// malloctrace: calls of malloc, calloc, realloc and free with arguments and results, and what was not freed at the end.
+#include "tool.h"
+
+#include <map>
+#include <vector>
+
+static KNOB<BOOL> KnobSummary(KNOB_MODE_WRITEONCE, "pintool", "summary", "0", "only the numbers at the end");
+
+enum Function { MALLOC, CALLOC, REALLOC, FREE, FUNCTIONS };
+static const char *const names[] = {"malloc", "calloc", "realloc", "free"};
+
+// A call that has not returned. Its stack pointer tells which: the return has the same.
+struct Pending {
+    Function function;
+    ADDRINT sp, first, second;
+};
+static std::vector<Pending> pending[PIN_MAX_THREADS];
+static std::map<ADDRINT, UINT64> live;
+static UINT64 calls[FUNCTIONS], allocated, live_bytes, peak_bytes, unknown_frees;
+static PIN_LOCK lock;
+
+static UINT64 SizeOf(const Pending &p) { return p.function == CALLOC ? p.first * p.second : p.function == REALLOC ? p.second : p.first; }
+
+// Under the lock.
+static VOID Release(ADDRINT block)
+{
+    std::map<ADDRINT, UINT64>::iterator i = live.find(block);
+    if (i == live.end()) {
+        unknown_frees++;
+        return;
+    }
+    live_bytes -= i->second;
+    live.erase(i);
+}
+
+// Under the lock.
+static VOID Obtain(ADDRINT block, UINT64 bytes)
+{
+    live[block] = bytes;
+    allocated += bytes;
+    live_bytes += bytes;
+    peak_bytes = live_bytes > peak_bytes ? live_bytes : peak_bytes;
+}
+
+static VOID Before(THREADID tid, UINT32 function, ADDRINT sp, ADDRINT first, ADDRINT second)
+{
+    std::vector<Pending> &p = pending[tid];
+    while (!p.empty() && p.back().sp <= sp)
+        p.pop_back(); // left by longjmp or an exception
+    Pending call = {Function(function), sp, first, second};
+    p.push_back(call);
+    if (function == FREE) {
+        Locked locked(&lock);
+        calls[FREE]++;
+        if (first)
+            Release(first);
+        if (p.size() == 1 && !KnobSummary)
+            fprintf(out, "%u free(0x%lx)\n", tid, first);
+    }
+}
+
+static VOID Print(THREADID tid, const Pending &p, ADDRINT result)
+{
+    if (p.function == MALLOC)
+        fprintf(out, "%u malloc(%lu) = 0x%lx\n", tid, p.first, result);
+    else if (p.function == CALLOC)
+        fprintf(out, "%u calloc(%lu, %lu) = 0x%lx\n", tid, p.first, p.second, result);
+    else
+        fprintf(out, "%u realloc(0x%lx, %lu) = 0x%lx\n", tid, p.first, p.second, result);
+}
+
+// Any return: the function may end in a jump to another one (glibc's calloc does), whose return is then its own.
+static ADDRINT IsReturn(THREADID tid, ADDRINT sp) { return !pending[tid].empty() && pending[tid].back().sp <= sp; }
+
+static VOID After(THREADID tid, ADDRINT sp, ADDRINT result)
+{
+    std::vector<Pending> &stack = pending[tid];
+    Pending p = stack.back();
+    stack.pop_back();
+    if (p.sp != sp || !stack.empty() || p.function == FREE)
+        return; // left by longjmp; or inside another: realloc may call malloc, which is one call for the program
+    Locked locked(&lock);
+    calls[p.function]++;
+    if (p.function == REALLOC && p.first && (result || !p.second))
+        Release(p.first);
+    if (result)
+        Obtain(result, SizeOf(p));
+    if (!KnobSummary)
+        Print(tid, p, result);
+}
+
+static VOID Instruction(INS ins, VOID *)
+{
+    if (!INS_IsRet(ins))
+        return;
+    INS_InsertIfCall(ins, IPOINT_BEFORE, AFUNPTR(IsReturn), IARG_THREAD_ID, IARG_REG_VALUE, REG_STACK_PTR, IARG_END);
+    INS_InsertThenCall(ins, IPOINT_BEFORE, AFUNPTR(After), IARG_THREAD_ID, IARG_REG_VALUE, REG_STACK_PTR, IARG_REG_VALUE, REG_GAX, IARG_END);
+}
+
+// The dynamic linker has a malloc of its own, used before libc's.
+static VOID Image(IMG img, VOID *)
+{
+    for (UINT32 f = 0; f < FUNCTIONS; f++) {
+        RTN rtn = RTN_FindByName(img, names[f]);
+        if (!RTN_Valid(rtn))
+            continue;
+        RTN_Open(rtn);
+        RTN_InsertCall(rtn, IPOINT_BEFORE, AFUNPTR(Before), IARG_THREAD_ID, IARG_UINT32, f, IARG_REG_VALUE, REG_STACK_PTR, IARG_FUNCARG_ENTRYPOINT_VALUE, 0, IARG_FUNCARG_ENTRYPOINT_VALUE, 1,
+            IARG_END);
+        RTN_Close(rtn);
+    }
+}
+
+static VOID Fini(INT32, VOID *)
+{
+    for (UINT32 f = 0; f < FUNCTIONS; f++)
+        fprintf(out, "%s: %lu calls\n", names[f], calls[f]);
+    fprintf(out, "allocated: %lu bytes, at most %lu at a time\nnot freed: %lu blocks, %lu bytes\n", allocated, peak_bytes, live.size(), live_bytes);
+    if (unknown_frees)
+        fprintf(out, "freed without a known allocation: %lu\n", unknown_frees);
+    fflush(out);
+}
+
+int main(int argc, char **argv)
+{
+    PIN_InitSymbols();
+    tool_start(argc, argv, "malloctrace: calls of malloc, calloc, realloc and free");
+    PIN_InitLock(&lock);
+    IMG_AddInstrumentFunction(Image, 0);
+    INS_AddInstrumentFunction(Instruction, 0);
+    PIN_AddFiniFunction(Fini, 0);
+    PIN_StartProgram();
+}

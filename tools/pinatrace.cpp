@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// pinatrace: every access to memory, in order: the instruction, R or W, the address and the number of bytes.
+#include "tool.h"
+
+static KNOB<BOOL> KnobCount(KNOB_MODE_WRITEONCE, "pintool", "count", "0", "only the numbers of accesses and bytes at the end");
+
+static UINT64 reads, read_bytes, writes, written_bytes;
+
+static VOID CountRead(UINT32 bytes)
+{
+    tool_add(&reads, 1);
+    tool_add(&read_bytes, bytes);
+}
+
+static VOID CountWrite(UINT32 bytes)
+{
+    tool_add(&writes, 1);
+    tool_add(&written_bytes, bytes);
+}
+
+static VOID Read(ADDRINT pc, ADDRINT address, UINT32 bytes)
+{
+    CountRead(bytes);
+    fprintf(out, "%lx R %lx %u\n", pc, address, bytes);
+}
+
+static VOID Write(ADDRINT pc, ADDRINT address, UINT32 bytes)
+{
+    CountWrite(bytes);
+    fprintf(out, "%lx W %lx %u\n", pc, address, bytes);
+}
+
+// Predicated: an instruction whose condition is false (rep with a count of zero) accesses nothing.
+static VOID Instruction(INS ins, VOID *)
+{
+    if (!INS_IsStandardMemop(ins))
+        return; // gather, scatter, xsave: no single address and size
+    for (UINT32 i = 0; i < INS_MemoryOperandCount(ins); i++)
+        for (int write = 0; write < 2; write++) {
+            if (write ? !INS_MemoryOperandIsWritten(ins, i) : !INS_MemoryOperandIsRead(ins, i))
+                continue;
+            if (KnobCount)
+                INS_InsertPredicatedCall(ins, IPOINT_BEFORE, write ? AFUNPTR(CountWrite) : AFUNPTR(CountRead), IARG_MEMORYOP_SIZE, i, IARG_END);
+            else
+                INS_InsertPredicatedCall(ins, IPOINT_BEFORE, write ? AFUNPTR(Write) : AFUNPTR(Read), IARG_INST_PTR, IARG_MEMORYOP_EA, i, IARG_MEMORYOP_SIZE, i, IARG_END);
+        }
+}
+
+static VOID Fini(INT32, VOID *)
+{
+    fprintf(out, "reads: %lu (%lu bytes)\nwrites: %lu (%lu bytes)\n", reads, read_bytes, writes, written_bytes);
+    fflush(out);
+}
+
+int main(int argc, char **argv)
+{
+    tool_start(argc, argv, "pinatrace: every access to memory");
+    INS_AddInstrumentFunction(Instruction, 0);
+    PIN_AddFiniFunction(Fini, 0);
+    PIN_StartProgram();
+}

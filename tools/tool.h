@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the bundled tools share: where results go, counters that threads may share, and names of addresses. Each tool is one source that includes this; nothing here instruments anything. */
+#ifndef TOOL_H
+#define TOOL_H
+#include "pin.H"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+static KNOB<std::string> KnobOutput(KNOB_MODE_WRITEONCE, "pintool", "o", "", "file for the results, %p is the process number (default: standard error)");
+static FILE *out;
+
+/* Reads the options and opens the output. On wrong options the process ends with the list of them. */
+static inline VOID tool_start(int argc, char **argv, const char *what)
+{
+    if (PIN_Init(argc, argv)) {
+        fprintf(stderr, "%s\n%s\n", what, KNOB_BASE::StringKnobSummary().c_str());
+        exit(1);
+    }
+    std::string path = KnobOutput.Value();
+    size_t at = path.find("%p");
+    if (at != std::string::npos)
+        path.replace(at, 2, decstr(PIN_GetPid()));
+    out = path.empty() ? stderr : fopen(path.c_str(), "we");
+    if (!out) {
+        fprintf(stderr, "E: %s: %s\n", path.c_str(), strerror(errno));
+        exit(1);
+    }
+    static char buffer[1 << 16]; /* standard error has none, and traces are long */
+    setvbuf(out, buffer, _IOFBF, sizeof buffer);
+}
+
+/* Counters are shared by all threads; a lost count would be a wrong result. */
+static inline VOID tool_add(UINT64 *counter, UINT64 n) { __atomic_fetch_add(counter, n, __ATOMIC_RELAXED); }
+
+/* Analysis: one more. */
+__attribute__((unused)) static VOID tool_count(UINT64 *counter) { tool_add(counter, 1); }
+
+/* A PIN_LOCK held as long as the variable lives. */
+class Locked
+{
+  public:
+    explicit Locked(PIN_LOCK *lock) : lock(lock) { PIN_GetLock(lock, 1); }
+    ~Locked() { PIN_ReleaseLock(lock); }
+
+  private:
+    PIN_LOCK *lock;
+};
+
+/* The file's name without its directories. */
+static inline std::string tool_base_name(const std::string &path) { return path.substr(path.rfind('/') + 1); }
+
+/* image:routine, image+offset, or the bare address. */
+static inline std::string tool_name_of(ADDRINT address)
+{
+    RTN rtn = RTN_FindByAddress(address);
+    IMG img = IMG_FindByAddress(address);
+    char text[64];
+    if (RTN_Valid(rtn))
+        return (IMG_Valid(img) ? tool_base_name(IMG_Name(img)) + ":" : std::string()) + PIN_UndecorateSymbolName(RTN_Name(rtn), UNDECORATION_COMPLETE);
+    snprintf(text, sizeof text, "0x%lx", IMG_Valid(img) ? address - IMG_LowAddress(img) : address);
+    return IMG_Valid(img) ? tool_base_name(IMG_Name(img)) + "+" + text : text;
+}
+
+static inline double tool_percent(UINT64 part, UINT64 whole) { return whole ? 100.0 * double(part) / double(whole) : 0; }
+
+#endif
