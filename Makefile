@@ -46,6 +46,7 @@ deps-build:
 -include tests/fuzz/build.mk
 -include bench/build.mk
 -include share/build.mk
+-include tools/build.mk
 -include tests/api/build.mk
 -include $(ENGINE_OBJ:.o=.d)
 
@@ -64,7 +65,8 @@ help:
 	@echo "make clean"
 
 run: all
-	$(LAUNCHER) -stats -- ls -l README.md
+	$(LAUNCHER) -t inscount -o $(BUILD)/inscount.out -- ls -l README.md
+	@cat $(BUILD)/inscount.out
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/linchpin
