@@ -74,4 +74,5 @@ void tool_thread_end(int code)
 {
     for (struct callback *c = thread_end; c; c = c->next)
         ((void (*)(u32, void *, int, void *))c->fn)(vm_tc.id, own_context(), code, c->arg);
+    tool_thread_data_end();
 }

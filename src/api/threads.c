@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Thread identity, tool TLS, locks, and small services. Usable from analysis routines on any guest thread. */
 #include "api/objects.h"
+#include "api/tool.h"
 #include "arch/arch.h"
 #include "os/linux/hostmem.h"
 #include "vm/thread.h"
@@ -75,6 +76,17 @@ void *PIN_GetThreadData(int key, u32 thread)
 {
     thread = thread_or_own(thread);
     return key < 0 || key >= MAX_KEYS || !keys[key].used || thread >= MAX_THREADS ? NULL : values[thread][key];
+}
+
+void tool_thread_data_end(void)
+{
+    u32 id = PIN_ThreadId();
+    for (int i = 0; values && id < MAX_THREADS && i < MAX_KEYS; i++) {
+        void *v = values[id][i];
+        values[id][i] = NULL;
+        if (v && keys[i].used && keys[i].destroy)
+            keys[i].destroy(v);
+    }
 }
 
 /* PIN_LOCK: a word and its owner, 0: free. */

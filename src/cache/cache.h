@@ -90,7 +90,6 @@ struct region {
     struct region *next;
     struct code_item *items; /* ordered by start; never moves, so that signal handlers may search it */
     u32 nitems, items_cap;
-    u32 ntraces, ndead;
     u32 exit_chunk, exit_used; /* current chunk of exits (chunk number + 1), exits used in it */
     u32 exit_chunks;           /* list of the chunks it owns (number + 1) */
     /* common routines, by architecture */

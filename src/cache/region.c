@@ -94,7 +94,7 @@ static void reset(struct region *r)
 {
     r->code_next = r->code_start;
     r->stub_next = r->end;
-    r->nitems = r->ntraces = r->ndead = 0;
+    r->nitems = 0;
     r->state = REGION_ACTIVE;
 }
 

@@ -196,7 +196,6 @@ static struct trace *make_trace(struct build *b, u32 flags)
         .body_bytes = (u32)(b->p - b->body), .nmap = b->nmap, .map = map, .region = b->region};
     make_exits(b, t);
     region_add_item(b->region, t->body, t, false);
-    b->region->ntraces++;
     b->region->code_next = (u8 *)(((u64)b->p + 15) & ~15ul);
     b->region->stub_next = b->data;
     ASSERT(b->region->code_next <= b->region->stub_next);

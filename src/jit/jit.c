@@ -156,7 +156,6 @@ void jit_kill(struct trace *t)
     ibt_clear(t->pc, t->ib_entry);
     link_drop_trace(t);
     pages_remove_trace(t);
-    t->region->ndead++;
     jit_stats.killed++;
 }
 

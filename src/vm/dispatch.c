@@ -33,11 +33,12 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
         return false;
     }
     /* The exit's record is still its own if no flush came in between; a signal may have taken the guest elsewhere. */
-    if (came_from && came_epoch == jit_epoch() && came_from->target == pc && !options.no_link)
+    if (came_from && came_epoch == jit_epoch() && came_from->target == pc && !options.no_link) {
         link_exit(came_from, tr);
+        jit_stats.links += came_from->to == tr;
+    }
     if (indirect)
         jit_make_indirect(tr);
-    jit_stats.links += came_from != NULL;
     jit_stats.indirect += indirect;
     jit_stats.entries++;
     t->cpu.enter = (u64)tr->body;
