@@ -124,8 +124,8 @@ def judge(sample, native, engine, follow):
 
 
 class Bench:
-    def __init__(self, jobs, engines, env, rounds):
-        self.jobs, self.engines, self.env, self.rounds = jobs, engines, env, rounds
+    def __init__(self, jobs, engines, env, rounds, peer_rounds):
+        self.jobs, self.engines, self.env, self.rounds, self.peer_rounds = jobs, engines, env, rounds, peer_rounds
         self.samples = {job.name: {e.name: [] for e in engines} for job in jobs}
 
     def able(self, job, engine):
@@ -142,7 +142,7 @@ class Bench:
 
     def run_job(self, job, number):
         for engine in self.engines:
-            if not self.able(job, engine) or self.given_up(job, engine):
+            if not self.able(job, engine) or self.given_up(job, engine) or (engine.peer and number > self.peer_rounds):
                 continue
             done = self.samples[job.name]
             native = next((s for s in done["native"] if not s.error), None)
@@ -173,6 +173,7 @@ def parse_arguments():
     p.add_argument("--engine", action="append", default=[], metavar="NAME", help="only this engine beside native (may be repeated)")
     p.add_argument("--peers", action="store_true", help="run Valgrind, QEMU and (where DYNAMORIO_HOME is set) DynamoRIO too")
     p.add_argument("--runs", type=int, metavar="N", help="rounds, of which the best counts (3; 2 with --quick)")
+    p.add_argument("--peer-runs", type=int, metavar="N", help="in how many of the rounds the peers run (all)")
     p.add_argument("--json", metavar="FILE", help="where the results go (build/bench/results.json; quick.json with --quick)")
     p.add_argument("--compare", metavar="OLD.json", help="print the change from an earlier result")
     p.add_argument("--docs", action="store_true", help="write docs/bench.md, docs/bench.svg and docs/bench.png")
@@ -216,7 +217,8 @@ def main():
         print(f"skipped {name}: {reason}", file=sys.stderr)
     measure.become_subreaper()
     started = time.time()
-    bench = Bench(jobs, engines, env, args.runs or (2 if args.quick else 3))
+    rounds = args.runs or (2 if args.quick else 3)
+    bench = Bench(jobs, engines, env, rounds, args.peer_runs or rounds)
     bench.run()
     result = report.build(bench, skipped, engine_table.read_versions(ROOT, engines), started, args.quick)
     return finish(result, args, cache)
