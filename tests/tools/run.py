@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of the bundled tools (tools/*.cpp): their numbers against independent sources, and their harmlessness on real programs.
 
-Sources: stepcount.c (single-stepping with ptrace) for instructions; Valgrind's lackey and cachegrind for memory accesses,
-branches and cache misses; numbers written down for the guests here. Every number is compared exactly.
+Sources: stepcount.c (single-stepping with ptrace) for instructions; Valgrind's lackey, cachegrind and callgrind for memory accesses,
+branches, cache misses and calls; nm for routines; numbers written down for the guests here. Every number is compared exactly.
 
     run.py [--short] [NAME]...    cases whose name contains one of the NAMEs; --short: fewer real programs
 
 The last line is `N passed, N failed`, with `, N skipped` when a program is missing; the exit status is 1 when something failed.
 """
 import argparse
+import bisect
 import collections
 import concurrent.futures
 import functools
@@ -40,6 +41,8 @@ GUESTS = {
     "calls": ["calls.c", "-O1", "-pthread"],
     "blocks": ["blocks.c", "-O1", "-fno-builtin"],
     "blocks-static": ["blocks.c", "-O1", "-fno-builtin", "-static"],
+    "blocks-fixed": ["blocks.c", "-O1", "-fno-builtin", "-no-pie"],
+    "patch": ["patch.c", "-O1"],
 }
 
 
@@ -151,6 +154,63 @@ def mixes():
     equal("extensions", table(tool("catmix -ext 1", [guest("sorted")]))["*total"], steps("sorted"))
 
 
+def groups(text):
+    """The tables of a mix -by something: its name, and the rows."""
+    return {part.split("\n", 1)[0]: table(part) for part in text.strip().split("\n\n")}
+
+
+def routine_sizes(name):
+    rows = [line.split() for line in run(["nm", "-n", guest(name)]).stdout.splitlines()]
+    return [(int(r[0], 16), r[2]) for r in rows if r[1] in "tT"]
+
+
+def steps_by_routine(name):
+    starts = routine_sizes(name)
+    count = collections.Counter()
+    for a in stepped_addresses(name):
+        count[starts[bisect.bisect([s for s, _ in starts], int(a, 16)) - 1][1]] += 1
+    return count
+
+
+def mix_by_routine():
+    for name in ("counted", "sorted"):
+        got = {k.split(":")[1]: v["*total"] for k, v in groups(tool("opcodemix -by routine", [guest(name)])).items()}
+        equal(name, got, dict(steps_by_routine(name)))
+    leaf = groups(tool("opcodemix -by routine", [guest("counted")]))["counted:leaf"]
+    equal("leaf", leaf, {"*total": 3000, "ADD": 1500, "RET_NEAR": 1500})
+
+
+def mix_by_block():
+    """A block is executed as often as its first instruction was stepped on, unless another block runs into it."""
+    got = groups(tool("opcodemix -by block", [guest("counted")]))
+    equal("total", sum(t["*total"] for t in got.values()), steps("counted"))
+    stepped = collections.Counter(stepped_addresses("counted"))
+    leaf = next(t for k, t in got.items() if k.endswith("counted:leaf"))
+    equal("leaf", leaf, {"*total": 3000, "ADD": 1500, "RET_NEAR": 1500})
+    for k in got:
+        assert stepped[k.split()[0][2:]], k
+    equal("-top", len(groups(tool("opcodemix -by block -top 2", [guest("counted")]))), 2)
+
+
+def mix_by_image():
+    got = groups(tool("opcodemix -by image", [guest("blocks-fixed")], expect_out="done\n"))
+    main = [a for a in stepped_addresses("blocks-fixed") if 0x400000 <= int(a, 16) < 0x500000]
+    equal("main executable", next(t["*total"] for k, t in got.items() if k.endswith("/blocks-fixed")), len(main))
+    assert any("libc.so" in k for k in got) and any("ld-linux" in k for k in got), list(got)
+
+
+def regmix():
+    rows = table(tool("regmix", [guest("counted")]))
+    # call, ret and the pop of the return address; rep stosd reads and writes rcx and rdi each time, and once more when rcx is 0
+    equal("rsp written", rows["write-rsp"], 1500 + 1500)
+    equal("rbx", (rows["read-rbx"], rows["write-rbx"]), (1500 + 1, 1500 + 1))  # xor rbx, rbx reads it, too
+    equal("r12", (rows["read-r12"], rows["write-r12"]), (500, 1))
+    equal("rsi", (rows["read-rsi"], rows["write-rsi"]), (3 * 1024, 1024 + 1))
+    equal("rdi", rows["write-rdi"], 1 + 101 + 1)
+    parts = table(tool("regmix -parts 1", [guest("counted")]))
+    equal("ecx", parts["write-ecx"], 4 + 2524)
+
+
 # --- memory -------------------------------------------------------------------------------------------------------------
 def pinatrace():
     expected = collections.Counter()
@@ -190,6 +250,55 @@ def dcache(kib, ways):
     got = run(["valgrind", "--tool=cachegrind", "--cache-sim=yes", "--cachegrind-out-file=/dev/null", f"--D1={kib * 1024},{ways},64", guest("sorted")]).stderr.replace(",", "")
     expected = field(got, r"D +refs: +(\d+)"), field(got, r"D1 +misses: +(\d+)")
     equal("accesses and misses", field(tool(f"dcache -size {kib} -ways {ways}", [guest("sorted")]), r"^all +(\d+) accesses +(\d+) misses"), expected)
+
+
+def allcache(l1, l2):
+    need("valgrind")
+    shape = lambda kib, ways: f"{kib * 1024},{ways},64"
+    got = run(["valgrind", "--tool=cachegrind", "--cache-sim=yes", "--cachegrind-out-file=/dev/null", "--I1=" + shape(*l1), "--D1=" + shape(*l1), "--LL=" + shape(*l2), guest("sorted")]).stderr.replace(",", "")
+    options = f"-l1i {l1[0]},{l1[1]},64 -l1d {l1[0]},{l1[1]},64 -l2 {l2[0]},{l2[1]},64 -l3 0"
+    text = tool("allcache " + options, [guest("sorted")])
+    row = lambda unit: field(text, rf"^{unit} +(\d+) accesses +(\d+) misses")
+    equal("instructions", row("l1i"), (field(got, r"I +refs: +(\d+)"), field(got, r"I1 +misses: +(\d+)")))
+    equal("data", row("l1d"), (field(got, r"D +refs: +(\d+)"), field(got, r"D1 +misses: +(\d+)")))
+    equal("second level", row("l2"), (field(got, r"LL refs: +(\d+)"), field(got, r"LL misses: +(\d+)")))
+    equal("third level", re.search("^l3", text, re.M), None)
+
+
+def lru_misses(accesses, sets, ways):
+    """Misses of (address, bytes) in a TLB with pages of 4 KiB."""
+    held, misses = collections.defaultdict(list), 0
+    for address, size in accesses:
+        miss = False
+        for page in range(address // 4096, (address + size - 1) // 4096 + 1):
+            lru = held[page % sets]
+            if page in lru:
+                lru.remove(page)
+            else:
+                miss = True
+            lru.insert(0, page)
+            del lru[ways:]
+        misses += miss
+    return misses
+
+
+def allcache_tlb():
+    need("valgrind")
+    with tempfile.NamedTemporaryFile("r") as log:
+        run(["valgrind", "--tool=lackey", "--trace-mem=yes", "--log-file=" + log.name, guest("sorted")])
+        fetched = [(int(m[1], 16), int(m[2])) for m in re.finditer(r"^I +([0-9a-f]+),(\d+)$", log.read(), re.M)]
+    data = [(a, n) for _, a, n in lackey_accesses("sorted")]
+    for entries, ways in ((2, 1), (4, 2), (64, 4)):
+        text = tool(f"allcache -itlb {entries},{ways} -dtlb {entries},{ways}", [guest("sorted")])
+        for name, accesses in (("itlb", fetched), ("dtlb", data)):
+            equal(f"{name} {entries},{ways}", field(text, rf"^{name} +(\d+) accesses +(\d+) misses"), (len(accesses), lru_misses(accesses, entries // ways, ways)))
+
+
+def allcache_wrong():
+    for option in ("-l1d 33,8,64", "-dtlb 64", "-l2 nothing"):
+        got = run([LINCHPIN, "-t", "allcache", *option.split(), "--", "/bin/true"])
+        equal(option, got.returncode, 1)
+        assert option in got.stderr, got.stderr
 
 
 def footprint():
@@ -243,6 +352,82 @@ def proccount():
     text = tool("proccount", [guest("counted")])
     equal("instructions", field(text, r"^ *(\d+) .* (\d+)  counted:leaf$"), (3000, 1500))
     equal("total", field(text, r"^ *(\d+) .* routines$"), steps("counted"))
+
+
+@functools.lru_cache(None)
+def callgrind(name):
+    """(calls by (caller, callee), instructions of each function, the same with all it called; the last not for recursive ones)"""
+    need("valgrind")
+    with tempfile.NamedTemporaryFile("r") as f:
+        run(["valgrind", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no", "--callgrind-out-file=" + f.name, guest(name)])
+        calls, own, whole = collections.Counter(), collections.Counter(), collections.Counter()
+        caller = callee = None
+        for line in f.read().splitlines():
+            if line.startswith("fn="):
+                caller = line[3:].split("'")[0]  # name'2: a recursive call
+            elif line.startswith("cfn="):
+                callee = line[4:].split("'")[0]
+            elif line.startswith("calls="):
+                calls[caller, callee] += int(line[6:].split()[0])
+            elif re.fullmatch(r"[+*-]?\d+ \d+", line) and caller:
+                whole[caller] += int(line.split()[1])
+                own[caller] += 0 if callee else int(line.split()[1])
+                callee = None
+    return calls, own, whole
+
+
+def callgraph():
+    calls, own, _ = callgrind("sorted")
+    text = tool("callgraph", [guest("sorted")])
+    assert text.startswith("digraph calls {\n") and text.endswith("}\n"), text
+    got = {(m[1], m[2]): int(m[3]) for m in re.finditer(r'^    "sorted:(\w+)" -> "sorted:(\w+)" \[label="(\d+)"\];$', text, re.M)}
+    equal("calls", got, {("_start" if a.startswith("0x") else a, b): n for (a, b), n in calls.items()})  # _start has no size, so no name there
+    nodes = {m[1]: int(m[2]) for m in re.finditer(r'^    "sorted:(\w+)" \[label="sorted:\w+\\n(\d+) instructions"\];$', text, re.M)}
+    equal("instructions", {n: nodes[n] for n in ("run", "recurse")}, {n: own[n] for n in ("run", "recurse")})
+    text = tool("callgraph -main 1 -min 100", [guest("calls")], status=3, expect_out="done\n")
+    equal("edges", re.findall(r'^    "(\S+)" -> "(\S+)" \[label="(\d+)"', text, re.M), [("calls:outer_routine", "calls:leaf_routine", "160000"), ("calls:work", "calls:outer_routine", "80000")])
+
+
+def callgraph_stubs():
+    """Calls through stubs of shared libraries are their caller's, with and without lazy binding."""
+    for lazy in ({}, {"LD_BIND_NOW": "1"}):
+        with tempfile.NamedTemporaryFile("r") as f:
+            subprocess.run([LINCHPIN, "-t", "callgraph", "-main", "1", "-o", f.name, "--", guest("blocks")], env={**ENV, **lazy}, check=True, capture_output=True)
+            text = f.read()
+        got = {m[2]: int(m[3]) for m in re.finditer(r'^    "(blocks:main|ld-linux-x86-64.so.2:_dl_runtime_resolve\w*)" -> "libc.so.6:(\w+)" \[label="(\d+)"', text, re.M) if lazy or m[1] == "blocks:main"}
+        equal("malloc", got["malloc"], 100 if lazy else 99)
+        assert ".plt" not in text and "@plt" not in text, text
+
+
+def toprtn():
+    _, own, whole = callgrind("sorted")
+    text = tool("toprtn", [guest("sorted")])
+    row = lambda name: field(text, rf"^ *(\d+) +[\d.]+% +(\d+) +[\d.]+% +(\d+)  {name}$")
+    equal("run", row("sorted:run"), (whole["run"], own["run"], 1))
+    equal("recurse", row("sorted:recurse"), (own["recurse"], own["recurse"], 1973))
+    equal("_start", row("sorted:_start"), (steps("sorted"), 5, 1))
+    text = tool("toprtn -self 1 -top 1", [guest("calls")], status=3, expect_out="done\n")
+    equal("most", field(text, r"^ *(\d+) +[\d.]+% +(\d+) +[\d.]+% +(\d+)  calls:outer_routine$")[2], 80000)
+
+
+def regval():
+    text = tool("regval -rtn leaf -regs rbx,ebx,bl,rflags,rip", [guest("counted")])
+    rows = re.findall(r"^0 0x(\w+) rbx=0x(\w+) ebx=0x(\w+) bl=0x(\w+) rflags=0x\w+ rip=0x(\w+)$", text, re.M)
+    leaf = "%x" % dict((n, a) for a, n in routine_sizes("counted"))["leaf"]
+    equal("values", rows, [(leaf, "%x" % i, "%x" % i, "%x" % (i % 256), leaf) for i in range(1500)])
+    lines = tool("regval -rtn leaf -regs rbx -each 1 -limit 4", [guest("counted")]).splitlines()
+    equal("each", [line.split(" ", 2)[2] for line in lines[:-1]], ["rbx=0x0  add rbx, 0x1", "rbx=0x1  ret", "rbx=0x1  add rbx, 0x1", "rbx=0x2  ret"])
+    first = tool("regval -rtn recurse -regs rdi -limit 4", [guest("sorted")])
+    equal("arguments", re.findall(r"rdi=0x(\w+)", first), ["f", "e", "d", "c"])
+
+
+def fence():
+    at = {n: a for a, n in routine_sizes("patch")}["answer"]
+    text = tool("fence -stop 0", [guest("patch")], expect_out="1 2 3\n")
+    assert re.search(rf"^0x\w*{at & 0xfff:x} patch:answer: code that was changed after it was loaded: mov eax, 0x2$", text, re.M), text
+    assert re.search(r"^0x\w+ 0x\w+: code that is in no image: mov eax, 0x3$", text, re.M), text
+    assert "no image" not in tool("fence -stop 0 -changed_only 1", [guest("patch")], expect_out="1 2 3\n")
+    assert "was changed" in tool("fence", [guest("patch")], status=1)
 
 
 def calltrace():
@@ -324,6 +509,10 @@ def cases(short):
         yield "itrace-" + name, itrace, (name,)
     for kib, ways in ((1, 1), (1, 2), (2, 8), (32, 8)):
         yield f"dcache-{kib}-{ways}", dcache, (kib, ways)
+    for l1, l2 in (((1, 2), (4, 4)), ((2, 1), (8, 8)), ((32, 8), (1024, 16))):
+        yield f"allcache-{l1[0]}-{l2[0]}", allcache, (l1, l2)
+    for f in (mix_by_routine, mix_by_block, mix_by_image, regmix, allcache_tlb, allcache_wrong, callgraph, callgraph_stubs, toprtn, regval, fence):
+        yield f.__name__, f, ()
     for f in (inscount_threads, itrace_options, mixes, pinatrace, pinatrace_rep, ldstmix, footprint, jumpmix, edgecount, bpred, proccount, calltrace, malloctrace, coverage_drcov, coverage_routines, wrong_option, output_names):
         yield f.__name__, f, ()
     programs = {"ls": ["/bin/ls", "-d", "/", "/usr"]}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * stepcount [-trace] PROGRAM [ARGUMENT]...: counts the program's instructions by single-stepping it with ptrace, as an independent source for the numbers of tools. One process, one thread, no signals.
  * A repeated string instruction traps after each iteration: `steps` counts them all, `instructions` counts it once for each time it is reached.
- * -trace prints the address of each step to standard output. */
+ * -trace prints the address of each step to standard output; what the program writes there goes to standard error. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,8 +18,10 @@ static void fail(const char *what)
     exit(2);
 }
 
-static void start(char **argv)
+static void start(char **argv, int trace)
 {
+    if (trace && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        fail("dup2");
     if (ptrace(PTRACE_TRACEME, 0, 0, 0))
         fail("PTRACE_TRACEME");
     execvp(argv[0], argv);
@@ -62,7 +64,7 @@ int main(int argc, char **argv)
     if (pid < 0)
         fail("fork");
     if (pid == 0)
-        start(argv + 1 + trace);
+        start(argv + 1 + trace, trace);
     unsigned long steps = 0, instructions = 0, last = 0;
     int status;
     if (waitpid(pid, &status, 0) != pid)
