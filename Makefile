@@ -58,6 +58,7 @@ help:
 	@echo "make run               build, and show a result"
 	@echo "make check             the whole test suite"
 	@echo "make check-apps        all real programs (APPS_ARGS='--only git' for some)"
+	@echo "make api-status        write docs/api-status.md anew, from the headers and the tests of the tool API"
 	@echo "make fuzz              the instruction fuzzer, until it finds something"
 	@echo "make bench             all benchmarks with the peers, writes docs/bench.md"
 	@echo "make bench-quick       benchmarks on short inputs, 3 minutes (BENCH_ARGS='--compare old.json')"

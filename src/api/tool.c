@@ -4,6 +4,8 @@
 #include "api/tool.h"
 
 #include "api/callbacks.h"
+#include "api/info.h"
+#include "api/reached.h"
 #include "arch/arch.h"
 #include "base/options.h"
 #include "api/rtn_insert.h"
@@ -65,6 +67,7 @@ int tool_run(void)
     char path[4096];
     if (!realpath(options.tool, path))
         die(1, "the tool %s cannot be found: %m", options.tool);
+    info_start(path);
     void *tool = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!tool)
         die(1, "the tool %s cannot be loaded: %s", options.tool, dlerror());
@@ -74,6 +77,8 @@ int tool_run(void)
     const u32 *abi = dlsym(tool, "lp_abi_version");
     if (abi && *abi > ABI_VERSION)
         die(1, "the tool %s was built for a later Linchpin (ABI %u, this one has %u)", options.tool, *abi, ABI_VERSION);
+    if (options.api_calls)
+        reached_watch(tool, path, options.api_calls);
     hostmem_rescan();
     char **word = calloc(MAX_WORDS, sizeof *word);
     if (!word)

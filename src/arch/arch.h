@@ -66,4 +66,9 @@ bool arch_gate_interrupt(u64 *pc);
 /* A plain system call, never interrupted specially. */
 s64 arch_raw_syscall(u64 nr, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
 
+/* --- for the tests of the tool API --------------------------------------------------------------------------- */
+/* Writes a stub that sets *mark (within 2 GB) and goes on to target as if it had been called. */
+#define ARCH_MARK_STUB_BYTES 32ul
+void arch_make_mark_stub(u8 *stub, u32 *mark, void *target);
+
 #endif

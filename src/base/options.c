@@ -23,6 +23,7 @@ static const struct {
     {"-follow_execv", FLAG, &options.follow_execv},
     {"-log", SIGNED, &options.log_level},
     {"-logfile", TEXT, &options.logfile},
+    {"-api_calls", TEXT, &options.api_calls},
 };
 
 static u64 number(const char *name, const char *word)

@@ -14,6 +14,7 @@ struct options {
     bool follow_execv;
     int log_level;
     const char *logfile;
+    const char *api_calls; /* directory, NULL: off */
     const char *tool;     /* NULL: none */
     int tool_argc;
     const char **tool_argv;

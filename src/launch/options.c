@@ -50,6 +50,7 @@ static const struct option options[] = {
     {"-stats", NULL, OPT_FLAG, FOR_ENGINE, NULL, "print the engine's counters at the end"},
     {"-logfile", "PATH", OPT_PATH, FOR_ENGINE, NULL, "file for the engine's messages and log; they are appended"},
     {"-log", "LEVEL", OPT_NUMBER, FOR_ENGINE, NULL, "how much to log: 0 nothing, 1 facts of the start, 2 also every trace"},
+    {"-api_calls", "DIR", OPT_PATH, FOR_ENGINE, NULL, "note in DIR/TOOL which functions of the API the tool calls (testing)"},
     {"-xyzzy", NULL, OPT_FLAG, FOR_LAUNCHER | HIDDEN, NULL, "accept and ignore unknown options that follow"},
     {"-help", NULL, OPT_SHOW, FOR_LAUNCHER, show_help, "this text (also: --help, -h)"},
     {"--help", NULL, OPT_SHOW, FOR_LAUNCHER | HIDDEN, show_help, ""},

@@ -23,6 +23,7 @@ import glob
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -31,7 +32,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
 LINCHPIN = os.environ.get("LINCHPIN", os.path.join(BUILD, "bin", "linchpin"))
 OUT = os.path.join(BUILD, "tests", "api")
-MODES = {"plain": [], "one": ["-trace_max_ins", "1"], "nolink": ["-no_link"], "far": ["-no_rip_near"]}
+CALLS = os.path.join(OUT, "calls", "api")  # which functions the tools have called: for checklist.py
+MODES = {"plain": [], "one": ["-trace_max_ins", "1", "-api_calls", CALLS], "nolink": ["-no_link"], "far": ["-no_rip_near"]}
 WARN = ["-Wall", "-Wextra", "-Werror"]
 TIMEOUT = 60
 
@@ -189,7 +191,9 @@ def main():
     parser.add_argument("--accept", action="store_true", help="write what is printed as the expected output")
     parser.add_argument("-v", "--verbose", action="store_true", help="print passes too")
     opt = parser.parse_args()
-    os.makedirs(OUT, exist_ok=True)
+    if not opt.filters:
+        shutil.rmtree(CALLS, ignore_errors=True)
+    os.makedirs(CALLS, exist_ok=True)
     modes = ["plain", "one"] if opt.short else list(MODES)
     report = Report(opt.verbose)
     stepper = build(os.path.join(OUT, "stepper"), [os.path.join(HERE, "stepper.c")],

@@ -28,6 +28,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
 LINCHPIN = os.environ.get("LINCHPIN", os.path.join(BUILD, "bin", "linchpin"))
 OUT = os.path.join(BUILD, "tests", "tools")
+CALLS = os.path.join(BUILD, "tests", "api", "calls", "tools")  # which functions the tools have called: for tests/api/checklist.py
 TOOLS = sorted(os.path.basename(f)[:-4] for f in glob.glob(os.path.join(ROOT, "tools", "*.cpp")))
 # The engine refuses rseq, so libc takes another way there; told not to use it, it takes the same.
 ENV = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "GLIBC_TUNABLES": "glibc.pthread.rseq=0"}
@@ -78,7 +79,7 @@ def tool(words, command, status=0, expect_out=""):
     with tempfile.TemporaryDirectory() as d:
         results = os.path.join(d, "results")
         name, *options = words.split()
-        got = run([LINCHPIN, "-t", name, *options, "-o", results, "--", *command])
+        got = run([LINCHPIN, "-api_calls", CALLS, "-t", name, *options, "-o", results, "--", *command])
         assert (got.returncode, got.stdout, got.stderr) == (status, expect_out, ""), f"{words} -- {' '.join(command)}: status {got.returncode}, {got.stdout[-200:]!r} {got.stderr[-500:]!r}"
         with open(results) as f:
             return f.read()
@@ -541,6 +542,9 @@ def main():
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     build()
+    if not options.names:
+        shutil.rmtree(CALLS, ignore_errors=True)
+    os.makedirs(CALLS, exist_ok=True)
     chosen = [c for c in cases(options.short) if not options.names or any(n in c[0] for n in options.names)]
     count = collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

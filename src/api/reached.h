@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Recording which functions of the API a tool calls (-api_calls). */
+#ifndef LP_API_REACHED_H
+#define LP_API_REACHED_H
+#include "base/base.h"
+
+/* The tool has been opened, its main not called yet. Marks go to DIR/NAME for a tool NAME.so: rows of 64 bytes, a name and in the last four whether it was reached; those of several processes
+ * come together there. */
+void reached_watch(void *tool, const char *tool_path, const char *dir);
+
+#endif
