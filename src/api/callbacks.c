@@ -4,6 +4,7 @@
 #include "api/callbacks.h"
 
 #include "api/tool.h"
+#include "arch/x86/context.h"
 #include "jit/instrument.h"
 #include "vm/thread.h"
 
@@ -57,10 +58,7 @@ void callbacks_fini(int status)
 static void *own_context(void)
 {
     struct cpu_state *c = &vm_tc.cpu;
-    memcpy(c->bridge.gpr, c->gpr, sizeof c->gpr);
-    memcpy(c->bridge.xsave, c->xsave, sizeof c->xsave);
-    c->bridge.pc = c->pc;
-    c->bridge.flags = c->flags;
+    context_take(&c->bridge, c);
     return &c->bridge;
 }
 

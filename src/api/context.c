@@ -1,71 +1,123 @@
 /* SPDX-License-Identifier: Apache-2.0
- * CONTEXT of analysis routines and callbacks: the registers in the thread's bridge state (A5). Those of an analysis call are the guest's own: what is set there, the guest gets. Works on what
- * it is given; no state. */
+ * CONTEXT and PHYSICAL_CONTEXT: registers of the guest, and of the tool where it faulted. Those of IARG_CONST_CONTEXT are the thread's bridge state (A5); others are copies. Works on what it is given; no
+ * state. */
+#include "arch/x86/context.h"
+
 #include "api/objects.h"
-#include "arch/x86/cpu.h"
+#include "api/regset.h"
 #include "arch/x86/regs.h"
-#include "vm/thread.h"
 
 #include <string.h>
 
-/* Where the register is kept and how long it is, NULL: not in a context. */
-static void *place(const struct bridge_state *s, u32 reg, unsigned *bytes)
+#define FXSAVE_BYTES 512
+#define FPSTATE_BYTES XSAVE_MAX_BYTES
+/* What the processor keeps of each: enum PROCESSOR_STATE in the order of the headers. */
+static const u64 state_mask[] = {1, 2, 6, 0xe6, 0x60000};
+
+static unsigned check(const char *call, const struct bridge_state *c, u32 reg)
 {
-    struct bridge_state *c = (struct bridge_state *)s;
-    unsigned at;
-    int r = regs_gpr_number((u16)reg, &at, bytes), x = regs_xsave_offset((u16)reg);
-    if (r >= 0)
-        return (u8 *)&c->gpr[r] + at;
-    *bytes = 8;
-    if (regs_is_pc((u16)reg))
-        return &c->pc;
-    if (regs_is_flags((u16)reg))
-        return &c->flags;
-    *bytes = x >= 0 ? regs_row(reg)->bits / 8 : 0;
-    return x >= 0 ? c->xsave + x : NULL;
+    const struct reg_row *row = regs_row(reg);
+    if (!context_valid(c))
+        api_misuse(call, NULL, 0, !c ? "the context is NULL" : "the context has nothing in it (PIN_SaveContext fills one)");
+    unsigned bytes = context_reg_bytes(reg);
+    if (!bytes)
+        api_misuse(call, NULL, 0, row ? "%s is not in a context" : "%s%u is no register", row ? row->text : "", reg);
+    return bytes;
 }
 
-static void *checked_place(const char *call, const struct bridge_state *c, u32 reg, unsigned *bytes)
+static u64 get(const char *call, const struct bridge_state *c, u32 reg)
 {
-    void *p = c ? place(c, reg, bytes) : NULL;
-    if (!p)
-        api_misuse(call, NULL, 0, !c ? "the context is NULL" : "register %u is not in a context", reg);
-    return p;
-}
-
-u64 PIN_GetContextReg(const struct bridge_state *c, u32 reg)
-{
-    unsigned bytes;
     u64 v = 0;
-    const void *p = checked_place("PIN_GetContextReg", c, reg, &bytes);
-    if (bytes > sizeof v)
-        api_misuse("PIN_GetContextReg", NULL, 0, "%s is wider than 64 bits; use PIN_GetContextRegval", regs_row(reg)->text);
-    memcpy(&v, p, bytes);
+    if (check(call, c, reg) > sizeof v)
+        api_misuse(call, NULL, 0, "%s is wider than 64 bits; use PIN_GetContextRegval", regs_row(reg)->text);
+    context_read(c, reg, &v);
     return v;
 }
 
-/* As the hardware does it: writing 32 bits clears the upper half. */
-void PIN_SetContextReg(struct bridge_state *c, u32 reg, u64 value)
+static void set(const char *call, struct bridge_state *c, u32 reg, const void *value)
 {
-    unsigned bytes;
-    void *p = checked_place("PIN_SetContextReg", c, reg, &bytes);
-    if (bytes > sizeof value)
-        api_misuse("PIN_SetContextReg", NULL, 0, "%s is wider than 64 bits; use PIN_SetContextRegval", regs_row(reg)->text);
-    if (bytes == 4)
-        value = (u32)value, bytes = 8;
-    memcpy(p, &value, bytes);
+    if (!context_write(c, reg, value))
+        api_misuse(call, NULL, 0, "%s cannot be set to this value", regs_row(reg)->text);
 }
+
+static void set_word(const char *call, struct bridge_state *c, u32 reg, u64 value)
+{
+    if (check(call, c, reg) > sizeof value)
+        api_misuse(call, NULL, 0, "%s is wider than 64 bits; use PIN_SetContextRegval", regs_row(reg)->text);
+    set(call, c, reg, &value);
+}
+
+u64 PIN_GetContextReg(const struct bridge_state *c, u32 reg) { return get("PIN_GetContextReg", c, reg); }
+void PIN_SetContextReg(struct bridge_state *c, u32 reg, u64 value) { set_word("PIN_SetContextReg", c, reg, value); }
+u64 PIN_GetPhysicalContextReg(const struct bridge_state *c, u32 reg) { return get("PIN_GetPhysicalContextReg", c, reg); }
+void PIN_SetPhysicalContextReg(struct bridge_state *c, u32 reg, u64 value) { set_word("PIN_SetPhysicalContextReg", c, reg, value); }
 
 void PIN_GetContextRegval(const struct bridge_state *c, u32 reg, u8 *value)
 {
-    unsigned bytes;
-    const void *p = checked_place("PIN_GetContextRegval", c, reg, &bytes);
-    memcpy(value, p, bytes);
+    check("PIN_GetContextRegval", c, reg);
+    context_read(c, reg, value);
 }
 
 void PIN_SetContextRegval(struct bridge_state *c, u32 reg, const u8 *value)
 {
-    unsigned bytes;
-    void *p = checked_place("PIN_SetContextRegval", c, reg, &bytes);
-    memcpy(p, value, bytes);
+    check("PIN_SetContextRegval", c, reg);
+    set("PIN_SetContextRegval", c, reg, value);
 }
+
+void PIN_SaveContext(const struct bridge_state *from, struct bridge_state *to)
+{
+    if (!context_valid(from))
+        api_misuse("PIN_SaveContext", NULL, 0, "there is nothing in the context to be saved");
+    context_copy(to, from);
+}
+
+/* --- floating point and vector state ----------------------------------------------------------------------------------- */
+
+static const struct bridge_state *valid(const char *call, const struct bridge_state *c)
+{
+    if (!context_valid(c))
+        api_misuse(call, NULL, 0, "the context has nothing in it (PIN_SaveContext fills one)");
+    return c;
+}
+
+#define STATE_PAIR(getter, setter, bytes)                                                                               \
+    void getter(const struct bridge_state *c, void *out) { context_get_xstate(valid(#getter, c), out, bytes); }       \
+    void setter(struct bridge_state *c, const void *in) { valid(#setter, c); context_set_xstate(c, in, bytes); }
+
+STATE_PAIR(PIN_GetContextFPState, PIN_SetContextFPState, FPSTATE_BYTES)
+STATE_PAIR(PIN_GetPhysicalContextFPState, PIN_SetPhysicalContextFPState, FPSTATE_BYTES)
+STATE_PAIR(PIN_GetContextFXSave, PIN_SetContextFXSave, FXSAVE_BYTES)
+
+int PIN_SupportsProcessorState(u32 state) { return state < ARRAY_LEN(state_mask) && context_has_state(state_mask[state]); }
+
+int PIN_ContextContainsState(const struct bridge_state *c, u32 state)
+{
+    valid("PIN_ContextContainsState", c);
+    return PIN_SupportsProcessorState(state);
+}
+
+/* Of registers that have parts in a context, the whole one. */
+struct regset PIN_GetFullContextRegsSet(void)
+{
+    struct regset s = {0};
+    for (u32 reg = 1; reg < REGSET_WORDS * 64; reg++) {
+        const struct reg_row *row = regs_row(reg);
+        bool vector = row && row->cls >= REG_CLASS_XMM && row->cls <= REG_CLASS_ZMM;
+        if (row && context_reg_bytes(reg) && (row->full == reg || (vector && !context_reg_bytes(row->full))))
+            s.word[reg / 64] |= 1ul << (reg % 64);
+    }
+    return s;
+}
+
+/* --- AMX: the 64 bytes of REG_TILECONFIG ---------------------------------------------------------------------------------- */
+
+static u32 tile(const char *call, u32 reg)
+{
+    if (regs_class(reg) != REG_CLASS_TMM)
+        api_misuse(call, NULL, 0, "register %u is not a tile", reg);
+    return regs_tile_number(reg);
+}
+
+u8 TileCfg_GetPaletteID(const u8 *config) { return config[0]; }
+u32 TileCfg_GetTileBytesPerRow(const u8 *config, u32 reg) { return config[16 + 2 * tile("TileCfg_GetTileBytesPerRow", reg)] | (u32)config[17 + 2 * tile("TileCfg_GetTileBytesPerRow", reg)] << 8; }
+u32 TileCfg_GetTileRows(const u8 *config, u32 reg) { return config[48 + tile("TileCfg_GetTileRows", reg)]; }

@@ -3,6 +3,7 @@
  * Under jit_lock, from instrumentation callbacks. */
 #include "api/insert.h"
 
+#include "api/regset.h"
 #include "linchpin/iarg.h"
 
 #include <stdarg.h>
@@ -73,7 +74,11 @@ struct call *insert_read(const char *name, void *fn, va_list ap)
         case OPERAND_WORD: a.value = va_arg(ap, u64); break;
         case OPERAND_INT: a.value = a.index = va_arg(ap, u32); break;
         case OPERAND_REG: a.reg = (u16)va_arg(ap, int); break;
-        case OPERAND_TWO_WORDS: a.value = va_arg(ap, u64); (void)va_arg(ap, u64); break;
+        case OPERAND_TWO_WORDS: {
+            const struct regset *in = va_arg(ap, const struct regset *), *out = va_arg(ap, const struct regset *);
+            a.value = (u64)regset_keep(in, out);
+            break;
+        }
         }
         if (iarg == IARG_RETURN_REGS)
             head.return_reg = a.reg;

@@ -21,8 +21,21 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static u64 epoch = 1;
 static u64 made_since_flush;
 
-void jit_lock(void) { pthread_mutex_lock(&lock); }
-void jit_unlock(void) { pthread_mutex_unlock(&lock); }
+static const struct thread *holder;
+
+void jit_lock(void)
+{
+    pthread_mutex_lock(&lock);
+    __atomic_store_n(&holder, &vm_tc, __ATOMIC_RELAXED);
+}
+
+void jit_unlock(void)
+{
+    __atomic_store_n(&holder, NULL, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&lock);
+}
+
+bool jit_lock_held(void) { return __atomic_load_n(&holder, __ATOMIC_RELAXED) == &vm_tc; }
 u64 jit_epoch(void) { return epoch; }
 
 void jit_init(void)

@@ -24,6 +24,8 @@ bool jit_in_cache(u64 pc);
 /* pc is a cache address and c holds the hardware registers there (gpr, flags; pc = cache pc). Rewrites c into the guest's state at the guest instruction that was being
  * executed (not yet done) or is next. Must succeed for every cache address (precise state). */
 void jit_recover(struct cpu_state *c);
+/* By the calling thread: it is in an instrumentation callback. */
+bool jit_lock_held(void);
 /* os_syscall_interest has changed. */
 void jit_syscall_interest_changed(void);
 void jit_before_fork(void);

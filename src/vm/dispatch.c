@@ -72,6 +72,16 @@ static void complete_instruction(u8 *resume)
         arch_step_end(&t->cpu, pc);
 }
 
+void vm_abandon_step(void)
+{
+    struct thread *t = &vm_tc;
+    if (!t->os.completing)
+        return;
+    arch_step_stop(&t->cpu);
+    t->os.completing = false;
+    t->os.pending = true;
+}
+
 static void drop_stale(gpc_t pc)
 {
     jit_lock();

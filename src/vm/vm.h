@@ -19,5 +19,7 @@ void vm_exit(void);
 void vm_gate_flushed(void);
 /* From host code on this thread's stack, at any depth: abandon it and go on dispatching at vm_tc.cpu. */
 void vm_redispatch(void) NORETURN;
+/* Before vm_redispatch from an analysis routine: if the engine was stepping the guest's instruction to deliver a signal behind it, it is delivered at vm_tc.cpu instead. */
+void vm_abandon_step(void);
 
 #endif

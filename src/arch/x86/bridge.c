@@ -80,11 +80,13 @@ static void restore(struct bridge *g)
 
 static void call_routine(struct bridge *g, const struct call *c)
 {
+    bridge_temp_make(g, c);
     bridge_load_args(g, c);
     emit_const(&g->e, RAX, (u64)c->fn);
     emit_u8(&g->e, 0xff);
     emit_u8(&g->e, 0xd0);
     bridge_drop_args(g, c);
+    bridge_temp_drop(g, c);
     if (c->return_reg)
         bridge_store_result(g, c);
 }

@@ -30,6 +30,18 @@ void bridge_early_values(struct bridge *g);
 void bridge_load_args(struct bridge *g, const struct call *c);
 void bridge_drop_args(struct bridge *g, const struct call *c);
 void bridge_store_result(struct bridge *g, const struct call *c);
+void bridge_context_address(struct bridge *g, enum gpr to, s32 disp);
+
+/* --- bridge_temp.c: arguments with memory of their own --- */
+bool bridge_temp_known(u16 iarg);
+u16 bridge_temp_expose(const struct call_arg *a);
+bool bridge_temp_need_all(const struct call_arg *a);
+/* In front of the arguments, and behind the call (keeps rax). */
+void bridge_temp_make(struct bridge *g, const struct call *c);
+void bridge_temp_drop(struct bridge *g, const struct call *c);
+/* False: not one of these. */
+bool bridge_temp_load(struct bridge *g, const struct call *c, const struct call_arg *a, enum gpr to);
+void bridge_temp_result(struct bridge *g, const struct call *c);
 /* Emits a test of the instruction's predicate (ZF: not executed); false: it has none. */
 bool bridge_test_predicate(struct bridge *g);
 

@@ -41,7 +41,7 @@ bool insert_arg_known(u16 iarg)
     case IARG_FUNCARG_ENTRYPOINT_VALUE: case IARG_FUNCARG_CALLSITE_VALUE: case IARG_FUNCRET_EXITPOINT_VALUE: case IARG_RETURN_IP: case IARG_SYSCALL_NUMBER: case IARG_SYSARG_VALUE:
         return true;
     }
-    return false;
+    return bridge_temp_known(iarg);
 }
 
 static bool is_context(u16 iarg) { return iarg == IARG_CONTEXT || iarg == IARG_CONST_CONTEXT; }
@@ -74,6 +74,7 @@ u16 bridge_args_expose(const struct call *c)
     for (u16 i = 0; i < c->nargs; i++) {
         if (is_context(c->arg[i].iarg))
             return 0xffff & (u16)~(1u << RSP);
+        m |= bridge_temp_expose(&c->arg[i]);
         if (c->arg[i].iarg == IARG_REG_REFERENCE || c->arg[i].iarg == IARG_REG_CONST_REFERENCE) {
             int r = regs_gpr_number(c->arg[i].reg, &at, &bytes);
             if (r >= 0)
@@ -93,7 +94,7 @@ bool bridge_args_need_all(const struct call *c)
     for (u16 i = 0; i < c->nargs; i++) {
         u16 iarg = c->arg[i].iarg, reg = c->arg[i].reg;
         bool named = iarg == IARG_REG_VALUE || iarg == IARG_REG_REFERENCE || iarg == IARG_REG_CONST_REFERENCE;
-        if (is_context(iarg) || (named && (regs_is_flags(reg) || regs_xsave_offset(reg) >= 0)))
+        if (is_context(iarg) || (named && regs_is_flags(reg)) || bridge_temp_need_all(&c->arg[i]))
             return true;
     }
     return false;
@@ -211,7 +212,7 @@ static void load_mem(struct bridge *g, const struct call *c, enum gpr to, int in
         load_address(g, to, &m);
 }
 
-static void load_context_address(struct bridge *g, enum gpr to, s32 disp)
+void bridge_context_address(struct bridge *g, enum gpr to, s32 disp)
 {
     static const u8 op[] = {0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0}; /* mov %fs:0,%rax */
     emit_bytes(&g->e, op, sizeof op);
@@ -257,13 +258,10 @@ static void load_reg_reference(struct bridge *g, const struct call *c, enum gpr 
 {
     unsigned at, bytes;
     int r = regs_gpr_number(reg, &at, &bytes);
-    int x = regs_xsave_offset(reg);
     if (r >= 0)
-        load_context_address(g, to, BRIDGE_GPR(r) + (s32)at);
-    else if (x >= 0 && !g->simple)
-        load_context_address(g, to, CTX(bridge.xsave) + x);
+        bridge_context_address(g, to, BRIDGE_GPR(r) + (s32)at);
     else if (regs_is_flags(reg) && !g->simple)
-        load_context_address(g, to, CTX(bridge.flags));
+        bridge_context_address(g, to, CTX(bridge.flags));
     else
         misuse(c, g, "a reference to this register");
 }
@@ -416,6 +414,8 @@ static void load_tsc(struct bridge *g, enum gpr to)
 static void load_arg(struct bridge *g, const struct call *c, const struct call_arg *a, enum gpr to)
 {
     static const enum gpr sys_arg[6] = {RDI, RSI, RDX, R10, R8, R9};
+    if (bridge_temp_load(g, c, a, to))
+        return;
     switch (a->iarg) {
     case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32: case IARG_UINT64: emit_const(&g->e, to, a->value); break;
     case IARG_INST_PTR: emit_const(&g->e, to, g->ins->pc); break;
@@ -436,10 +436,10 @@ static void load_arg(struct bridge *g, const struct call *c, const struct call_a
         emit_load_ctx(&g->e, to, ctx_disp(offsetof(struct thread, id)));
         truncate32(&g->e, to);
         break;
-    case IARG_CONTEXT: case IARG_CONST_CONTEXT:
+    case IARG_CONST_CONTEXT:
         emit_const(&g->e, RAX, g->pc);
         emit_store_ctx(&g->e, CTX(bridge.pc), RAX);
-        load_context_address(g, to, CTX(bridge));
+        bridge_context_address(g, to, CTX(bridge));
         break;
     case IARG_TSC: load_tsc(g, to); break;
     case IARG_FUNCARG_ENTRYPOINT_VALUE: load_function_arg(g, to, a->index, 8); break;
@@ -485,8 +485,9 @@ void bridge_store_result(struct bridge *g, const struct call *c)
     unsigned at, bytes;
     int r = regs_gpr_number(c->return_reg, &at, &bytes);
     if (r < 0 || bytes != 8)
-        misuse(c, g, "this register for IARG_RETURN_REGS");
-    emit_store_ctx(&g->e, BRIDGE_GPR(r), RAX);
+        bridge_temp_result(g, c);
+    else
+        emit_store_ctx(&g->e, BRIDGE_GPR(r), RAX);
 }
 
 bool insert_after_valid(struct ins *i)

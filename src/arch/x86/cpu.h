@@ -12,11 +12,14 @@ enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R
 
 /* The guest's registers while an analysis routine runs (A5): what the bridge has put there. Also what a tool's CONTEXT of such a call is. */
 struct bridge_state {
-    u64 gpr[GPR_COUNT]; /* scratch registers and rsp always, the others where a call needs them */
-    u64 pc;             /* 128 */
-    u64 flags;          /* 136 */
-    u64 value;          /* 144: a condition or predicate, computed before flags change */
-    u64 pad[5];
+    u64 kind;           /* CONTEXT_* (context.h) */
+    u64 gpr[GPR_COUNT]; /* 8: scratch registers and rsp always, the others where a call needs them */
+    u64 pc;             /* 136 */
+    u64 flags;          /* 144 */
+    u64 value;          /* 152: a condition or predicate, computed before flags change */
+    u64 fs_base;        /* not of CONTEXT_LIVE: the thread has them */
+    u64 gs_base;
+    u64 pad[2];
     u8 xsave[XSAVE_MAX_BYTES] __attribute__((aligned(64))); /* 192 */
 };
 

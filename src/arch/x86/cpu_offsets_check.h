@@ -9,6 +9,6 @@ OFFSET_IS(struct cpu_state, host_sp, 240);
 OFFSET_IS(struct cpu_state, xsave_mask, 248);
 OFFSET_IS(struct cpu_state, xsave, 320);
 OFFSET_IS(struct cpu_state, bridge, 11584);
-OFFSET_IS(struct bridge_state, flags, 136);
+OFFSET_IS(struct bridge_state, flags, 144);
 OFFSET_IS(struct bridge_state, xsave, 192);
 OFFSET_IS(struct thread, os.pending, 23064);

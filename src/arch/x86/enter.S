@@ -98,7 +98,7 @@ leave_cache:
 	.globl bridge_save_all, bridge_restore_all, bridge_restore_end
 bridge_save_all:
 	pushfq
-	popq CTX(CPU_BRIDGE + 136)
+	popq CTX(CPU_BRIDGE + 144)
 	pushq $0x202 /* the guest's direction, alignment check and trap flags are not for host code */
 	popfq
 	mov %fs:0, %rcx
@@ -117,7 +117,7 @@ bridge_restore_all:
 	mov CPU_XSAVE_MASK(%rcx), %eax
 	mov CPU_XSAVE_MASK+4(%rcx), %edx
 	xrstor64 CPU_BRIDGE+192(%rcx)
-	pushq CTX(CPU_BRIDGE + 136)
+	pushq CTX(CPU_BRIDGE + 144)
 	popfq
 	ret
 bridge_restore_end:

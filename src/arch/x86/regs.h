@@ -35,7 +35,6 @@ u32 regs_to_zydis(u32 reg);
 int regs_gpr_number(u16 reg, unsigned *offset, unsigned *bytes);
 bool regs_is_pc(u16 reg);
 bool regs_is_flags(u16 reg);
-/* Where the xsave image has the register, -1: nowhere in one piece (the upper halves of ymm and zmm are apart). */
-int regs_xsave_offset(u16 reg);
+u32 regs_tile_number(u32 reg);
 
 #endif

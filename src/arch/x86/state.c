@@ -2,6 +2,7 @@
  * Access to the guest's state for the parts that know no registers; CPU detection; landings of code that may fault. */
 #include "arch/arch.h"
 
+#include "arch/x86/context.h"
 #include "arch/x86/lower.h"
 #include "base/options.h"
 #include "vm/thread.h"
@@ -82,11 +83,13 @@ void arch_init_cpu(void)
     ibt_mixes = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_BMI2);
     __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
     xstate_mask = (u64)d << 32 | a;
+    context_init();
 }
 
 void arch_init_thread(struct cpu_state *c)
 {
     c->xsave_mask = xstate_mask;
+    c->bridge.kind = CONTEXT_LIVE;
     if (*(u16 *)c->xsave == 0) { /* no image given: the initial state */
         *(u16 *)c->xsave = 0x37f;
         *(u32 *)(c->xsave + 24) = 0x1f80;

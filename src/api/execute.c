@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * PIN_ExecuteAt: the guest goes on with registers that the tool gives. On the guest's thread, from analysis and replacement routines, whose host frames are abandoned. */
+#include "api/objects.h"
+#include "arch/x86/context.h"
+#include "jit/jit.h"
+#include "vm/thread.h"
+#include "vm/vm.h"
+
+void PIN_ExecuteAt(const struct bridge_state *c)
+{
+    if (!context_valid(c) || c->kind == CONTEXT_PHYSICAL)
+        api_misuse("PIN_ExecuteAt", NULL, 0, "the context is not one of the application's");
+    if (!vm_tc.run_frame || jit_lock_held())
+        api_misuse("PIN_ExecuteAt", NULL, 0, "only analysis and replacement routines may call it");
+    context_give(&vm_tc.cpu, c);
+    vm_abandon_step();
+    vm_redispatch();
+}
