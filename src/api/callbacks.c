@@ -1,76 +1,110 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Registration and calling of fini, thread start and thread fini functions, and of the instrumentation functions of traces and instructions. Lists only grow; registered before the guest runs
- * or from callbacks. */
+ * Registration and calling of the functions for the process' start and end and for threads, and of the instrumentation functions of traces and instructions; order of callbacks. Lists are in the
+ * order of CALL_ORDER, then of registration. */
 #include "api/callbacks.h"
 
+#include "api/objects.h"
 #include "api/tool.h"
-#include "arch/x86/context.h"
 #include "jit/instrument.h"
 #include "vm/thread.h"
 
-#include <stdlib.h>
-#include <string.h>
+typedef void process_fn(void *);
+typedef void fini_fn(int, void *);
+typedef void thread_fn(u32, void *, int, void *);
 
-struct callback {
-    void *fn, *arg;
-    struct callback *next;
-};
+static struct tool_callback *app_start, *prepare_fini, *fini, *fini_unlocked, *thread_start, *thread_end;
+static bool exiting;
 
-static struct callback *fini, *thread_start, *thread_end;
+void *PIN_AddApplicationStartFunction(void *fn, void *arg) { return tool_callback_add(&app_start, fn, arg); }
+void *PIN_AddPrepareForFiniFunction(void *fn, void *arg) { return tool_callback_add(&prepare_fini, fn, arg); }
+void *PIN_AddFiniFunction(void *fn, void *arg) { return tool_callback_add(&fini, fn, arg); }
+void *PIN_AddFiniUnlockedFunction(void *fn, void *arg) { return tool_callback_add(&fini_unlocked, fn, arg); }
+void *PIN_AddThreadStartFunction(void *fn, void *arg) { return tool_callback_add(&thread_start, fn, arg); }
+void *PIN_AddThreadFiniFunction(void *fn, void *arg) { return tool_callback_add(&thread_end, fn, arg); }
+void *INS_AddInstrumentFunction(void *fn, void *arg) { return tool_callback_add(&instrument_callbacks[INSTRUMENT_INS], fn, arg); }
+void *TRACE_AddInstrumentFunction(void *fn, void *arg) { return tool_callback_add(&instrument_callbacks[INSTRUMENT_TRACE], fn, arg); }
 
-static void *add(struct callback **list, void *fn, void *arg)
+/* --- order -------------------------------------------------------------------------------------------------- */
+
+static struct tool_callback *checked(const char *call, void *callback)
 {
-    struct callback *c = malloc(sizeof *c);
-    if (!c)
-        die(1, "out of memory for callbacks");
-    *c = (struct callback){fn, arg, NULL};
-    while (*list)
-        list = &(*list)->next;
-    __atomic_store_n(list, c, __ATOMIC_RELEASE);
-    return c;
+    if (!callback)
+        api_misuse(call, NULL, 0, "the callback is not valid");
+    return callback;
 }
 
-void *PIN_AddFiniFunction(void *fn, void *arg) { return add(&fini, fn, arg); }
-void *PIN_AddFiniUnlockedFunction(void *fn, void *arg) { return add(&fini, fn, arg); }
-void *PIN_AddThreadStartFunction(void *fn, void *arg) { return add(&thread_start, fn, arg); }
-void *PIN_AddThreadFiniFunction(void *fn, void *arg) { return add(&thread_end, fn, arg); }
-
-void *INS_AddInstrumentFunction(void *fn, void *arg)
+static void set_order(struct tool_callback *c, s32 order)
 {
-    instrument_add(INSTRUMENT_INS, (instrument_fn *)fn, arg);
-    return fn;
+    client_lock(); /* no list is being walked */
+    tool_callback_reorder(c, order);
+    client_unlock();
 }
 
-void *TRACE_AddInstrumentFunction(void *fn, void *arg)
+void CALLBACK_SetExecutionOrder(void *callback, s32 order) { set_order(checked(__func__, callback), order); }
+void CALLBACK_SetExecutionPriority(void *callback, s32 order) { set_order(checked(__func__, callback), order); }
+s32 CALLBACK_GetExecutionOrder(void *callback) { return checked(__func__, callback)->order; }
+s32 CALLBACK_GetExecutionPriority(void *callback) { return checked(__func__, callback)->order; }
+
+/* --- the process -------------------------------------------------------------------------------------------- */
+
+void callbacks_start(void)
 {
-    instrument_add(INSTRUMENT_TRACE, (instrument_fn *)fn, arg);
-    return fn;
+    client_lock();
+    CALLBACKS_EACH(c, app_start)
+        ((process_fn *)c->fn)(c->arg);
+    client_unlock();
+}
+
+void callbacks_prepare_fini(void)
+{
+    __atomic_store_n(&exiting, true, __ATOMIC_RELAXED);
+    CALLBACKS_EACH(c, prepare_fini)
+        ((process_fn *)c->fn)(c->arg);
 }
 
 void callbacks_fini(int status)
 {
-    for (struct callback *c = fini; c; c = c->next)
-        ((void (*)(int, void *))c->fn)(status, c->arg);
-    fini = NULL;
+    client_lock();
+    CALLBACKS_EACH(c, fini)
+        ((fini_fn *)c->fn)(status, c->arg);
+    client_unlock();
+    CALLBACKS_EACH(c, fini_unlocked)
+        ((fini_fn *)c->fn)(status, c->arg);
 }
 
-/* The context a thread starts or ends with: its registers in the VM. */
-static void *own_context(void)
+void PIN_RemoveFiniFunctions(void)
 {
-    struct cpu_state *c = &vm_tc.cpu;
-    context_take(&c->bridge, c);
-    return &c->bridge;
+    client_lock();
+    fini = fini_unlocked = NULL;
+    client_unlock();
+}
+
+int PIN_IsProcessExiting(void) { return __atomic_load_n(&exiting, __ATOMIC_RELAXED); }
+
+/* --- threads ------------------------------------------------------------------------------------------------ */
+
+/* The context a thread starts or ends with: its registers in the VM. The start functions may change it. */
+static void call_thread(struct tool_callback **list, int value)
+{
+    struct bridge_state state;
+    if (!*list)
+        return;
+    client_lock();
+    callbacks_context(&state, &vm_tc.cpu);
+    CALLBACKS_EACH(c, *list)
+        ((thread_fn *)c->fn)(vm_tc.id, &state, value, c->arg);
+    if (list == &thread_start)
+        context_give(&vm_tc.cpu, &state);
+    client_unlock();
 }
 
 void tool_thread_start(void)
 {
-    for (struct callback *c = thread_start; c; c = c->next)
-        ((void (*)(u32, void *, int, void *))c->fn)(vm_tc.id, own_context(), 0, c->arg);
+    call_thread(&thread_start, 0);
 }
 
 void tool_thread_end(int code)
 {
-    for (struct callback *c = thread_end; c; c = c->next)
-        ((void (*)(u32, void *, int, void *))c->fn)(vm_tc.id, own_context(), code, c->arg);
+    call_thread(&thread_end, code);
     tool_thread_data_end();
 }

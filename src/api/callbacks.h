@@ -1,7 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The tool's callbacks that have to do with the process and its threads. */
+ * The tool's callbacks that have to do with the process and its threads. A list is in the order of CALL_ORDER, then of registration (image.h). */
 #ifndef LP_API_CALLBACKS_H
 #define LP_API_CALLBACKS_H
-#include "base/base.h"
+#include "api/client.h"
+#include "arch/x86/context.h"
+#include "image/image.h"
+
+/* A context for a callback: a copy of the state that the VM has. context_give brings it back. */
+static inline void callbacks_context(struct bridge_state *to, const struct cpu_state *from)
+{
+    to->kind = CONTEXT_COPY;
+    context_take(to, from);
+}
+
+/* Calls fn of every callback c of a list, under the client lock. */
+#define CALLBACKS_EACH(c, list) for (struct tool_callback *c = __atomic_load_n(&(list), __ATOMIC_ACQUIRE); c; c = c->next)
+
+/* The process: before the guest's first instruction; when it is about to end; at its end. */
+void callbacks_start(void);
+void callbacks_prepare_fini(void);
 void callbacks_fini(int status);
+
 #endif

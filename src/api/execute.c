@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * PIN_ExecuteAt: the guest goes on with registers that the tool gives. On the guest's thread, from analysis and replacement routines, whose host frames are abandoned. */
+#include "api/client.h"
 #include "api/objects.h"
 #include "arch/x86/context.h"
 #include "jit/jit.h"
@@ -14,5 +15,6 @@ void PIN_ExecuteAt(const struct bridge_state *c)
         api_misuse("PIN_ExecuteAt", NULL, 0, "only analysis and replacement routines may call it");
     context_give(&vm_tc.cpu, c);
     vm_abandon_step();
+    client_release();
     vm_redispatch();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Thread identity, tool TLS, locks, and small services. Usable from analysis routines on any guest thread. */
+#include "api/client.h"
 #include "api/objects.h"
 #include "api/tool.h"
 #include "arch/arch.h"
@@ -114,15 +115,14 @@ int PIN_ReleaseLock(struct pin_lock *l)
 
 u64 PIN_SafeCopy(void *dst, const void *src, u64 bytes) { return arch_safe_copy(dst, src, bytes); }
 
-void PIN_ExitApplication(int status) { os_process_exit(status); }
+void PIN_ExitApplication(int status)
+{
+    client_release(); /* another thread may be ending the process already, and want it */
+    os_process_exit(status);
+}
 
 void PIN_ExitProcess(int status)
 {
     fflush(NULL);
     _exit(status);
 }
-
-static pthread_mutex_t client = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-
-void PIN_LockClient(void) { pthread_mutex_lock(&client); }
-void PIN_UnlockClient(void) { pthread_mutex_unlock(&client); }

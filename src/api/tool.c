@@ -90,6 +90,11 @@ int tool_run(void)
 
 static void at_exit(int status)
 {
+    if (os_dies_by_signal) { /* no fini functions, as with Pin; the context change function has heard of it */
+        fflush(NULL);
+        return;
+    }
+    callbacks_prepare_fini();
     tool_thread_end(status);
     callbacks_fini(status);
     fflush(NULL);
@@ -107,9 +112,11 @@ static u64 guest_auxv(u64 tag)
 static void start_images(void)
 {
     image_start(&(struct image_origin){guest_auxv(AT_ENTRY), guest_auxv(AT_BASE), guest_auxv(AT_SYSINFO_EHDR)});
+    client_lock();
     jit_lock();
     image_notify_tool();
     jit_unlock();
+    client_unlock();
 }
 
 void PIN_StartProgram(void)
@@ -118,8 +125,10 @@ void PIN_StartProgram(void)
         die(1, "PIN_StartProgram: the program runs already");
     started = true;
     os_at_exit(at_exit);
+    forks_init();
     fflush(NULL);
     os_release_guest();
+    callbacks_start();
     start_images();
     vm_run();
     BUG("the first thread came back from the guest");

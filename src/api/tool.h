@@ -9,6 +9,8 @@ int tool_run(void);
 /* Callbacks of threads; called by vm_run at the start and end of a guest thread. */
 void tool_thread_start(void);
 void tool_thread_end(int code);
+/* From PIN_StartProgram on, the OS layer tells of forks. */
+void forks_init(void);
 /* After the thread's fini functions: destructors of its tool TLS. */
 void tool_thread_data_end(void);
 

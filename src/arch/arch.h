@@ -18,14 +18,16 @@ u64 arch_syscall_arg(const struct cpu_state *c, int i); /* 0..5 */
 void arch_set_syscall_arg(struct cpu_state *c, int i, u64 v);
 s64 arch_syscall_result(const struct cpu_state *c);
 void arch_set_syscall_result(struct cpu_state *c, s64 v);
-/* Back to the system call instruction, to be made again with number nr. */
-/* A system call left the cache for the VM: completes what the instruction itself does to registers. */
+/* A system call left the cache for the VM. back: to the state in front of the instruction; forward: behind it. enter: completes what the instruction itself does to registers. */
+void arch_syscall_back(struct cpu_state *c);
+void arch_syscall_forward(struct cpu_state *c);
 void arch_enter_syscall(struct cpu_state *c);
 /* EXIT_INDIRECT: the target; EXIT_EFAULT: the number of the call and the state after it. */
 u64 arch_indirect_target(const struct cpu_state *c);
 u64 arch_leave_gate(struct cpu_state *c);
 /* Test switches from the options. */
 void arch_configure(void);
+/* Back to the system call instruction, to be made again with number nr. */
 void arch_restart_syscall(struct cpu_state *c, u64 nr);
 u64 arch_tls_base(void);           /* the calling thread's guest TLS base (FS base on x86-64) */
 void arch_set_tls_base(u64 base);

@@ -17,7 +17,8 @@ struct call;
 #define BUILD_BYTES_FIXED 4096
 #define BUILD_BYTES_PER_CALL 1536
 
-enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_KIND_STALE, EXIT_KIND_STEP };
+enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_KIND_STALE, EXIT_KIND_STEP,
+    EXIT_KIND_INT80, EXIT_KIND_INT80_DONE }; /* int $0x80 that the tool sees: in front of it, behind it */
 
 struct build_exit {
     gpc_t target;

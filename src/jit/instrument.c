@@ -4,30 +4,12 @@
 
 #include "api/objects.h"
 #include "api/rtn_insert.h"
+#include "image/image.h"
 
-#include <stdlib.h>
-
-struct callback {
-    instrument_fn *fn;
-    void *arg;
-    struct callback *next;
-};
-
-static struct callback *callbacks[INSTRUMENT_KINDS];
+struct tool_callback *instrument_callbacks[INSTRUMENT_KINDS];
 struct trace_view instrument_view;
 
-void instrument_add(enum instrument_kind kind, instrument_fn *fn, void *arg)
-{
-    struct callback **at = &callbacks[kind], *c = calloc(1, sizeof *c);
-    if (!c)
-        die(1, "out of memory for callbacks");
-    while (*at)
-        at = &(*at)->next;
-    *c = (struct callback){fn, arg, NULL};
-    *at = c;
-}
-
-bool instrument_active(void) { return callbacks[INSTRUMENT_TRACE] || callbacks[INSTRUMENT_INS] || rtn_insert_active(); }
+bool instrument_active(void) { return instrument_callbacks[INSTRUMENT_TRACE] || instrument_callbacks[INSTRUMENT_INS] || rtn_insert_active(); }
 
 static void close_block(struct bbl *b, struct ins *last)
 {
@@ -74,8 +56,8 @@ static void make_blocks(struct build *b)
 
 static void call_all(enum instrument_kind kind, u32 handle)
 {
-    for (struct callback *c = callbacks[kind]; c; c = c->next)
-        c->fn(handle, c->arg);
+    for (struct tool_callback *c = instrument_callbacks[kind]; c; c = c->next)
+        ((instrument_fn *)c->fn)(handle, c->arg);
 }
 
 static size_t count(const struct call *c)
@@ -95,7 +77,7 @@ size_t instrument_trace(struct build *b)
     for (u32 i = 0; i < b->ninsns; i++)
         rtn_insert_apply(b->ins[i]);
     call_all(INSTRUMENT_TRACE, 1);
-    for (u32 i = 0; callbacks[INSTRUMENT_INS] && i < b->ninsns; i++)
+    for (u32 i = 0; instrument_callbacks[INSTRUMENT_INS] && i < b->ninsns; i++)
         call_all(INSTRUMENT_INS, b->ins[i]->id);
     size_t calls = 1;
     for (u32 i = 0; i < b->ninsns; i++)

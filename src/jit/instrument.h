@@ -4,12 +4,14 @@
 #define LP_JIT_INSTRUMENT_H
 #include "jit/build.h"
 
+struct tool_callback; /* image.h */
+
 /* Runs the tool's callbacks over b->insn; sets b->ins. Returns the number of calls inserted plus 1, 0: no tool wants traces. */
 size_t instrument_trace(struct build *b);
 
 typedef void instrument_fn(u32 handle, void *arg);
 enum instrument_kind { INSTRUMENT_TRACE, INSTRUMENT_INS, INSTRUMENT_KINDS };
-void instrument_add(enum instrument_kind kind, instrument_fn *fn, void *arg);
+extern struct tool_callback *instrument_callbacks[INSTRUMENT_KINDS];
 bool instrument_active(void);
 
 /* The trace that the callbacks see now. */

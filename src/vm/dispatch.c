@@ -3,12 +3,14 @@
  * Runs on the guest thread's host stack; holds jit_lock only to find and link. */
 #include "vm/vm.h"
 
+#include "api/client.h"
 #include "api/tool.h"
 #include "arch/arch.h"
 #include "base/options.h"
 #include "jit/build.h"
 #include "jit/jit.h"
 #include "jit/jit_internal.h"
+#include "os/linux/os_events.h"
 #include "vm/thread.h"
 
 #include <setjmp.h>
@@ -18,17 +20,36 @@ enum { RUN_FIRST, RUN_AGAIN, RUN_END };
 void vm_thread_end(void) { _longjmp(*(jmp_buf *)vm_tc.run_frame, RUN_END); }
 void vm_redispatch(void) { _longjmp(*(jmp_buf *)vm_tc.run_frame, RUN_AGAIN); }
 
+/* jit_lock; where a trace has to be made and a tool will be asked, the client lock before it. */
+static bool lock_to_enter(gpc_t pc)
+{
+    jit_lock();
+    if (LIKELY(!options.tool) || dir_find(pc))
+        return false;
+    jit_unlock();
+    client_lock();
+    jit_lock();
+    return true;
+}
+
+static void unlock(bool client)
+{
+    jit_unlock();
+    if (client)
+        client_unlock();
+}
+
 /* Enters the cache at the guest's pc. False: a fault was raised instead. */
 static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
 {
     struct thread *t = &vm_tc;
     gpc_t pc = arch_pc(&t->cpu);
-    jit_lock();
+    bool told = lock_to_enter(pc);
     t->last_pc = pc;
     u64 fetch_fault;
     struct trace *tr = jit_trace(pc, &fetch_fault);
     if (!tr) {
-        jit_unlock();
+        unlock(told);
         build_raise_fetch_fault(fetch_fault);
         return false;
     }
@@ -43,7 +64,7 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     jit_stats.entries++;
     t->cpu.enter = (u64)tr->body;
     __atomic_store_n(&t->epoch, jit_epoch(), __ATOMIC_RELEASE);
-    jit_unlock();
+    unlock(told);
     vm_enter();
     return true;
 }
@@ -100,6 +121,20 @@ static void enter_at(u8 *resume)
     ASSERT(vm_tc.cpu.exit_id == EXIT_RESUME); /* it faulted, or a signal came first */
 }
 
+/* The instruction stays where it is, in the trace that was just left. What happens in it, the kernel's restarts among it, ends in an exit like any other. */
+static void run_int80(u8 *resume)
+{
+    gpc_t pc = arch_pc(&vm_tc.cpu);
+    struct exit *ignored;
+    bool indirect;
+    vm_tc.cpu.enter = (u64)resume;
+    vm_enter();
+    bool interrupted = vm_tc.cpu.exit_id == EXIT_RESUME;
+    left_cache(&ignored, &indirect);
+    if (interrupted)
+        os_int80_left(arch_pc(&vm_tc.cpu) != pc);
+}
+
 /* A direct exit: the guest's pc is its target. Returns the exit if it may be linked. */
 static struct exit *direct_exit(struct exit *x)
 {
@@ -118,6 +153,13 @@ static struct exit *direct_exit(struct exit *x)
     case EXIT_KIND_STEP:
         if (x->resume)
             complete_instruction(x->resume);
+        break;
+    case EXIT_KIND_INT80:
+        if (os_int80_entry())
+            run_int80(x->resume);
+        break;
+    case EXIT_KIND_INT80_DONE:
+        os_int80_left(true);
         break;
     case EXIT_KIND_STALE:
         drop_stale(x->target);
@@ -148,7 +190,6 @@ static void left_cache(struct exit **came_from, bool *indirect)
         break;
     case EXIT_SYSCALL:
         __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
-        arch_enter_syscall(&t->cpu);
         jit_stats.syscalls++; /* not exact with threads */
         os_syscall();
         break;

@@ -3,6 +3,7 @@
 #include "arch/x86/lower.h"
 
 #include "arch/arch.h"
+#include "os/linux/os_events.h"
 
 bool lower_no_near;
 
@@ -230,6 +231,18 @@ static void lower_syscall(struct build *b, const struct insn *in)
     b->p = e.p;
 }
 
+/* int $0x80 for a tool that sees system calls: the VM in front of it and behind it. */
+static void lower_int80(struct build *b, const struct insn *in)
+{
+    exit_jmp(b, in->pc, EXIT_KIND_INT80);
+    b->exit[b->nexits - 1].resume = b->p;
+    lower_plain(b, in);
+    build_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
+    exit_jmp(b, in->pc + in->len, EXIT_KIND_INT80_DONE);
+}
+
+static bool is_int80(const struct insn *in) { return in->len == 2 && in->bytes[0] == 0xcd && in->bytes[1] == 0x80; }
+
 void lower_emulate(struct build *b, const struct insn *in)
 {
     struct insn raw = *in;
@@ -253,7 +266,12 @@ static void lower_fpu_save(struct build *b, const struct insn *in)
 void arch_lower_insn(struct build *b, const struct insn *in)
 {
     switch ((enum insn_class)in->cls) {
-    case INSN_PLAIN: lower_plain(b, in); break;
+    case INSN_PLAIN:
+        if (UNLIKELY(is_int80(in)) && os_syscalls_watched())
+            lower_int80(b, in);
+        else
+            lower_plain(b, in);
+        break;
     case INSN_JCC: lower_jcc(b, in); break;
     case INSN_LOOP: lower_loop(b, in); break;
     case INSN_JMP:

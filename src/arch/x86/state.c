@@ -43,6 +43,18 @@ void arch_restart_syscall(struct cpu_state *c, u64 nr)
     c->gpr[RAX] = nr;
 }
 
+void arch_syscall_back(struct cpu_state *c)
+{
+    c->pc -= 2;
+    c->gpr[RCX] = c->slot[0];
+}
+
+void arch_syscall_forward(struct cpu_state *c)
+{
+    c->pc += 2;
+    c->gpr[RCX] = c->pc;
+}
+
 void arch_enter_syscall(struct cpu_state *c) { c->gpr[R11] = c->flags; }
 
 u64 arch_indirect_target(const struct cpu_state *c) { return c->slot[4]; }

@@ -6,6 +6,13 @@
 #include "os/linux/boot.h"
 #include <signal.h>
 
+/* A system call whose entry the tool has seen and that is to be made again (sys_tool.c). */
+#define SYS_PUT_BACK 4
+struct sys_put_back {
+    u64 pc, sp;
+    bool here; /* no signal handler was entered since, or it has returned */
+};
+
 struct sig_table;   /* the process' signal actions as the guest set them (signal.h) */
 
 struct os_thread {
@@ -36,12 +43,14 @@ struct os_thread {
     bool own_limits;         /* a vfork child that has set one: `limit` holds (limits.c) */
     struct boot_limit limit[BOOT_LIMITS];
     bool completing;         /* the engine steps to the end of a guest instruction (dispatch.c) */
+    struct sys_put_back put_back[SYS_PUT_BACK];
+    u32 next_put_back;
     u64 step_pc;             /* a guest that single-steps itself: the last pc it was told, or entered at */
 };
 
 /* --- what the dispatcher calls (os layer, any OS) ----------------------------------------------------------- */
-/* The guest's system call in vm_tc.cpu (pc already after the instruction): carry it out, set the result or change the state. */
-void os_syscall(void);
+/* The guest's system call in vm_tc.cpu (pc already after the instruction): carry it out, set the result or change the state. True: it is complete, the guest goes on behind it. */
+bool os_syscall(void);
 /* Before the cache is entered: delivers what is pending by changing vm_tc.cpu. Async signals may arrive at any time after the check: E13. */
 void os_deliver_pending(void);
 /* A fault that the guest's own instruction at vm_tc.cpu.pc would raise, found by the engine without executing it. */
@@ -57,5 +66,6 @@ void os_watch_kernel_writes(void);
 /* Ends the process as exit_group does: hooks, host stdio, death. Hooks run once, last registered first. */
 void os_process_exit(int status) NORETURN;
 void os_at_exit(void (*hook)(int status));
+extern bool os_dies_by_signal; /* for hooks: there is no status */
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "jit/jit.h"
 #include "jit/jit_internal.h"
+#include "os/linux/os_events.h"
+#include "os/linux/sys.h"
 #include "vm/vm.h"
 
 #include <string.h>
@@ -256,6 +258,8 @@ static void deliver(siginfo_t *info)
         info->si_call_addr = (void *)arch_pc(&vm_tc.cpu);
     if (sigframe_push(&vm_tc.cpu, os, &act, info, os->mask_saved ? os->saved_mask : os->guest_mask)) {
         enter_handler_mask(sig, &act);
+        if (os_syscalls_watched())
+            sys_tool_handler_entered();
         __atomic_add_fetch(&jit_stats.signals, 1, __ATOMIC_RELAXED);
         return;
     }

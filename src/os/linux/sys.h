@@ -26,6 +26,10 @@ void sys_init(bool inproc); /* before jit_init, which takes the interest over */
 void sys_watch_all(void);
 void sys_watch_class(int class);
 void sys_unwatch_class(int class);
+/* A system call that the tool sees (sys_tool.c), in front of carry_out and behind it. As os_syscall. */
+bool sys_tool_call(void (*carry_out)(void));
+void sys_tool_handler_entered(void); /* a frame was pushed */
+void sys_tool_handler_left(void);    /* sigreturn */
 void sys_after_fork_child(void);
 enum sys_class { /* bits of os_syscall_interest */
     CLASS_ALWAYS = 1,
@@ -33,6 +37,7 @@ enum sys_class { /* bits of os_syscall_interest */
     CLASS_INPROC = 4,    /* follows a path: only where /proc/self/exe is the engine for the kernel */
     CLASS_MEM_FILE = 8,  /* writes files: once the guest has opened /proc/self/mem for writing */
     CLASS_VIEW = 16,     /* reads files: while the guest has one open whose text is changed (procread.c) */
+    CLASS_TOOL = 64,     /* any call: once the tool wants to see them */
     CLASS_HOST_FD = 32,  /* takes a descriptor: while the host has some */
 };
 

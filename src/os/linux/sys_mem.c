@@ -5,6 +5,7 @@
  *  P1  mem_lock is held around [kernel call, gmap, invalidation], so gmap's order of changes is the kernel's.
  *  P2  Translations of a range go before the kernel call, while the mapping whose protection the jit changed (E16) is still there, and again after gmap knows
  *      the new state: a thread that translated in between did so from bytes or protections of unknown age. */
+#include "api/client.h"
 #include "arch/arch.h"
 #include "image/image.h"
 #include "jit/jit.h"
@@ -106,9 +107,11 @@ static void tell_tool(void)
 {
     if (LIKELY(!image_notify_wanted()))
         return;
+    client_lock();
     jit_lock();
     image_notify_tool();
     jit_unlock();
+    client_unlock();
 }
 
 /* --- mmap, munmap ------------------------------------------------------------------------------------------------ */

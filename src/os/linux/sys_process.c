@@ -15,6 +15,7 @@
 #include "os/linux/hostmalloc.h"
 #include "os/linux/hoststack.h"
 #include "os/linux/limits.h"
+#include "os/linux/os_events.h"
 #include "os/linux/procfs.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
@@ -55,6 +56,7 @@ static s64 raw(u64 nr, u64 a, u64 b, u64 c)
 #define MAX_EXIT_HOOKS 16
 static void (*exit_hooks[MAX_EXIT_HOOKS])(int status);
 static u32 nexit_hooks;
+static int ender; /* the thread that ends the process; 0: none yet */
 
 void os_at_exit(void (*hook)(int status))
 {
@@ -64,18 +66,26 @@ void os_at_exit(void (*hook)(int status))
     exit_hooks[i] = hook;
 }
 
+/* The thread that ends the process runs the hooks; one that wants to end it too waits for its own end. From a hook: nothing more to do. */
 void process_run_exit_hooks(int status)
 {
-    u32 n = __atomic_exchange_n(&nexit_hooks, 0, __ATOMIC_ACQ_REL);
-    while (n)
-        exit_hooks[--n](status);
+    int nobody = 0, self = vm_tc.os.tid;
+    if (!__atomic_compare_exchange_n(&ender, &nobody, self, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        while (nobody != self)
+            raw(SYS_ppoll, 0, 0, 0);
+        return;
+    }
+    for (u32 n = __atomic_load_n(&nexit_hooks, __ATOMIC_ACQUIRE); n; n--)
+        exit_hooks[n - 1](status);
     fflush(NULL);
 }
 
 /* Before a death by signal. */
+bool os_dies_by_signal;
 void os_process_exit_hook(void);
 void os_process_exit_hook(void)
 {
+    os_dies_by_signal = true;
     if (!vm_tc.os.vfork_child && !vm_tc.os.foreign_mm)
         process_run_exit_hooks(-1);
 }
@@ -120,6 +130,7 @@ static void after_fork(bool child)
     if (child) {
         mem_lock_reset();
         hostlock_reset(&lock);
+        ender = 0;
         hosttask_after_fork();
         sys_after_fork_child();
         limits_after_fork_child();
@@ -201,11 +212,17 @@ static void fork_child_state(const struct clone_request *q, bool bare)
 static s64 do_fork(const struct clone_request *q)
 {
     bool bare = !is_plain_fork(&q->a);
+    if (os_events.fork)
+        os_events.fork(OS_FORK_BEFORE);
     before_fork();
     s64 r = bare ? bare_fork(q) : plain_fork(q);
     after_fork(r == 0);
     if (r == 0)
         fork_child_state(q, bare);
+    else
+        arch_set_syscall_result(&vm_tc.cpu, r);
+    if (os_events.fork)
+        os_events.fork(r == 0 ? OS_FORK_CHILD : OS_FORK_PARENT);
     return r;
 }
 
@@ -255,6 +272,8 @@ static void vfork_child(void *arg)
     if (q->a.flags & CLONE_CLEAR_SIGHAND)
         clear_handlers();
     signal_unblock();
+    if (os_syscalls_watched())
+        os_events.syscall_exit(OS_SYSCALL_NATIVE);
     vm_run();
     BUG("a vfork child came back from vm_run");
 }

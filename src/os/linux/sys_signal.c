@@ -3,6 +3,7 @@
  * the call is delivered first and the instruction runs again. Never delivers by itself (signal_deliver.c). Invariants: signal_private.h. */
 #include "os/linux/signal_private.h"
 
+#include "os/linux/os_events.h"
 #include "os/linux/sys.h"
 
 #include <errno.h>
@@ -130,6 +131,8 @@ void sys_rt_sigreturn(void)
     }
     if (!sigframe_pop(&vm_tc.cpu, &vm_tc.os))
         signal_force(&segv);
+    else if (os_syscalls_watched())
+        sys_tool_handler_left();
 }
 
 /* --- alternate stack --------------------------------------------------------------------------------------- */

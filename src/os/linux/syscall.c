@@ -5,6 +5,7 @@
 #include "jit/jit.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostlock.h"
+#include "os/linux/os_events.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
 
@@ -192,19 +193,31 @@ void sys_eopnotsupp(void)
     sys_finish(-EOPNOTSUPP);
 }
 
-void os_syscall(void)
+static void carry_out(void)
 {
     u64 nr = sys_nr();
     if (UNLIKELY(vm_tc.os.seccomp_strict))
         seccomp_check_strict(nr);
     if (UNLIKELY(jit_protects_pages()))
         output_lift(nr);
-    if (nr & NR_X32_BIT && os_syscall_interest[nr & 0xffff])
+    if (nr & NR_X32_BIT && os_syscall_interest[nr & 0xffff] & ~CLASS_TOOL)
         sys_finish(-ENOSYS); /* as on a kernel without the x32 calls */
     else if (nr < NR_LIMIT && handlers[nr] && (LIKELY(!vm_tc.os.seccomp_filters) || bpf_allows(nr)))
         handlers[nr]();
     else
         sys_pass();
+}
+
+bool os_syscall(void)
+{
+    struct cpu_state *c = &vm_tc.cpu;
+    if (UNLIKELY(os_syscalls_watched()))
+        return sys_tool_call(carry_out);
+    u64 next = arch_pc(c);
+    bool comes_back = sys_nr() != SYS_rt_sigreturn;
+    arch_enter_syscall(c);
+    carry_out();
+    return comes_back && arch_pc(c) == next;
 }
 
 /* --- interest --------------------------------------------------------------------------------------------------- */
@@ -213,6 +226,8 @@ static struct hostlock interest_lock; /* the highest rank */
 
 static void mark_class(int class, bool on)
 {
+    for (u32 nr = 0; class == CLASS_TOOL && nr < ARRAY_LEN(os_syscall_interest); nr++)
+        os_syscall_interest[nr] |= CLASS_TOOL;
     for (size_t i = 0; i < ARRAY_LEN(table); i++)
         if (table[i].class == class && on)
             os_syscall_interest[table[i].nr] |= (u8)class;
