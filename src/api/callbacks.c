@@ -5,14 +5,18 @@
 
 #include "api/objects.h"
 #include "api/tool.h"
+#include "arch/arch.h"
 #include "jit/instrument.h"
 #include "vm/thread.h"
 
 typedef void process_fn(void *);
 typedef void fini_fn(int, void *);
 typedef void thread_fn(u32, void *, int, void *);
+typedef void begin_fn(u32, void *, int, void *);
+typedef void end_fn(u32, int, void *);
 
 static struct tool_callback *app_start, *prepare_fini, *fini, *fini_unlocked, *thread_start, *thread_end;
+static struct tool_callback *thread_begin, *thread_finish; /* 2.x: begin and end functions, which see no context */
 static bool exiting;
 
 void *PIN_AddApplicationStartFunction(void *fn, void *arg) { return tool_callback_add(&app_start, fn, arg); }
@@ -21,6 +25,8 @@ void *PIN_AddFiniFunction(void *fn, void *arg) { return tool_callback_add(&fini,
 void *PIN_AddFiniUnlockedFunction(void *fn, void *arg) { return tool_callback_add(&fini_unlocked, fn, arg); }
 void *PIN_AddThreadStartFunction(void *fn, void *arg) { return tool_callback_add(&thread_start, fn, arg); }
 void *PIN_AddThreadFiniFunction(void *fn, void *arg) { return tool_callback_add(&thread_end, fn, arg); }
+void PIN_AddThreadBeginFunction(void *fn, void *arg) { tool_callback_add(&thread_begin, fn, arg); }
+void PIN_AddThreadEndFunction(void *fn, void *arg) { tool_callback_add(&thread_finish, fn, arg); }
 void *INS_AddInstrumentFunction(void *fn, void *arg) { return tool_callback_add(&instrument_callbacks[INSTRUMENT_INS], fn, arg); }
 void *TRACE_AddInstrumentFunction(void *fn, void *arg) { return tool_callback_add(&instrument_callbacks[INSTRUMENT_TRACE], fn, arg); }
 
@@ -100,11 +106,24 @@ static void call_thread(struct tool_callback **list, int value)
 
 void tool_thread_start(void)
 {
+    if (vm_tc.uid) /* the first thread's may have been set before it starts */
+        tool_thread_data_begin();
+    client_lock();
+    CALLBACKS_EACH(c, thread_begin)
+        ((begin_fn *)c->fn)(vm_tc.id, (void *)arch_sp(&vm_tc.cpu), 0, c->arg);
     call_thread(&thread_start, 0);
+    client_unlock();
 }
 
 void tool_thread_end(int code)
 {
+    if (vm_tc.tool_told)
+        return;
+    vm_tc.tool_told = true;
+    client_lock();
     call_thread(&thread_end, code);
+    CALLBACKS_EACH(c, thread_finish)
+        ((end_fn *)c->fn)(vm_tc.id, code, c->arg);
+    client_unlock();
     tool_thread_data_end();
 }

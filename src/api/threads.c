@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Thread identity, tool TLS, locks, and small services. Usable from analysis routines on any guest thread. */
+ * Thread identity, tool TLS, and small services. Usable from analysis routines on any guest thread. */
 #include "api/client.h"
 #include "api/objects.h"
 #include "api/tool.h"
@@ -7,10 +7,10 @@
 #include "os/linux/hostmem.h"
 #include "vm/thread.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/types.h>
 #include <time.h>
@@ -28,10 +28,14 @@ static struct {
 } keys[MAX_KEYS];
 static void *(*values)[MAX_KEYS]; /* [MAX_THREADS], made with the first key */
 
-u32 PIN_ThreadId(void) { return vm_tc.os.sigs ? vm_tc.id : ~0u; }
-u64 PIN_ThreadUid(void) { return vm_tc.id; }
+u32 PIN_ThreadId(void) { return vm_tc.has_id ? vm_tc.id : ~0u; }
+u64 PIN_ThreadUid(void) { return vm_tc.has_id ? vm_tc.uid : ~0ul; }
+int PIN_IsApplicationThread(void) { return vm_tc.os.sigs != NULL; }
+u32 PIN_GetInitialThreadCount(void) { return 1; /* launched, not attached to */ }
 int PIN_GetPid(void) { return getpid(); }
 u32 PIN_GetTid(void) { return (u32)gettid(); }
+/* The thread that made this one, where the program has made it itself. */
+u32 PIN_GetParentTid(void) { return vm_tc.os.parent_tid ? (u32)vm_tc.os.parent_tid : ~0u; }
 void PIN_Yield(void) { sched_yield(); }
 
 void PIN_Sleep(u32 ms)
@@ -57,7 +61,11 @@ int PIN_DeleteThreadDataKey(int key)
 {
     if (key < 0 || key >= MAX_KEYS || !keys[key].used)
         return 0;
-    keys[key].used = false;
+    for (u32 i = 0; i < MAX_THREADS; i++) /* the number may be used again */
+        if (values[i][key])
+            values[i][key] = NULL;
+    keys[key].destroy = NULL;
+    __atomic_store_n(&keys[key].used, false, __ATOMIC_RELEASE);
     return 1;
 }
 
@@ -79,6 +87,13 @@ void *PIN_GetThreadData(int key, u32 thread)
     return key < 0 || key >= MAX_KEYS || !keys[key].used || thread >= MAX_THREADS ? NULL : values[thread][key];
 }
 
+void tool_thread_data_begin(void)
+{
+    u32 id = PIN_ThreadId();
+    if (values && id < MAX_THREADS)
+        memset(values[id], 0, sizeof values[id]); /* a child of fork may use a number again whose thread never ended there */
+}
+
 void tool_thread_data_end(void)
 {
     u32 id = PIN_ThreadId();
@@ -88,29 +103,6 @@ void tool_thread_data_end(void)
         if (v && keys[i].used && keys[i].destroy)
             keys[i].destroy(v);
     }
-}
-
-/* PIN_LOCK: a word and its owner, 0: free. */
-struct pin_lock {
-    int lock, owner;
-};
-
-void PIN_InitLock(struct pin_lock *l) { l->lock = l->owner = 0; }
-
-void PIN_GetLock(struct pin_lock *l, int owner)
-{
-    while (__atomic_exchange_n(&l->lock, 1, __ATOMIC_ACQUIRE))
-        while (__atomic_load_n(&l->lock, __ATOMIC_RELAXED))
-            sched_yield();
-    l->owner = owner;
-}
-
-int PIN_ReleaseLock(struct pin_lock *l)
-{
-    int owner = l->owner;
-    l->owner = 0;
-    __atomic_store_n(&l->lock, 0, __ATOMIC_RELEASE);
-    return owner;
 }
 
 u64 PIN_SafeCopy(void *dst, const void *src, u64 bytes) { return arch_safe_copy(dst, src, bytes); }

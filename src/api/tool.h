@@ -11,6 +11,10 @@ void tool_thread_start(void);
 void tool_thread_end(int code);
 /* From PIN_StartProgram on, the OS layer tells of forks. */
 void forks_init(void);
+/* A thread starts: it has no data of the tool's yet. */
+void tool_thread_data_begin(void);
+/* In the child of a fork: threads of the tool are gone. */
+void internal_threads_after_fork(void);
 /* After the thread's fini functions: destructors of its tool TLS. */
 void tool_thread_data_end(void);
 

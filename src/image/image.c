@@ -205,7 +205,7 @@ static void find_path(const struct gmap_area *a, int fd, char path[PATH_MAX])
 {
     char link[64];
     struct stat st;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    snprintf(link, sizeof link, "/proc/thread-self/fd/%d", fd);
     ssize_t n = fd >= 0 && fstat(fd, &st) == 0 && st.st_ino == a->ino ? readlink(link, path, PATH_MAX - 1) : -1;
     path[n > 0 ? n : 0] = 0;
     struct maps_reader r;

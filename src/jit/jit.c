@@ -21,21 +21,24 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static u64 epoch = 1;
 static u64 made_since_flush;
 
-static const struct thread *holder;
+/* A thread may take it again: the API calls that a callback makes want it. */
+static __thread u32 lock_depth __attribute__((tls_model("local-exec")));
 
 void jit_lock(void)
 {
-    pthread_mutex_lock(&lock);
-    __atomic_store_n(&holder, &vm_tc, __ATOMIC_RELAXED);
+    if (lock_depth++ == 0)
+        pthread_mutex_lock(&lock);
 }
 
 void jit_unlock(void)
 {
-    __atomic_store_n(&holder, NULL, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&lock);
+    ASSERT(lock_depth);
+    if (--lock_depth == 0)
+        pthread_mutex_unlock(&lock);
 }
 
-bool jit_lock_held(void) { return __atomic_load_n(&holder, __ATOMIC_RELAXED) == &vm_tc; }
+bool jit_lock_held(void) { return lock_depth != 0; }
+
 u64 jit_epoch(void) { return epoch; }
 
 void jit_init(void)

@@ -7,7 +7,8 @@
 #include <string.h>
 #include <sys/random.h>
 
-#define HOST_TUNABLES "GLIBC_TUNABLES=glibc.pthread.rseq=0" /* the guest's libc owns rseq */
+/* The guest's libc owns rseq. Stacks of the tool's threads are never unmapped, so that they stay known as the host's (hosttask.c). */
+#define HOST_TUNABLES "GLIBC_TUNABLES=glibc.pthread.rseq=0:glibc.pthread.stack_cache_size=0x7fffffffffff"
 
 u64 *auxv_find(struct auxv *a, u64 tag)
 {

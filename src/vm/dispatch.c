@@ -236,5 +236,5 @@ void vm_run(void)
         run();
     vm_tc.run_frame = outer;
     if (!outer && options.tool)
-        tool_thread_end(0);
+        tool_thread_end(vm_tc.exit_code);
 }

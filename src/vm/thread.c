@@ -8,16 +8,57 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_IDS 8192u /* PIN_MAX_THREADS; those of more threads at once are not used again */
+
 __thread struct thread vm_tc __attribute__((tls_model("local-exec"), aligned(64)));
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct thread *first;
-static u32 count, next_id;
+static u32 count, next_id, next_high_id;
+static u64 next_uid;
+static u64 id_taken[MAX_IDS / 64];
 
 void thread_list_lock(void) { pthread_mutex_lock(&lock); }
 void thread_list_unlock(void) { pthread_mutex_unlock(&lock); }
 struct thread *thread_first(void) { return first; }
 u32 thread_count(void) { return __atomic_load_n(&count, __ATOMIC_RELAXED); }
+
+/* Tools index tables by it, and add up at the end what ended threads have left there: a number is used again only when all have been used. */
+static void take_id(struct thread *t)
+{
+    t->uid = next_uid++;
+    t->has_id = true;
+    for (u32 i = 0; i < MAX_IDS; i++) {
+        u32 id = next_id++ % MAX_IDS;
+        if (!(id_taken[id / 64] >> id % 64 & 1)) {
+            id_taken[id / 64] |= 1ul << id % 64;
+            t->id = id;
+            return;
+        }
+    }
+    t->id = MAX_IDS + next_high_id++;
+}
+
+static void give_id(struct thread *t)
+{
+    t->has_id = false;
+    if (t->id < MAX_IDS)
+        id_taken[t->id / 64] &= ~(1ul << t->id % 64);
+}
+
+void thread_take_id(void)
+{
+    thread_list_lock();
+    take_id(&vm_tc);
+    thread_list_unlock();
+}
+
+void thread_give_id(void)
+{
+    thread_list_lock();
+    give_id(&vm_tc);
+    thread_list_unlock();
+}
 
 void thread_register(void)
 {
@@ -25,7 +66,7 @@ void thread_register(void)
     arch_init_thread(&t->cpu);
     t->epoch = ~0ul;
     thread_list_lock();
-    t->id = next_id++;
+    take_id(t);
     t->prev = NULL;
     t->next = first;
     if (first)
@@ -46,6 +87,8 @@ void thread_unregister(void)
     if (t->next)
         t->next->prev = t->prev;
     count--;
+    if (count) /* the last one still has the tool's fini functions to run */
+        give_id(t);
     thread_list_unlock();
 }
 
@@ -54,4 +97,7 @@ void thread_after_fork(void)
     vm_tc.next = vm_tc.prev = NULL;
     first = &vm_tc;
     count = 1;
+    memset(id_taken, 0, sizeof id_taken);
+    if (vm_tc.id < MAX_IDS)
+        id_taken[vm_tc.id / 64] = 1ul << vm_tc.id % 64;
 }

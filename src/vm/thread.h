@@ -10,7 +10,11 @@ struct thread {
     struct os_thread os;         /* what the OS layer keeps: signals, robust list, tids (src/os/linux) */
     struct thread *next, *prev;  /* all threads, under vm_lock_threads */
     u64 epoch;                   /* cache epoch seen when the thread was last in the VM (E9); ~0: not in the cache */
-    u32 id;                      /* 0, 1, ...: never reused while the thread lives */
+    u32 id;                      /* 0, 1, ...: threads of the tool included; not used again before PIN_MAX_THREADS others */
+    bool has_id;                 /* false: a thread that the tool made by itself */
+    bool tool_told;              /* the tool's functions for the end of this thread have run */
+    s32 exit_code;               /* of the guest thread, once it has ended */
+    u64 uid;                     /* 0, 1, ...: never used twice */
     void *run_frame;             /* vm_run's jmp_buf on this thread's host stack */
     gpc_t last_pc;               /* last guest pc dispatched, for bug reports */
 };
@@ -24,6 +28,9 @@ void thread_list_lock(void);
 void thread_list_unlock(void);
 struct thread *thread_first(void); /* list lock held */
 u32 thread_count(void);
+/* A number of its own for the calling thread, which is one of the tool's (not in the list), and back. */
+void thread_take_id(void);
+void thread_give_id(void);
 /* In the child of a fork: only the calling thread is left. */
 void thread_after_fork(void);
 

@@ -16,15 +16,12 @@
 #define ROOM 64                /* numbers wanted for us at the top */
 #define FD_FLOOR 4096          /* where ours begin when the limits leave the choice */
 #define FD_CEILING 16384       /* the kernel's table is as long as the highest descriptor, and copied at every fork */
-#define TASKS_MAX 256
 
 static struct {
     int fd1;                   /* descriptor + 1; 0: free */
     int *holder;
 } fds[HOSTFD_MAX];
 static int lowest1;            /* no host descriptor + 1 is below; 0: there is none */
-
-static int tasks[TASKS_MAX];   /* 0: free */
 
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
@@ -202,7 +199,7 @@ static void note_stderr(const struct stat *st)
 {
     first_stderr.dev = st->st_dev;
     first_stderr.ino = st->st_ino;
-    ssize_t n = readlink("/proc/self/fd/2", first_stderr.name, sizeof first_stderr.name - 1);
+    ssize_t n = readlink("/proc/thread-self/fd/2", first_stderr.name, sizeof first_stderr.name - 1);
     first_stderr.name[n > 0 && n < (ssize_t)sizeof first_stderr.name - 1 && first_stderr.name[0] == '/' ? n : 0] = '\0';
     msg_find = find_stderr;
     msg_fd = MSG_FIND;
@@ -274,49 +271,7 @@ s64 hostfd_close_range(u32 first, u32 last, u32 flags)
     return result ? result : close_range_call(first, last, 0);
 }
 
-/* --- kernel threads --------------------------------------------------------------------------------------------------- */
-
-static bool swap_task(int from, int to)
-{
-    for (int i = 0; i < TASKS_MAX; i++) {
-        int expect = from;
-        if (__atomic_compare_exchange_n(&tasks[i], &expect, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-            return true;
-    }
-    return false;
-}
-
-void hosttask_note(int tid)
-{
-    if (!swap_task(0, tid))
-        BUG("more than %d engine threads", TASKS_MAX);
-}
-
-void hosttask_forget(int tid)
-{
-    swap_task(tid, 0);
-}
-
-void hosttask_after_fork(void)
-{
-    memset(tasks, 0, sizeof tasks);
-}
-
-bool hosttask_is(int tid)
-{
-    for (int i = 0; i < TASKS_MAX && tid > 0; i++)
-        if (__atomic_load_n(&tasks[i], __ATOMIC_ACQUIRE) == tid)
-            return true;
-    return false;
-}
-
-u32 hosttask_count(void)
-{
-    u32 n = 0;
-    for (int i = 0; i < TASKS_MAX; i++)
-        n += __atomic_load_n(&tasks[i], __ATOMIC_ACQUIRE) != 0;
-    return n;
-}
+/* --- kernel threads (the others: hosttask.c) ---------------------------------------------------------------------- */
 
 bool hosttask_in_process(u64 tid)
 {
@@ -397,7 +352,7 @@ static enum dir_kind kind_of(int dirfd)
         enum dir_kind kind;
     } known[] = {{"fd", DIR_FD}, {"fdinfo", DIR_FD}, {"task", DIR_TASK}, {"map_files", DIR_MAPS}};
     char link[64], path[256];
-    base_format(link, sizeof link, "/proc/self/fd/%d", dirfd);
+    base_format(link, sizeof link, "/proc/thread-self/fd/%d", dirfd);
     ssize_t n = readlink(link, path, sizeof path - 1);
     if (n <= 0 || n == sizeof path - 1)
         return DIR_OTHER;

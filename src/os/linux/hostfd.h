@@ -25,11 +25,12 @@ bool hostfd_vacate(int fd);
 /* The guest's close_range, around host descriptors. Returns 0 or -errno. */
 s64 hostfd_close_range(u32 first, u32 last, u32 flags);
 
-/* Kernel threads of the engine that are not guest threads. */
+/* Kernel threads of the engine and the tool that are not guest threads (hosttask.c). */
 void hosttask_note(int tid);
+/* A guest thread has this number now: whatever had it before is gone. */
 void hosttask_forget(int tid);
 bool hosttask_is(int tid);
-u32 hosttask_count(void);
+bool hosttask_any(void); /* has there ever been one? */
 void hosttask_after_fork(void); /* in the child: they are gone */
 /* Is tid, as /proc counts, any thread of this process? */
 bool hosttask_in_process(u64 tid);

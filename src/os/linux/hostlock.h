@@ -40,6 +40,12 @@ static inline void hostlock_take(struct hostlock *l)
         hostlock_futex(&l->state, FUTEX_WAIT, 2);
 }
 
+static inline bool hostlock_try(struct hostlock *l)
+{
+    u32 seen = 0;
+    return __atomic_compare_exchange_n(&l->state, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
 static inline void hostlock_give(struct hostlock *l)
 {
     if (UNLIKELY(__atomic_exchange_n(&l->state, 0, __ATOMIC_RELEASE) == 2))
@@ -79,6 +85,21 @@ static inline void hostrw_read(struct hostrwlock *l)
             return;
         }
     }
+}
+
+static inline bool hostrw_try_read(struct hostrwlock *l)
+{
+    u32 seen = __atomic_load_n(&l->state, __ATOMIC_RELAXED);
+    while (!(seen & HOSTRW_WRITER))
+        if (__atomic_compare_exchange_n(&l->state, &seen, seen + 1, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+            return true;
+    return false;
+}
+
+static inline bool hostrw_try_write(struct hostrwlock *l)
+{
+    u32 seen = 0;
+    return __atomic_compare_exchange_n(&l->state, &seen, HOSTRW_WRITER, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
 static inline void hostrw_read_done(struct hostrwlock *l)

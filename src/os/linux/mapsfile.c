@@ -77,7 +77,7 @@ int maps_format_line(char *out, size_t bytes, const struct maps_area *a)
 
 bool maps_open(struct maps_reader *r, int pid)
 {
-    char path[40] = "/proc/self/maps";
+    char path[40] = "/proc/thread-self/maps";
     if (pid)
         base_format(path, sizeof path, "/proc/%d/maps", pid);
     r->at = r->have = 0;

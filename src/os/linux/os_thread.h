@@ -30,6 +30,7 @@ struct os_thread {
     u64 clear_tid;           /* guest's CLONE_CHILD_CLEARTID address */
     u64 robust_head;         /* guest's robust list, known to the kernel too while the thread lives */
     u64 host_robust_head, host_robust_bytes;
+    int parent_tid;          /* of the thread that made it; 0: the process' first */
     bool leader;             /* the process' first thread */
     bool vfork_child;        /* shares the parent's memory, context and TLS; parent is suspended */
     void *vfork_state;       /* host memory to be freed by the parent when a vfork child is gone */
@@ -67,5 +68,7 @@ void os_watch_kernel_writes(void);
 void os_process_exit(int status) NORETURN;
 void os_at_exit(void (*hook)(int status));
 extern bool os_dies_by_signal; /* for hooks: there is no status */
+/* Ends the calling guest thread as the exit system call does, from any depth of its host stack. */
+void os_thread_exit(int status) NORETURN;
 
 #endif

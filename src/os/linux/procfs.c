@@ -113,9 +113,9 @@ static bool worth_a_look(const char *path)
 /* The directory that a relative path starts from, with room for a blank path if it cannot be /proc. */
 static bool walk_directory(struct walk *w, int dirfd, char link[PATH_MAX])
 {
-    char name[40] = "/proc/self/cwd";
+    char name[40] = "/proc/thread-self/cwd";
     if (dirfd != AT_FDCWD)
-        base_format(name, sizeof name, "/proc/self/fd/%d", dirfd);
+        base_format(name, sizeof name, "/proc/thread-self/fd/%d", dirfd);
     ssize_t n = readlink(name, link, PATH_MAX - 1);
     if (n <= 0)
         return false;
@@ -183,7 +183,7 @@ static enum proc_file file_of(int fd, int *tid)
 {
     char link[PATH_MAX], name[40];
     struct walk w = {.n = 0};
-    base_format(name, sizeof name, "/proc/self/fd/%d", fd);
+    base_format(name, sizeof name, "/proc/thread-self/fd/%d", fd);
     ssize_t n = readlink(name, link, sizeof link - 1);
     if (n <= 0)
         return PROC_OTHER;

@@ -10,6 +10,7 @@
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmem.h"
 #include "os/linux/mapsfile.h"
+#include "os/linux/sys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -346,7 +347,7 @@ static const char *status_line(const char *line, const struct masks *m, const st
             return changed;
         }
     if (strncmp(line, "Threads:\t", 9) == 0)
-        base_format(changed, 64, "Threads:\t%lu", number - hosttask_count());
+        base_format(changed, 64, "Threads:\t%lu", thread_guest_tasks(number));
     else if (strncmp(line, "VmPeak:\t", 8) == 0)
         change_kb(changed, 64, "VmPeak:", number - (hidden < number ? hidden : 0));
     else if (strncmp(line, "VmSize:\t", 8) == 0)
@@ -384,7 +385,7 @@ static bool stat_field(u32 field, const struct masks *m, const struct gmap_total
 {
     switch (field) {
     case 20:
-        *value = was - hosttask_count();
+        *value = thread_guest_tasks(was);
         return true;
     case 23:
         *value = t->all_bytes;

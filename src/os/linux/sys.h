@@ -60,6 +60,8 @@ void thread_start_state(const struct clone_request *q, u64 creator_tls);
 bool thread_is_bare(void);
 int *thread_host_tid_address(void); /* where the host's libc keeps the calling thread's tid */
 void thread_init_first(void);
+/* How many threads the guest has, where the kernel counts `all`. */
+u64 thread_guest_tasks(u64 all);
 
 /* --- locks around fork: rank order (engine.md) ------------------------------------------------------------------ */
 void mem_lock(void);

@@ -269,7 +269,7 @@ static bool name_of_fd_path(int dirfd, char *path, u64 flags)
         return false;
     if (path[0] == '/' || (dirfd == AT_FDCWD && path[0]))
         return true;
-    base_format(link, sizeof link, "/proc/self/fd/%d", dirfd);
+    base_format(link, sizeof link, "/proc/thread-self/fd/%d", dirfd);
     if (!real_name(link, dir))
         return false;
     int n = base_format(joined, sizeof joined, path[0] ? "%s/%s" : "%s", dir, path);

@@ -346,7 +346,7 @@ static u32 nmem_files;
 static bool names_own_memory(int fd)
 {
     char link[64], name[64], own[32];
-    base_format(link, sizeof link, "/proc/self/fd/%d", fd);
+    base_format(link, sizeof link, "/proc/thread-self/fd/%d", fd);
     ssize_t n = readlink(link, name, sizeof name - 1);
     if (n <= 0)
         return false;

@@ -7,6 +7,7 @@
  *      meanwhile, saves what it needs before and puts it back afterwards, with signals blocked all the time.
  *  F3  CLONE_VM alone: runs side by side with its parent, so it needs a TLS of its own for the host's libc. A pthread is made and ends by a bare exit, unseen by libc;
  *      the new process takes over its descriptor and stack. */
+#include "api/tool.h"
 #include "arch/arch.h"
 #include "jit/jit.h"
 #include "os/linux/gmap.h"
@@ -14,6 +15,7 @@
 #include "os/linux/hostlock.h"
 #include "os/linux/hostmalloc.h"
 #include "os/linux/hoststack.h"
+#include "os/linux/hosttask.h"
 #include "os/linux/limits.h"
 #include "os/linux/os_events.h"
 #include "os/linux/procfs.h"
@@ -69,7 +71,7 @@ void os_at_exit(void (*hook)(int status))
 /* The thread that ends the process runs the hooks; one that wants to end it too waits for its own end. From a hook: nothing more to do. */
 void process_run_exit_hooks(int status)
 {
-    int nobody = 0, self = vm_tc.os.tid;
+    int nobody = 0, self = (int)raw(SYS_gettid, 0, 0, 0); /* a thread of the tool may do it too */
     if (!__atomic_compare_exchange_n(&ender, &nobody, self, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         while (nobody != self)
             raw(SYS_ppoll, 0, 0, 0);
@@ -132,6 +134,7 @@ static void after_fork(bool child)
         hostlock_reset(&lock);
         ender = 0;
         hosttask_after_fork();
+        internal_threads_after_fork();
         sys_after_fork_child();
         limits_after_fork_child();
     } else {
@@ -196,6 +199,7 @@ static void fork_child_state(const struct clone_request *q, bool bare)
 {
     struct os_thread *os = &vm_tc.os;
     os->leader = true;
+    os->parent_tid = 0;
     os->vfork_child = os->foreign_mm = false;
     os->vfork_state = NULL;
     if (bare)
@@ -338,7 +342,7 @@ static s64 make_donor(struct donor *d)
     if (!err)
         err = pthread_attr_setstack(&attr, d->stack->base, d->stack->bytes);
     if (!err)
-        err = pthread_create(&thread, &attr, donor_main, d);
+        err = hosttask_libc_create(&thread, &attr, donor_main, d);
     pthread_attr_destroy(&attr);
     if (err) {
         hoststack_put(d->stack);

@@ -8,10 +8,14 @@
  *      kernel. A pthread gets libc's list back last.
  *  T3  A new thread has its tid published, is in the list of threads and has its signals set up before its creator goes on; the creator holds process_lock and
  *      blocks signals meanwhile. */
+#include "api/tool.h"
 #include "arch/arch.h"
+#include "base/options.h"
 #include "jit/jit.h"
+#include "os/linux/hostfd.h"
 #include "os/linux/hostmalloc.h"
 #include "os/linux/hoststack.h"
+#include "os/linux/hosttask.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
 #include "os/linux/x86/clone.h"
@@ -32,7 +36,9 @@
 #define ROBUST_LIST_LIMIT 2048
 #define TCB_SEARCH_WORDS 1024
 
-static s64 tid_offset; /* of libc's tid field in its thread descriptor */
+static s64 tid_offset;    /* of libc's tid field in its thread descriptor */
+static s32 leader_status; /* what the first thread has ended with: the process' status unless it ends by exit_group or a signal */
+static bool leader_gone;
 
 static s64 raw(u64 nr, u64 a, u64 b, u64 c)
 {
@@ -101,6 +107,9 @@ void thread_start_state(const struct clone_request *q, u64 creator_tls)
     arch_set_tls_base(a->flags & CLONE_SETTLS ? a->tls : creator_tls);
     arch_set_syscall_result(&vm_tc.cpu, 0);
     os->tid = (int)raw(SYS_gettid, 0, 0, 0);
+    hosttask_forget(os->tid);
+    if (os->leader && !os->vfork_child && !os->foreign_mm)
+        leader_gone = false; /* a child of fork */
     os->robust_head = 0;
     os->clear_tid = a->flags & CLONE_CHILD_CLEARTID ? a->child_tid : 0;
     if (a->flags & CLONE_CHILD_SETTID)
@@ -139,6 +148,7 @@ static bool thread_begin(struct thread_start *s)
     vm_tc.cpu = s->creator->cpu;
     vm_tc.cpu.sysret = 0;
     vm_tc.os.sigs = s->creator->os.sigs;
+    vm_tc.os.parent_tid = s->creator->os.tid;
     vm_tc.os.foreign_mm = s->creator->os.foreign_mm;
     vm_tc.os.seccomp_strict = s->creator->os.seccomp_strict;
     vm_tc.os.seccomp_filters = s->creator->os.seccomp_filters;
@@ -180,7 +190,7 @@ static s64 start_pthread(struct thread_start *s)
     if (!err)
         err = pthread_attr_setstack(&attr, s->stack->base, s->stack->bytes);
     if (!err)
-        err = pthread_create(&thread, &attr, thread_main, s);
+        err = hosttask_libc_create(&thread, &attr, thread_main, s);
     pthread_attr_destroy(&attr);
     if (!err)
         return 0;
@@ -293,6 +303,17 @@ static void clear_tid(void)
         futex((void *)addr, FUTEX_WAKE, 1);
 }
 
+/* With threads of the tool about, which come and go, the kernel's number is of no use. A first thread that has ended counts until the end of the process. */
+u64 thread_guest_tasks(u64 all) { return hosttask_any() ? thread_count() + leader_gone : all; }
+
+/* The last guest thread has ended: so does the process, which threads of the tool would keep alive. */
+static void last_thread_gone(void)
+{
+    process_run_exit_hooks(leader_status);
+    clear_tid();
+    raw(SYS_exit_group, (u64)leader_status, 0, 0);
+}
+
 /* The guest thread is over, its pthread not yet. Its guest may unmap its stack and count its threads as soon as the tid is cleared, so that comes last. */
 static void thread_finish(void)
 {
@@ -301,30 +322,44 @@ static void thread_finish(void)
     signal_thread_end();
     thread_unregister();
     if (!thread_count())
-        process_run_exit_hooks(0);
+        last_thread_gone();
     clear_tid();
 }
 
-static void end_bare_thread(u64 status) NORETURN;
-static void end_bare_thread(u64 status)
+static void end_bare_thread(s32 status) NORETURN;
+static void end_bare_thread(s32 status)
 {
+    if (!vm_tc.os.vfork_child && !vm_tc.os.foreign_mm) {
+        leader_status = status;
+        leader_gone = true;
+        if (options.tool && thread_count() > 1) /* else with the process' end */
+            tool_thread_end(status);
+    }
     if (!vm_tc.os.vfork_child) {
         thread_unregister();
-        if (!thread_count() && !vm_tc.os.foreign_mm)
-            process_run_exit_hooks((int)status);
+        if (!thread_count() && !vm_tc.os.foreign_mm) {
+            process_run_exit_hooks(status);
+            raw(SYS_exit_group, (u64)status, 0, 0);
+        }
         hostmalloc_thread_end();
     }
-    raw(SYS_exit, status, 0, 0);
+    raw(SYS_exit, (u64)status, 0, 0);
     __builtin_unreachable();
+}
+
+void os_thread_exit(int status)
+{
+    signal_block_all();
+    if (thread_is_bare())
+        end_bare_thread(status);
+    vm_tc.exit_code = status;
+    vm_thread_end();
 }
 
 void sys_exit(void)
 {
-    if (signal_defer_syscall())
-        return;
-    if (thread_is_bare())
-        end_bare_thread(sys_arg(0));
-    vm_thread_end();
+    if (!signal_defer_syscall())
+        os_thread_exit((s32)sys_arg(0));
 }
 
 /* --- what the guest tells the kernel about its threads ---------------------------------------------------------------- */
