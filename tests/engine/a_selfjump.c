@@ -16,8 +16,8 @@ static void handler(int sig, siginfo_t *si, void *context)
         setitimer(ITIMER_REAL, &off, NULL);
         seen++;
         *rip += 2;
-    } else if (*rip == (greg_t)self_loop) {
-        struct itimerval off = {{0, 0}, {0, 0}}; // a second tick could come before the loop has gone on
+    } else if (*rip == (greg_t)self_loop && rip[REG_RCX - REG_RIP] != 1) { // a second tick may come before the loop has gone on
+        struct itimerval off = {{0, 0}, {0, 0}};
         setitimer(ITIMER_REAL, &off, NULL);
         seen += 100;
         ((ucontext_t *)context)->uc_mcontext.gregs[REG_RCX] = 1;
