@@ -7,6 +7,7 @@
 #include "api/tool.h"
 #include "arch/arch.h"
 #include "jit/instrument.h"
+#include "os/linux/hostmem.h"
 #include "vm/thread.h"
 
 typedef void process_fn(void *);
@@ -86,6 +87,23 @@ void PIN_RemoveFiniFunctions(void)
 }
 
 int PIN_IsProcessExiting(void) { return __atomic_load_n(&exiting, __ATOMIC_RELAXED); }
+
+/* --- memory ------------------------------------------------------------------------------------------------ */
+
+static struct tool_callback *out_of_memory;
+
+/* Any lock may be held. */
+static void ran_out(size_t bytes)
+{
+    CALLBACKS_EACH(c, out_of_memory)
+        ((void (*)(size_t, void *))c->fn)(bytes, c->arg);
+}
+
+void PIN_AddOutOfMemoryFunction(void *fn, void *arg)
+{
+    tool_callback_add(&out_of_memory, fn, arg);
+    hostmem_ran_out = ran_out;
+}
 
 /* --- threads ------------------------------------------------------------------------------------------------ */
 

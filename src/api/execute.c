@@ -2,6 +2,7 @@
  * PIN_ExecuteAt: the guest goes on with registers that the tool gives. On the guest's thread, from analysis and replacement routines, whose host frames are abandoned. */
 #include "api/client.h"
 #include "api/objects.h"
+#include "api/try.h"
 #include "arch/x86/context.h"
 #include "jit/jit.h"
 #include "vm/thread.h"
@@ -16,5 +17,6 @@ void PIN_ExecuteAt(const struct bridge_state *c)
     context_give(&vm_tc.cpu, c);
     vm_abandon_step();
     client_release();
+    try_abandon();
     vm_redispatch();
 }

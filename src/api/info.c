@@ -63,7 +63,9 @@ PIN_CONFIGURATION_INFO PIN_CreateDefaultConfigurationInfo(void)
     return c;
 }
 
-/* A permission: the engine calls them one after the other all the same. */
+bool info_allows_concurrent(PIN_CONFIGURATION_INFO info, int type) { return info && info->concurrent >> (type & 31) & 1; }
+
+/* Those of this type need not run one after the other. */
 VOID PIN_SetAllowedConcurrentCallbacks(PIN_CONFIGURATION_INFO info, PIN_CALLBACK_TYPE type)
 {
     if (!info)

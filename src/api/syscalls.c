@@ -3,6 +3,7 @@
  * the client lock, unless the tool has allowed them to run side by side. */
 #include "api/callbacks.h"
 #include "api/objects.h"
+#include "api/tool.h"
 #include "arch/x86/syscall_regs.h"
 #include "linchpin/enums.h"
 #include "os/linux/os_events.h"
@@ -50,7 +51,6 @@ static PIN_CALLBACK add(struct tool_callback **list, void *fn, void *arg)
 PIN_CALLBACK PIN_AddSyscallEntryFunction(syscall_fn *fun, VOID *v) { return add(&entry_list, (void *)fun, v); }
 PIN_CALLBACK PIN_AddSyscallExitFunction(syscall_fn *fun, VOID *v) { return add(&exit_list, (void *)fun, v); }
 
-void syscalls_allow_concurrent(void);
 void syscalls_allow_concurrent(void) { concurrent = true; }
 
 /* --- contexts ----------------------------------------------------------------------------------------------- */

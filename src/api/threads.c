@@ -105,8 +105,6 @@ void tool_thread_data_end(void)
     }
 }
 
-u64 PIN_SafeCopy(void *dst, const void *src, u64 bytes) { return arch_safe_copy(dst, src, bytes); }
-
 void PIN_ExitApplication(int status)
 {
     client_release(); /* another thread may be ending the process already, and want it */

@@ -6,10 +6,12 @@
 #include "api/callbacks.h"
 #include "api/info.h"
 #include "api/reached.h"
+#include "api/try.h"
 #include "arch/arch.h"
 #include "base/options.h"
 #include "api/rtn_insert.h"
 #include "image/image.h"
+#include "linchpin/enums.h"
 #include "jit/jit_internal.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmem.h"
@@ -68,12 +70,14 @@ int tool_run(void)
     if (!realpath(options.tool, path))
         die(1, "the tool %s cannot be found: %m", options.tool);
     info_start(path);
+    try_init();
     void *tool = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!tool)
         die(1, "the tool %s cannot be loaded: %s", options.tool, dlerror());
     int (*tool_main)(int, char **) = (int (*)(int, char **))dlsym(tool, "main");
     if (!tool_main)
         die(1, "the tool %s has no main; build it with `linchpin cc`", options.tool);
+    try_tool_loaded((void *)tool_main);
     const u32 *abi = dlsym(tool, "lp_abi_version");
     if (abi && *abi > ABI_VERSION)
         die(1, "the tool %s was built for a later Linchpin (ABI %u, this one has %u)", options.tool, *abi, ABI_VERSION);
@@ -100,14 +104,19 @@ static void at_exit(int status)
     fflush(NULL);
 }
 
-static u64 guest_auxv(u64 tag)
+/* As the kernel has given it to the program, on its stack. */
+u64 PIN_GetAuxVectorValue(u64 tag, bool *found)
 {
     const u64 *p = (const u64 *)os_boot->guest_auxv;
-    for (; p && p[0]; p += 2)
-        if (p[0] == tag)
-            return p[1];
-    return 0;
+    while (p && p[0] && p[0] != tag)
+        p += 2;
+    bool has = p && p[0] == tag;
+    if (found)
+        *found = has;
+    return has ? p[1] : 0;
 }
+
+static u64 guest_auxv(u64 tag) { return PIN_GetAuxVectorValue(tag, NULL); }
 
 static void start_images(void)
 {
@@ -119,11 +128,13 @@ static void start_images(void)
     client_unlock();
 }
 
-void PIN_StartProgram(void)
+void PIN_StartProgram(struct lp_configuration *info)
 {
     if (started)
         die(1, "PIN_StartProgram: the program runs already");
     started = true;
+    if (info_allows_concurrent(info, PIN_CALLBACK_TYPE_SYSCALL))
+        syscalls_allow_concurrent();
     os_at_exit(at_exit);
     forks_init();
     fflush(NULL);

@@ -9,6 +9,8 @@ int tool_run(void);
 /* Callbacks of threads; called by vm_run at the start and end of a guest thread. */
 void tool_thread_start(void);
 void tool_thread_end(int code);
+/* Callbacks of system calls run without the client lock. */
+void syscalls_allow_concurrent(void);
 /* From PIN_StartProgram on, the OS layer tells of forks. */
 void forks_init(void);
 /* A thread starts: it has no data of the tool's yet. */

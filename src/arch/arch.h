@@ -19,6 +19,7 @@ void arch_set_syscall_arg(struct cpu_state *c, int i, u64 v);
 s64 arch_syscall_result(const struct cpu_state *c);
 void arch_set_syscall_result(struct cpu_state *c, s64 v);
 /* A system call left the cache for the VM. back: to the state in front of the instruction; forward: behind it. enter: completes what the instruction itself does to registers. */
+u64 arch_syscall_pc(const struct cpu_state *c); /* of the instruction */
 void arch_syscall_back(struct cpu_state *c);
 void arch_syscall_forward(struct cpu_state *c);
 void arch_enter_syscall(struct cpu_state *c);
@@ -59,6 +60,9 @@ bool arch_at_boundary(u64 pc);
 u64 arch_gate_next_pc(u64 sysret);
 /* The guest instruction that the cache address in t's body belongs to. */
 u64 arch_guest_pc(const struct trace *t, u64 cache_pc);
+
+/* Is the instruction at pc one that only the kernel may execute? For a general protection fault. */
+bool arch_insn_is_privileged(u64 pc);
 
 /* --- system calls made by the engine for the guest --------------------------------------------------------- */
 /* The only place where a blocking system call is made for the guest from host code. The signal handler knows from the pc whether the call

@@ -43,10 +43,11 @@ struct exit {
     u8 *stub;
     u8 *resume;            /* where the trace goes on after the VM's part, NULL: at the target */
     u8 kind;               /* enum exit_kind (jit/build.h) */
+    bool after;            /* the VM completes the instruction, and there are calls after it */
 };
 
 /* Values of cpu.exit_id above any exit number. */
-enum { EXIT_SPECIAL = 0x70000000, EXIT_INDIRECT = EXIT_SPECIAL, EXIT_SYSCALL, EXIT_RESUME, EXIT_EMULATE, EXIT_EFAULT, EXIT_STALE, EXIT_GATE };
+enum { EXIT_SPECIAL = 0x70000000, EXIT_INDIRECT = EXIT_SPECIAL, EXIT_SYSCALL, EXIT_RESUME, EXIT_EMULATE, EXIT_EFAULT, EXIT_STALE, EXIT_GATE, EXIT_SYSCALL_AFTER };
 
 struct exit *exit_get(u32 id);
 /* Reserves n consecutive exits for a trace of r; returns the first number. They are free again when the region has drained. */

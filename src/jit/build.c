@@ -6,6 +6,7 @@
 #include "arch/arch.h"
 #include "api/objects.h"
 #include "base/options.h"
+#include "jit/fetch.h"
 #include "jit/instrument.h"
 #include "jit/jit_internal.h"
 #include "jit/pages.h"
@@ -26,7 +27,7 @@ static u8 source[SOURCE_BYTES];
 u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind)
 {
     ASSERT(b->nexits < BUILD_MAX_EXITS);
-    b->exit[b->nexits] = (struct build_exit){target, patch, NULL, (u8)kind};
+    b->exit[b->nexits] = (struct build_exit){target, patch, NULL, (u8)kind, false};
     return b->nexits++;
 }
 
@@ -39,11 +40,25 @@ void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 d
     b->map[b->nmap++] = (struct map_entry){off, (u16)(pc - b->pc), data, (u8)kind, false, false};
 }
 
+size_t (*code_fetch_hook)(void *to, u64 addr, size_t bytes);
+
+/* What the tool gives need not be what is in memory: nothing is compared with it. */
+static size_t read_from_tool(gpc_t pc, size_t want)
+{
+    struct gmap_area area;
+    for (u64 at = pc; at < pc + want; at = PAGE_DOWN(at) + PAGE_BYTES)
+        if (gmap_find(at, &area) && area.flags & GMAP_EXEC)
+            pages_watch(at, &area);
+    return code_fetch(source, pc, want);
+}
+
 /* Reads guest code from pc on, at most `want` bytes, as far as it is executable; watches the pages first. */
 static size_t read_source(gpc_t pc, size_t want, bool *checked)
 {
     struct gmap_area area;
     size_t got = 0;
+    if (UNLIKELY(code_fetch_hook != NULL))
+        return read_from_tool(pc, want);
     while (got < want) {
         u64 at = pc + got;
         if (!gmap_find(at, &area) || !(area.flags & GMAP_EXEC))
@@ -142,12 +157,27 @@ static bool iterations_seen(const struct ins *ins)
     return ins->before || (block && ins_get(block->head)->before);
 }
 
+/* Calls in front of it here, those behind it by the VM. */
+static bool lower_with_after(struct build *b, const struct insn *in, struct ins *ins)
+{
+    if (!ins->after || ins->deleted || !arch_insn_needs_vm(in))
+        return false;
+    lower_calls_before(b, in, ins);
+    u32 first = b->nmap;
+    arch_lower_with_after(b, in);
+    if (first && first < b->nmap)
+        b->map[first].behind = b->map[first - 1].kind == MAP_BRIDGE_END && b->map[first].kind == MAP_GUEST;
+    return true;
+}
+
 static void lower_with_calls(struct build *b, const struct insn *in, struct ins *ins)
 {
     if (!ins) {
         arch_lower_insn(b, in);
         return;
     }
+    if (lower_with_after(b, in, ins))
+        return;
     u32 first = b->nmap;
     if (!ins->deleted && arch_insn_repeats(in) && iterations_seen(ins)) {
         arch_lower_repeat(b, in, ins, ins->before);
@@ -181,7 +211,7 @@ static void make_exits(struct build *b, struct trace *t)
     for (u32 i = 0; i < b->nexits; i++) {
         struct exit *x = exit_get(t->first_exit + i);
         arch_emit_stub(b, t->first_exit + i, &b->exit[i]);
-        *x = (struct exit){.target = b->exit[i].target, .from = t, .patch = b->exit[i].patch, .stub = b->data, .resume = b->exit[i].resume, .kind = b->exit[i].kind};
+        *x = (struct exit){.target = b->exit[i].target, .from = t, .patch = b->exit[i].patch, .stub = b->data, .resume = b->exit[i].resume, .kind = b->exit[i].kind, .after = b->exit[i].after};
     }
 }
 
@@ -209,6 +239,40 @@ static void begin_code(struct build *b)
     b->nexits = b->nmap = 0;
 }
 
+static void find_room(struct build *b, size_t room)
+{
+    b->region = region_for(b->pc, room);
+    if (!b->region) {
+        jit_flush_locked();
+        b->region = region_for(b->pc, room);
+    }
+    if (!b->region)
+        b->region = region_beyond_limit();
+    if (!b->region)
+        hostmem_die("the code cache");
+}
+
+struct trace *build_after(gpc_t pc)
+{
+    struct build *b = &build;
+    b->pc = pc;
+    b->ninsns = 0;
+    memset(b->ins, 0, sizeof b->ins);
+    if (!decode_source(b, 1))
+        return NULL;
+    struct trace *t = NULL;
+    size_t calls = instrument_trace(b);
+    if (calls && b->ins[0]->after) {
+        find_room(b, BUILD_BYTES_FIXED + calls * BUILD_BYTES_PER_CALL);
+        begin_code(b);
+        arch_lower_after(b, &b->insn[0], b->ins[0], b->ins[0]->after);
+        t = make_trace(b, 0);
+    }
+    if (calls)
+        objects_reset();
+    return t;
+}
+
 struct trace *build_trace(gpc_t pc, u64 *fetch_fault)
 {
     struct build *b = &build;
@@ -224,15 +288,7 @@ struct trace *build_trace(gpc_t pc, u64 *fetch_fault)
     }
     size_t calls = instrument_trace(b);
     size_t room = BUILD_BYTES_FIXED + b->ninsns * BUILD_BYTES_PER_INSN + calls * BUILD_BYTES_PER_CALL + (b->checked ? b->guest_bytes * 8 : 0);
-    b->region = region_for(pc, room);
-    if (!b->region) {
-        jit_flush_locked();
-        b->region = region_for(pc, room);
-    }
-    if (!b->region)
-        b->region = region_beyond_limit();
-    if (!b->region)
-        hostmem_die("the code cache");
+    find_room(b, room);
     b->source = source;
     begin_code(b);
     lower(b);

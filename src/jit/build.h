@@ -25,6 +25,7 @@ struct build_exit {
     u8 *patch; /* the rel32 to be pointed at the stub */
     u8 *resume;
     u8 kind;
+    bool after;
 };
 
 struct build {
@@ -51,6 +52,8 @@ u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind
 void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 data);
 /* The trace for pc, made now; NULL: there is nothing to execute at *fetch_fault. jit_lock held. */
 struct trace *build_trace(gpc_t pc, u64 *fetch_fault);
+/* Only the calls after the instruction at pc, which the VM has completed; NULL: there are none. jit_lock held. */
+struct trace *build_after(gpc_t pc);
 /* Raises that fault for the guest; without jit_lock, because the guest's frame may go to a page that the jit watches. */
 void build_raise_fetch_fault(u64 at);
 
@@ -68,6 +71,10 @@ enum bridge_place {
     BRIDGE_AFTER,  /* the instruction is done: behind it, or on the way to a branch's target */
 };
 void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc);
+/* An instruction that needs the VM, with calls after it: they are run by the VM (build_after). A system call may come back elsewhere, later or twice. */
+void arch_lower_with_after(struct build *b, const struct insn *in);
+/* The calls after `in` alone: says in the context that they have begun, and goes back to the VM; never linked. */
+void arch_lower_after(struct build *b, const struct insn *in, struct ins *ins, const struct call *list);
 /* A conditional branch with calls where it is taken. */
 void arch_lower_taken(struct build *b, const struct insn *in, struct ins *ins, const struct call *list);
 /* After the last instruction, when it may fall through to `next`. */
@@ -83,6 +90,7 @@ void arch_patch_branch(u8 *patch, const u8 *to);
 bool arch_branch_reaches(const u8 *patch, const u8 *to);
 void arch_emit_far_jump(u8 *at, const u8 *to);
 bool arch_insn_ends_trace(const struct insn *in);
+bool arch_insn_needs_vm(const struct insn *in); /* the VM carries it out, or a part of it; of system calls: may */
 bool arch_insn_is_branch(const struct insn *in); /* conditional */
 bool arch_insn_ends_block(const struct insn *in); /* the VM may go on elsewhere than behind it */
 /* Carries out the guest instruction at vm_tc.cpu.pc that lowering left to the VM. False: it will fault, and shall be executed at the exit's resume address to do so. */

@@ -138,6 +138,26 @@ struct trace *jit_trace(gpc_t pc, u64 *fetch_fault)
     return t;
 }
 
+/* Not in the directory, for the guest never goes there; found again here as long as the trace lives. */
+struct trace *jit_after_trace(gpc_t pc)
+{
+    static struct {
+        gpc_t pc;
+        u64 epoch;
+        struct trace *trace;
+    } known[256], *k;
+    k = &known[pc * DIR_HASH_MULTIPLIER >> 56];
+    if (k->pc == pc && k->epoch == epoch && (!k->trace || !(k->trace->flags & TRACE_DEAD)))
+        return k->trace;
+    struct trace *t = build_after(pc);
+    if (t)
+        pages_add_trace(t);
+    k->pc = pc;
+    k->epoch = epoch; /* making it may have flushed */
+    k->trace = t;
+    return t;
+}
+
 /* Room for `bytes` of code behind the last trace of t's region, as an item of its own. */
 static u8 *add_entry(struct trace *t, size_t bytes)
 {
@@ -189,7 +209,9 @@ bool jit_protects_pages(void) { return pages_protected_count() != 0; }
 
 bool jit_write_fault(u64 addr)
 {
-    jit_lock();
+    bool held = jit_lock_held(); /* an instrumentation function that writes guest memory */
+    if (!held)
+        jit_lock();
     struct page *p = pages_find(addr);
     if (p && p->protected) {
         pages_each_trace(p->addr, p->addr + PAGE_BYTES, jit_kill);
@@ -200,7 +222,8 @@ bool jit_write_fault(u64 addr)
     struct gmap_area area;
     /* not protected any more: another thread was faster */
     bool ours = p && gmap_find(addr, &area) && (area.flags & GMAP_WRITE);
-    jit_unlock();
+    if (!held)
+        jit_unlock();
     return ours;
 }
 
@@ -221,6 +244,18 @@ void jit_recover(struct cpu_state *c)
     const struct region *r = region_of((void *)arch_pc(c));
     ASSERT(r);
     arch_recover(c, r);
+}
+
+u64 jit_call_site(u64 sp)
+{
+    u64 word;
+    for (u32 i = 1; i <= 32 && arch_safe_copy(&word, (void *)(sp - i * 8), 8) == 8; i++) {
+        const struct region *r = region_of((void *)word);
+        const struct code_item *item = r && word > (u64)r->code_start && word < (u64)r->stub_next ? region_find_item(r, (void *)(word - 1)) : NULL;
+        if (item && !item->ib_entry)
+            return arch_guest_pc(item->trace, word - 1);
+    }
+    return 0;
 }
 
 void jit_before_fork(void) { jit_lock(); }

@@ -26,6 +26,8 @@ bool jit_in_cache(u64 pc);
 void jit_recover(struct cpu_state *c);
 /* By the calling thread: it is in an instrumentation callback. */
 bool jit_lock_held(void);
+/* The guest instruction whose analysis routine was called from the cache with host stack pointer sp; 0: not found. For messages. */
+u64 jit_call_site(u64 sp);
 /* os_syscall_interest has changed. */
 void jit_syscall_interest_changed(void);
 void jit_before_fork(void);

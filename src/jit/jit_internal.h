@@ -9,6 +9,8 @@ void jit_unlock(void);
 /* --- jit_lock held --- */
 /* The trace for pc, made if need be; NULL: nothing to execute at *fetch_fault. */
 struct trace *jit_trace(gpc_t pc, u64 *fetch_fault);
+/* The calls after the instruction at pc (build_after); NULL: none. */
+struct trace *jit_after_trace(gpc_t pc);
 /* Gives the trace an indirect entry, puts it into table and directory. */
 void jit_make_indirect(struct trace *t);
 void jit_kill(struct trace *t);

@@ -121,8 +121,49 @@ static void enter_at(u8 *resume)
     ASSERT(vm_tc.cpu.exit_id == EXIT_RESUME); /* it faulted, or a signal came first */
 }
 
+/* One turn of the calls after an instruction that the VM has completed. False: a signal came first, and they have not been run. */
+static bool enter_after(gpc_t at)
+{
+    struct thread *t = &vm_tc;
+    struct exit *ignored;
+    bool indirect;
+    client_lock();
+    jit_lock();
+    struct trace *tr = jit_after_trace(at);
+    if (tr && arch_pc(&t->cpu) != at + tr->guest_bytes)
+        tr = NULL; /* it went elsewhere, or faulted */
+    if (tr) {
+        t->cpu.enter = (u64)tr->body;
+        __atomic_store_n(&t->epoch, jit_epoch(), __ATOMIC_RELEASE);
+    }
+    unlock(true);
+    if (!tr)
+        return true;
+    bool waits = t->os.pending;
+    if (waits) { /* goes behind the calls, which run no code of the guest's: the slot stays as it is */
+        t->os.completing = true;
+        t->os.pending = false;
+    }
+    t->cpu.after_waits = 1;
+    vm_enter();
+    if (waits) {
+        t->os.completing = false;
+        t->os.pending = true;
+    }
+    left_cache(&ignored, &indirect);
+    __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
+    return !t->cpu.after_waits || waits;
+}
+
+/* The calls after the instruction at `at`, if the guest stands behind it. */
+static void run_after(gpc_t at)
+{
+    while (!enter_after(at))
+        ;
+}
+
 /* The instruction stays where it is, in the trace that was just left. What happens in it, the kernel's restarts among it, ends in an exit like any other. */
-static void run_int80(u8 *resume)
+static void run_int80(u8 *resume, bool after)
 {
     gpc_t pc = arch_pc(&vm_tc.cpu);
     struct exit *ignored;
@@ -133,6 +174,8 @@ static void run_int80(u8 *resume)
     left_cache(&ignored, &indirect);
     if (interrupted)
         os_int80_left(arch_pc(&vm_tc.cpu) != pc);
+    if (after)
+        run_after(pc);
 }
 
 /* A direct exit: the guest's pc is its target. Returns the exit if it may be linked. */
@@ -146,9 +189,13 @@ static struct exit *direct_exit(struct exit *x)
         jit_stats.emulated++;
         if (!arch_emulate())
             enter_at(x->resume);
+        else if (x->after)
+            run_after(x->target);
         break;
     case EXIT_KIND_FPU_SAVE:
         arch_fix_fpu_save();
+        if (x->after)
+            run_after(x->target);
         break;
     case EXIT_KIND_STEP:
         if (x->resume)
@@ -156,7 +203,7 @@ static struct exit *direct_exit(struct exit *x)
         break;
     case EXIT_KIND_INT80:
         if (os_int80_entry())
-            run_int80(x->resume);
+            run_int80(x->resume, x->after);
         break;
     case EXIT_KIND_INT80_DONE:
         os_int80_left(true);
@@ -193,6 +240,14 @@ static void left_cache(struct exit **came_from, bool *indirect)
         jit_stats.syscalls++; /* not exact with threads */
         os_syscall();
         break;
+    case EXIT_SYSCALL_AFTER: {
+        gpc_t at = arch_syscall_pc(&t->cpu);
+        __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
+        jit_stats.syscalls++;
+        if (os_syscall())
+            run_after(at);
+        break;
+    }
     case EXIT_RESUME:
         break;
     case EXIT_EFAULT:

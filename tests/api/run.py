@@ -6,7 +6,7 @@ tests/api/guests/NAME.S (static, no libc) or NAME.c (an ordinary program) is a g
 built with `linchpin cc`. A guest's comments say what is run and what the tool then prints:
 
     //> TOOL [OPTION=VALUE ...]      settings for the tool; status=N is the exit status expected (0 unless told), and
-                                     err=yes compares standard error instead of standard output
+                                     err=yes compares standard error instead of standard output; engine=OPTION is one of the engine's
     //= a line of output             values that are addresses of the guest's image are written as SYMBOL+OFFSET; ~ at the
                                      start: a regular expression
 
@@ -101,9 +101,9 @@ class Guest:
     def options(self):
         return [f"{k}={v:#x}" for k, v in self.labels.items() if k.startswith("at_")]
 
-    def run(self, tool, options, mode):
+    def run(self, tool, options, mode, engine=()):
         settings = [word for option in options + self.options() for word in ("-set", option)]
-        command = [LINCHPIN] + MODES[mode] + ["-t", tool_path(tool)] + settings + ["--", self.path]
+        command = [LINCHPIN] + MODES[mode] + list(engine) + ["-t", tool_path(tool)] + settings + ["--", self.path]
         return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=TIMEOUT, cwd=OUT)
 
 
@@ -123,8 +123,9 @@ def golden_case(guest, command, want, mode):
     """The difference, and what was printed."""
     words = shlex.split(command)
     settings = dict(w.split("=", 1) for w in words[1:] if w.startswith(("status=", "err=")))
-    options = [w for w in words[1:] if not w.startswith(("status=", "err="))]
-    got = guest.run(words[0], options, mode)
+    options = [w for w in words[1:] if not w.startswith(("status=", "err=", "engine="))]
+    engine = [w.split("=", 1)[1] for w in words[1:] if w.startswith("engine=")]
+    got = guest.run(words[0], options, mode, engine)
     text = got.stderr if settings.get("err") else got.stdout
     other = got.stdout if settings.get("err") else got.stderr
     lines = guest.symbolic(text.replace(HERE + os.sep, "")).splitlines()

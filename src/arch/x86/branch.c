@@ -243,6 +243,32 @@ static void lower_int80(struct build *b, const struct insn *in)
 
 static bool is_int80(const struct insn *in) { return in->len == 2 && in->bytes[0] == 0xcd && in->bytes[1] == 0x80; }
 
+static void lower_syscall_after(struct build *b, const struct insn *in)
+{
+    struct emit e = {b->p};
+    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    emit_store_ctx(&e, CTX_SLOT(0), RCX);
+    build_map(b, e.p, MAP_SYSCALL, in->pc, 0);
+    emit_const(&e, RCX, in->pc + in->len);
+    emit_store_ctx(&e, CTX(pc), RCX);
+    emit_store_ctx_imm(&e, CTX(exit_id), EXIT_SYSCALL_AFTER);
+    emit_jmp(&e, b->region->exit_routine);
+    b->p = e.p;
+}
+
+/* From the first instruction on signals wait, so what has begun will be done. */
+void arch_lower_after(struct build *b, const struct insn *in, struct ins *ins, const struct call *list)
+{
+    gpc_t next = in->pc + in->len;
+    struct emit e = {b->p};
+    build_map(b, b->p, MAP_BRIDGE, in->pc, 1);
+    emit_store_ctx_imm(&e, CTX(after_waits), 0);
+    b->p = e.p;
+    bridge_emit(b, in, ins, list, BRIDGE_AFTER, next);
+    build_map(b, b->p, MAP_GUEST, next, 0);
+    exit_jmp(b, next, EXIT_KIND_STEP);
+}
+
 void lower_emulate(struct build *b, const struct insn *in)
 {
     struct insn raw = *in;
@@ -288,6 +314,22 @@ void arch_lower_insn(struct build *b, const struct insn *in)
     case INSN_FPU_SAVE: lower_fpu_save(b, in); break;
     case INSN_BAD: lower_bad(b, in); break;
     }
+}
+
+bool arch_insn_needs_vm(const struct insn *in)
+{
+    return in->cls == INSN_SYSCALL || in->cls == INSN_EMULATE || in->cls == INSN_FPU_SAVE || (is_int80(in) && os_syscalls_watched());
+}
+
+void arch_lower_with_after(struct build *b, const struct insn *in)
+{
+    u32 first = b->nexits;
+    if (in->cls == INSN_SYSCALL)
+        lower_syscall_after(b, in);
+    else
+        arch_lower_insn(b, in);
+    for (u32 i = first; i < b->nexits; i++)
+        b->exit[i].after = true;
 }
 
 bool arch_insn_is_branch(const struct insn *in)

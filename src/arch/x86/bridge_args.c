@@ -38,10 +38,10 @@ bool insert_arg_known(u16 iarg)
     case IARG_REG_CONST_REFERENCE: case IARG_MEMORYREAD_EA: case IARG_MEMORYREAD2_EA: case IARG_MEMORYWRITE_EA: case IARG_MEMORYREAD_SIZE: case IARG_MEMORYWRITE_SIZE:
     case IARG_MEMORYREAD_PTR: case IARG_MEMORYREAD2_PTR: case IARG_MEMORYWRITE_PTR: case IARG_MEMORYOP_PTR: case IARG_MEMORYOP_EA: case IARG_MEMORYOP_SIZE: case IARG_BRANCH_TAKEN:
     case IARG_BRANCH_TARGET_ADDR: case IARG_FALLTHROUGH_ADDR: case IARG_EXECUTING: case IARG_THREAD_ID: case IARG_CONTEXT: case IARG_CONST_CONTEXT: case IARG_TSC:
-    case IARG_FUNCARG_ENTRYPOINT_VALUE: case IARG_FUNCARG_CALLSITE_VALUE: case IARG_FUNCRET_EXITPOINT_VALUE: case IARG_RETURN_IP: case IARG_SYSCALL_NUMBER: case IARG_SYSARG_VALUE:
+    case IARG_FUNCARG_ENTRYPOINT_VALUE: case IARG_FUNCARG_CALLSITE_VALUE: case IARG_FUNCRET_EXITPOINT_VALUE: case IARG_RETURN_IP:
         return true;
     }
-    return bridge_temp_known(iarg);
+    return bridge_temp_known(iarg) || bridge_sysarg_known(iarg);
 }
 
 static bool is_context(u16 iarg) { return iarg == IARG_CONTEXT || iarg == IARG_CONST_CONTEXT; }
@@ -74,7 +74,7 @@ u16 bridge_args_expose(const struct call *c)
     for (u16 i = 0; i < c->nargs; i++) {
         if (is_context(c->arg[i].iarg))
             return 0xffff & (u16)~(1u << RSP);
-        m |= bridge_temp_expose(&c->arg[i]);
+        m |= bridge_temp_expose(&c->arg[i]) | bridge_sysarg_expose(&c->arg[i]);
         if (c->arg[i].iarg == IARG_REG_REFERENCE || c->arg[i].iarg == IARG_REG_CONST_REFERENCE) {
             int r = regs_gpr_number(c->arg[i].reg, &at, &bytes);
             if (r >= 0)
@@ -117,6 +117,8 @@ static void load_gpr(struct bridge *g, enum gpr to, enum gpr r)
     else if (to != r)
         emit_move(&g->e, to, r);
 }
+
+void bridge_load_gpr(struct bridge *g, enum gpr to, enum gpr r) { load_gpr(g, to, r); }
 
 /* lea disp(%to),%to */
 static void add_disp(struct emit *e, enum gpr to, s64 disp)
@@ -413,8 +415,7 @@ static void load_tsc(struct bridge *g, enum gpr to)
 
 static void load_arg(struct bridge *g, const struct call *c, const struct call_arg *a, enum gpr to)
 {
-    static const enum gpr sys_arg[6] = {RDI, RSI, RDX, R10, R8, R9};
-    if (bridge_temp_load(g, c, a, to))
+    if (bridge_temp_load(g, c, a, to) || bridge_sysarg_load(g, c, a, to))
         return;
     switch (a->iarg) {
     case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32: case IARG_UINT64: emit_const(&g->e, to, a->value); break;
@@ -444,9 +445,8 @@ static void load_arg(struct bridge *g, const struct call *c, const struct call_a
     case IARG_TSC: load_tsc(g, to); break;
     case IARG_FUNCARG_ENTRYPOINT_VALUE: load_function_arg(g, to, a->index, 8); break;
     case IARG_FUNCARG_CALLSITE_VALUE: load_function_arg(g, to, a->index, 0); break;
-    case IARG_FUNCRET_EXITPOINT_VALUE: case IARG_SYSCALL_NUMBER: load_gpr(g, to, RAX); break;
+    case IARG_FUNCRET_EXITPOINT_VALUE: load_gpr(g, to, RAX); break;
     case IARG_RETURN_IP: load_guest_stack(g, to, 0); break;
-    case IARG_SYSARG_VALUE: load_gpr(g, to, sys_arg[a->index % 6]); break;
     default: misuse(c, g, "this argument");
     }
 }

@@ -35,7 +35,8 @@ struct cpu_state {
     u64 host_sp;        /* 240: host stack pointer to return to */
     u64 xsave_mask;     /* 248: XCR0 */
     u64 sysret_pc;      /* 256: guest address for vm_gate_flushed */
-    u64 pad[7];
+    u64 after_waits;    /* 264: set by the VM, cleared when the calls after an instruction begin (arch_lower_after) */
+    u64 pad[6];
     u8 xsave[XSAVE_MAX_BYTES] __attribute__((aligned(64))); /* 320: standard format */
     struct bridge_state bridge;                             /* 11584 */
 };

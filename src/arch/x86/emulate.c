@@ -4,6 +4,7 @@
 #include "arch/arch.h"
 #include "arch/x86/decode.h"
 #include "jit/build.h"
+#include "jit/fetch.h"
 #include "vm/thread.h"
 
 #include <string.h>
@@ -205,7 +206,7 @@ static bool emulate(const struct insn *in, struct cpu_state *c)
 static bool fetch(struct insn *in, u64 pc)
 {
     u8 bytes[15];
-    size_t n = arch_safe_copy(bytes, (void *)pc, sizeof bytes);
+    size_t n = code_fetch(bytes, pc, sizeof bytes);
     if (decode_insn(in, pc, bytes, n))
         return true;
     os_raise_fault(OS_FAULT_EXEC_UNMAPPED, pc + n);

@@ -43,6 +43,8 @@ void arch_restart_syscall(struct cpu_state *c, u64 nr)
     c->gpr[RAX] = nr;
 }
 
+u64 arch_syscall_pc(const struct cpu_state *c) { return c->pc - 2; }
+
 void arch_syscall_back(struct cpu_state *c)
 {
     c->pc -= 2;

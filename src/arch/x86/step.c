@@ -3,6 +3,7 @@
  * On the guest thread, in host code. */
 #include "arch/arch.h"
 #include "arch/x86/decode.h"
+#include "jit/fetch.h"
 #include "vm/thread.h"
 
 #define FLAG_TF 0x100ul
@@ -15,7 +16,7 @@
 static bool fetch(struct insn *in, u64 pc)
 {
     u8 bytes[15];
-    size_t n = arch_safe_copy(bytes, (void *)pc, sizeof bytes);
+    size_t n = code_fetch(bytes, pc, sizeof bytes);
     return decode_insn(in, pc, bytes, n);
 }
 

@@ -120,6 +120,7 @@ static __attribute__((noinline)) void *small_slow(u32 c)
     u32 want = tc.closed ? 1 : (cache_limit[c] + 1u) / 2, got = hostheap_take(c, want, (void **)&p);
     errno = saved;
     if (!got) {
+        hostmem_tell_ran_out(class_bytes(c));
         errno = ENOMEM;
         return NULL;
     }
@@ -164,10 +165,20 @@ static __attribute__((noinline)) void small_free_slow(void **p, u32 c)
 
 /* --- the interface ------------------------------------------------------------------------------------------------------------ */
 
+static __attribute__((noinline)) void *big_take(size_t bytes, size_t align, bool *zero)
+{
+    void *p = hostheap_big_new(bytes, align, zero);
+    if (UNLIKELY(!p)) {
+        hostmem_tell_ran_out(bytes);
+        errno = ENOMEM;
+    }
+    return p;
+}
+
 static inline void *allocate(size_t bytes, bool *zero)
 {
     *zero = false;
-    return LIKELY(bytes <= SMALL_MAX) ? small_take(class_for(bytes)) : hostheap_big_new(bytes, MIN_ALIGN, zero);
+    return LIKELY(bytes <= SMALL_MAX) ? small_take(class_for(bytes)) : big_take(bytes, MIN_ALIGN, zero);
 }
 
 EXPORT void *malloc(size_t bytes)
@@ -288,7 +299,7 @@ static void *allocate_aligned(size_t align, size_t bytes)
         if (c < CLASSES)
             return small_take(c);
     }
-    return hostheap_big_new(bytes, align, &zero);
+    return big_take(bytes, align, &zero);
 }
 
 static bool power_of_two(size_t n)

@@ -210,6 +210,19 @@ static u64 place(size_t bytes, size_t align, int prot)
     return !at && hostmem_make_room && hostmem_make_room() ? place_once(bytes, align, prot) : at;
 }
 
+void (*hostmem_ran_out)(size_t bytes);
+static size_t failed_bytes;
+
+/* Once at a time: what is called may want memory too. */
+void hostmem_tell_ran_out(size_t bytes)
+{
+    static bool telling;
+    if (!hostmem_ran_out || __atomic_exchange_n(&telling, true, __ATOMIC_ACQUIRE))
+        return;
+    hostmem_ran_out(bytes);
+    __atomic_store_n(&telling, false, __ATOMIC_RELEASE);
+}
+
 void hostmem_die(const char *what)
 {
     static const struct {
@@ -217,6 +230,7 @@ void hostmem_die(const char *what)
         const char *name, *option;
     } limits[] = {{RLIMIT_AS, "address space", "v"}, {RLIMIT_DATA, "data", "d"}};
     struct rlimit r;
+    hostmem_tell_ran_out(failed_bytes);
     for (size_t i = 0; i < ARRAY_LEN(limits); i++)
         if (getrlimit(limits[i].resource, &r) == 0 && r.rlim_cur != RLIM_INFINITY)
             die(1, "no memory for %s: the hard limit of %lu KiB on %s (ulimit -H%s) is too small for program and engine", what, r.rlim_cur / 1024, limits[i].name,
@@ -236,6 +250,8 @@ void *hostmem_map_aligned(size_t bytes, size_t align, int prot)
     u64 at = hostranges_ensure_room() ? place(bytes, align, prot) : 0;
     if (at)
         hostranges_insert(at, at + bytes);
+    else
+        failed_bytes = bytes;
     give();
     return (void *)at;
 }

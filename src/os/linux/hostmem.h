@@ -15,6 +15,9 @@ void *hostmem_map(size_t bytes, int prot);
 extern bool (*hostmem_make_room)(void);
 /* The engine cannot go on without memory for `what`: one message, with the limit that is in the way, and exit. */
 void hostmem_die(const char *what) NORETURN;
+/* Called, if set, when host memory has run out: before hostmem_die's message, and by malloc before it returns NULL. No lock is held. */
+extern void (*hostmem_ran_out)(size_t bytes);
+void hostmem_tell_ran_out(size_t bytes);
 /* The same at an exact free place (MAP_FIXED_NOREPLACE), NULL if taken. */
 void *hostmem_map_at(u64 addr, size_t bytes, int prot);
 /* As hostmem_map, at a multiple of align (a power of two). */

@@ -4,6 +4,7 @@
 #define LP_OS_LINUX_THREAD_H
 #include "base/base.h"
 #include "os/linux/boot.h"
+#include "os/linux/fault.h"
 #include <signal.h>
 
 /* A system call whose entry the tool has seen and that is to be made again (sys_tool.c). */
@@ -22,6 +23,7 @@ struct os_thread {
     bool pending;            /* a signal waits for the dispatcher (E13) */
     siginfo_t pending_info;
     u64 late_pending;        /* synchronous-class signals that were sent and could not be delivered: back in the kernel's queue and blocked there */
+    u64 shown;               /* parked signals that the tool has seen already (signal_tool.c) */
     bool mask_saved;         /* sigsuspend and friends: saved_mask goes into the next frame */
     u64 saved_mask;
     u64 alt_sp, alt_bytes;   /* guest's sigaltstack */
@@ -44,6 +46,7 @@ struct os_thread {
     bool own_limits;         /* a vfork child that has set one: `limit` holds (limits.c) */
     struct boot_limit limit[BOOT_LIMITS];
     bool completing;         /* the engine steps to the end of a guest instruction (dispatch.c) */
+    struct os_fault_info copy_fault; /* why the last arch_safe_copy was short */
     struct sys_put_back put_back[SYS_PUT_BACK];
     u32 next_put_back;
     u64 step_pc;             /* a guest that single-steps itself: the last pc it was told, or entered at */

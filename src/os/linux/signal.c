@@ -4,6 +4,7 @@
 #include "os/linux/signal_private.h"
 
 #include "os/linux/hostmem.h"
+#include "os/linux/os_events.h"
 #include "os/linux/procfs.h"
 
 #include <string.h>
@@ -30,14 +31,16 @@ static struct sig_action kernel_action(int sig, const struct sig_action *act)
 {
     bool sync = signal_is_sync(sig), code = HANDLER_IS_CODE(act->handler);
     u64 flags = act->flags & KERNEL_FLAGS;
-    if (!sync && !code)
+    if (!sync && !code && !signal_is_watched(sig))
         return (struct sig_action){act->handler, flags, 0, 0};
-    if (sync)
+    if (!code && sig == SIGCHLD && act->handler == HANDLER_IGNORE)
+        flags |= SA_NOCLDWAIT; /* what ignoring it means */
+    if (sync || !code)
         flags = (flags & ~(u64)SA_RESETHAND) | (code ? 0 : SA_RESTART);
     return (struct sig_action){(u64)signal_handler, flags | ENGINE_FLAGS, (u64)sigframe_restorer, SIG_ASYNC};
 }
 
-static void set_kernel_action(int sig, const struct sig_action *act)
+void signal_set_kernel_action(int sig, const struct sig_action *act)
 {
     s64 r = arch_raw_syscall(SYS_rt_sigaction, (u64)sig, (u64)act, 0, sizeof(u64), 0, 0);
     if (r < 0)
@@ -53,7 +56,18 @@ void signal_install(int sig, const struct sig_action *old, const struct sig_acti
         if (was.handler == now.handler && was.flags == now.flags)
             return;
     }
-    set_kernel_action(sig, &now);
+    signal_set_kernel_action(sig, &now);
+}
+
+void signal_watch(u64 mask)
+{
+    struct sig_table *t = vm_tc.os.sigs;
+    __atomic_or_fetch(&signal_tool_mask, mask, __ATOMIC_RELAXED);
+    hostlock_take(&t->lock);
+    for (int sig = 1; sig <= SIGNALS; sig++)
+        if (mask & SIG_BIT(sig))
+            signal_install(sig, NULL, &t->act[sig]);
+    hostlock_give(&t->lock);
 }
 
 /* A handler found at start is the host libc's: the guest has none yet. */
@@ -170,6 +184,11 @@ bool signal_defer_syscall(void)
 static u64 own_id(u64 nr)
 {
     return (u64)arch_raw_syscall(nr, 0, 0, 0, 0, 0, 0);
+}
+
+void signal_raise_here(int sig)
+{
+    arch_raw_syscall(SYS_tgkill, own_id(SYS_getpid), own_id(SYS_gettid), (u64)sig, 0, 0, 0);
 }
 
 void signal_requeue(const siginfo_t *info)
@@ -302,13 +321,13 @@ static void set_ignored_sync(bool ignore)
     struct sig_table *t = vm_tc.os.sigs;
     hostlock_take(&t->lock);
     for (int sig = 1; sig <= SIGNALS; sig++)
-        if (signal_is_sync(sig) && t->act[sig].handler == HANDLER_IGNORE) {
+        if ((signal_is_sync(sig) || signal_is_watched(sig)) && t->act[sig].handler == HANDLER_IGNORE) {
             struct sig_action plain = {HANDLER_IGNORE, 0, 0, 0};
             bool parked = signal_late_pending() & SIG_BIT(sig);
             if (!ignore)
                 signal_install(sig, NULL, &t->act[sig]);
             else
-                set_kernel_action(sig, &plain);
+                signal_set_kernel_action(sig, &plain);
             if (ignore && parked) /* was dropped by that; a blocked one stays pending although it is ignored */
                 arch_raw_syscall(SYS_tgkill, own_id(SYS_getpid), own_id(SYS_gettid), (u64)sig, 0, 0, 0);
         }
@@ -333,16 +352,30 @@ void signal_exec_failed(void)
 }
 
 /* --- death ------------------------------------------------------------------------------------------------- */
-void signal_die(int sig)
+void signal_die_plainly(int sig)
 {
     struct sig_action plain = {HANDLER_DEFAULT, 0, 0, 0};
     u64 others = ~SIG_BIT(sig);
     signal_block_all();
-    if (os_process_exit_hook && !vm_tc.os.vfork_child)
-        os_process_exit_hook();
-    set_kernel_action(sig, &plain);
-    arch_raw_syscall(SYS_tgkill, own_id(SYS_getpid), own_id(SYS_gettid), (u64)sig, 0, 0, 0);
+    signal_set_kernel_action(sig, &plain);
+    signal_raise_here(sig);
     arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&others, 0, sizeof others, 0, 0);
     arch_raw_syscall(SYS_exit_group, 128 + (u64)sig, 0, 0, 0, 0, 0);
     __builtin_unreachable();
+}
+
+void signal_leave_handler(void)
+{
+    signal_block_all();
+    signal_set_attention();
+}
+
+void signal_die(int sig)
+{
+    signal_block_all();
+    if (os_events.context_change)
+        os_events.context_change(OS_CHANGE_FATAL, &vm_tc.cpu, NULL, sig);
+    if (os_process_exit_hook && !vm_tc.os.vfork_child)
+        os_process_exit_hook();
+    signal_die_plainly(sig);
 }

@@ -6,6 +6,7 @@
 
 #include "jit/jit.h"
 #include "jit/jit_internal.h"
+#include "os/linux/fault.h"
 #include "os/linux/os_events.h"
 #include "os/linux/sys.h"
 #include "vm/vm.h"
@@ -146,9 +147,11 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
     resume_in_vm(f);
 }
 
-/* The engine's own bug, or the tool's. */
-static void NORETURN report_host_fault(const struct sigframe *f, const siginfo_t *info)
+/* The engine's own bug, or the tool's, whose handlers come first. A write of the tool's to a page that the engine protects (E16) is neither. */
+static void host_fault(struct sigframe *f, const siginfo_t *info)
 {
+    if (is_own_fault(f, info) || (os_events.host_fault && os_events.host_fault(f, info)))
+        return;
     BUG("signal %d code %d in host code at pc 0x%lx, address 0x%lx, sp 0x%lx; thread %d, guest pc 0x%lx, last dispatched 0x%lx", info->si_signo, info->si_code,
         f->greg[GREG_IP], (u64)info->si_addr, f->greg[15], vm_tc.os.tid, arch_pc(&vm_tc.cpu), vm_tc.last_pc);
 }
@@ -159,8 +162,10 @@ static void from_entry(struct sigframe *f, const siginfo_t *info)
         vm_tc.os.step_pc = arch_pc(&vm_tc.cpu);
         return;
     }
-    if (signal_is_fault(info))
-        report_host_fault(f, info);
+    if (signal_is_fault(info)) {
+        host_fault(f, info);
+        return;
+    }
     if (park(f, info))
         return;
     put_slot(f, info);
@@ -171,13 +176,28 @@ static void from_host(struct sigframe *f, const siginfo_t *info)
 {
     if (is_step(info))
         return;
-    if (signal_is_fault(info))
-        report_host_fault(f, info);
+    if (signal_is_fault(info)) {
+        host_fault(f, info);
+        return;
+    }
     if (park(f, info))
         return;
     put_slot(f, info);
     if (!look_again(f))
         arch_gate_interrupt(&f->greg[GREG_IP]);
+}
+
+/* In arch_safe_copy: it ends there, and the thread's record says why. */
+static bool copy_fault(struct sigframe *f, const siginfo_t *info)
+{
+    u64 pc = f->greg[GREG_IP];
+    if (LIKELY(!arch_safe_copy_fault(&f->greg[GREG_IP])))
+        return false;
+    if (is_own_fault(f, info))
+        f->greg[GREG_IP] = pc; /* again */
+    else
+        fault_classify(&vm_tc.os.copy_fault, info, f->greg[GREG_TRAPNO], f->greg[GREG_ERR], pc);
+    return true;
 }
 
 void signal_handler(int sig, siginfo_t *info, void *ucontext)
@@ -186,12 +206,13 @@ void signal_handler(int sig, siginfo_t *info, void *ucontext)
     (void)sig;
     sigframe_enter_handler(f);
     u64 pc = f->greg[GREG_IP];
-    if (signal_is_fault(info) && (arch_safe_copy_fault(&f->greg[GREG_IP]) || sigframe_is_probe(f)))
+    if (signal_is_fault(info) && (copy_fault(f, info) || sigframe_is_probe(f)))
         return;
     if (UNLIKELY(!vm_tc.os.sigs)) {
         if (signal_is_fault(info))
-            report_host_fault(f, info);
-        signal_from_other_thread(f, info);
+            host_fault(f, info);
+        else
+            signal_from_other_thread(f, info);
     } else if (jit_in_cache(pc)) {
         from_cache(f, info);
     } else if (pc >= (u64)vm_enter_begin && pc < (u64)vm_enter_end) {
@@ -219,7 +240,10 @@ static void take_default(const siginfo_t *info)
 {
     if (signal_is_sync(info->si_signo))
         signal_die(info->si_signo);
-    signal_requeue(info);
+    if (signal_is_watched(info->si_signo))
+        signal_tool_default(info->si_signo);
+    else
+        signal_requeue(info);
 }
 
 /* The kernel's signal_delivered. */
@@ -235,12 +259,41 @@ static void enter_handler_mask(int sig, const struct sig_action *act)
     }
 }
 
+static void show_change(enum os_change why, const struct cpu_state *from, int sig)
+{
+    os_events.context_change(why, from, &vm_tc.cpu, sig);
+}
+
+static bool __attribute__((noinline)) push_frame_shown(const siginfo_t *info, const struct sig_action *act, u64 mask)
+{
+    struct cpu_state from = vm_tc.cpu;
+    if (!sigframe_push(&vm_tc.cpu, &vm_tc.os, act, info, mask))
+        return false;
+    enter_handler_mask(info->si_signo, act);
+    show_change(OS_CHANGE_SIGNAL, &from, info->si_signo);
+    return true;
+}
+
+static bool push_frame(const siginfo_t *info, const struct sig_action *act)
+{
+    struct os_thread *os = &vm_tc.os;
+    u64 mask = os->mask_saved ? os->saved_mask : os->guest_mask;
+    if (UNLIKELY(os_events.context_change != NULL))
+        return push_frame_shown(info, act, mask);
+    if (!sigframe_push(&vm_tc.cpu, os, act, info, mask))
+        return false;
+    enter_handler_mask(info->si_signo, act);
+    return true;
+}
+
 /* All asynchronous signals are blocked. */
 static void deliver(siginfo_t *info)
 {
     struct os_thread *os = &vm_tc.os;
     int sig = info->si_signo;
     bool blocked = os->guest_mask & SIG_BIT(sig), forced = signal_is_fault(info);
+    if (UNLIKELY(os_events.signal != NULL) && signal_tool_takes(info, blocked))
+        return;
     if (blocked && !forced) { /* by the handler of a forced signal, since it came */
         signal_requeue(info);
         return;
@@ -256,8 +309,7 @@ static void deliver(siginfo_t *info)
     }
     if (sig == SIGSYS && info->si_code == SECCOMP_TRAP)
         info->si_call_addr = (void *)arch_pc(&vm_tc.cpu);
-    if (sigframe_push(&vm_tc.cpu, os, &act, info, os->mask_saved ? os->saved_mask : os->guest_mask)) {
-        enter_handler_mask(sig, &act);
+    if (push_frame(info, &act)) {
         if (os_syscalls_watched())
             sys_tool_handler_entered();
         __atomic_add_fetch(&jit_stats.signals, 1, __ATOMIC_RELAXED);

@@ -65,6 +65,14 @@ static inline u64 signal_late_pending(void)
     return __atomic_load_n(&vm_tc.os.late_pending, __ATOMIC_RELAXED);
 }
 
+/* Signals that come to the engine whatever the guest's action is, and of these those that the guest cannot keep from coming (signal_tool.c). */
+extern u64 signal_tool_mask, signal_tool_open;
+
+static inline bool signal_is_watched(int sig)
+{
+    return __atomic_load_n(&signal_tool_mask, __ATOMIC_RELAXED) & SIG_BIT(sig);
+}
+
 /* All asynchronous signals, and what is parked (S5). */
 static inline u64 signal_closed_mask(void)
 {
@@ -73,7 +81,8 @@ static inline u64 signal_closed_mask(void)
 
 static inline u64 signal_kernel_mask_for(u64 guest_mask)
 {
-    return guest_mask & signal_closed_mask();
+    u64 late = signal_late_pending(), open = __atomic_load_n(&signal_tool_open, __ATOMIC_RELAXED);
+    return guest_mask & (SIG_ASYNC | late) & ~(open & ~late);
 }
 
 /* --- signal.c ---------------------------------------------------------------------------------------------- */
@@ -84,6 +93,11 @@ bool signal_change_mask(u64 guest_mask);
 /* Back to the kernel, to arrive again; blocked, ignored or default action as it decides. One sent to the process may go to another thread. */
 void signal_requeue(const siginfo_t *info);
 
+/* Makes the engine's handler that of these signals, for good. */
+void signal_watch(u64 mask);
+void signal_set_kernel_action(int sig, const struct sig_action *act);
+void signal_raise_here(int sig); /* to the calling thread */
+
 /* A thread that is not the guest's got a signal: closes its mask, passes the signal on to the process. */
 void signal_from_other_thread(struct sigframe *f, const siginfo_t *info);
 
@@ -91,5 +105,11 @@ void signal_from_other_thread(struct sigframe *f, const siginfo_t *info);
 void signal_handler(int sig, siginfo_t *info, void *ucontext);
 /* The kernel's force_sig: delivered now, or death when the guest blocks or ignores it or has no handler. */
 void signal_force(const siginfo_t *info);
+
+/* --- signal_tool.c ----------------------------------------------------------------------------------------- */
+/* The default action of a signal that the engine has instead of the kernel. */
+void signal_tool_default(int sig);
+/* os_events.signal is set: true: the guest does not get the signal, or not now. blocked: by the guest's mask. */
+bool signal_tool_takes(const siginfo_t *info, bool blocked);
 
 #endif

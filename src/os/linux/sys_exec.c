@@ -5,6 +5,7 @@
 #include "arch/arch.h"
 #include "base/options.h"
 #include "os/linux/limits.h"
+#include "os/linux/os_events.h"
 #include "os/linux/os_init.h"
 #include "os/linux/procfs.h"
 #include "os/linux/signal.h"
@@ -79,10 +80,9 @@ static s64 count_args(u64 argv)
 }
 
 /* launcher, our own options before the tool's, which reach up to "--" */
-static u32 put_options(const char **to, const char *path)
+static u32 put_options(const char **to, const char *path, const char *word, u32 count)
 {
     u32 n = 0;
-    const char *word = os_boot->text;
     to[n++] = os_launcher_path();
     to[n++] = "-exec-path";
     to[n++] = path;
@@ -90,22 +90,23 @@ static u32 put_options(const char **to, const char *path)
         to[n++] = "-injection";
         to[n++] = "inprocess";
     }
-    for (u32 i = 0; i < os_boot->argc; i++, word += strlen(word) + 1)
+    for (u32 i = 0; i < count; i++, word += strlen(word) + 1)
         to[n++] = word;
     to[n++] = "--";
     return n;
 }
 
-static s64 exec_launcher(const struct exec *x)
+static s64 exec_launcher(const struct exec *x, const struct os_child *child)
 {
+    u32 count = child->command ? child->command_words : os_boot->argc;
     u64 argv = x->args[x->nr == SYS_execve ? 1 : 2], envp = x->args[x->nr == SYS_execve ? 2 : 3];
     s64 n = count_args(argv);
     if (n < 0)
         return n;
-    const char **words = malloc((8 + os_boot->argc + (u64)n) * sizeof *words);
+    const char **words = malloc((8 + count + (u64)n) * sizeof *words);
     if (!words)
         return -ENOMEM;
-    u32 head = put_options(words, x->path);
+    u32 head = put_options(words, x->path, child->command ? child->command : os_boot->text, count);
     if (!sys_read(words + head, argv, (u64)n * sizeof *words)) {
         free(words);
         return -EFAULT;
@@ -117,6 +118,24 @@ static s64 exec_launcher(const struct exec *x)
     vm_tc.os.vfork_state = NULL;
     free(words);
     return r;
+}
+
+/* --- the tool is asked --------------------------------------------------------------------------------------------------- */
+
+static bool ask_tool(const struct exec *x, struct os_child *child)
+{
+    u64 argv = x->args[x->nr == SYS_execve ? 1 : 2];
+    s64 n = count_args(argv);
+    const char **words = n < 0 ? NULL : calloc((u64)n + 1, sizeof *words);
+    bool follow = true; /* what is wrong with the arguments execve will say */
+    if (words && sys_read(words, argv, (u64)n * sizeof *words)) {
+        child->argv = words;
+        child->argc = (int)n;
+        follow = os_events.follow_child(child);
+    }
+    child->argv = NULL;
+    free(words);
+    return follow;
 }
 
 /* --- what would execve say? ------------------------------------------------------------------------------------------------ */
@@ -235,7 +254,11 @@ static void run(struct exec *x)
         x->replaced = true;
     }
     int what = options.follow_execv ? follow(x) : EXEC_NATIVE;
-    sys_finish(what < 0 ? what : what == EXEC_FOLLOW ? exec_launcher(x) : exec_native(x));
+    struct os_child child = {0};
+    if (what == EXEC_FOLLOW && os_events.follow_child && !ask_tool(x, &child))
+        what = EXEC_NATIVE;
+    sys_finish(what < 0 ? what : what == EXEC_FOLLOW ? exec_launcher(x, &child) : exec_native(x));
+    free(child.command);
 }
 
 static void take_call(struct exec *x, u64 path_addr, s64 *length)

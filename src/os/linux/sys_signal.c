@@ -117,6 +117,15 @@ void sys_rt_sigpending(void)
     sys_finish(guest_write(sys_arg(0), &set, bytes) ? 0 : -EFAULT);
 }
 
+static bool __attribute__((noinline)) pop_frame_shown(void)
+{
+    struct cpu_state from = vm_tc.cpu;
+    if (!sigframe_pop(&vm_tc.cpu, &vm_tc.os))
+        return false;
+    os_events.context_change(OS_CHANGE_SIGRETURN, &from, &vm_tc.cpu, 0);
+    return true;
+}
+
 void sys_rt_sigreturn(void)
 {
     u64 mask;
@@ -129,7 +138,7 @@ void sys_rt_sigreturn(void)
         sys_restart();
         return;
     }
-    if (!sigframe_pop(&vm_tc.cpu, &vm_tc.os))
+    if (!(UNLIKELY(os_events.context_change != NULL) ? pop_frame_shown() : sigframe_pop(&vm_tc.cpu, &vm_tc.os)))
         signal_force(&segv);
     else if (os_syscalls_watched())
         sys_tool_handler_left();

@@ -128,3 +128,5 @@ int main(void)
 }
 //> sysrace
 //= getppid 8000 8000 close(999) 8000 8000 read 1200 1200 dup2 1200 1200 read(2) 50 0 wrong 0
+//> afterrace
+//= after: getppid 8000 close(999) 8000 read 1200 dup2 1200 read(2) 0 wrong 0

@@ -48,6 +48,11 @@ void sigframe_redirect(struct sigframe *f, u64 pc, u64 sp);
 /* Host code must not run with the guest's flags: alignment checks, which the kernel leaves on in handlers. */
 void sigframe_enter_handler(const struct sigframe *f);
 
+/* --- faults in host code (sigframe_host.c): the registers, to and from the frame */
+struct bridge_state;
+void sigframe_read(const struct sigframe *f, struct bridge_state *s);
+void sigframe_write(struct sigframe *f, const struct bridge_state *s);
+
 /* --- frames for the guest ---------------------------------------------------------------------------------- */
 /* Pushes a frame for sig and points c at the handler; mask: the one that sigreturn shall restore. False: not writable, c unchanged. */
 bool sigframe_push(struct cpu_state *c, struct os_thread *os, const struct sig_action *act, const siginfo_t *info, u64 mask);

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Access to the application's memory: copies that do not fault, what may be read and written, code as the translator fetches it. Usable on any thread. */
+#include "api/exceptions.h"
+#include "api/objects.h"
+#include "arch/arch.h"
+#include "jit/fetch.h"
+#include "os/linux/gmap.h"
+#include "os/linux/hostmem.h"
+#include "vm/thread.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+
+/* --- copies -------------------------------------------------------------------------------------------------------- */
+
+size_t PIN_SafeCopy(VOID *dst, const VOID *src, size_t bytes) { return arch_safe_copy(dst, src, bytes); }
+
+static u32 access_code(const EXCEPTION_INFO *info) { return PIN_GetExceptionClass((EXCEPTION_CODE)info->code); }
+
+/* Where the page fault's own address is not known (a general protection fault, a hole at the end of the address space) it is that of the first byte not copied, of the side that cannot be accessed. */
+static void copy_exception(EXCEPTION_INFO *info, const u8 *dst, const u8 *src)
+{
+    exception_from_fault(info, &vm_tc.os.copy_fault, (u64)arch_safe_copy);
+    if (info->has_access_address || access_code(info) != EXCEPTCLASS_ACCESS_FAULT)
+        return;
+    u8 byte;
+    bool read = arch_safe_copy(&byte, src, 1) == 0;
+    PIN_InitAccessFaultInfo(info, EXCEPTCODE_ACCESS_INVALID_ADDRESS, (u64)arch_safe_copy, (ADDRINT)(read ? src : dst), read ? FAULTY_ACCESS_READ : FAULTY_ACCESS_WRITE);
+}
+
+size_t PIN_SafeCopyEx(VOID *dst, const VOID *src, size_t bytes, EXCEPTION_INFO *info)
+{
+    size_t n = arch_safe_copy(dst, src, bytes);
+    if (n < bytes && info)
+        copy_exception(info, (u8 *)dst + n, (const u8 *)src + n);
+    return n;
+}
+
+/* --- protection ------------------------------------------------------------------------------------------------------ */
+
+/* The kernel tries it for us: an atomic or with 0, which wakes nobody. */
+static bool host_writable(u64 addr)
+{
+    u32 nobody = 0;
+    u64 op = FUTEX_OP(FUTEX_OP_OR, 0, FUTEX_OP_CMP_EQ, 0);
+    return arch_raw_syscall(SYS_futex, (u64)&nobody, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0, addr & ~3ul, op) >= 0;
+}
+
+/* The application's pages have the protection that it believes in, whatever the engine has made of it. */
+static BOOL accessible(const VOID *addr, bool write)
+{
+    struct gmap_area area;
+    u8 byte;
+    if (!hostmem_overlaps((u64)addr, (u64)addr + 1) && gmap_find((u64)addr, &area))
+        return write ? area.flags & GMAP_WRITE : area.flags & (GMAP_READ | GMAP_WRITE | GMAP_EXEC);
+    return write ? host_writable((u64)addr) : arch_safe_copy(&byte, addr, 1) == 1;
+}
+
+BOOL PIN_CheckReadAccess(VOID *addr) { return accessible(addr, false); }
+BOOL PIN_CheckWriteAccess(VOID *addr) { return accessible(addr, true); }
+
+/* --- code ------------------------------------------------------------------------------------------------------------ */
+
+typedef size_t fetch_fn(void *, ADDRINT, size_t, EXCEPTION_INFO *, void *);
+
+static fetch_fn *fetch_function;
+static void *fetch_arg;
+
+/* For the translator; the exception is found again when the guest gets there. */
+static size_t tool_fetch(void *to, u64 addr, size_t bytes)
+{
+    EXCEPTION_INFO info;
+    PIN_InitExceptionInfo(&info, EXCEPTCODE_NONE, 0);
+    size_t n = fetch_function(to, addr, bytes, &info, fetch_arg);
+    return n < bytes ? n : bytes;
+}
+
+VOID PIN_AddFetchFunction(fetch_fn *fun, VOID *v)
+{
+    if (fetch_function)
+        api_misuse(__func__, NULL, 0, "there is a fetch function already");
+    fetch_arg = v;
+    fetch_function = fun;
+    code_fetch_hook = tool_fetch;
+}
+
+size_t PIN_FetchCode(void *to, const VOID *address, size_t bytes, EXCEPTION_INFO *info)
+{
+    EXCEPTION_INFO own;
+    if (!fetch_function)
+        return PIN_SafeCopyEx(to, address, bytes, info);
+    PIN_InitExceptionInfo(&own, EXCEPTCODE_NONE, 0);
+    size_t n = fetch_function(to, (ADDRINT)address, bytes, &own, fetch_arg);
+    if (n < bytes && info)
+        *info = own;
+    return n;
+}
