@@ -24,6 +24,11 @@ void handler(int sig)
     say(sig == SIGUSR1 ? "handler of SIGUSR1" : "handler of another");
 }
 
+void at_other(int sig)
+{
+    say(sig == SIGUSR1 ? "other handler of SIGUSR1" : "other handler");
+}
+
 void fault_handler(int sig, siginfo_t *info, void *ctxt)
 {
     char text[96];
@@ -163,5 +168,41 @@ int main(void)
 //= signal 8 from quotient to fault_handler
 //= guest: fault handler: signal 8 code 1 at somewhere, access to the instruction
 //= intercept 12 handler 0 in raise, no exception
+//= guest: after SIGUSR2
+//= fini 3
+//> signals redirect=yes intercept=12 squash=12 status=3
+//= signal 10 from raise to handler
+//= guest: other handler of SIGUSR1
+//= sigreturn to where it was, 0
+//= guest: after SIGUSR1
+//= guest: blocked
+//= signal 10 from sigprocmask to handler
+//= guest: other handler of SIGUSR1
+//= sigreturn to where it was, 0
+//= guest: unblocked
+//= guest: after SIGWINCH
+//= signal 11 from at_poke to fault_handler
+//= guest: fault handler: signal 11 code 1 at somewhere, access to 16
+//= guest: no exception
+//= intercept 12 handler 0 in raise, no exception
+//= guest: after SIGUSR2
+//= fini 3
+//> signals old=yes status=3
+//= old intercept 10 handler 1 in raise
+//= before 10 from raise to handler
+//= guest: handler of SIGUSR1
+//= after, back to raise
+//= guest: after SIGUSR1
+//= guest: blocked
+//= old intercept 10 handler 1 in sigprocmask
+//= before 10 from sigprocmask to handler
+//= guest: handler of SIGUSR1
+//= after, back to sigprocmask
+//= guest: unblocked
+//= guest: after SIGWINCH
+//= before 11 from at_poke to fault_handler
+//= guest: fault handler: signal 11 code 1 at somewhere, access to 16
+//= guest: no exception
+//= old intercept 12 handler 0 in raise
 //= guest: after SIGUSR2
 //= fini 3

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Signals as the callbacks see them. Settings: intercept=SIG, squash=SIG and intercept2, squash2; unblock=SIG; fix=yes: a faulting access gets a good address; raise=yes: an exception at at_divide. */
+ * Signals as the callbacks see them. Settings: intercept=SIG, squash=SIG and intercept2, squash2; unblock=SIG; fix=yes: a faulting access gets a good address; raise=yes: an exception at at_divide;
+ * redirect=yes: another handler; old=yes: the functions of 2.x. */
 #include "golden.h"
 
 #include <vector>
@@ -24,6 +25,8 @@ static VOID Change(THREADID, CONTEXT_CHANGE_REASON why, const CONTEXT *from, CON
         left.push_back(PIN_GetContextReg(from, REG_STACK_PTR));
         if (PIN_GetContextReg(to, REG_RDI) != (ADDRINT)info)
             std::printf("wrong argument of the handler\n");
+        if (info == 10 && option("redirect"))
+            PIN_SetContextReg(to, REG_INST_PTR, at("at_other"));
         break;
     case CONTEXT_CHANGE_REASON_SIGRETURN:
         std::printf("sigreturn to %s, %d\n",
@@ -52,6 +55,25 @@ static BOOL Intercept(THREADID, INT32 sig, CONTEXT *ctxt, BOOL handler, const EX
     return !chosen("squash", sig) && !chosen("squash2", sig);
 }
 
+static BOOL OldIntercept(THREADID, INT32 sig, CONTEXT *ctxt, BOOL handler, VOID *)
+{
+    std::printf("old intercept %d handler %d in %s\n", sig, handler, where(ctxt).c_str());
+    std::fflush(stdout);
+    return sig != 12;
+}
+
+static VOID OldBefore(THREADID, INT32 sig, const CONTEXT *from, const CONTEXT *to, VOID *)
+{
+    std::printf("before %d from %s to %s\n", sig, where(from).c_str(), where(to).c_str());
+    std::fflush(stdout);
+}
+
+static VOID OldAfter(THREADID, const CONTEXT *, const CONTEXT *to, VOID *)
+{
+    std::printf("after, back to %s\n", where(to).c_str());
+    std::fflush(stdout);
+}
+
 static VOID Raise(const CONTEXT *ctxt, THREADID tid)
 {
     EXCEPTION_INFO info;
@@ -73,7 +95,14 @@ int main(int argc, char **argv)
 {
     begin(argc, argv);
     PIN_InitSymbols();
-    PIN_AddContextChangeFunction(Change, 0);
+    if (option("old")) {
+        PIN_AddSignalInterceptFunction(10, OldIntercept, 0);
+        PIN_AddSignalInterceptFunction(12, OldIntercept, 0);
+        PIN_AddSignalBeforeFunction(OldBefore, 0);
+        PIN_AddSignalAfterFunction(OldAfter, 0);
+    } else {
+        PIN_AddContextChangeFunction(Change, 0);
+    }
     if (at("intercept") && !PIN_InterceptSignal((INT32)at("intercept"), Intercept, 0))
         std::printf("cannot intercept\n");
     if (at("intercept2"))
