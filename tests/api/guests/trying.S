@@ -92,3 +92,10 @@ action:	.quad handler, 0x04000000, restore, 0
 //> trying what=fetch status=6
 //= fetched at at_exit-5
 //= fini 6
+//> trying what=info
+//= empty 1
+//= Exception Code: ACCESS_MISALIGNED(0x4). Exception Address: 0x1234. Access Type: execute. Access Address: 0x5678.
+//= class 2, access fault 1, floating point errors 0
+//= Exception Code: SIMD_OVERFLOW(0x12). Exception Address: 0xabc. class 5
+//= classes 3 4 7 6
+//= fini 0

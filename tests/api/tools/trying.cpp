@@ -104,12 +104,30 @@ static void Memory(ADDRINT word)
     std::printf("code %02x %02x at 0x%lx\n", code[0], code[1], at("at_try"));
 }
 
+static void Info()
+{
+    EXCEPTION_INFO info;
+    std::printf("empty %d\n", info.IsEmpty());
+    PIN_InitAccessFaultInfo(&info, EXCEPTCODE_ACCESS_MISALIGNED, 0x1234, 0x5678, FAULTY_ACCESS_EXECUTE);
+    std::printf("%s\n", PIN_ExceptionToString(&info).c_str());
+    std::printf("class %d, access fault %d, floating point errors %u\n", info.GetExceptClass(), info.IsAccessFault(), PIN_GetFpErrorSet(&info));
+    info.Init(EXCEPTCODE_SIMD_OVERFLOW, 0x99);
+    PIN_SetExceptionAddress(&info, 0xabc);
+    std::printf("%s class %d\n", PIN_ExceptionToString(&info).c_str(), PIN_GetExceptionClass(PIN_GetExceptionCode(&info)));
+    std::printf("classes %d %d %d %d\n", PIN_GetExceptionClass(EXCEPTCODE_PRIVILEGED_INS), PIN_GetExceptionClass(EXCEPTCODE_INT_BOUNDS_EXCEEDED),
+                PIN_GetExceptionClass(EXCEPTCODE_DBG_SINGLE_STEP_TRAP), PIN_GetExceptionClass(EXCEPTCODE_RECEIVED_AMBIGUOUS_X87));
+}
+
 static VOID Try(THREADID tid, const CONTEXT *ctxt, ADDRINT word)
 {
     long r = 0;
     PIN_SaveContext(ctxt, &saved);
     if (what == "memory") {
         Memory(word);
+        return;
+    }
+    if (what == "info") {
+        Info();
         return;
     }
     if (what == "ended") {
