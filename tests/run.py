@@ -63,9 +63,11 @@ MODES = {
     "far": ["-no_rip_near"],
     "flush": ["-random_flush", "500"],
     "tool": ["-t", os.path.join(BUILD, "tests", "api", "everyins.so")],
+    "events": ["-t", os.path.join(BUILD, "tests", "api", "everyevent.so")],
 }
-SLOWER = {"tool": 5}  # times the timeout
-TOOL_SOURCES = {"tool": os.path.join(ROOT, "tests", "api", "tools", "everyins.cpp")}
+SLOWER = {"tool": 5, "events": 2}  # times the timeout
+TOOL_SOURCES = {"tool": os.path.join(ROOT, "tests", "api", "tools", "everyins.cpp"),
+                "events": os.path.join(ROOT, "tests", "api", "tools", "everyevent.cpp")}
 DEFAULT_MODES = ["plain", "inproc", "tiny", "nolink", "one"]
 SCRIPTS = ["tests/engine_cli.py", "tests/api/run.py", "tests/fuzz/fuzz.py", "tests/apps/run.py", "tests/tools/run.py", "tests/api/checklist.py"]
 WARN = ["-Wall", "-Wextra", "-Werror"]
