@@ -239,6 +239,12 @@ bool jit_in_cache(u64 pc)
     return r && !arch_on_way_out(r, pc);
 }
 
+bool jit_in_gate(u64 pc)
+{
+    const struct region *r = region_of((void *)pc);
+    return r && pc >= (u64)r->gate_after && pc <= (u64)r->gate_taken;
+}
+
 void jit_recover(struct cpu_state *c)
 {
     const struct region *r = region_of((void *)arch_pc(c));

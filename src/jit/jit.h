@@ -21,6 +21,8 @@ bool jit_protects_pages(void);
 /* The protection the kernel has for a page may differ from the guest's by E16: called after mprotect/mmap made the page writable+executable again etc. */
 /* Is this host pc inside the cache (any region, stubs and common routines included)? */
 bool jit_in_cache(u64 pc);
+/* Is pc in the gate, behind its system call? */
+bool jit_in_gate(u64 pc);
 /* pc is a cache address and c holds the hardware registers there (gpr, flags; pc = cache pc). Rewrites c into the guest's state at the guest instruction that was being
  * executed (not yet done) or is next. Must succeed for every cache address (precise state). */
 void jit_recover(struct cpu_state *c);

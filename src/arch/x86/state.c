@@ -70,6 +70,8 @@ u64 arch_leave_gate(struct cpu_state *c)
     return c->slot[6];
 }
 
+u64 arch_gate_number(const struct cpu_state *c) { return c->slot[6]; }
+
 void arch_configure(void) { lower_no_near = options.no_rip_near; }
 
 u64 arch_tls_base(void)

@@ -24,6 +24,8 @@ void signal_table_free(struct sig_table *t);
 void signal_before_exec(void);
 void signal_exec_failed(void);
 void signal_after_fork_child(void);
+/* A system call returned EINTR: was that for a signal that only the tool hears of, and that natively would not have interrupted it? Then it is to be made again. */
+bool signal_was_for_tool(void);
 /* Kills the process by the default action of sig, as the kernel would (core dump included). */
 void signal_die(int sig) NORETURN;
 /* The same without telling anybody: after a fault in host code. */

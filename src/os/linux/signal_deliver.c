@@ -11,6 +11,7 @@
 #include "os/linux/sys.h"
 #include "vm/vm.h"
 
+#include <errno.h>
 #include <string.h>
 
 #ifndef SS_AUTODISARM
@@ -136,9 +137,12 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
         return;
     }
     sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
+    bool call_made = jit_in_gate(f->greg[GREG_IP]);
     jit_recover(&vm_tc.cpu);
     if (!signal_is_fault(info)) {
         put_slot(f, info);
+        if (call_made && arch_syscall_result(&vm_tc.cpu) == -EINTR && signal_only_for_tool(info->si_signo))
+            arch_restart_syscall(&vm_tc.cpu, arch_gate_number(&vm_tc.cpu));
     } else if (!is_own_fault(f, info) && !vm_tc.os.completing) { /* completing: what waits goes first, and the instruction will fault again */
         sigframe_capture_fault(&vm_tc.os, f);
         fix_fault_address(info);

@@ -109,6 +109,8 @@ void signal_force(const siginfo_t *info);
 /* --- signal_tool.c ----------------------------------------------------------------------------------------- */
 /* The default action of a signal that the engine has instead of the kernel. */
 void signal_tool_default(int sig);
+/* Natively the signal would not come to the program: ignored, or its default action. */
+bool signal_only_for_tool(int sig);
 /* os_events.signal is set: true: the guest does not get the signal, or not now. blocked: by the guest's mask. */
 bool signal_tool_takes(const siginfo_t *info, bool blocked);
 

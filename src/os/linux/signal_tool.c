@@ -37,6 +37,17 @@ void os_signal_unblock(int sig, bool open)
     signal_set_attention(); /* for the kernel's mask of this thread; others follow when theirs changes */
 }
 
+/* Looks at the action without its lock: the handler asks, too. */
+bool signal_only_for_tool(int sig)
+{
+    return signal_is_watched(sig) && !signal_is_sync(sig) && !HANDLER_IS_CODE(__atomic_load_n(&vm_tc.os.sigs->act[sig].handler, __ATOMIC_RELAXED));
+}
+
+bool signal_was_for_tool(void)
+{
+    return signal_slot_full() && signal_only_for_tool(vm_tc.os.pending_info.si_signo);
+}
+
 /* The process stops here, until it is continued. */
 static void stop(int sig)
 {

@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 
 #define NR_LIMIT 1024
+#define SYS_NOT_MADE (-512)
 #define NR_X32_BIT 0x40000000u
 
 struct sys_entry {
@@ -157,7 +158,9 @@ s64 sys_call(void)
     for (int i = 0; i < 6; i++)
         args[i] = sys_arg(i);
     s64 r = arch_gate_syscall(nr, args);
-    return r == -EFAULT && os_efault_retry(nr) ? arch_gate_syscall(nr, args) : r;
+    if (r == -EFAULT && os_efault_retry(nr))
+        r = arch_gate_syscall(nr, args);
+    return UNLIKELY(r == -EINTR) && signal_was_for_tool() ? SYS_NOT_MADE : r;
 }
 
 bool sys_not_made(s64 result)

@@ -30,10 +30,8 @@ int main(int argc, char **argv)
     PIN_AddSyscallEntryFunction(OnSyscall, 0);
     PIN_AddSyscallExitFunction(OnSyscall, 0);
     PIN_AddContextChangeFunction(OnChange, 0);
-    /* Not those that a program without a handler does not notice: they would interrupt its waits. */
     for (INT32 sig = 1; sig <= 64; sig++)
-        if (sig != 17 && sig != 18 && sig != 23 && sig != 28 && sig != 20 && sig != 21 && sig != 22)
-            PIN_InterceptSignal(sig, OnSignal, 0);
+        PIN_InterceptSignal(sig, OnSignal, 0);
     PIN_AddForkFunction(FPOINT_BEFORE, OnFork, 0);
     PIN_AddForkFunction(FPOINT_AFTER_IN_PARENT, OnFork, 0);
     PIN_AddForkFunction(FPOINT_AFTER_IN_CHILD, OnFork, 0);
