@@ -46,6 +46,7 @@ xed_uint_t xed_decoded_inst_get_length(const xed_decoded_inst_t *d);
 xed_uint8_t xed_decoded_inst_get_byte(const xed_decoded_inst_t *d, xed_uint_t i);
 xed_uint_t xed_decoded_inst_get_machine_mode_bits(const xed_decoded_inst_t *d);
 xed_uint32_t xed_decoded_inst_get_attribute(const xed_decoded_inst_t *d, xed_attribute_enum_t attribute);
+xed_attributes_t xed_decoded_inst_get_attributes(const xed_decoded_inst_t *d);
 xed_bool_t xed_decoded_inst_is_prefetch(const xed_decoded_inst_t *d);
 xed_bool_t xed_decoded_inst_masked_vector_operation(const xed_decoded_inst_t *d);
 xed_bool_t xed_decoded_inst_uses_rflags(const xed_decoded_inst_t *d);
@@ -75,6 +76,7 @@ unsigned int xed_decoded_inst_operand_length(const xed_decoded_inst_t *d, unsign
 unsigned int xed_decoded_inst_operand_length_bits(const xed_decoded_inst_t *d, unsigned int n);
 unsigned int xed_decoded_inst_operand_elements(const xed_decoded_inst_t *d, unsigned int n);
 unsigned int xed_decoded_inst_operand_element_size_bits(const xed_decoded_inst_t *d, unsigned int n);
+xed_operand_element_type_enum_t xed_decoded_inst_operand_element_type(const xed_decoded_inst_t *d, unsigned int n);
 xed_reg_enum_t xed_decoded_inst_get_reg(const xed_decoded_inst_t *d, xed_operand_enum_t name);
 xed_uint64_t xed_decoded_inst_get_unsigned_immediate(const xed_decoded_inst_t *d);
 xed_int32_t xed_decoded_inst_get_signed_immediate(const xed_decoded_inst_t *d);
@@ -115,6 +117,8 @@ xed_bool_t xed_decoded_inst_dump_att_format(const xed_decoded_inst_t *d, char *o
 xed_bool_t xed_decoded_inst_dump_xed_format(const xed_decoded_inst_t *d, char *out, int bytes, xed_uint64_t address);
 void xed_decoded_inst_dump(const xed_decoded_inst_t *d, char *out, int bytes);
 const char *xed_iform_enum_t2str(xed_iform_enum_t f);
+const char *xed_attribute_enum_t2str(xed_attribute_enum_t a);
+const char *xed_operand_element_type_enum_t2str(xed_operand_element_type_enum_t t);
 const char *xed_error_enum_t2str(xed_error_enum_t e);
 const char *xed_operand_enum_t2str(xed_operand_enum_t o);
 const char *xed_reg_class_enum_t2str(xed_reg_class_enum_t c);

@@ -2,16 +2,6 @@
  * Names of Pin 2 and of early Pin 3 that are gone, and the open namespace std that its pin.H had. Only with -DPIN_2_COMPAT. */
 #ifndef LINCHPIN_COMPAT2_HPP
 #define LINCHPIN_COMPAT2_HPP
-#include <cassert>
-#include <fstream>
-#include <iomanip>
-#include <iostream>
-#include <list>
-#include <map>
-#include <set>
-#include <sstream>
-#include <vector>
-
 namespace LEVEL_BASE {
 
 inline VOID InitLock(PIN_LOCK *lock) { PIN_InitLock(lock); }

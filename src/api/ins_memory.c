@@ -4,8 +4,9 @@
 #include "arch/x86/regs.h"
 
 UINT32 INS_MemoryOperandCount(INS ins) { return FACTS(ins)->nmem; }
-BOOL INS_MemoryOperandIsRead(INS ins, UINT32 n) { return MEMORY(ins, n)->read; }
-BOOL INS_MemoryOperandIsWritten(INS ins, UINT32 n) { return MEMORY(ins, n)->written; }
+/* An operand that is not there is neither: many tools ask for number 0 of any instruction. */
+BOOL INS_MemoryOperandIsRead(INS ins, UINT32 n) { return n < FACTS(ins)->nmem && MEMORY(ins, n)->read; }
+BOOL INS_MemoryOperandIsWritten(INS ins, UINT32 n) { return n < FACTS(ins)->nmem && MEMORY(ins, n)->written; }
 USIZE INS_MemoryOperandSize(INS ins, UINT32 n) { return MEMORY(ins, n)->bits / 8; }
 UINT32 INS_MemoryOperandElementCount(INS ins, UINT32 n) { return MEMORY(ins, n)->elements; }
 USIZE INS_MemoryOperandElementSize(INS ins, UINT32 n) { return MEMORY(ins, n)->element_bits / 8u; }

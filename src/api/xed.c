@@ -164,6 +164,14 @@ xed_uint32_t xed_decoded_inst_get_attribute(const xed_decoded_inst_t *d, xed_att
     return xed_inst_get_attribute(xed_decoded_inst_inst(d), attribute);
 }
 
+xed_attributes_t xed_decoded_inst_get_attributes(const xed_decoded_inst_t *d)
+{
+    xed_attributes_t all = {0, 0};
+    for (u32 a = 0; a < XED_ATTRIBUTE_LAST; a++)
+        all.a1 |= (xed_uint64_t)(xed_decoded_inst_get_attribute(d, (xed_attribute_enum_t)a) != 0) << a;
+    return all;
+}
+
 /* --- registers ---------------------------------------------------------------------------------------------- */
 
 static const struct reg_row *xed_row(xed_reg_enum_t r) { return regs_row(regs_from_zydis(xed_reg_to_zydis((u32)r))); }

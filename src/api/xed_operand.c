@@ -52,6 +52,11 @@ unsigned int xed_decoded_inst_operand_length(const xed_decoded_inst_t *d, unsign
 unsigned int xed_decoded_inst_operand_elements(const xed_decoded_inst_t *d, unsigned int n) { return operand(d, n)->elements; }
 unsigned int xed_decoded_inst_operand_element_size_bits(const xed_decoded_inst_t *d, unsigned int n) { return operand(d, n)->element_bits; }
 
+xed_operand_element_type_enum_t xed_decoded_inst_operand_element_type(const xed_decoded_inst_t *d, unsigned int n)
+{
+    return (xed_operand_element_type_enum_t)xed_element_type_from_zydis(operand(d, n)->element_type);
+}
+
 /* --- immediates and displacements --------------------------------------------------------------------------- */
 
 static const struct fact_operand *first_of(const xed_decoded_inst_t *d, enum fact_kind kind)

@@ -53,3 +53,20 @@ const char *xed_reg_class_enum_t2str(xed_reg_class_enum_t c)
     };
     return (u32)c < ARRAY_LEN(names) ? names[c] : "INVALID";
 }
+
+const char *xed_attribute_enum_t2str(xed_attribute_enum_t a)
+{
+    static const char *const names[] = {
+        "INVALID", "FAR_XFER", "GATHER", "INDIRECT_BRANCH", "LOCKABLE", "LOCKED", "MASKOP", "MASKOP_EVEX", "NOP", "PREFETCH", "REP", "SCATTER", "SIMD_SCALAR",
+        "STACKPOP0", "STACKPOP1", "STACKPUSH0", "STACKPUSH1", "FIXED_BASE0", "FIXED_BASE1",
+    };
+    return (u32)a < ARRAY_LEN(names) ? names[a] : "INVALID";
+}
+
+const char *xed_operand_element_type_enum_t2str(xed_operand_element_type_enum_t t)
+{
+    static const char *const names[] = {
+        "INVALID", "UINT", "INT", "SINGLE", "DOUBLE", "LONGDOUBLE", "LONGBCD", "STRUCT", "VARIABLE", "FLOAT16", "BFLOAT16",
+    };
+    return (u32)t < ARRAY_LEN(names) ? names[t] : "INVALID";
+}

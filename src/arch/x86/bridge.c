@@ -109,15 +109,18 @@ static void patch_here(struct bridge *g, u8 *at)
 
 static void emit_calls(struct bridge *g, const struct call *list)
 {
-    static const u8 test_rax[] = {0x48, 0x85, 0xc0};
+    static const u8 test_rax[] = {0x48, 0x85, 0xc0}, test_al[] = {0x84, 0xc0};
     for (const struct call *c = list; c; c = c->next) {
         u8 *skip = NULL, *skip_then = NULL;
         if (c->predicated && bridge_test_predicate(g))
             skip = jump_if_zero(g);
         call_routine(g, c);
         if (c->kind == CALL_IF && c->next && c->next->kind == CALL_THEN) {
+            if (routine_scan(c->fn)->byte)
+                emit_bytes(&g->e, test_al, sizeof test_al);
+            else
+                emit_bytes(&g->e, test_rax, sizeof test_rax);
             c = c->next;
-            emit_bytes(&g->e, test_rax, sizeof test_rax);
             skip_then = jump_if_zero(g);
             call_routine(g, c);
         }

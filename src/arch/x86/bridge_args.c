@@ -203,7 +203,11 @@ static int find_mem(struct ins *i, bool write, u32 nth)
 
 static void load_mem(struct bridge *g, const struct call *c, enum gpr to, int index, bool size)
 {
-    struct mem_operand m;
+    struct mem_operand m = {0};
+    if (index < 0 && size) { /* of the operand that is there, or 0: tools ask for the read's size of a write */
+        emit_const(&g->e, to, facts_mem_operand(g->ins, 0, &m) ? m.bytes : 0);
+        return;
+    }
     if (index < 0 || !facts_mem_operand(g->ins, (u32)index, &m))
         misuse(c, g, "a memory operand argument");
     if (!size && g->place == BRIDGE_AFTER) /* its registers may have changed */

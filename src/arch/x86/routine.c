@@ -110,6 +110,7 @@ const struct routine *routine_scan(void *fn)
     k->r.fn = fn;
     k->r.simple = scan_all(&s);
     k->r.clobbers = s.clobbers;
+    k->r.byte = routine_returns_byte(fn);
     k->next = *b;
     *b = k;
     return &k->r;

@@ -8,7 +8,11 @@ struct routine {
     void *fn;
     bool simple;   /* a leaf that touches general registers and flags only, and no direction flag */
     u16 clobbers;  /* simple: general registers written, one bit each */
+    bool byte;     /* returns a byte: only al counts */
 };
+
+/* routine_result.c. Under jit_lock. */
+bool routine_returns_byte(void *fn);
 
 /* Remembered for each routine. Under jit_lock. */
 const struct routine *routine_scan(void *fn);

@@ -6,6 +6,7 @@
 #include "xed-extension-enum.h"
 #include "xed-iclass-enum.h"
 #include "xed-reg-enum.h"
+#include "xed-types.h"
 
 #include <Zydis/Zydis.h>
 
@@ -21,6 +22,18 @@ const char *xed_iclass_name(u32 iclass) { return LOOK_UP(iclass_names, iclass); 
 const char *xed_category_name(u32 category) { return LOOK_UP(category_names, category); }
 const char *xed_extension_name(u32 extension) { return LOOK_UP(extension_names, extension); }
 const char *xed_reg_name(u32 reg) { return LOOK_UP(reg_names, reg); }
+
+u16 xed_element_type_from_zydis(u32 type)
+{
+    static const u8 types[] = {
+        [ZYDIS_ELEMENT_TYPE_STRUCT] = XED_OPERAND_ELEMENT_TYPE_STRUCT, [ZYDIS_ELEMENT_TYPE_UINT] = XED_OPERAND_ELEMENT_TYPE_UINT,
+        [ZYDIS_ELEMENT_TYPE_INT] = XED_OPERAND_ELEMENT_TYPE_INT, [ZYDIS_ELEMENT_TYPE_FLOAT16] = XED_OPERAND_ELEMENT_TYPE_FLOAT16,
+        [ZYDIS_ELEMENT_TYPE_FLOAT32] = XED_OPERAND_ELEMENT_TYPE_SINGLE, [ZYDIS_ELEMENT_TYPE_FLOAT64] = XED_OPERAND_ELEMENT_TYPE_DOUBLE,
+        [ZYDIS_ELEMENT_TYPE_FLOAT80] = XED_OPERAND_ELEMENT_TYPE_LONGDOUBLE, [ZYDIS_ELEMENT_TYPE_LONGBCD] = XED_OPERAND_ELEMENT_TYPE_LONGBCD,
+        [ZYDIS_ELEMENT_TYPE_CC] = XED_OPERAND_ELEMENT_TYPE_UINT,
+    };
+    return LOOK_UP(types, type);
+}
 
 u32 xed_reg_to_zydis(u32 xed_reg)
 {

@@ -20,6 +20,7 @@
 #define CACHE_BYTES 65536ul       /* of one class in one thread, and at least one block */
 #define CACHE_BLOCKS 64ul
 #define CLOSED 0xffff             /* count of a closed cache */
+#define ZERO_BYTES 256ul
 
 struct cache {
     void *first[CLASSES];
@@ -181,10 +182,14 @@ static inline void *allocate(size_t bytes, bool *zero)
     return LIKELY(bytes <= SMALL_MAX) ? small_take(class_for(bytes)) : big_take(bytes, MIN_ALIGN, zero);
 }
 
+/* Small blocks are zero: with Pin's allocator they nearly always were, and published tools count on it without knowing. */
 EXPORT void *malloc(size_t bytes)
 {
     bool zero;
-    return allocate(bytes, &zero);
+    void *p = allocate(bytes, &zero);
+    if (bytes <= ZERO_BYTES && !zero && p)
+        memset(p, 0, bytes);
+    return p;
 }
 
 /* NULL, or a block aligned to a segment. */
