@@ -118,6 +118,8 @@ RTN RTN_FindByAddress(ADDRINT address)
     return rtn;
 }
 
+RTN TRACE_Rtn(TRACE trace) { return RTN_FindByAddress(TRACE_Address(trace)); }
+
 const CHAR *RTN_FindNameByAddress(ADDRINT address)
 {
     image_lock();

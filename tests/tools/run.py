@@ -431,6 +431,28 @@ def fence():
     assert "was changed" in tool("fence", [guest("patch")], status=1)
 
 
+def strace(name):
+    """The same calls in the same order with the same errors as strace sees; addresses and process numbers differ."""
+    need("strace")
+    command = {"ls": ["/bin/ls", "-l", "/usr"], "blocks-static": [guest("blocks-static")]}[name]
+    with tempfile.NamedTemporaryFile("r") as log:
+        native = run(["strace", "-qq", "-o", log.name, *command])
+        rows = re.findall(r"^(\w+)\(.*\) += (-1 E\w+ \(([^)]*)\))?", log.read(), re.M)
+    expected = [(r[0], r[2]) for r in rows][1:]  # without the execve that began it
+    text = tool("strace", command, expect_out=native.stdout)
+    got = [(m[1], m[2] or "") for m in re.finditer(r"^0 (\w+)\(.*\) = (?:-1 \((.*)\)|\S+)$", text, re.M)]
+    assert got == expected, next((i, a, b) for i, (a, b) in enumerate(zip(got + [None], expected + [None])) if a != b)
+    counts = {m[3]: (int(m[1]), int(m[2])) for m in re.finditer(r"^ *(\d+) +(\d+)  (\w+)$", text, re.M)}
+    for call in set(n for n, _ in expected):
+        equal(call, counts[call], (sum(n == call for n, _ in expected), sum(n == call and bool(e) for n, e in expected)))
+
+
+def strace_paths():
+    text = tool("strace -args 3", ["/bin/ls", "-d", "/usr"], expect_out="/usr\n")
+    assert re.search(r'^0 openat\(0xffffff9c, "/etc/ld.so.cache", 0x80000\) = 0x\d+$', text, re.M), text[:500]
+    assert not re.search(r"^0 ", tool("strace -count 1", ["/bin/ls", "-d", "/usr"], expect_out="/usr\n"), re.M)
+
+
 def calltrace():
     lines = tool("calltrace -main 1 -args 1", [guest("calls")], status=3, expect_out="done\n").splitlines()
     by_thread = collections.Counter((m[1], m[3], len(m[2])) for m in (re.match(r"(\d+) ( *)calls:(leaf|outer)_routine\(", line) for line in lines) if m)
@@ -512,7 +534,9 @@ def cases(short):
         yield f"dcache-{kib}-{ways}", dcache, (kib, ways)
     for l1, l2 in (((1, 2), (4, 4)), ((2, 1), (8, 8)), ((32, 8), (1024, 16))):
         yield f"allcache-{l1[0]}-{l2[0]}", allcache, (l1, l2)
-    for f in (mix_by_routine, mix_by_block, mix_by_image, regmix, allcache_tlb, allcache_wrong, callgraph, callgraph_stubs, toprtn, regval, fence):
+    for name in ("ls", "blocks-static"):
+        yield "strace-of-" + name, strace, (name,)
+    for f in (strace_paths, mix_by_routine, mix_by_block, mix_by_image, regmix, allcache_tlb, allcache_wrong, callgraph, callgraph_stubs, toprtn, regval, fence):
         yield f.__name__, f, ()
     for f in (inscount_threads, itrace_options, mixes, pinatrace, pinatrace_rep, ldstmix, footprint, jumpmix, edgecount, bpred, proccount, calltrace, malloctrace, coverage_drcov, coverage_routines, wrong_option, output_names):
         yield f.__name__, f, ()

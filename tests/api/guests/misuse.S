@@ -36,7 +36,7 @@ end_of_it: .skip 8
 //> misuse what=operand err=yes status=1
 //= linchpin: INS_OperandReg: the instruction at at_here has 2 operands, number 9 was asked for
 //> misuse what=invalid err=yes status=1
-//= linchpin: INS_Address: the INS is not valid (any more): 0
+//= linchpin: INS_Size: the INS is not valid (any more): 0
 //> misuse what=context err=yes status=1
 //= linchpin: PIN_GetContextReg: the context is NULL
 //> misuse what=bbl err=yes status=1

@@ -31,7 +31,7 @@ static VOID Instruction(INS ins, VOID *)
     else if (what == "operand")
         INS_OperandReg(ins, 9);
     else if (what == "invalid")
-        INS_Address(INS_Invalid());
+        INS_Size(INS_Invalid());
     else if (what == "context")
         PIN_GetContextReg(0, REG_RAX);
     else if (what == "end") /* what follows a list without its end is anything */
