@@ -95,9 +95,12 @@ GETTER(BOOL, IMG_hasLinesData, im, lines_any(im->file))
 GETTER(VOID *, IMG_DynamicRawData, im, dynamic_of(im))
 GETTER(IMG, IMG_Next, im, handle(im->next))
 GETTER(IMG, IMG_Prev, im, handle(im->prev))
-GETTER(SEC, IMG_SecHead, im, (SEC){(INT32)image_secs(im)})
+static GETTER(SEC, sec_head, im, (SEC){(INT32)image_secs(im)})
 GETTER(SEC, IMG_SecTail, im, (SEC){(INT32)secs_tail(im)})
 GETTER(SYM, IMG_RegsymHead, im, (SYM){(INT32)image_syms(im)})
+
+/* No image has no sections: tools walk those of IMG_FindByAddress without a look. */
+SEC IMG_SecHead(IMG img) { return img.index ? sec_head(img) : (SEC){0}; }
 
 /* --- finding ---------------------------------------------------------------------------------------------------------- */
 

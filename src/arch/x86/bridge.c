@@ -120,8 +120,11 @@ static void emit_calls(struct bridge *g, const struct call *list)
                 emit_bytes(&g->e, test_al, sizeof test_al);
             else
                 emit_bytes(&g->e, test_rax, sizeof test_rax);
-            c = c->next;
             skip_then = jump_if_zero(g);
+            bool only_then = c->next->predicated && !c->predicated;
+            c = c->next;
+            if (only_then && bridge_test_predicate(g))
+                skip = jump_if_zero(g);
             call_routine(g, c);
         }
         if (skip_then)

@@ -13,6 +13,11 @@ at_store:
 	mov %ax, word(%rip)
 at_none:
 	nop
+	lea word(%rip), %rdi
+	mov $0, %ecx
+	rep stosb
+	mov $5, %ecx
+	rep stosb
 	mov $0, %edi
 	mov $60, %eax
 	syscall
@@ -23,4 +28,5 @@ word: .skip 8
 //= 1000: 4 read, 4 written
 //= 0100: 2 read, 2 written
 //= 0000: 0 read, 0 written
+//= 5 stored, 0 walked
 //= 8 6 1 10 10 8 6 8

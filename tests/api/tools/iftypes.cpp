@@ -42,8 +42,24 @@ static VOID Instruction(INS ins, VOID *)
     }
 }
 
+static ADDRINT Always() { return 1; }
+static UINT64 stored, walked;
+
+/* If always, then only for iterations that are executed. */
+static VOID Repeated(INS ins, VOID *)
+{
+    if (!INS_HasRealRep(ins))
+        return;
+    INS_InsertIfCall(ins, IPOINT_BEFORE, AFUNPTR(Always), IARG_END);
+    INS_InsertThenPredicatedCall(ins, IPOINT_BEFORE, AFUNPTR(Then), IARG_PTR, &stored, IARG_END);
+    for (SEC sec = IMG_SecHead(IMG_FindByAddress(0)); SEC_Valid(sec); sec = SEC_Next(sec))
+        walked++;
+    walked += INS_Address(INS_Invalid());
+}
+
 static VOID Fini(INT32, VOID *)
 {
+    std::printf("%lu stored, %lu walked\n", stored, walked);
     for (int i = 0; i < 8; i++)
         std::printf(i < 7 ? "%lu " : "%lu\n", called[i]);
 }
@@ -52,6 +68,7 @@ int main(int argc, char **argv)
 {
     begin(argc, argv);
     INS_AddInstrumentFunction(Instruction, 0);
+    INS_AddInstrumentFunction(Repeated, 0);
     PIN_AddFiniFunction(Fini, 0);
     PIN_StartProgram();
 }
