@@ -77,7 +77,7 @@ typedef struct { xed_uint64_t a1, a2; } xed_attributes_t;
 
 typedef enum { XED_CHIP_INVALID = 0, XED_CHIP_ALL = 1, XED_CHIP_LAST = 2 } xed_chip_enum_t;
 
-/* The form of an instruction is its class. */
+/* Numbers are given out in the order in which forms are met, so they hold for one run; names are in XED's way (MOV_GPRv_MEMv). */
 typedef enum { XED_IFORM_INVALID = 0, XED_IFORM_LAST = 65535 } xed_iform_enum_t;
 
 /* Decoding needs no cache here; these keep tools compiling that give it one. */

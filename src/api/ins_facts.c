@@ -2,13 +2,20 @@
  * Facts of the API's instruction objects: decoded when first asked for, kept as long as the object. Under jit_lock, like the objects. */
 #include "api/ins_facts.h"
 
-#include "xed-types.h"
+#include "linchpin/decode.h"
+
+static XED_DECODE_CALLBACK before_decode;
+
+/* One at most, as in Pin. It sees an empty instruction in 64-bit mode; what it may set there (the chip) restricts nothing here. */
+VOID PIN_AddXedDecodeCallbackFunction(XED_DECODE_CALLBACK fun) { before_decode = fun; }
 
 /* As large as what tools see of it (INS_XedDec), so that they may copy it. */
 const struct ins_facts *facts_of(struct ins *i)
 {
     if (!i->facts) {
         i->facts = objects_alloc(sizeof(xed_decoded_inst_t));
+        if (before_decode)
+            before_decode((xed_decoded_inst_t *)i->facts);
         facts_decode(i->facts, i->pc, i->bytes, i->len, i->len, false);
     }
     return i->facts;

@@ -33,7 +33,8 @@ BOOL INS_OperandReadOnly(INS ins, UINT32 n) { return OPERAND(ins, n)->read && !O
 BOOL INS_OperandWrittenOnly(INS ins, UINT32 n) { return OPERAND(ins, n)->written && !OPERAND(ins, n)->read; }
 BOOL INS_OperandReadAndWritten(INS ins, UINT32 n) { return OPERAND(ins, n)->read && OPERAND(ins, n)->written; }
 
-BOOL INS_OperandHasElements(INS ins, UINT32 n) { return OPERAND(ins, n)->elements > 1; }
+/* Flags and masks have single bits, not elements. */
+BOOL INS_OperandHasElements(INS ins, UINT32 n) { return OPERAND(ins, n)->elements > 1 && OPERAND(ins, n)->element_bits >= 8; }
 UINT32 INS_OperandElementCount(INS ins, UINT32 n) { return OPERAND(ins, n)->elements; }
 USIZE INS_OperandElementSize(INS ins, UINT32 n) { return (OPERAND(ins, n)->element_bits + 7u) / 8; }
 

@@ -2,6 +2,7 @@
  * xed_*: decoding, the instruction, registers and texts. Works on the caller's structures; no state, no lock. */
 #include "api/ins_facts.h"
 #include "api/xed_internal.h"
+#include "arch/x86/iform.h"
 #include "arch/x86/regs.h"
 #include "arch/x86/xed_names.h"
 
@@ -80,7 +81,7 @@ const xed_inst_t *xed_decoded_inst_inst(const xed_decoded_inst_t *d) { return (c
 xed_iclass_enum_t xed_inst_iclass(const xed_inst_t *i) { return (xed_iclass_enum_t)xed_inst_facts(i)->iclass; }
 xed_category_enum_t xed_inst_category(const xed_inst_t *i) { return (xed_category_enum_t)xed_inst_facts(i)->category; }
 xed_extension_enum_t xed_inst_extension(const xed_inst_t *i) { return (xed_extension_enum_t)xed_inst_facts(i)->extension; }
-xed_iform_enum_t xed_inst_iform_enum(const xed_inst_t *i) { return (xed_iform_enum_t)xed_inst_facts(i)->iclass; }
+xed_iform_enum_t xed_inst_iform_enum(const xed_inst_t *i) { return (xed_iform_enum_t)iform_of(xed_inst_facts(i)); }
 xed_iclass_enum_t xed_decoded_inst_get_iclass(const xed_decoded_inst_t *d) { return xed_inst_iclass(xed_decoded_inst_inst(d)); }
 xed_category_enum_t xed_decoded_inst_get_category(const xed_decoded_inst_t *d) { return xed_inst_category(xed_decoded_inst_inst(d)); }
 xed_extension_enum_t xed_decoded_inst_get_extension(const xed_decoded_inst_t *d) { return xed_inst_extension(xed_decoded_inst_inst(d)); }

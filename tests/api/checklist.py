@@ -3,9 +3,9 @@
 """The checklist of the tool API: every name of names.tsv that is current is declared for C++ (and for C where it has a C form), and is either called by a test or named with a
 reason in list/reasons.tsv. docs/api-status.md says which test or which reason; it is made here.
 
-    checklist.py [--short]     checks; uses what the last tests/api/run.py and tests/tools/run.py have left in the build folder, and runs them where they have left nothing
+    checklist.py [--short]     checks; uses what the last run of the suites with tools has left in the build folder, and runs them where there is nothing
     checklist.py --write       writes docs/api-status.md and takes reasons away that are not needed any more (make api-status)
-    checklist.py --fresh       runs those two suites first
+    checklist.py --fresh       runs those suites first
 
 That a test has called a name is taken from records of its run (list/evidence.py), never from a list. The last line is `N passed, N failed`.
 """
@@ -24,7 +24,7 @@ OUT = os.path.join(BUILD, "tests", "api")
 ENGINE = os.path.join(BUILD, "lib", "linchpin", "linchpin-vm")
 DOC = os.path.join(ROOT, "docs", "api-status.md")
 REASONS = os.path.join(HERE, "list", "reasons.tsv")
-SUITES = {"api": "tests/api/run.py", "tools": "tests/tools/run.py"}
+SUITES = {"api": ["tests/api/run.py", "tests/api/whole.py"], "tools": ["tests/tools/run.py"]}
 sys.path.insert(0, os.path.join(HERE, "list"))
 import declared  # noqa: E402
 import evidence  # noqa: E402
@@ -40,8 +40,8 @@ def records(suite):
 
 
 def run_suites(fresh):
-    for suite, script in SUITES.items():
-        if fresh or not os.path.isdir(records(suite)):
+    for suite, scripts in SUITES.items():
+        for script in scripts if fresh or not os.path.isdir(records(suite)) else []:
             done = subprocess.run([sys.executable, os.path.join(ROOT, script), "--short"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             if done.returncode:
                 sys.exit(f"{script} failed:\n{done.stdout[-3000:]}")
