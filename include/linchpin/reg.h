@@ -3,11 +3,50 @@
 #ifndef LINCHPIN_REG_H
 #define LINCHPIN_REG_H
 
+/* The C library has some of the names for the registers of a signal's context (<sys/ucontext.h>, which types.h includes first, so that it does not come later). In a tool they are
+ * those of the tool API; mcontext_t.gregs is indexed by the library's numbers: 16 is rip. */
+#undef REG_RDI
+#define REG_RDI LP_REG_RDI
+#undef REG_RSI
+#define REG_RSI LP_REG_RSI
+#undef REG_RBP
+#define REG_RBP LP_REG_RBP
+#undef REG_RSP
+#define REG_RSP LP_REG_RSP
+#undef REG_RBX
+#define REG_RBX LP_REG_RBX
+#undef REG_RDX
+#define REG_RDX LP_REG_RDX
+#undef REG_RCX
+#define REG_RCX LP_REG_RCX
+#undef REG_RAX
+#define REG_RAX LP_REG_RAX
+#undef REG_R8
+#define REG_R8 LP_REG_R8
+#undef REG_R9
+#define REG_R9 LP_REG_R9
+#undef REG_R10
+#define REG_R10 LP_REG_R10
+#undef REG_R11
+#define REG_R11 LP_REG_R11
+#undef REG_R12
+#define REG_R12 LP_REG_R12
+#undef REG_R13
+#define REG_R13 LP_REG_R13
+#undef REG_R14
+#define REG_R14 LP_REG_R14
+#undef REG_R15
+#define REG_R15 LP_REG_R15
+#undef REG_RIP
+#define REG_RIP LP_REG_RIP
+#undef REG_CR2
+#define REG_CR2 LP_REG_CR2
+
 typedef enum REG {
     REG_INVALID_ = 0,
     REG_NONE = 1,
     REG_FIRST = 2,
-    REG_RDI = 3,
+    LP_REG_RDI = 3,
     REG_GDI = 3,
     REG_RBASE = 3,
     REG_MACHINE_BASE = 3,
@@ -15,28 +54,28 @@ typedef enum REG {
     REG_PHYSICAL_INTEGER_BASE = 3,
     REG_TO_SPILL_BASE = 3,
     REG_GR_BASE = 3,
-    REG_RSI = 4,
+    LP_REG_RSI = 4,
     REG_GSI = 4,
-    REG_RBP = 5,
+    LP_REG_RBP = 5,
     REG_GBP = 5,
-    REG_RSP = 6,
+    LP_REG_RSP = 6,
     REG_STACK_PTR = 6,
-    REG_RBX = 7,
+    LP_REG_RBX = 7,
     REG_GBX = 7,
-    REG_RDX = 8,
+    LP_REG_RDX = 8,
     REG_GDX = 8,
-    REG_RCX = 9,
+    LP_REG_RCX = 9,
     REG_GCX = 9,
-    REG_RAX = 10,
+    LP_REG_RAX = 10,
     REG_GAX = 10,
-    REG_R8 = 11,
-    REG_R9 = 12,
-    REG_R10 = 13,
-    REG_R11 = 14,
-    REG_R12 = 15,
-    REG_R13 = 16,
-    REG_R14 = 17,
-    REG_R15 = 18,
+    LP_REG_R8 = 11,
+    LP_REG_R9 = 12,
+    LP_REG_R10 = 13,
+    LP_REG_R11 = 14,
+    LP_REG_R12 = 15,
+    LP_REG_R13 = 16,
+    LP_REG_R14 = 17,
+    LP_REG_R15 = 18,
     REG_GR_LAST = 18,
     REG_SEG_CS = 19,
     REG_SEG_BASE = 19,
@@ -48,7 +87,7 @@ typedef enum REG {
     REG_SEG_LAST = 24,
     REG_RFLAGS = 25,
     REG_GFLAGS = 25,
-    REG_RIP = 26,
+    LP_REG_RIP = 26,
     REG_INST_PTR = 26,
     REG_PHYSICAL_INTEGER_END = 26,
     REG_AL = 27,
@@ -294,7 +333,7 @@ typedef enum REG {
     REG_CR0 = 231,
     REG_CR_BASE = 231,
     REG_CR1 = 232,
-    REG_CR2 = 233,
+    LP_REG_CR2 = 233,
     REG_CR3 = 234,
     REG_CR4 = 235,
     REG_CR_LAST = 235,

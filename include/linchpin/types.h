@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/ucontext.h> /* see reg.h */
 
 #ifdef __cplusplus
 #define LP_BEGIN namespace LEVEL_BASE {

@@ -191,6 +191,61 @@ def instructions(path):
     assert seen > 0.9 * len(theirs) and count["memory"] > 0.1 * seen and count["operands"] > 0.2 * seen, f"compared {seen} of {len(theirs)}, {count}"
 
 
+def addr2line(path, addresses):
+    """[(file, line)]; line 0: unknown."""
+    done = subprocess.run(["addr2line", "-e", path], input="\n".join(f"{a:#x}" for a in addresses) + "\n", check=True, stdout=subprocess.PIPE, text=True).stdout
+    return [(f, int(n) if n.isdigit() else 0) for f, n in (re.sub(r" \(discriminator \d+\)", "", line).rsplit(":", 1) for line in done.splitlines())]
+
+
+def compare_lines(rows, debug, at_least, others=0.0):
+    head, *rest = rows
+    assert head == "lines 1", head
+    assert "the older functions differ" not in rest
+    parsed = [r.split(" ", 3) for r in rest]
+    truth = addr2line(debug, [int(p[0], 16) for p in parsed])
+    known = other = 0
+    for (address, line, _, file), (true_file, true_line) in zip(parsed, truth):
+        if not true_line or true_file == "??":
+            continue
+        assert int(line) == true_line, f"0x{address}: {file}:{line}, expected {true_file}:{true_line}"
+        known += 1
+        other += os.path.basename(file) != os.path.basename(true_file)
+    assert known >= at_least, f"only {known} places known"
+    # In routines that come from a header addr2line may name the unit's file with the header's line (gdb does not).
+    assert other <= known * others, f"{other} of {known} in other files than addr2line says"
+
+
+def lines_program(name, flags):
+    folder = os.path.join(api.OUT, "lines")
+    os.makedirs(folder, exist_ok=True)
+    out = os.path.join(folder, name)
+    subprocess.run(["gcc", "-O1", *flags, *(os.path.join(HERE, "lines", f) for f in ("first.c", "second.c")), "-o", out], check=True)
+    return out
+
+
+def lines(flags):
+    """The program itself, running and opened; then stripped, with its debug data in a file of its own that a link names."""
+    name = "-".join(f.strip("-") for f in flags)
+    program = lines_program(name, flags)
+    full = program + ".full"
+    os.replace(program, full)
+    subprocess.run(["cp", full, program], check=True)
+    compare_lines(tool("source", [], (program,)), full, 40)
+    compare_lines(tool("source", [f"file={program}"]), full, 40)
+    subprocess.run(["objcopy", "--only-keep-debug", full, program + ".debug"], check=True)
+    subprocess.run(["objcopy", "--strip-all", f"--add-gnu-debuglink={program}.debug", full, program], check=True)
+    compare_lines(tool("source", [], (program,)), full, 40)
+    os.unlink(program + ".debug")
+    assert tool("source", [], (program,))[0] == "lines 0", "lines without debug data"
+
+
+def lines_by_build_id(path):
+    """A library of the system whose debug data is installed."""
+    debug = debug_file(path)
+    if debug:
+        compare_lines(tool("source", [f"file={path}", "step=50"]), debug, 1000, 0.05)
+
+
 def outcome(function, path):
     try:
         function(path)
@@ -208,6 +263,8 @@ def main():
     opt = parser.parse_args()
     os.makedirs(api.CALLS, exist_ok=True)
     cases = [(f"{function.__name__} of {name}", function, path) for name, path in FILES.items() for function in (sections, symbols, routines, instructions)]
+    cases += [(f"lines of {' '.join(flags)}", lines, flags) for flags in (["-gdwarf-4"], ["-gdwarf-5"], ["-gdwarf-5", "-no-pie"], ["-gdwarf-4", "-gz"])]
+    cases += [("lines of libc by its build id", lines_by_build_id, FILES["libc"])]
     passed = failed = 0
     for name, function, path in cases:
         if opt.names and not any(n in name for n in opt.names):

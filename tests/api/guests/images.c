@@ -30,3 +30,5 @@ int main(void)
 //= f(0x1, 0x2, ..., 0x7) from main+77
 //= f returns 0x1c
 //= fini 0
+//> objects
+//= objects: right

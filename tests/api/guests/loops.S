@@ -69,3 +69,5 @@ table:	.quad c0, c1, c2, c3
 buffer:	.skip 4096
 stack:	.skip 8192
 stack_top: .skip 8
+//> traces status=16
+//= traces: right

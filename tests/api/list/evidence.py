@@ -54,8 +54,9 @@ def source_words(path):
 class HeaderRun:
     """The header tests with counters: what each has executed."""
 
-    def __init__(self, root, folder):
-        self.here, self.folder = os.path.join(root, "tests", "api", "compile"), folder
+    def __init__(self, root, linchpin, folder):
+        self.here, self.folder, self.linchpin = os.path.join(root, "tests", "api", "compile"), folder, linchpin
+        self.tools = os.path.join(root, "tests", "api", "tools")
         self.flags = ["-std=c++17", "-O0", "--coverage", "-fPIC", "-w", "-I" + os.path.join(root, "include"), "-idirafter", os.path.join(root, "include", "extras")]
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
@@ -80,16 +81,25 @@ class HeaderRun:
         self.run(["gcc", "-std=c11", "-I" + self.flags[-3][2:], "-c", os.path.join(self.here, "elements_c.c"), "-o", "elements_c.o"])
         self.build("elements", ["elements_c.o"])
         self.run(["./elements"])
-        for name in ("inline", "helpers"):
-            if os.path.exists(os.path.join(self.here, name + ".cpp")):
-                self.run(["g++", *self.flags, "-c", os.path.join(self.here, name + ".cpp"), "-o", name + ".o"])
-                symbols = self.run(["nm", "-u", name + ".o"])
-                api = [n for n in re.findall(r"\bU (\w+)$", symbols, re.M) if re.match(r"(PIN|INS|BBL|TRACE|RTN|IMG|SEC|SYM|REG|CHILD_PROCESS|xed|lp)_", n)]
-                self.run(["g++", "--coverage", "-no-pie", name + ".o", *(f"-Wl,--defsym={n}=0" for n in api), "-o", name])
-                self.run([f"./{name}"])
+        self.helpers()
+        self.tool("inline", [[], *(["-set", f"end={how}"] for how in ("error", "fatal", "critical", "memory", "assert", "assertx", "assertq", "nyi"))])
+
+    def helpers(self):
+        self.run(["g++", *self.flags, "-c", os.path.join(self.here, "helpers.cpp"), "-o", "helpers.o"])
+        symbols = self.run(["nm", "-u", "helpers.o"])
+        api = [n for n in re.findall(r"\bU (\w+)$", symbols, re.M) if re.match(r"(PIN|INS|BBL|TRACE|RTN|IMG|REG|CHILD_PROCESS|xed)_", n)]
+        self.run(["g++", "--coverage", "-no-pie", "helpers.o", *(f"-Wl,--defsym={n}=0" for n in api), "-o", "helpers"])  # they are not called
+        self.run(["./helpers"])
+
+    def tool(self, name, settings):
+        """One of tests/api/tools that writes its counts itself (the engine ends without a tool's destructors); its results are tests/api/run.py's affair."""
+        self.run([self.linchpin, "cc", "-std=c++17", "-O0", "--coverage", "-w", "-c", os.path.join(self.tools, name + ".cpp"), "-o", name + ".o"])
+        self.run([self.linchpin, "cc", "--coverage", name + ".o", "-o", name + ".so"])
+        for words in settings:
+            self.run([self.linchpin, "-t", f"./{name}.so", *words, "--", "/bin/true"], None)
 
     def counts(self):
-        """{test: (functions executed, words of lines executed)}"""
+        """{source: (functions executed, words of lines executed)}"""
         found = {}
         for data in sorted(glob.glob(os.path.join(self.folder, "*.gcda"))):
             test = os.path.basename(data)[:-5]
@@ -98,9 +108,10 @@ class HeaderRun:
             for text in out.splitlines():
                 for f in json.loads(text)["files"]:
                     functions |= {function_name(x["demangled_name"]) for x in f["functions"] if x["execution_count"]}
-                    if f["file"].startswith(self.here):
+                    if f["file"].startswith((self.here, self.tools)):
                         words |= self.words_of(f)
-            found[test] = (functions, words)
+            folder = self.here if os.path.exists(os.path.join(self.here, test + ".cpp")) else self.tools
+            found[os.path.join(folder, test + ".cpp")] = (functions, words)
         return found
 
     @staticmethod

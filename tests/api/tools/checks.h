@@ -7,6 +7,8 @@
 #include <iostream>
 #include <sstream>
 
+template <int n> static std::ostream &operator<<(std::ostream &out, INDEX<n>) { return out << "another handle"; }
+
 static unsigned checks_done, checks_wrong;
 
 template <typename T, typename U> static void Equal(const char *what, int line, const T &got, const U &wanted)
