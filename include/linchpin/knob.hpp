@@ -165,6 +165,11 @@ class KNOB_BASE
     static VOID EnableKnobFamily(const std::string &family) { Enable(family, false, true); }
     static VOID DisableKnobFamily(const std::string &family) { Enable(family, false, false); }
     static VOID CheckAllKnobs(BOOL) {}
+    static VOID SetParsingDone() { Said(0) = true; }
+    static BOOL WasParsingDone() { return Said(0); }
+    /* There are no knobs for developers only. */
+    static VOID SetDeveloperFlagsEnabled() { Said(1) = true; }
+    static BOOL WasDeveloperFlagsEnabled() { return Said(1); }
 
     static std::string StringKnobSummary() { return Summary(false); }
     static std::string StringLongAll() { return Summary(true); }
@@ -175,6 +180,11 @@ class KNOB_BASE
     BOOL _enabled, _set;
 
   private:
+    static BOOL &Said(int what)
+    {
+        static BOOL said[2];
+        return said[what];
+    }
     KNOB_BASE(const KNOB_BASE &);
     KNOB_BASE &operator=(const KNOB_BASE &);
 
@@ -341,6 +351,7 @@ inline BOOL LP_KnobParse(INT32 argc, CHAR **argv)
         else if (!LP_KnobTake(end, argv, &i, lenient))
             return false;
     }
+    KNOB_BASE::SetParsingDone();
     return true;
 }
 

@@ -29,6 +29,14 @@ class LOGFILE
         _file = 0;
     }
     BOOL IsOpen() const { return _file != 0; }
+    /* Over what is there, from that byte on; the next Write goes to the end again. */
+    VOID WriteAtPosition(const CHAR *text, size_t bytes, size_t position)
+    {
+        if (!_file || std::fseek(_file, static_cast<long>(position), SEEK_SET))
+            return;
+        Write(text, bytes);
+        std::fseek(_file, 0, SEEK_END);
+    }
     VOID Write(const std::string &text) { Write(text.data(), text.size()); }
     VOID Write(const CHAR *text, size_t bytes)
     {
@@ -52,19 +60,122 @@ LP_LOCAL inline LOGFILE &LP_Log()
 
 typedef BOOL (*MESSAGE_CALLBACK)(const std::string &text, PIN_ERRTYPE type, INT32 user_type, INT32 severity, INT32 args, va_list ap);
 
+/* What a tool has registered; one for all kinds. */
+struct LP_MessageHooks {
+    MESSAGE_CALLBACK message;
+    VOID (*panic)();
+    VOID (*terminate)();
+    BOOL terminating;
+};
+LP_LOCAL inline LP_MessageHooks &LP_Hooks()
+{
+    static LP_MessageHooks hooks;
+    return hooks;
+}
+class MESSAGE_TYPE;
+LP_LOCAL inline MESSAGE_TYPE *&LP_MessageHead()
+{
+    static MESSAGE_TYPE *head;
+    return head;
+}
+
 /* A kind of message: its letter, whether it is on, whether it ends the process. */
 class MESSAGE_TYPE
 {
   public:
     MESSAGE_TYPE(const std::string &name, const std::string &prefix, BOOL on, BOOL, BOOL exits, BOOL, LOGTYPE where, const std::string &purpose)
-        : _name(name), _prefix(prefix), _purpose(purpose), _on(on), _exits(exits), _where(where)
+        : _name(name), _prefix(prefix), _purpose(purpose), _on(on), _exits(exits), _where(where), _next(LP_MessageHead())
     {
+        LP_MessageHead() = this;
+    }
+    ~MESSAGE_TYPE()
+    {
+        for (MESSAGE_TYPE **at = &LP_MessageHead(); *at; at = &(*at)->_next)
+            if (*at == this) {
+                *at = _next;
+                return;
+            }
+    }
+    /* By name; FALSE: there is none. */
+    static MESSAGE_TYPE *Find(const std::string &name)
+    {
+        for (MESSAGE_TYPE *m = LP_MessageHead(); m; m = m->_next)
+            if (m->_name == name)
+                return m;
+        return 0;
+    }
+    static BOOL Enable(const std::string &name) { return Switch(Find(name), true); }
+    static BOOL Disable(const std::string &name) { return Switch(Find(name), false); }
+    static UINT32 Number()
+    {
+        UINT32 n = 0;
+        for (MESSAGE_TYPE *m = LP_MessageHead(); m; m = m->_next)
+            n++;
+        return n;
+    }
+    static std::string StringLongAll()
+    {
+        std::string out;
+        for (MESSAGE_TYPE *m = LP_MessageHead(); m; m = m->_next)
+            out += m->_name + (m->_on ? "  on" : "  off") + (m->_purpose.empty() ? "" : "  " + m->_purpose) + "\n";
+        return out;
+    }
+    static std::string GetLogFileName() { return LP_Standard().logfile.Value(); }
+    static VOID RegisterLogFile(const std::string &name, BOOL unique = false) { LP_Log().Open(name.c_str(), unique); }
+    /* Errors go to standard error and the log. */
+    static BOOL ErrorFileSpecified() { return false; }
+    static BOOL IsTerminating() { return LP_Hooks().terminating; }
+    /* Sees every message first; FALSE: it is not written. The terminate function is called before a message ends the process, the panic function before that after an assertion. */
+    static VOID RegisterMessageCallBack(MESSAGE_CALLBACK fun) { LP_Hooks().message = fun; }
+    static VOID UnregisterMessageCallBack() { LP_Hooks().message = 0; }
+    static MESSAGE_CALLBACK MessageCallBack() { return LP_Hooks().message; }
+    static VOID RegisterPanicCallBack(VOID (*fun)()) { LP_Hooks().panic = fun; }
+    static VOID RegisterTerminateCallBack(VOID (*fun)()) { LP_Hooks().terminate = fun; }
+    LP_NORETURN static VOID PrintMessageAndExit(const char *prefix, const char *text, PIN_ERRTYPE = PIN_ERR_UNCATEGORIZED, INT32 = 0, ...)
+    {
+        std::fprintf(stderr, "%s%s\n", prefix, text);
+        Terminate(false);
     }
     BOOL on() const { return _on; }
     VOID enable() { _on = true; }
     VOID disable() { _on = false; }
     int Compare(const MESSAGE_TYPE &o) const { return _name.compare(o._name); }
-    VOID Message(const std::string &text, BOOL prefix = true, PIN_ERRTYPE = PIN_ERR_NONE, INT32 = 0, ...)
+    VOID Message(const std::string &text, BOOL prefix = true, PIN_ERRTYPE type = PIN_ERR_NONE, INT32 args = 0, ...)
+    {
+        va_list ap;
+        va_start(ap, args);
+        BOOL write = !LP_Hooks().message || LP_Hooks().message(text, type, 0, _exits ? PIN_ERR_FATAL : PIN_ERR_NONFATAL, args, ap);
+        va_end(ap);
+        if (write)
+            Write(text, prefix);
+        if (_exits)
+            Terminate(_prefix == "A: ");
+    }
+    LP_NORETURN VOID MessageNoReturn(const std::string &text, BOOL prefix = true, PIN_ERRTYPE type = PIN_ERR_UNCATEGORIZED, INT32 = 0, ...)
+    {
+        Message(text, prefix, type);
+        Terminate(_prefix == "A: ");
+    }
+
+  private:
+    static BOOL Switch(MESSAGE_TYPE *m, BOOL on)
+    {
+        if (m)
+            m->_on = on;
+        return m != 0;
+    }
+    LP_NORETURN static VOID Terminate(BOOL panic)
+    {
+        LP_MessageHooks &hooks = LP_Hooks();
+        BOOL again = hooks.terminating; /* a hook has failed itself */
+        hooks.terminating = true;
+        if (panic && hooks.panic && !again)
+            hooks.panic();
+        if (hooks.terminate && !again)
+            hooks.terminate();
+        PIN_ExitProcess(1);
+    }
+    VOID Write(const std::string &text, BOOL prefix)
     {
         std::string line = prefix ? _prefix + text : text;
         if (line.empty() || line[line.size() - 1] != '\n')
@@ -73,19 +184,23 @@ class MESSAGE_TYPE
             std::fwrite(line.data(), 1, line.size(), stderr);
         if (_where != LOGTYPE_CONSOLE)
             LP_Log().Write(line);
-        if (_exits)
-            PIN_ExitProcess(1);
-    }
-    LP_NORETURN VOID MessageNoReturn(const std::string &text, BOOL prefix = true, PIN_ERRTYPE type = PIN_ERR_UNCATEGORIZED, INT32 = 0, ...)
-    {
-        Message(text, prefix, type);
-        PIN_ExitProcess(1);
     }
 
-  private:
     std::string _name, _prefix, _purpose;
     BOOL _on, _exits;
     LOGTYPE _where;
+    MESSAGE_TYPE *_next;
+};
+
+/* Cannot be switched off. */
+class MESSAGE_TYPE_ALWAYS_ON : public MESSAGE_TYPE
+{
+  public:
+    MESSAGE_TYPE_ALWAYS_ON(const std::string &name, const std::string &prefix, BOOL prefix_too, BOOL exits, BOOL is_error, LOGTYPE where, const std::string &purpose)
+        : MESSAGE_TYPE(name, prefix, true, prefix_too, exits, is_error, where, purpose)
+    {
+    }
+    BOOL on() const { return true; }
 };
 
 #define LP_MESSAGE_TYPE(function, letter, on, exits, where)                                                                         \

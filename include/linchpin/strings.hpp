@@ -260,6 +260,16 @@ class MemRange
         _size = end - _base;
         return *this;
     }
+    /* What of it lies before r, in r and behind r; an empty range where there is nothing. */
+    VOID Decompose(const MemRange &r, MemRange *before, MemRange *inside, MemRange *behind) const
+    {
+        ADDRINT end = _base + _size, low = MAX(_base, MIN(r._base, end)), high = MAX(low, MIN(r._base + r._size, end));
+        *before = MemRange(_base, low - _base);
+        *inside = MemRange(low, high - low);
+        *behind = MemRange(high, end - high);
+    }
+    /* Is the caller's frame in it? */
+    BOOL IsCurrentStack() const { return Contains(__builtin_frame_address(0)); }
   private:
     ADDRINT _base;
     size_t _size;

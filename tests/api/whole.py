@@ -246,6 +246,37 @@ def lines_by_build_id(path):
         compare_lines(tool("source", [f"file={path}", "step=50"]), debug, 1000, 0.05)
 
 
+def big_program(folder):
+    """200 MB of debug data: one unit of types, functions and macros, linked many times."""
+    os.makedirs(folder, exist_ok=True)
+    out = os.path.join(folder, "program")
+    if os.path.exists(out):
+        return out
+    text = []
+    for i in range(2500):
+        text.append(f"struct s{i} {{ " + " ".join(f"int member_{i}_{j};" for j in range(25)) + " };")
+        text.append(f"int function_{i}(struct s{i} *p);\nint function_{i}(struct s{i} *p) {{ int sum = 0; for (int k = 0; k < p->member_{i}_1; k++) sum += p->member_{i}_{i % 25} * k; return sum; }}")
+    text += [f"#define MACRO_NUMBER_{i} (some_value_{i} + {i})" for i in range(20000)]
+    for name, lines_of in (("unit.c", text), ("main.c", ["", "", "int main(void) { return 0; }"])):
+        with open(os.path.join(folder, name), "w") as f:
+            f.write("\n".join(lines_of) + "\n")
+    subprocess.run(["gcc", "-g3", "-c", "unit.c", "-o", "unit.o"], cwd=folder, check=True)
+    subprocess.run(["gcc", "-g", "main.c", *["unit.o"] * 140, "-Wl,-z,muldefs", "-o", "program.new"], cwd=folder, check=True)
+    os.replace(os.path.join(folder, "program.new"), out)
+    return out
+
+
+def laziness(folder):
+    """What has not been asked for has not been read: counted in resident pages, not in time."""
+    program = big_program(folder)
+    debug = sum(int(m[1]) for m in re.finditer(r"^\.debug\S+ +(\d+)", output("size", "-A", program), re.M))
+    assert debug > 200e6, f"only {debug} bytes of debug data"
+    loaded, routine, line = tool("lazy", [], (program,))
+    assert int(loaded.split()[1]) < 2000, f"{loaded} KB read before the first image callback"
+    assert routine.startswith("main ") and int(routine.split()[1]) < 40000, f"{routine} KB read for a symbol"
+    assert line.startswith("line 3 of main.c ") and int(line.split()[-1]) < 100000, f"{line} KB read for a line"
+
+
 def outcome(function, path):
     try:
         function(path)
@@ -264,6 +295,7 @@ def main():
     os.makedirs(api.CALLS, exist_ok=True)
     cases = [(f"{function.__name__} of {name}", function, path) for name, path in FILES.items() for function in (sections, symbols, routines, instructions)]
     cases += [(f"lines of {' '.join(flags)}", lines, flags) for flags in (["-gdwarf-4"], ["-gdwarf-5"], ["-gdwarf-5", "-no-pie"], ["-gdwarf-4", "-gz"])]
+    cases += [("laziness with 200 MB of debug data", laziness, os.path.join(api.OUT, "lazy"))]
     cases += [("lines of libc by its build id", lines_by_build_id, FILES["libc"])]
     passed = failed = 0
     for name, function, path in cases:

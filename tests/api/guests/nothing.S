@@ -89,6 +89,7 @@ at_end:
 //= W: warning
 //= E: not fatal
 //= M: of mine
+//= M: let through
 //= inline: right
 //> inline end=error err=yes status=1
 //= E: an error
@@ -99,10 +100,16 @@ at_end:
 //> inline end=memory err=yes status=1
 //= E: an error
 //> inline end=assert err=yes status=1
-//= A: tools/inline.cpp: End: 206: sums are wrong
+//= A: tools/inline.cpp: End: 306: sums are wrong
 //> inline end=assertx err=yes status=1
-//= A: tools/inline.cpp: End: 208: assertion failed: how.empty()
+//= A: tools/inline.cpp: End: 308: assertion failed: how.empty()
 //> inline end=assertq err=yes status=1
-//= A: tools/inline.cpp: End: 210: never
+//= A: tools/inline.cpp: End: 310: never
 //> inline end=nyi err=yes status=1
-//= A: tools/inline.cpp: End: 212: not implemented
+//= A: tools/inline.cpp: End: 312: not implemented
+//> inline end=print err=yes status=1
+//= P: printed
+//> inline end=hooks err=yes status=1
+//= A: tools/inline.cpp: End: 318: assertion failed: how.empty()
+//= panic 1
+//= terminated

@@ -82,7 +82,7 @@ class HeaderRun:
         self.build("elements", ["elements_c.o"])
         self.run(["./elements"])
         self.helpers()
-        self.tool("inline", [[], *(["-set", f"end={how}"] for how in ("error", "fatal", "critical", "memory", "assert", "assertx", "assertq", "nyi"))])
+        self.tool("inline", [[], *(["-set", f"end={how}"] for how in ("error", "fatal", "critical", "memory", "assert", "assertx", "assertq", "nyi", "print", "hooks"))])
 
     def helpers(self):
         self.run(["g++", *self.flags, "-c", os.path.join(self.here, "helpers.cpp"), "-o", "helpers.o"])

@@ -82,6 +82,13 @@ static void Ranges()
     a.ShiftEnd(0x8);
     TRUE_(a.End() == P(0x1048));
     TRUE_(MemPageRange(0x12345).Base() == P(0x12000) && MemPageRange(P(0x12345)).Size() == 4096);
+    MemRange whole(ADDRINT(0x100), 0x100), part(ADDRINT(0x140), 0x20), before, inside, behind;
+    whole.Decompose(part, &before, &inside, &behind);
+    TRUE_(before.Base() == P(0x100) && before.Size() == 0x40 && inside.Base() == P(0x140) && inside.Size() == 0x20 && behind.Base() == P(0x160) && behind.Size() == 0xa0);
+    whole.Decompose(MemRange(ADDRINT(0x80), 0x100), &before, &inside, &behind);
+    TRUE_(before.IsEmpty() && inside.Size() == 0x80 && behind.Size() == 0x80);
+    char here[64];
+    TRUE_(MemRange(P(reinterpret_cast<ADDRINT>(here) - 4096), 65536).IsCurrentStack() && !whole.IsCurrentStack());
     ADDRESS_RANGE range(0x10, 0x30), wrong(2, 1);
     TRUE_(range.Valid() && !wrong.Valid() && range.Size() == 0x20);
     EQUAL(range.String(), std::string("0x10:0x30"));
@@ -145,6 +152,59 @@ static void Knobs()
     KNOB_BASE::CheckAllKnobs(true);
 }
 
+static void KnobValues()
+{
+    TRUE_(KNOB_BASE::WasParsingDone() && !KNOB_BASE::WasDeveloperFlagsEnabled());
+    KNOB_BASE::SetParsingDone();
+    KNOB_BASE::SetDeveloperFlagsEnabled();
+    TRUE_(KNOB_BASE::WasDeveloperFlagsEnabled());
+    KNOBVALUE<INT32> a, b("7");
+    a.Overwrite("5");
+    a.Accumulate("6");
+    TRUE_(a.Value() == 11 && a.ValueString() == "5,6" && b.Value() == 7 && a.Next() == 0);
+    a.Append(&b);
+    TRUE_(a.Next() == &b && KNOBVALUE<INT32>::Type() == "number" && KNOBVALUE<INT32>::FromString("0x10") == 16);
+    INT32 sum = 3;
+    TRUE_(KNOBVALUE<INT32>::Accumulate(sum, 4) == 7 && sum == 7);
+    EQUAL(KNOBVALUE<INT32>::ToString(9, "") + KNOBVALUE<INT32>::ToString(9, "nine"), std::string("9nine"));
+    KNOBVALUE_LIST<INT32> list("1", true);
+    TRUE_(list.NumberOfValues() == 1 && list.Value() == 1 && list.ValueString() == "1");
+    list.Append("2");
+    list.Append("3");
+    TRUE_(list.NumberOfValues() == 2 && list.Value(1) == 3 && list.ValueString(0) == "2");
+    list.Accumulate("4");
+    EQUAL(list.Value(), 6);
+    list.Overwrite("8");
+    TRUE_(list.NumberOfValues() == 1 && list.Value() == 8);
+}
+
+static void Exceptions()
+{
+    EXCEPTION_INFO e;
+    ADDRINT where = 1;
+    TRUE_(e.IsEmpty() && !e.GetFaultyAccessAddress(&where) && where == 1);
+    e.InitAccessFault(EXCEPTCODE_ACCESS_DENIED, 0x1000, 0x2000, FAULTY_ACCESS_WRITE);
+    TRUE_(!e.IsEmpty() && e.IsAccessFault() && !e.IsTrap() && !e.IsMultipleFpException() && !e.IsWindowsSysException());
+    TRUE_(e.GetExceptCode() == EXCEPTCODE_ACCESS_DENIED && e.GetExceptAddress() == 0x1000 && e.GetFaultyAccessType() == FAULTY_ACCESS_WRITE && e.GetFaultyAccessAddress(&where) && where == 0x2000);
+    TRUE_(e.GetExceptClass() == EXCEPTCLASS_ACCESS_FAULT && EXCEPTION_INFO::GetExceptClass(EXCEPTCODE_INT_DIVIDE_BY_ZERO) == EXCEPTCLASS_INT_ERROR);
+    EQUAL(e.GetCodeAsString(), std::string("EXCEPTCODE_ACCESS_DENIED"));
+    TRUE_(e.ToString().find("2000") != std::string::npos);
+    e.SetExceptAddress(0x1234);
+    EQUAL(e.GetExceptAddress(), 0x1234u);
+    e.Init(EXCEPTCODE_DBG_BREAKPOINT_TRAP, 0x10);
+    TRUE_(e.IsTrap() && EXCEPTION_INFO::IsTrap(EXCEPTCODE_DBG_SINGLE_STEP_TRAP) && !EXCEPTION_INFO::IsTrap(EXCEPTCODE_ACCESS_DENIED));
+    e.InitMultipleFpError(EXCEPTCODE_RECEIVED_AMBIGUOUS_SIMD, 0x20, FPERROR_DIVIDE_BY_ZERO);
+    EQUAL(e.GetFpErrors(), UINT32(FPERROR_DIVIDE_BY_ZERO));
+    TRUE_(e.GetWindowsSysExceptionCode() == 0 && e.CountWindowsSysArguments() == 0 && e.GetWindowsSysArgument(0) == 0);
+    e.InitWindowsSysException(1, 0x30, 0, 0);
+    EQUAL(e.GetExceptCode(), EXCEPTCODE_WINDOWS);
+    e.Reset();
+    TRUE_(e.IsEmpty());
+    SymbolDebugInfo symbol("f", 0x100, 0x10);
+    SymbolAddressRange none;
+    TRUE_(symbol.Contains(0x10f) && !symbol.Contains(0x110) && !none.Contains(0) && symbol.name == "f");
+}
+
 static std::string Read(const char *path)
 {
     char text[1000];
@@ -153,6 +213,45 @@ static std::string Read(const char *path)
     if (f)
         std::fclose(f);
     return std::string(text, n);
+}
+
+static unsigned seen;
+static BOOL Swallow(const std::string &text, PIN_ERRTYPE, INT32, INT32, INT32, va_list) { return seen++, text != "swallowed"; }
+
+static void Registry(MESSAGE_TYPE &mine)
+{
+    UINT32 n = MESSAGE_TYPE::Number();
+    TRUE_(MESSAGE_TYPE::Find("mine") == &mine && MESSAGE_TYPE::Find("absent") == 0 && n > 1);
+    TRUE_(MESSAGE_TYPE::Disable("mine") && !mine.on() && MESSAGE_TYPE::Enable("mine") && mine.on() && !MESSAGE_TYPE::Enable("absent"));
+    TRUE_(MESSAGE_TYPE::StringLongAll().find("mine  on  my own\n") != std::string::npos);
+    TRUE_(MESSAGE_TYPE::GetLogFileName() == "pintool.log" && !MESSAGE_TYPE::ErrorFileSpecified() && !MESSAGE_TYPE::IsTerminating() && MESSAGE_TYPE::MessageCallBack() == 0);
+    MESSAGE_TYPE::RegisterMessageCallBack(Swallow);
+    TRUE_(MESSAGE_TYPE::MessageCallBack() == Swallow);
+    mine.Message("swallowed");
+    mine.Message("let through");
+    MESSAGE_TYPE::UnregisterMessageCallBack();
+    EQUAL(seen, 2u);
+    {
+        MESSAGE_TYPE_ALWAYS_ON always("always", "", true, false, false, LOGTYPE_CONSOLE, "");
+        always.disable();
+        TRUE_(always.on() && MESSAGE_TYPE::Number() == n + 1);
+    }
+    EQUAL(MESSAGE_TYPE::Number(), n);
+    MESSAGE_TYPE::RegisterLogFile("other.log", false);
+    LOG("abcdef");
+    LP_Log().WriteAtPosition("XY", 2, 1);
+    LOG("g");
+    EQUAL(Read("other.log"), std::string("aXYdefg"));
+    LP_Log().Close();
+    std::remove("other.log");
+}
+
+static VOID Panic() { std::fprintf(stderr, "panic %d\n", MESSAGE_TYPE::IsTerminating()); }
+static VOID Terminated()
+{
+    std::fprintf(stderr, "terminated\n");
+    if (__gcov_dump)
+        __gcov_dump();
 }
 
 /* Those that end the process are tried one at a time, by the setting end=... */
@@ -188,8 +287,9 @@ static void Messages()
     EQUAL(Read(path.c_str()), std::string("text"));
     std::remove(path.c_str());
     EQUAL(AssertString("f.cpp", "main", 3, "x"), std::string("f.cpp: main: 3: x"));
-    MESSAGE_TYPE mine("mine", "M: ", true, true, false, false, LOGTYPE_CONSOLE, "");
+    MESSAGE_TYPE mine("mine", "M: ", true, true, false, false, LOGTYPE_CONSOLE, "my own");
     mine.Message("of mine");
+    Registry(mine);
 }
 
 static void End(const std::string &how)
@@ -210,6 +310,13 @@ static void End(const std::string &how)
         ASSERTQ("never");
     if (how == "nyi")
         NYI();
+    if (how == "print")
+        MESSAGE_TYPE::PrintMessageAndExit("P: ", "printed");
+    if (how == "hooks") {
+        MESSAGE_TYPE::RegisterPanicCallBack(Panic);
+        MESSAGE_TYPE::RegisterTerminateCallBack(Terminated);
+        ASSERTX(how.empty());
+    }
 }
 
 static_assert(std::is_same<FINI_CALLBACK, VOID (*)(INT32, VOID *)>::value, "");
@@ -254,7 +361,7 @@ int main(int argc, char **argv)
     begin(argc, argv);
     if (const char *how = option("end")) {
         if (__gcov_dump)
-            __gcov_dump();
+            MESSAGE_TYPE::RegisterTerminateCallBack(__gcov_dump);
         End(how);
     }
     Texts();
@@ -262,6 +369,8 @@ int main(int argc, char **argv)
     Ranges();
     Sets();
     Knobs();
+    KnobValues();
+    Exceptions();
     Messages();
     EQUAL(PIN_PRODUCT_VERSION_MAJOR, 3);
     TRUE_(PIN_PRODUCT_VERSION_MINOR >= 20 && PIN_BUILD_NUMBER >= 0 && std::string(PIN_COMMIT_HASH).size());
