@@ -39,6 +39,7 @@ struct ins {
     u8 len;
     u8 bytes[15];
     bool deleted;
+    bool counted;           /* calls in front of it are added up (jit/counts.h) */
     bool original;          /* false: inserted by the tool */
     struct ins_facts *facts;
     struct call *before, *after, *taken;

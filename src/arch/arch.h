@@ -57,6 +57,10 @@ void arch_step_end(struct cpu_state *c, u64 pc);
 bool arch_bridge_again(u64 *pc, u64 *sp, u64 *rax, u64 *rcx);
 /* Is the cache address pc the start of a guest instruction (with its analysis calls still to come)? */
 bool arch_at_boundary(u64 pc);
+/* Guest code read ahead (peek.h) has changed. */
+void arch_forget_code(void);
+/* jit_settle */
+void arch_settle_counts(u64 pc, bool fault);
 /* Guest address to go on at for a thread in the gate whose continuation is `sysret`. */
 u64 arch_gate_next_pc(u64 sysret);
 /* The guest instruction that the cache address in t's body belongs to. */

@@ -10,6 +10,11 @@ struct options {
     u32 random_flush;     /* flush after every N traces made, 0: never */
     bool no_link;
     bool no_rip_near;
+    bool no_dead;         /* all registers and flags count as needed */
+    bool no_inline;       /* analysis calls stay calls */
+    bool no_merge;        /* counters of a block are not added up */
+    bool no_spread;       /* additions go to the counter itself */
+    bool log_inline;
     bool stats;
     bool follow_execv;
     int log_level;

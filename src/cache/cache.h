@@ -3,6 +3,7 @@
 #ifndef LP_CACHE_H
 #define LP_CACHE_H
 #include "base/base.h"
+#include "jit/counts.h"
 
 struct trace;
 struct region;
@@ -21,6 +22,7 @@ enum map_kind {
     MAP_REP_DONE, /* the same, counted down */
     MAP_BRIDGE,   /* analysis calls: at its start all is in place, pc = the instruction they stand at; inside, signals wait. data 1: not at a boundary, they wait at its start too */
     MAP_BRIDGE_END, /* from the look at os.pending on, all is restored from the context: a signal makes it look again (arch_bridge_again) */
+    MAP_COUNT,    /* amid an addition to a counter: registers and flags that are in slots are in data (arch/x86/count.c) */
     MAP_CHECK,    /* self-check prologue: rcx in slot 0, rax in slot 1; pc = start of the trace */
 };
 
@@ -67,6 +69,7 @@ struct trace {
     u32 first_exit, nexits;
     u32 nmap;
     struct map_entry *map;
+    struct counts counts;
     struct exit *in;       /* exits linked to this trace */
     struct region *region;
     struct page_use *uses; /* pages its code came from (pages.c) */
@@ -142,6 +145,8 @@ void link_cut_trace(struct trace *t);  /* the same when every trace goes: no lis
 /* --- indirect branch table (E8): 65536 pointers in the low 2 GiB, then 65536 bytes of system call interest ------ */
 extern u8 **ibt;
 extern u8 *ibt_interest;
+#define LOW_SCRATCH_BYTES 4096
+extern u8 *low_scratch; /* memory in reach of 32-bit addresses (jit/spread.h) */
 #define IBT_ENTRIES 65536
 /* Low bits alone would put all 16-aligned function entries into a sixteenth of the table. Cache code computes the same (emit_ibt_index). */
 extern bool ibt_mixes; /* the CPU can do it without touching flags */

@@ -18,7 +18,7 @@ struct dir_table *dir_current;
 static struct trace **traces; /* parallel to dir_current->entry */
 
 u8 **ibt;
-u8 *ibt_interest;
+u8 *ibt_interest, *low_scratch;
 bool ibt_mixes;
 static u8 *ibt_default;
 
@@ -108,7 +108,7 @@ void dir_clear(void)
 
 void ibt_init(void)
 {
-    size_t bytes = IBT_ENTRIES * sizeof *ibt + 65536;
+    size_t bytes = IBT_ENTRIES * sizeof *ibt + 65536 + LOW_SCRATCH_BYTES;
     for (u64 at = LOW_TOP - bytes; !ibt && at > LOW_BOTTOM; at -= 1ul << 20)
         ibt = hostmem_map_at(at, bytes, PROT_READ | PROT_WRITE);
     if (!ibt && errno == ENOMEM)
@@ -116,6 +116,7 @@ void ibt_init(void)
     if (!ibt)
         die(1, "no free %lu KiB below 2 GiB in the program's address space", bytes >> 10);
     ibt_interest = (u8 *)(ibt + IBT_ENTRIES);
+    low_scratch = ibt_interest + 65536;
 }
 
 void ibt_set(gpc_t pc, u8 *entry)

@@ -225,6 +225,7 @@ static void empty(struct region *r)
     for (u32 i = 0; i < r->nitems; i++)
         if (!r->items[i].ib_entry) {
             free(r->items[i].trace->map);
+            free(r->items[i].trace->counts.count);
             free(r->items[i].trace);
         }
     exit_free_region(r);

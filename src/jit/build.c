@@ -154,7 +154,8 @@ static void mark_waits(struct build *b, const struct insn *in, u32 first)
 static bool iterations_seen(const struct ins *ins)
 {
     const struct bbl *block = bbl_get(ins->bbl);
-    return ins->before || (block && ins_get(block->head)->before);
+    const struct ins *head = block ? ins_get(block->head) : NULL;
+    return ins->before || (head && (head->before || head->counted));
 }
 
 /* Calls in front of it here, those behind it by the VM. */
@@ -197,8 +198,10 @@ static void lower_with_calls(struct build *b, const struct insn *in, struct ins 
 static void lower(struct build *b)
 {
     arch_lower_begin(b);
-    for (u32 i = 0; i < b->ninsns; i++)
+    for (u32 i = 0; i < b->ninsns; i++) {
+        arch_lower_counts(b, i);
         lower_with_calls(b, &b->insn[i], b->ins[i]);
+    }
     const struct insn *last = &b->insn[b->ninsns - 1];
     if (!arch_insn_ends_trace(last) || last->ends_trace)
         arch_lower_fall_through(b, last->pc + last->len);
@@ -215,6 +218,19 @@ static void make_exits(struct build *b, struct trace *t)
     }
 }
 
+static void keep_counts(struct build *b, struct trace *t)
+{
+    if (!b->ncounts)
+        return;
+    struct count *k = malloc(b->ncounts * sizeof *k + b->ncount_items * sizeof(struct count_item));
+    if (!k)
+        hostmem_die("trace records");
+    for (u32 i = 0; i < b->ncounts; i++)
+        k[i] = b->count[i].c;
+    t->counts = (struct counts){b->ncounts, b->ncount_items, k, (struct count_item *)(k + b->ncounts)};
+    memcpy(t->counts.item, b->count_item, b->ncount_items * sizeof(struct count_item));
+}
+
 static struct trace *make_trace(struct build *b, u32 flags)
 {
     struct trace *t = calloc(1, sizeof *t);
@@ -224,6 +240,7 @@ static struct trace *make_trace(struct build *b, u32 flags)
     memcpy(map, b->map, b->nmap * sizeof *map);
     *t = (struct trace){.pc = b->pc, .guest_bytes = b->guest_bytes, .flags = flags, .body = b->body,
         .body_bytes = (u32)(b->p - b->body), .nmap = b->nmap, .map = map, .region = b->region};
+    keep_counts(b, t);
     make_exits(b, t);
     region_add_item(b->region, t->body, t, false);
     b->region->code_next = (u8 *)(((u64)b->p + 15) & ~15ul);
@@ -287,6 +304,10 @@ struct trace *build_trace(gpc_t pc, u64 *fetch_fault)
         return NULL;
     }
     size_t calls = instrument_trace(b);
+    if (calls)
+        arch_plan_counts(b);
+    else
+        b->ncounts = b->ncount_items = 0;
     size_t room = BUILD_BYTES_FIXED + b->ninsns * BUILD_BYTES_PER_INSN + calls * BUILD_BYTES_PER_CALL + (b->checked ? b->guest_bytes * 8 : 0);
     find_room(b, room);
     b->source = source;

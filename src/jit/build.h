@@ -4,6 +4,7 @@
 #define LP_JIT_BUILD_H
 #include "cache/cache.h"
 #include "decode.h"
+#include "jit/counts.h"
 
 struct ins;
 struct call;
@@ -11,11 +12,12 @@ struct call;
 #define BUILD_MAX_INSNS 128
 #define BUILD_TOOL_INSNS 64 /* with a tool: each instruction may have three places for calls, each with an exit */
 #define BUILD_MAX_EXITS (BUILD_TOOL_INSNS * 4 + 4)
-#define BUILD_MAX_MAP (BUILD_MAX_INSNS * 10 + 16)
+#define BUILD_MAX_MAP (BUILD_MAX_INSNS * 10 + 16 + BUILD_MAX_COUNT_ITEMS * 3)
 /* Upper bounds for region space, checked before emission starts. */
 #define BUILD_BYTES_PER_INSN 192
 #define BUILD_BYTES_FIXED 4096
 #define BUILD_BYTES_PER_CALL 1536
+#define BUILD_MAX_COUNT_ITEMS (BUILD_TOOL_INSNS * 8)
 
 enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_KIND_STALE, EXIT_KIND_STEP,
     EXIT_KIND_INT80, EXIT_KIND_INT80_DONE }; /* int $0x80 that the tool sees: in front of it, behind it */
@@ -26,6 +28,11 @@ struct build_exit {
     u8 *resume;
     u8 kind;
     bool after;
+};
+
+struct build_count {
+    struct count c;
+    u32 place; /* in front of that instruction */
 };
 
 struct build {
@@ -45,6 +52,9 @@ struct build {
     u32 nexits;
     struct map_entry map[BUILD_MAX_MAP];
     u32 nmap;
+    struct build_count count[BUILD_MAX_COUNT_ITEMS];
+    struct count_item count_item[BUILD_MAX_COUNT_ITEMS];
+    u32 ncounts, ncount_items;
 };
 
 u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind);
@@ -58,6 +68,10 @@ struct trace *build_after(gpc_t pc);
 void build_raise_fetch_fault(u64 at);
 
 /* --- owed by the architecture --------------------------------------------------------------------------- */
+/* Takes the calls that only count out of the instructions' lists, and says where they are added up. */
+void arch_plan_counts(struct build *b);
+/* The additions in front of an instruction. */
+void arch_lower_counts(struct build *b, u32 insn);
 void arch_lower_begin(struct build *b);
 void arch_lower_insn(struct build *b, const struct insn *in);
 /* Is it a string instruction with a REP prefix? */

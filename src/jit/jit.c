@@ -8,6 +8,8 @@
 #include "jit/build.h"
 #include "jit/jit_internal.h"
 #include "jit/pages.h"
+#include "jit/peek.h"
+#include "jit/spread.h"
 #include "os/linux/hostmem.h"
 #include "vm/thread.h"
 #include "vm/vm.h"
@@ -202,6 +204,10 @@ void jit_invalidate(u64 start, u64 end)
     jit_lock();
     pages_each_trace(start, end, jit_kill);
     pages_unprotect(start, end);
+    if (peek_forget(start, end)) {
+        arch_forget_code();
+        jit_flush_locked();
+    }
     jit_unlock();
 }
 
@@ -244,6 +250,15 @@ bool jit_in_gate(u64 pc)
     const struct region *r = region_of((void *)pc);
     return r && pc >= (u64)r->gate_after && pc <= (u64)r->gate_taken;
 }
+
+void jit_second_thread(void)
+{
+    jit_lock();
+    spread_stop();
+    jit_unlock();
+}
+
+void jit_settle(u64 cache_pc, bool fault) { arch_settle_counts(cache_pc, fault); }
 
 void jit_recover(struct cpu_state *c)
 {

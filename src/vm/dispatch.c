@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "jit/build.h"
 #include "jit/jit.h"
+#include "jit/spread.h"
 #include "jit/jit_internal.h"
 #include "os/linux/os_events.h"
 #include "vm/thread.h"
@@ -228,6 +229,8 @@ static void left_cache(struct exit **came_from, bool *indirect)
 {
     struct thread *t = &vm_tc;
     u64 id = t->cpu.exit_id;
+    if (UNLIKELY(spread_used))
+        spread_flush();
     *came_from = NULL;
     *indirect = false;
     switch (id) {

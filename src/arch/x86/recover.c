@@ -50,6 +50,17 @@ static bool repeat_goes_on(const struct cpu_state *c, u8 data)
     return left && !(data & REP_WHILE_ZERO && !zero) && !(data & REP_WHILE_NOT_ZERO && zero);
 }
 
+static void recover_count(struct cpu_state *c, u16 data)
+{
+    u32 spills = data >> 8 & 3;
+    if (data >> 10 & 1)
+        c->flags = flags_from_slot(c);
+    if (spills)
+        c->gpr[data & 15] = c->slot[5];
+    if (spills > 1)
+        c->gpr[data >> 4 & 15] = c->slot[7];
+}
+
 static void recover_body(struct cpu_state *c, const struct trace *t)
 {
     const struct map_entry *m = map_at(t, c->pc - (u64)t->body);
@@ -69,6 +80,9 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
     case MAP_IB:
     case MAP_CHECK:
         take_slots(c);
+        break;
+    case MAP_COUNT:
+        recover_count(c, m->data);
         break;
     case MAP_TARGET:
         pc = exit_get(t->first_exit + m->data)->target;
@@ -221,6 +235,19 @@ bool arch_bridge_again(u64 *pc, u64 *sp, u64 *rax, u64 *rcx)
     *pc = look;
     *sp = host_sp;
     return true;
+}
+
+void arch_settle_counts(u64 pc, bool fault)
+{
+    const struct code_item *item = item_at(pc);
+    if (!item || item->ib_entry)
+        return;
+    const struct trace *t = item->trace;
+    if (!t->counts.ncounts || pc >= (u64)t->body + t->body_bytes)
+        return; /* in a stub: all blocks so far are complete */
+    u32 off = (u32)(pc - (u64)t->body);
+    const struct map_entry *m = map_at(t, off);
+    counts_settle(&t->counts, off, m->pc_off, fault || m->kind == MAP_TARGET || m->kind == MAP_IB_DONE);
 }
 
 bool arch_at_boundary(u64 pc)

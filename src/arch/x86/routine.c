@@ -3,8 +3,10 @@
 #include "arch/x86/routine.h"
 
 #include "arch/x86/cpu.h"
+#include "base/options.h"
 
 #include <Zydis/Zydis.h>
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,7 @@
 
 struct known {
     struct routine r;
+    const char *said; /* routine_log */
     struct known *next;
 };
 
@@ -96,13 +99,34 @@ static bool scan_all(struct scan *s)
     return true;
 }
 
+static struct known *find(void *fn)
+{
+    for (struct known *k = bucket[(u64)fn >> 4 & (BUCKETS - 1)]; k; k = k->next)
+        if (k->r.fn == fn)
+            return k;
+    return NULL;
+}
+
+void routine_log(void *fn, const char *how)
+{
+    Dl_info info;
+    if (!options.log_inline || !how)
+        return;
+    routine_scan(fn);
+    struct known *k = find(fn);
+    if (k->said == how)
+        return;
+    k->said = how;
+    const char *name = dladdr(fn, &info) && info.dli_sname ? info.dli_sname : "?";
+    msg("analysis routine %s at %p: %s", name, fn, how);
+}
+
 const struct routine *routine_scan(void *fn)
 {
-    struct known **b = &bucket[(u64)fn >> 4 & (BUCKETS - 1)];
-    for (struct known *k = *b; k; k = k->next)
-        if (k->r.fn == fn)
-            return &k->r;
-    struct known *k = calloc(1, sizeof *k);
+    struct known **b = &bucket[(u64)fn >> 4 & (BUCKETS - 1)], *k = find(fn);
+    if (k)
+        return &k->r;
+    k = calloc(1, sizeof *k);
     if (!k)
         die(1, "out of memory for analysis routines");
     struct scan s = {.ntodo = 1, .todo = {fn}};

@@ -115,6 +115,7 @@ static bool engine_step(struct sigframe *f, const siginfo_t *info)
     if (pc == vm_tc.cpu.enter || !arch_at_boundary(pc))
         return true;
     sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
+    jit_settle(pc, false);
     jit_recover(&vm_tc.cpu);
     resume_in_vm(f);
     return true;
@@ -138,12 +139,14 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
     }
     sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
     bool call_made = jit_in_gate(f->greg[GREG_IP]);
+    bool again = !signal_is_fault(info) || is_own_fault(f, info) || vm_tc.os.completing; /* completing: what waits goes first, and the instruction will fault again */
+    jit_settle(f->greg[GREG_IP], !again);
     jit_recover(&vm_tc.cpu);
     if (!signal_is_fault(info)) {
         put_slot(f, info);
         if (call_made && arch_syscall_result(&vm_tc.cpu) == -EINTR && signal_only_for_tool(info->si_signo))
             arch_restart_syscall(&vm_tc.cpu, arch_gate_number(&vm_tc.cpu));
-    } else if (!is_own_fault(f, info) && !vm_tc.os.completing) { /* completing: what waits goes first, and the instruction will fault again */
+    } else if (!again) {
         sigframe_capture_fault(&vm_tc.os, f);
         fix_fault_address(info);
         put_slot(f, info);

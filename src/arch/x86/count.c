@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Counters of a trace (jit/counts.h): finds the calls that only count, chooses where in each basic block to add, and writes the additions. Under jit_lock. */
+#include "api/insert.h"
+#include "arch/x86/lower.h"
+#include "arch/x86/live.h"
+#include "arch/x86/routine.h"
+#include "arch/x86/summary.h"
+#include "base/options.h"
+#include "jit/spread.h"
+#include "linchpin/iarg.h"
+
+#define MAX_RAW BUILD_MAX_COUNT_ITEMS
+
+/* Calls of the segment being looked at: a piece of a basic block without other calls in it. */
+static struct raw {
+    struct summary what;
+    u16 pc_off;
+    bool taken; /* belongs to a count already */
+} raw[MAX_RAW];
+static u32 nraw;
+
+/* --- finding -------------------------------------------------------------------------------------------------- */
+
+static bool constant_args(const struct ins *ins, const struct call *c, u64 *arg)
+{
+    if (c->nargs > 6)
+        return false;
+    for (u16 i = 0; i < c->nargs; i++) {
+        const struct call_arg *a = &c->arg[i];
+        switch (a->iarg) {
+        case IARG_ADDRINT: case IARG_PTR: case IARG_UINT64: arg[i] = a->value; break;
+        case IARG_BOOL: case IARG_UINT32: arg[i] = (u32)a->value; break;
+        case IARG_INST_PTR: arg[i] = ins->pc; break;
+        case IARG_FALLTHROUGH_ADDR: arg[i] = ins->pc + ins->len; break;
+        default: return false;
+        }
+    }
+    return true;
+}
+
+/* Takes all calls in front of the instruction, or none. *others: there are some that do more than count. */
+static bool take_calls(const struct build *b, const struct insn *in, struct ins *ins, bool *others)
+{
+    u32 first = nraw;
+    for (struct call *c = ins->before; c; c = c->next) {
+        u64 arg[6];
+        struct raw r = {.pc_off = (u16)(in->pc - b->pc)};
+        bool counts = nraw < MAX_RAW && c->kind == CALL_PLAIN && !c->predicated && !c->return_reg && constant_args(ins, c, arg) && summary_of(c->fn, arg, c->nargs, &r.what)
+            && fits_s32(r.what.delta);
+        routine_log(c->fn, counts ? "counted" : NULL);
+        if (!counts) {
+            nraw = first;
+            *others = true;
+            return false;
+        }
+        if (r.what.bytes && r.what.delta)
+            raw[nraw++] = r;
+    }
+    if (arch_insn_repeats(in)) { /* in each iteration: calls */
+        nraw = first;
+        return false;
+    }
+    ins->counted = true;
+    ins->before = NULL;
+    return true;
+}
+
+/* Cheapest first: where flags are not needed the addition is one instruction, else it needs a register; so does an address out of reach. A register that is needed is spilled, which
+ * costs the most: its next use waits for the store. */
+static u32 best_place(struct build *b, u32 first, u32 last)
+{
+    static const u8 near[3] = {1, 0, 0}, far[3] = {2, 1, 0}, none[3] = {0}; /* spills, by the number of registers not needed */
+    u32 best = first, best_cost = 9;
+    for (u32 i = first; i <= last; i++) {
+        struct live l = live_before(b, i);
+        u32 dead = (u32)__builtin_popcount((u16)~l.regs);
+        u32 spills = spread_on() ? (l.flags ? near : none)[dead > 2 ? 2 : dead] : (l.flags ? far : near)[dead > 2 ? 2 : dead];
+        u32 cost = spills * 2 + !!l.flags;
+        if (cost < best_cost) {
+            best = i;
+            best_cost = cost;
+        }
+    }
+    return best;
+}
+
+static bool same_counter(const struct summary *a, const struct summary *c) { return a->addr == c->addr && a->bytes == c->bytes && a->locked == c->locked; }
+
+static void group(struct build *b, u32 from, u32 place)
+{
+    struct build_count *k = &b->count[b->ncounts++];
+    *k = (struct build_count){.place = place, .c = {.addr = raw[from].what.addr, .bytes = raw[from].what.bytes, .locked = raw[from].what.locked, .item = (u16)b->ncount_items}};
+    for (u32 i = from; i < nraw; i++) {
+        s64 sum = k->c.sum + raw[i].what.delta;
+        if (raw[i].taken || !same_counter(&raw[i].what, &raw[from].what) || !fits_s32(sum) || (options.no_merge && i > from))
+            continue;
+        raw[i].taken = true;
+        k->c.sum = sum;
+        k->c.nitems++;
+        b->count_item[b->ncount_items++] = (struct count_item){raw[i].pc_off, (s32)raw[i].what.delta};
+    }
+}
+
+static void close_segment(struct build *b, u32 first, u32 end)
+{
+    if (!nraw || first >= end)
+        return;
+    u32 place = options.no_merge ? 0 : best_place(b, first, end - 1);
+    for (u32 i = 0; i < nraw; i++) {
+        if (raw[i].taken)
+            continue;
+        if (options.no_merge)
+            for (place = first; b->insn[place].pc - b->pc != raw[i].pc_off;)
+                place++;
+        group(b, i, place);
+    }
+    nraw = 0;
+}
+
+void arch_plan_counts(struct build *b)
+{
+    u32 first = 0;
+    bool others = options.no_inline; /* calls that do more */
+    live_reset();
+    b->ncounts = b->ncount_items = nraw = 0;
+    for (u32 i = 0; i < b->ninsns && !options.no_inline; i++) {
+        struct ins *ins = b->ins[i];
+        if (b->ncount_items + nraw + 8 > MAX_RAW) {
+            others = true;
+            break;
+        }
+        if (ins && ins->before && !take_calls(b, &b->insn[i], ins, &others)) {
+            close_segment(b, first, i);
+            first = i + 1;
+        }
+        others |= ins && (ins->after || ins->taken);
+        if (arch_insn_ends_block(&b->insn[i]) || (ins && (ins->after || ins->taken))) {
+            close_segment(b, first, i + 1);
+            first = i + 1;
+        }
+    }
+    close_segment(b, first, b->ninsns);
+    if (others)
+        spread_stop();
+}
+
+/* --- code ----------------------------------------------------------------------------------------------------- */
+
+struct spot {
+    enum { SPOT_LOW, SPOT_NEAR, SPOT_REG } how;
+    u64 addr;
+    enum gpr base;
+};
+
+/* [66] [F0] [REX] opcode modrm ... of an access to the counter, `tail` bytes of immediate follow. */
+static void emit_access(struct emit *e, const struct count *k, const u8 *op, size_t nop, u8 reg, const struct spot *s, unsigned tail)
+{
+    if (k->locked)
+        emit_u8(e, 0xf0);
+    if (k->bytes == 2 && op[0] != 0x0f)
+        emit_u8(e, 0x66);
+    u8 rex = (u8)(0x40 | (k->bytes == 8) << 3 | (reg >> 3) << 2 | (s->how == SPOT_REG ? s->base >> 3 : 0));
+    if (rex != 0x40 || k->bytes == 1)
+        emit_u8(e, rex);
+    emit_bytes(e, op, nop);
+    u8 r = (u8)((reg & 7) << 3);
+    if (s->how == SPOT_LOW) {
+        emit_u8(e, (u8)(0x04 | r));
+        emit_u8(e, 0x25);
+        emit_u32(e, (u32)s->addr);
+    } else if (s->how == SPOT_NEAR) {
+        emit_u8(e, (u8)(0x05 | r));
+        emit_u32(e, (u32)(s->addr - (u64)(e->p + 4 + tail)));
+    } else {
+        emit_u8(e, (u8)(0x40 | r | (s->base & 7)));
+        if ((s->base & 7) == RSP)
+            emit_u8(e, 0x24);
+        emit_u8(e, 0);
+    }
+}
+
+static void emit_add(struct emit *e, const struct count *k, const struct spot *s)
+{
+    bool small = k->sum == (s8)k->sum || k->bytes == 1;
+    u8 op = k->bytes == 1 ? 0x80 : small ? 0x83 : 0x81;
+    unsigned tail = small ? 1 : k->bytes == 2 ? 2 : 4;
+    emit_access(e, k, &op, 1, 0, s, tail);
+    s32 imm = (s32)k->sum;
+    emit_bytes(e, &imm, tail);
+}
+
+/* Without flags: load, lea, store. */
+static void emit_add_by_lea(struct emit *e, const struct count *k, const struct spot *s, enum gpr r)
+{
+    static const u8 load[][2] = {[1] = {0x0f, 0xb6}, [2] = {0x0f, 0xb7}, [4] = {0x8b}, [8] = {0x8b}};
+    u8 store = k->bytes == 1 ? 0x88 : 0x89;
+    emit_access(e, k, load[k->bytes], k->bytes < 4 ? 2 : 1, r, s, 0);
+    emit_u8(e, (u8)(0x48 | (r >> 3) << 2 | r >> 3));
+    emit_u8(e, 0x8d);
+    emit_u8(e, (u8)(0x80 | (r & 7) << 3 | (r & 7)));
+    if ((r & 7) == RSP)
+        emit_u8(e, 0x24);
+    emit_u32(e, (u32)(s32)k->sum);
+    emit_access(e, k, &store, 1, r, s, 0);
+}
+
+/* A register for our use: one that is not needed, else one that is spilled. */
+static enum gpr pick(struct live *l, u16 *ours, u16 *spilled)
+{
+    static const enum gpr order[] = {RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11, RBX, RBP, R12, R13, R14, R15};
+    for (size_t i = 0; i < ARRAY_LEN(order); i++)
+        if (!(l->regs >> order[i] & 1)) {
+            l->regs |= (u16)(1u << order[i]);
+            *ours |= (u16)(1u << order[i]);
+            return order[i];
+        }
+    for (size_t i = 0; i < ARRAY_LEN(order); i++)
+        if (!(*ours >> order[i] & 1)) {
+            *ours |= (u16)(1u << order[i]);
+            *spilled |= (u16)(1u << order[i]);
+            return order[i];
+        }
+    BUG("no register left");
+}
+
+enum { SLOT_FIRST = 5, SLOT_SECOND = 7 };
+
+/* data of MAP_COUNT: bits 0-3 register in slot 5, 4-7 register in slot 7, then which of them, and whether flags are in slot 3 */
+static u16 map_data(const enum gpr *spill, u32 nspill, bool flags)
+{
+    u16 data = (u16)(nspill << 8 | flags << 10);
+    if (nspill)
+        data |= (u16)spill[0];
+    if (nspill > 1)
+        data |= (u16)(spill[1] << 4);
+    return data;
+}
+
+static void write_count(struct build *b, struct build_count *bc, gpc_t pc, struct live l)
+{
+    static const u8 save[] = {0x9f, 0x0f, 0x90, 0xc0}, back[] = {0x04, 0x7f, 0x9e}; /* lahf; seto %al ... add $0x7f,%al; sahf */
+    struct count wide, *k = &bc->c;
+    struct emit e = {b->p};
+    struct spot s = {.addr = k->addr};
+    u64 spread = spread_place(k->addr, k->bytes);
+    if (spread) { /* 8 bytes, nobody else's */
+        wide = *k;
+        wide.bytes = 8;
+        wide.locked = false;
+        k = &wide;
+        s.addr = spread;
+    }
+    bool by_lea = l.flags && !k->locked, flags = l.flags && k->locked;
+    u16 spilled = 0, ours = flags ? 1u << RAX : 0;
+    enum gpr spill[2], value = RAX;
+    u32 nspill = 0;
+    s.how = s.addr < 0x7fff0000 ? SPOT_LOW : in_reach(e.p + 64, s.addr) && in_reach(e.p, s.addr) ? SPOT_NEAR : SPOT_REG;
+    if (flags && l.regs & 1u << RAX)
+        spilled |= 1u << RAX;
+    l.regs |= ours;
+    if (s.how == SPOT_REG)
+        s.base = pick(&l, &ours, &spilled);
+    if (by_lea)
+        value = pick(&l, &ours, &spilled);
+    for (enum gpr r = RAX; r < GPR_COUNT; r++)
+        if (spilled >> r & 1)
+            spill[nspill++] = r;
+    build_map(b, e.p, MAP_GUEST, pc, 0);
+    for (u32 i = 0; i < nspill; i++)
+        emit_store_ctx(&e, CTX_SLOT(i ? SLOT_SECOND : SLOT_FIRST), spill[i]);
+    if (flags) {
+        build_map(b, e.p, MAP_COUNT, pc, map_data(spill, nspill, false));
+        emit_bytes(&e, save, sizeof save);
+        emit_store_ctx(&e, CTX_SLOT(3), RAX);
+    }
+    if (nspill || flags)
+        build_map(b, e.p, MAP_COUNT, pc, map_data(spill, nspill, flags));
+    if (s.how == SPOT_REG)
+        emit_const(&e, s.base, k->addr);
+    if (by_lea)
+        emit_add_by_lea(&e, k, &s, value);
+    else
+        emit_add(&e, k, &s);
+    bc->c.done_off = (u32)(e.p - b->body);
+    if (flags) {
+        emit_load_ctx(&e, RAX, CTX_SLOT(3));
+        emit_bytes(&e, back, sizeof back);
+    }
+    for (u32 i = 0; i < nspill; i++)
+        emit_load_ctx(&e, spill[i], CTX_SLOT(i ? SLOT_SECOND : SLOT_FIRST));
+    b->p = e.p;
+}
+
+void arch_lower_counts(struct build *b, u32 insn)
+{
+    for (u32 i = 0; i < b->ncounts; i++)
+        if (b->count[i].place == insn)
+            write_count(b, &b->count[i], b->insn[insn].pc, live_before(b, insn));
+}

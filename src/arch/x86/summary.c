@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See summary.h. Values are constants, addresses in the routine's own frame, or the counter's old value plus a constant. Whatever else turns up ends the attempt.
+ * Unoptimised routines keep their arguments in the frame: it is modelled as a few slots. */
+#include "arch/x86/summary.h"
+
+#include "arch/x86/cpu.h"
+
+#include <Zydis/Zydis.h>
+#include <link.h>
+#include <string.h>
+
+#define MAX_STEPS 32
+#define FRAME_SLOTS 16
+
+enum kind { UNKNOWN, CONSTANT, FRAME, OLD }; /* OLD: the memory at addr, plus v */
+
+struct value {
+    u8 kind;
+    u8 bytes; /* OLD */
+    u64 v;
+    u64 addr; /* OLD */
+};
+
+struct slot {
+    s64 off;
+    u8 bytes;
+    struct value value;
+};
+
+struct run {
+    struct value reg[GPR_COUNT];
+    struct slot slot[FRAME_SLOTS];
+    u32 nslots;
+    const u8 *pc;
+    ZydisDecodedInstruction z;
+    ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
+    struct summary *out;
+    bool written; /* the counter; nothing may be read from memory after that */
+};
+
+static struct value constant(u64 v) { return (struct value){.kind = CONSTANT, .v = v}; }
+static struct value unknown(void) { return (struct value){0}; }
+
+/* --- memory that does not change --------------------------------------------------------------------------------- */
+
+struct constant_query {
+    u64 addr, bytes;
+    bool found;
+};
+
+static bool within(const struct constant_query *q, u64 start, u64 size) { return q->addr >= start && q->addr + q->bytes <= start + size; }
+
+static int look_at_object(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct constant_query *q = data;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        bool fixed = (p->p_type == PT_LOAD && !(p->p_flags & PF_W)) || p->p_type == PT_GNU_RELRO;
+        if (fixed && within(q, info->dlpi_addr + p->p_vaddr, p->p_memsz))
+            q->found = true;
+    }
+    return q->found;
+}
+
+bool summary_constant(u64 addr, unsigned bytes, u64 *value)
+{
+    static struct { u64 addr, bytes, value; } last[16]; /* the same few table entries are asked for again and again */
+    u32 at = (u32)(addr >> 3) % ARRAY_LEN(last);
+    if (last[at].addr != addr || last[at].bytes != bytes) {
+        struct constant_query q = {addr, bytes, false};
+        dl_iterate_phdr(look_at_object, &q);
+        if (!q.found)
+            return false;
+        last[at].addr = addr, last[at].bytes = bytes, last[at].value = 0;
+        memcpy(&last[at].value, (const void *)addr, bytes);
+    }
+    *value = last[at].value;
+    return true;
+}
+
+/* --- registers and frame ------------------------------------------------------------------------------------------ */
+
+static int gpr_of(ZydisRegister r)
+{
+    ZydisRegister full = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
+    return full >= ZYDIS_REGISTER_RAX && full <= ZYDIS_REGISTER_R15 ? (int)(full - ZYDIS_REGISTER_RAX) : -1;
+}
+
+static u64 cut(u64 v, unsigned bytes) { return bytes >= 8 ? v : v & ((1ul << bytes * 8) - 1); }
+
+static u64 sign_extend(u64 v, unsigned bytes)
+{
+    unsigned up = 64 - bytes * 8;
+    return bytes >= 8 ? v : (u64)((s64)(v << up) >> up);
+}
+
+static bool set_reg(struct run *r, ZydisRegister reg, struct value v)
+{
+    int n = gpr_of(reg);
+    unsigned bytes = ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, reg) / 8;
+    if (n < 0 || bytes < 4)
+        return false;
+    if (bytes == 4 && v.kind == CONSTANT)
+        v.v = (u32)v.v;
+    if ((bytes == 4 && v.kind == FRAME) || (v.kind == OLD && v.bytes > bytes))
+        return false;
+    r->reg[n] = v;
+    return true;
+}
+
+/* A register as an operand of `bytes`. */
+static struct value get_reg(const struct run *r, ZydisRegister reg)
+{
+    int n = gpr_of(reg);
+    unsigned bytes = ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, reg) / 8;
+    if (n < 0 || reg == ZYDIS_REGISTER_AH || reg == ZYDIS_REGISTER_BH || reg == ZYDIS_REGISTER_CH || reg == ZYDIS_REGISTER_DH)
+        return unknown();
+    struct value v = r->reg[n];
+    if (v.kind == CONSTANT)
+        v.v = cut(v.v, bytes);
+    else if (bytes < 4 || (v.kind == FRAME && bytes < 8) || (v.kind == OLD && bytes != v.bytes))
+        return unknown();
+    return v;
+}
+
+static struct value address_of(const struct run *r, const ZydisDecodedOperand *o)
+{
+    struct value sum = constant((u64)o->mem.disp.value);
+    if (o->mem.segment == ZYDIS_REGISTER_FS || o->mem.segment == ZYDIS_REGISTER_GS || r->z.address_width != 64)
+        return unknown();
+    if (o->mem.base == ZYDIS_REGISTER_RIP)
+        return constant(sum.v + (u64)r->pc + r->z.length);
+    if (o->mem.base != ZYDIS_REGISTER_NONE) {
+        struct value b = r->reg[gpr_of(o->mem.base)];
+        if (b.kind != CONSTANT && b.kind != FRAME)
+            return unknown();
+        sum.kind = b.kind;
+        sum.v += b.v;
+    }
+    if (o->mem.index != ZYDIS_REGISTER_NONE) {
+        int n = gpr_of(o->mem.index);
+        if (n < 0 || r->reg[n].kind != CONSTANT)
+            return unknown();
+        sum.v += r->reg[n].v * o->mem.scale;
+    }
+    return sum;
+}
+
+static struct slot *find_slot(struct run *r, s64 off, unsigned bytes, bool *overlaps)
+{
+    *overlaps = false;
+    for (u32 i = 0; i < r->nslots; i++) {
+        struct slot *s = &r->slot[i];
+        if (s->off == off && s->bytes == bytes)
+            return s;
+        if (s->off < off + (s64)bytes && off < s->off + s->bytes)
+            *overlaps = true;
+    }
+    return NULL;
+}
+
+static struct value load_frame(struct run *r, s64 off, unsigned bytes)
+{
+    bool overlaps;
+    struct slot *s = find_slot(r, off, bytes, &overlaps);
+    return s && !overlaps ? s->value : unknown();
+}
+
+static bool store_frame(struct run *r, s64 off, unsigned bytes, struct value v)
+{
+    bool overlaps;
+    struct slot *s = find_slot(r, off, bytes, &overlaps);
+    if (overlaps || off >= 0 || (!s && r->nslots == FRAME_SLOTS))
+        return false;
+    if (!s)
+        s = &r->slot[r->nslots++];
+    *s = (struct slot){off, (u8)bytes, v};
+    return true;
+}
+
+/* --- memory ---------------------------------------------------------------------------------------------------- */
+
+static struct value load(struct run *r, struct value at, unsigned bytes)
+{
+    u64 v;
+    if (at.kind == FRAME)
+        return load_frame(r, (s64)at.v, bytes);
+    if (at.kind != CONSTANT)
+        return unknown();
+    if (summary_constant(at.v, bytes, &v))
+        return constant(v);
+    if (r->written)
+        return unknown();
+    return (struct value){.kind = OLD, .bytes = (u8)bytes, .addr = at.v};
+}
+
+static bool set_counter(struct run *r, u64 addr, unsigned bytes, u64 delta, bool locked)
+{
+    if (r->written)
+        return false;
+    r->written = true;
+    *r->out = (struct summary){addr, (s64)sign_extend(cut(delta, bytes), bytes), (u8)bytes, locked};
+    return true;
+}
+
+static bool store(struct run *r, struct value at, unsigned bytes, struct value v)
+{
+    if (at.kind == FRAME)
+        return store_frame(r, (s64)at.v, bytes, v);
+    if (at.kind != CONSTANT || v.kind != OLD || v.addr != at.v || v.bytes != bytes)
+        return false;
+    return set_counter(r, at.v, bytes, v.v, false);
+}
+
+/* --- instructions --------------------------------------------------------------------------------------------- */
+
+static struct value read_operand(struct run *r, const ZydisDecodedOperand *o)
+{
+    switch (o->type) {
+    case ZYDIS_OPERAND_TYPE_REGISTER: return get_reg(r, o->reg.value);
+    case ZYDIS_OPERAND_TYPE_IMMEDIATE: return constant(o->imm.is_signed ? (u64)o->imm.value.s : o->imm.value.u);
+    case ZYDIS_OPERAND_TYPE_MEMORY: return load(r, address_of(r, o), o->size / 8);
+    default: return unknown();
+    }
+}
+
+static bool write_operand(struct run *r, const ZydisDecodedOperand *o, struct value v)
+{
+    if (o->type == ZYDIS_OPERAND_TYPE_REGISTER)
+        return set_reg(r, o->reg.value, v);
+    return o->type == ZYDIS_OPERAND_TYPE_MEMORY && store(r, address_of(r, o), o->size / 8, v);
+}
+
+static struct value add_values(struct value a, struct value b, bool minus)
+{
+    if (b.kind == CONSTANT && a.kind != UNKNOWN) {
+        a.v += minus ? -b.v : b.v;
+        return a;
+    }
+    if (a.kind == CONSTANT && b.kind != UNKNOWN && !minus) {
+        b.v += a.v;
+        return b;
+    }
+    return unknown();
+}
+
+static bool do_add(struct run *r, struct value b, bool minus)
+{
+    const ZydisDecodedOperand *to = &r->op[0];
+    bool locked = r->z.attributes & ZYDIS_ATTRIB_HAS_LOCK;
+    if (to->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+        struct value at = address_of(r, to);
+        if (at.kind == CONSTANT)
+            return b.kind == CONSTANT && set_counter(r, at.v, to->size / 8, minus ? -b.v : b.v, locked);
+    }
+    return !locked && write_operand(r, to, add_values(read_operand(r, to), b, minus));
+}
+
+static bool do_constant_op(struct run *r)
+{
+    struct value a = read_operand(r, &r->op[0]), b = read_operand(r, &r->op[1]);
+    bool same = r->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER && r->op[1].type == ZYDIS_OPERAND_TYPE_REGISTER && r->op[0].reg.value == r->op[1].reg.value;
+    u64 v;
+    if (same && r->z.mnemonic == ZYDIS_MNEMONIC_XOR)
+        return write_operand(r, &r->op[0], constant(0));
+    if (a.kind != CONSTANT || b.kind != CONSTANT)
+        return r->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER && set_reg(r, r->op[0].reg.value, unknown());
+    switch (r->z.mnemonic) {
+    case ZYDIS_MNEMONIC_AND: v = a.v & b.v; break;
+    case ZYDIS_MNEMONIC_OR: v = a.v | b.v; break;
+    case ZYDIS_MNEMONIC_XOR: v = a.v ^ b.v; break;
+    case ZYDIS_MNEMONIC_SHL: v = a.v << (b.v & (r->z.operand_width == 64 ? 63 : 31)); break;
+    case ZYDIS_MNEMONIC_SHR: v = a.v >> (b.v & (r->z.operand_width == 64 ? 63 : 31)); break;
+    default: return false;
+    }
+    return write_operand(r, &r->op[0], constant(v));
+}
+
+static bool do_extend(struct run *r, bool is_signed)
+{
+    struct value v = read_operand(r, &r->op[1]);
+    if (v.kind != CONSTANT)
+        return set_reg(r, r->op[0].reg.value, unknown());
+    return set_reg(r, r->op[0].reg.value, constant(is_signed ? sign_extend(v.v, r->op[1].size / 8) : v.v));
+}
+
+/* Of an address, or used as an addition. */
+static bool do_lea(struct run *r)
+{
+    const ZydisDecodedOperand *o = &r->op[1];
+    int base = o->mem.base == ZYDIS_REGISTER_NONE || o->mem.base == ZYDIS_REGISTER_RIP ? -1 : gpr_of(o->mem.base);
+    struct value v = address_of(r, o);
+    if (base >= 0 && r->reg[base].kind == OLD && o->mem.index == ZYDIS_REGISTER_NONE && r->op[0].size / 8 == r->reg[base].bytes)
+        v = add_values(r->reg[base], constant((u64)o->mem.disp.value), false);
+    return set_reg(r, r->op[0].reg.value, v);
+}
+
+static bool do_push(struct run *r)
+{
+    struct value v = r->op[0].size == 64 ? read_operand(r, &r->op[0]) : unknown();
+    r->reg[RSP].v -= 8;
+    return store_frame(r, (s64)r->reg[RSP].v, 8, v);
+}
+
+static bool do_pop(struct run *r)
+{
+    struct value v = load_frame(r, (s64)r->reg[RSP].v, 8);
+    r->reg[RSP].v += 8;
+    return r->op[0].size == 64 && write_operand(r, &r->op[0], v);
+}
+
+static bool do_leave(struct run *r)
+{
+    if (r->reg[RBP].kind != FRAME)
+        return false;
+    r->reg[RSP] = r->reg[RBP];
+    r->reg[RBP] = load_frame(r, (s64)r->reg[RSP].v, 8);
+    r->reg[RSP].v += 8;
+    return true;
+}
+
+/* One instruction. *done: the routine returns. */
+static bool step(struct run *r, bool *done)
+{
+    const ZydisDecodedOperand *op = r->op;
+    switch (r->z.mnemonic) {
+    case ZYDIS_MNEMONIC_ENDBR64: case ZYDIS_MNEMONIC_NOP: return true;
+    case ZYDIS_MNEMONIC_RET:
+        *done = true;
+        return r->reg[RSP].kind == FRAME && r->reg[RSP].v == 0;
+    case ZYDIS_MNEMONIC_MOV: return write_operand(r, &op[0], read_operand(r, &op[1]));
+    case ZYDIS_MNEMONIC_LEA: return do_lea(r);
+    case ZYDIS_MNEMONIC_ADD: return do_add(r, read_operand(r, &op[1]), false);
+    case ZYDIS_MNEMONIC_SUB: return do_add(r, read_operand(r, &op[1]), true);
+    case ZYDIS_MNEMONIC_INC: return do_add(r, constant(1), false);
+    case ZYDIS_MNEMONIC_DEC: return do_add(r, constant(1), true);
+    case ZYDIS_MNEMONIC_XOR: case ZYDIS_MNEMONIC_AND: case ZYDIS_MNEMONIC_OR: case ZYDIS_MNEMONIC_SHL: case ZYDIS_MNEMONIC_SHR: return do_constant_op(r);
+    case ZYDIS_MNEMONIC_MOVZX: return do_extend(r, false);
+    case ZYDIS_MNEMONIC_MOVSX: case ZYDIS_MNEMONIC_MOVSXD: return do_extend(r, true);
+    case ZYDIS_MNEMONIC_PUSH: return do_push(r);
+    case ZYDIS_MNEMONIC_POP: return do_pop(r);
+    case ZYDIS_MNEMONIC_LEAVE: return do_leave(r);
+    default: return false;
+    }
+}
+
+bool summary_of(const void *fn, const u64 *arg, u32 nargs, struct summary *out)
+{
+    static const u8 arg_reg[6] = {RDI, RSI, RDX, RCX, R8, R9};
+    static ZydisDecoder d;
+    struct run r = {.pc = fn, .out = out};
+    if (!d.stack_width)
+        ZydisDecoderInit(&d, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    *out = (struct summary){0};
+    r.reg[RSP] = (struct value){.kind = FRAME};
+    for (u32 i = 0; i < nargs && i < 6; i++)
+        r.reg[arg_reg[i]] = constant(arg[i]);
+    for (int n = 0; n < MAX_STEPS; n++) {
+        bool done = false;
+        if (ZYAN_FAILED(ZydisDecoderDecodeFull(&d, r.pc, 15, &r.z, r.op)) || !step(&r, &done))
+            return false;
+        if (done)
+            return true;
+        r.pc += r.z.length;
+    }
+    return false;
+}
