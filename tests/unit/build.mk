@@ -19,6 +19,10 @@ UNIT_facts := base/base $(addprefix arch/x86/,facts facts_fix facts_format facts
 	$(addprefix api/,ins_facts ins_basic ins_kind ins_operand ins_memory reg xed xed_operand xed_text)
 UNIT_LIBS_facts := -lZydis
 
+UNIT_TESTS += quick
+UNIT_quick := base/base arch/x86/quick arch/x86/live arch/x86/decode
+UNIT_LIBS_quick := -lZydis
+
 UNIT_BINS := $(UNIT_TESTS:%=$(BUILD)/tests/unit/test_%)
 
 define UNIT_RULE

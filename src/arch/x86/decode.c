@@ -3,6 +3,8 @@
  * changes are located here. No state but the decoder's tables. */
 #include "arch/x86/decode.h"
 
+#include "arch/x86/quick.h"
+
 #include <Zydis/Zydis.h>
 #include <cpuid.h>
 #include <string.h>
@@ -186,12 +188,19 @@ static void decode_fields(struct insn *in, const ZydisDecodedInstruction *z)
 
 bool decode_insn(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail)
 {
+    size_t n = avail > 15 ? 15 : avail;
+    memcpy(in->bytes, bytes, n);
+    return quick_decode(in, pc, n, NULL) || decode_insn_fully(in, pc, bytes, n);
+}
+
+bool decode_insn_fully(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail)
+{
     ZydisDecodedInstruction z;
     ZydisDecoderContext dc;
+    size_t n = avail > 15 ? 15 : avail;
     memset(in, 0, sizeof *in);
     in->pc = pc;
     in->modrm_off = 0xff;
-    size_t n = avail > 15 ? 15 : avail;
     memcpy(in->bytes, bytes, n);
     ZyanStatus s = ZydisDecoderDecodeInstruction(&decoder, &dc, bytes, n, &z);
     if (s == ZYDIS_STATUS_NO_MORE_DATA && n < 15)

@@ -46,6 +46,8 @@ struct insn {
 
 /* Decodes the instruction at pc from `bytes` (avail of them readable). False: more bytes are needed than are there. */
 bool decode_insn(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail);
+/* The same without the short cut (quick.h). */
+bool decode_insn_fully(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail);
 void decode_init(void);
 bool decode_is_amd(void); /* the CPU's maker, where instructions differ */
 

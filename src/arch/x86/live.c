@@ -6,6 +6,7 @@
 #include "base/options.h"
 
 #include "arch/x86/decode.h"
+#include "arch/x86/quick.h"
 #include "jit/peek.h"
 
 #include <Zydis/Zydis.h>
@@ -89,6 +90,14 @@ static ZydisDecoder *decoder(void)
 
 bool live_effect(const u8 *bytes, size_t avail, struct live_effect *e)
 {
+    struct insn in;
+    size_t n = avail > 15 ? 15 : avail;
+    memcpy(in.bytes, bytes, n);
+    return quick_decode(&in, 0, n, e) || live_effect_fully(bytes, avail, e);
+}
+
+bool live_effect_fully(const u8 *bytes, size_t avail, struct live_effect *e)
+{
     ZydisDecodedInstruction z;
     ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
     *e = (struct live_effect){0};
@@ -102,6 +111,8 @@ bool live_effect(const u8 *bytes, size_t avail, struct live_effect *e)
     }
     if (z.mnemonic == ZYDIS_MNEMONIC_PUSHF || z.mnemonic == ZYDIS_MNEMONIC_PUSHFQ || z.mnemonic == ZYDIS_MNEMONIC_LAHF)
         e->flags_read = LIVE_FLAGS;
+    if (z.mnemonic == ZYDIS_MNEMONIC_NOP)
+        e->reads = 0; /* its operands are not accessed */
     if (z.mnemonic == ZYDIS_MNEMONIC_BSF || z.mnemonic == ZYDIS_MNEMONIC_BSR)
         e->kills = 0; /* of 0, they leave the register as it was */
     e->kills &= (u16)~e->reads;

@@ -22,5 +22,7 @@ struct live_effect {
     u16 flags_read, flags_killed;
 };
 bool live_effect(const u8 *bytes, size_t avail, struct live_effect *out);
+/* The same without the short cut (quick.h). */
+bool live_effect_fully(const u8 *bytes, size_t avail, struct live_effect *out);
 
 #endif

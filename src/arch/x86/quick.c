@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See quick.h. Prefixes: 66, REX, and F2 or F3 where they select an SSE instruction; everything else goes to the full decoder, as do opcodes that are invalid for some operand.
+ * tests/unit/test_quick.c compares with the full decoder. */
+#include "arch/x86/quick.h"
+
+#include "arch/x86/cpu.h"
+
+#include <string.h>
+
+enum form {
+    NOT_OURS,
+    RM_R, R_RM,           /* read and write the first, read the second */
+    CMP_RM_R, CMP_R_RM,   /* read both */
+    MOV_RM_R, MOV_R_RM, EXTEND, LEA,
+    RM_I, MOV_RM_I, SHIFT_I, SHIFT_1, SHIFT_CL, GROUP3, GROUP4, GROUP5,
+    ACC_I, TEST_ACC_I, PUSH_R, POP_R, PUSH_I, MOV_R_I, LEAVE, SIGN_A, SIGN_D, NOP,
+    JCC, JMP, CALL, RET,
+    IMUL, SETCC, CMOV, BT, BSWAP, NOP_RM,
+    SSE, SSE_COMPARE, SSE_FROM_RM, SSE_TO_RM, SSE_TO_R, SSE_MOVE_GPR,
+};
+
+enum imm { IMM_NONE, IMM_8, IMM_16, IMM_Z, IMM_V, IMM_GROUP3 };
+
+/* Which of no prefix, 66, F3, F2 make an instruction of it. */
+enum { PREFIX_NONE = 1, PREFIX_66 = 2, PREFIX_F3 = 4, PREFIX_F2 = 8, PLAIN_66 = 3, ALL_4 = 15 };
+
+struct opcode {
+    u8 form, imm, prefix;
+    bool byte;  /* operands of one byte */
+    u16 reads, kills; /* flags */
+};
+
+#define CF 0x001u
+#define PF 0x004u
+#define AF 0x010u
+#define ZF 0x040u
+#define SF 0x080u
+#define OF 0x800u
+
+#define ALU(base, reads)                                                                                                                    \
+    [base] = {RM_R, 0, PLAIN_66, true, reads, LIVE_FLAGS}, [base + 1] = {RM_R, 0, PLAIN_66, false, reads, LIVE_FLAGS},                       \
+    [base + 2] = {R_RM, 0, PLAIN_66, true, reads, LIVE_FLAGS}, [base + 3] = {R_RM, 0, PLAIN_66, false, reads, LIVE_FLAGS},                   \
+    [base + 4] = {ACC_I, IMM_8, PLAIN_66, true, reads, LIVE_FLAGS}, [base + 5] = {ACC_I, IMM_Z, PLAIN_66, false, reads, LIVE_FLAGS}
+
+static const struct opcode one_byte[256] = {
+    ALU(0x00, 0), ALU(0x08, 0), ALU(0x10, CF), ALU(0x18, CF), ALU(0x20, 0), ALU(0x28, 0), ALU(0x30, 0),
+    [0x38] = {CMP_RM_R, 0, PLAIN_66, true, 0, LIVE_FLAGS}, [0x39] = {CMP_RM_R, 0, PLAIN_66, false, 0, LIVE_FLAGS},
+    [0x3a] = {CMP_R_RM, 0, PLAIN_66, true, 0, LIVE_FLAGS}, [0x3b] = {CMP_R_RM, 0, PLAIN_66, false, 0, LIVE_FLAGS},
+    [0x3c] = {TEST_ACC_I, IMM_8, PLAIN_66, true, 0, LIVE_FLAGS}, [0x3d] = {TEST_ACC_I, IMM_Z, PLAIN_66, false, 0, LIVE_FLAGS},
+    [0x50 ... 0x57] = {PUSH_R, 0, PREFIX_NONE, false, 0, 0}, [0x58 ... 0x5f] = {POP_R, 0, PREFIX_NONE, false, 0, 0},
+    [0x63] = {EXTEND, 0, PREFIX_NONE, false, 0, 0},
+    [0x68] = {PUSH_I, IMM_Z, PREFIX_NONE, false, 0, 0}, [0x6a] = {PUSH_I, IMM_8, PREFIX_NONE, false, 0, 0},
+    [0x69] = {IMUL, IMM_Z, PLAIN_66, false, 0, CF | OF | AF}, [0x6b] = {IMUL, IMM_8, PLAIN_66, false, 0, CF | OF | AF},
+    [0x70 ... 0x7f] = {JCC, IMM_8, PREFIX_NONE, false, 0, 0},
+    [0x80] = {RM_I, IMM_8, PLAIN_66, true, 0, LIVE_FLAGS}, [0x81] = {RM_I, IMM_Z, PLAIN_66, false, 0, LIVE_FLAGS}, [0x83] = {RM_I, IMM_8, PLAIN_66, false, 0, LIVE_FLAGS},
+    [0x84] = {CMP_RM_R, 0, PLAIN_66, true, 0, LIVE_FLAGS}, [0x85] = {CMP_RM_R, 0, PLAIN_66, false, 0, LIVE_FLAGS},
+    [0x88] = {MOV_RM_R, 0, PLAIN_66, true, 0, 0}, [0x89] = {MOV_RM_R, 0, PLAIN_66, false, 0, 0},
+    [0x8a] = {MOV_R_RM, 0, PLAIN_66, true, 0, 0}, [0x8b] = {MOV_R_RM, 0, PLAIN_66, false, 0, 0},
+    [0x8d] = {LEA, 0, PLAIN_66, false, 0, 0}, [0x90] = {NOP, 0, PLAIN_66, false, 0, 0},
+    [0x98] = {SIGN_A, 0, PREFIX_NONE, false, 0, 0}, [0x99] = {SIGN_D, 0, PREFIX_NONE, false, 0, 0},
+    [0xa8] = {TEST_ACC_I, IMM_8, PLAIN_66, true, 0, LIVE_FLAGS}, [0xa9] = {TEST_ACC_I, IMM_Z, PLAIN_66, false, 0, LIVE_FLAGS},
+    [0xb0 ... 0xb7] = {MOV_R_I, IMM_8, PLAIN_66, true, 0, 0}, [0xb8 ... 0xbf] = {MOV_R_I, IMM_V, PLAIN_66, false, 0, 0},
+    [0xc0] = {SHIFT_I, IMM_8, PLAIN_66, true, 0, 0}, [0xc1] = {SHIFT_I, IMM_8, PLAIN_66, false, 0, 0},
+    [0xd0] = {SHIFT_1, 0, PLAIN_66, true, 0, LIVE_FLAGS & ~OF}, [0xd1] = {SHIFT_1, 0, PLAIN_66, false, 0, LIVE_FLAGS & ~OF},
+    [0xd2] = {SHIFT_CL, 0, PLAIN_66, true, 0, 0}, [0xd3] = {SHIFT_CL, 0, PLAIN_66, false, 0, 0},
+    [0xc2] = {RET, IMM_16, PREFIX_NONE, false, 0, 0}, [0xc3] = {RET, 0, PREFIX_NONE, false, 0, 0},
+    [0xc6] = {MOV_RM_I, IMM_8, PLAIN_66, true, 0, 0}, [0xc7] = {MOV_RM_I, IMM_Z, PLAIN_66, false, 0, 0}, [0xc9] = {LEAVE, 0, PREFIX_NONE, false, 0, 0},
+    [0xe8] = {CALL, IMM_Z, PREFIX_NONE, false, 0, 0}, [0xe9] = {JMP, IMM_Z, PREFIX_NONE, false, 0, 0}, [0xeb] = {JMP, IMM_8, PREFIX_NONE, false, 0, 0},
+    [0xf6] = {GROUP3, IMM_GROUP3, PLAIN_66, true, 0, LIVE_FLAGS}, [0xf7] = {GROUP3, IMM_GROUP3, PLAIN_66, false, 0, LIVE_FLAGS},
+    [0xfe] = {GROUP4, 0, PLAIN_66, true, 0, LIVE_FLAGS & ~CF}, [0xff] = {GROUP5, 0, PREFIX_NONE, false, 0, LIVE_FLAGS & ~CF},
+};
+
+static const struct opcode two_bytes[256] = {
+    [0x10 ... 0x11] = {SSE, 0, ALL_4, false, 0, 0}, [0x14] = {SSE, 0, PLAIN_66, false, 0, 0}, [0x1f] = {NOP_RM, 0, PLAIN_66, false, 0, 0},
+    [0x28 ... 0x29] = {SSE, 0, PLAIN_66, false, 0, 0}, [0x2a] = {SSE_FROM_RM, 0, PREFIX_F3 | PREFIX_F2, false, 0, 0},
+    [0x2c ... 0x2d] = {SSE_TO_R, 0, PREFIX_F3 | PREFIX_F2, false, 0, 0}, [0x2e ... 0x2f] = {SSE_COMPARE, 0, PLAIN_66, false, 0, LIVE_FLAGS},
+    [0x40 ... 0x4f] = {CMOV, 0, PLAIN_66, false, 0, 0},
+    [0x51] = {SSE, 0, ALL_4, false, 0, 0}, [0x54 ... 0x57] = {SSE, 0, PLAIN_66, false, 0, 0}, [0x58 ... 0x59] = {SSE, 0, ALL_4, false, 0, 0},
+    [0x5a] = {SSE, 0, ALL_4, false, 0, 0}, [0x5c ... 0x5f] = {SSE, 0, ALL_4, false, 0, 0},
+    [0x60 ... 0x6b] = {SSE, 0, PREFIX_66, false, 0, 0}, [0x6c ... 0x6d] = {SSE, 0, PREFIX_66, false, 0, 0}, [0x6e] = {SSE_FROM_RM, 0, PREFIX_66, false, 0, 0},
+    [0x6f] = {SSE, 0, PREFIX_66 | PREFIX_F3, false, 0, 0}, [0x70] = {SSE, IMM_8, PREFIX_66 | PREFIX_F3 | PREFIX_F2, false, 0, 0},
+    [0x74 ... 0x76] = {SSE, 0, PREFIX_66, false, 0, 0}, [0x7e] = {SSE_MOVE_GPR, 0, PREFIX_66 | PREFIX_F3, false, 0, 0}, [0x7f] = {SSE, 0, PREFIX_66 | PREFIX_F3, false, 0, 0},
+    [0x80 ... 0x8f] = {JCC, IMM_Z, PREFIX_NONE, false, 0, 0}, [0x90 ... 0x9f] = {SETCC, 0, PREFIX_NONE, true, 0, 0},
+    [0xa3] = {BT, 0, PLAIN_66, false, 0, CF}, [0xaf] = {IMUL, 0, PLAIN_66, false, 0, CF | OF | AF},
+    [0xb6 ... 0xb7] = {EXTEND, 0, PLAIN_66, false, 0, 0}, [0xbe ... 0xbf] = {EXTEND, 0, PLAIN_66, false, 0, 0}, [0xc8 ... 0xcf] = {BSWAP, 0, PREFIX_NONE, false, 0, 0},
+    [0xd4] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xd6] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xdb] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xdf] = {SSE, 0, PREFIX_66, false, 0, 0},
+    [0xeb] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xef] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xfa ... 0xfe] = {SSE, 0, PREFIX_66, false, 0, 0},
+};
+
+static const u16 cond_reads[8] = {OF, CF, ZF, CF | ZF, SF, PF, SF | OF, ZF | SF | OF};
+
+struct reader {
+    struct insn *in;
+    const struct opcode *op;
+    u8 rex, prefix;     /* prefix: one of PREFIX_* */
+    bool has_modrm;
+    u8 mod, reg, rm;    /* reg, rm: with REX bits */
+    u16 address;        /* registers of the address, one bit each */
+    u8 at;              /* bytes read so far */
+};
+
+static bool reads_modrm(enum form f)
+{
+    switch (f) {
+    case ACC_I: case TEST_ACC_I: case PUSH_R: case POP_R: case PUSH_I: case MOV_R_I: case LEAVE: case SIGN_A: case SIGN_D: case NOP: case JCC: case JMP: case CALL: case RET: case BSWAP:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool read_prefixes(struct reader *r, size_t avail)
+{
+    const u8 *b = r->in->bytes;
+    bool osize = false;
+    u8 rep = 0;
+    if (b[0] == 0x66) {
+        osize = true;
+        r->at++;
+    }
+    if (b[r->at] == 0xf2 || b[r->at] == 0xf3)
+        rep = b[r->at++];
+    r->in->prefixes = r->at;
+    r->in->rex_off = 0xff;
+    if ((b[r->at] & 0xf0) == 0x40) {
+        r->in->rex_off = r->at;
+        r->rex = b[r->at++];
+    }
+    if (r->at + 2u > avail || (osize && rep))
+        return false;
+    r->prefix = rep == 0xf2 ? PREFIX_F2 : rep ? PREFIX_F3 : osize ? PREFIX_66 : PREFIX_NONE;
+    return true;
+}
+
+static bool read_opcode(struct reader *r)
+{
+    const u8 *b = r->in->bytes;
+    if (b[r->at] == 0x0f) {
+        r->op = &two_bytes[b[r->at + 1]];
+        r->in->opcode = b[r->at + 1];
+        r->at = (u8)(r->at + 2);
+    } else {
+        r->op = &one_byte[b[r->at]];
+        r->in->opcode = b[r->at++];
+    }
+    if (r->op->form == NOT_OURS || !(r->op->prefix & r->prefix) || (r->op->form == NOP && r->rex & 1)) /* with REX.B, 90 is an exchange */
+        return false;
+    /* 66 and REX.W together: the latter counts; rare enough */
+    return !(r->prefix == PREFIX_66 && r->rex & 8 && r->op->form < SSE);
+}
+
+static void read_sib(struct reader *r)
+{
+    u8 sib = r->in->bytes[r->at++], base = (u8)((sib & 7) | (r->rex & 1) << 3), index = (u8)((sib >> 3 & 7) | (r->rex & 2) << 2);
+    if (index != RSP)
+        r->address |= (u16)(1u << index);
+    if ((sib & 7) == 5 && r->mod == 0)
+        r->in->disp_bytes = 4;
+    else
+        r->address |= (u16)(1u << base);
+}
+
+static void read_modrm(struct reader *r)
+{
+    struct insn *in = r->in;
+    u8 m = in->bytes[r->at];
+    in->modrm_off = r->at++;
+    in->op_off = (u8)(in->modrm_off - 1);
+    r->mod = m >> 6;
+    r->reg = (u8)((m >> 3 & 7) | (r->rex & 4) << 1);
+    r->rm = (u8)((m & 7) | (r->rex & 1) << 3);
+    in->high_byte = in->rex_off == 0xff && (m >> 3 & 7) >= 4;
+    in->writes_memory = r->mod != 3;
+    if (r->mod == 3)
+        return;
+    if (r->mod)
+        in->disp_bytes = r->mod == 1 ? 1 : 4;
+    if ((m & 7) == 4) {
+        read_sib(r);
+    } else if (r->mod == 0 && (m & 7) == 5) {
+        in->disp_bytes = 4;
+        in->rip_relative = true;
+    } else {
+        r->address |= (u16)(1u << r->rm);
+    }
+    if (in->disp_bytes)
+        in->disp_off = r->at;
+    r->at = (u8)(r->at + in->disp_bytes);
+}
+
+/* Operands for which the opcode means something else, or nothing. */
+static bool valid(const struct reader *r)
+{
+    u8 digit = r->reg & 7;
+    switch ((enum form)r->op->form) {
+    case LEA: return r->mod != 3;
+    case MOV_RM_I: case NOP_RM: return digit == 0 && (r->op->form == MOV_RM_I || r->mod != 3);
+    case SHIFT_I: case SHIFT_1: case SHIFT_CL: return digit == 4 || digit == 5 || digit == 7;
+    case GROUP3: return digit == 0 || digit == 2 || digit == 3;
+    case GROUP4: return digit < 2;
+    case GROUP5: return digit < 3 || digit == 4 || digit == 6;
+    default: return true;
+    }
+}
+
+static u8 imm_bytes(const struct reader *r)
+{
+    bool narrow = r->prefix == PREFIX_66;
+    switch ((enum imm)r->op->imm) {
+    case IMM_8: return 1;
+    case IMM_16: return 2;
+    case IMM_Z: return narrow ? 2 : 4;
+    case IMM_V: return r->rex & 8 ? 8 : narrow ? 2 : 4;
+    case IMM_GROUP3: return (r->reg & 7) ? 0 : r->op->byte ? 1 : narrow ? 2 : 4;
+    case IMM_NONE: break;
+    }
+    return 0;
+}
+
+static void classify(struct reader *r)
+{
+    struct insn *in = r->in;
+    switch ((enum form)r->op->form) {
+    case JCC:
+        in->cls = INSN_JCC;
+        in->cond = in->opcode & 15;
+        break;
+    case JMP: in->cls = INSN_JMP; break;
+    case CALL: in->cls = INSN_CALL; break;
+    case RET: in->cls = INSN_RET; break;
+    case GROUP5: in->cls = (r->reg & 7) == 2 ? INSN_CALL_IND : (r->reg & 7) == 4 ? INSN_JMP_IND : INSN_PLAIN; break;
+    default: in->cls = INSN_PLAIN;
+    }
+    if (in->cls == INSN_JCC || in->cls == INSN_JMP || in->cls == INSN_CALL) {
+        const u8 *imm = in->bytes + r->at;
+        s32 rel = (s8)imm[0];
+        if (r->op->imm == IMM_Z)
+            memcpy(&rel, imm, 4);
+        in->target = in->pc + in->len + (u64)(s64)rel;
+    }
+}
+
+/* --- effects -------------------------------------------------------------------------------------------------- */
+
+static u16 bit(u8 r) { return (u16)(1u << r); }
+
+/* The register that a register operand of one byte stands for: without REX, 4 to 7 are the high bytes of 0 to 3. */
+static u8 owner(const struct reader *r, u8 n, bool byte) { return byte && r->in->rex_off == 0xff && n >= 4 && n < 8 ? (u8)(n - 4) : n; }
+
+static void writes(const struct reader *r, struct live_effect *e, u8 n, bool byte)
+{
+    bool whole = !byte && r->prefix != PREFIX_66;
+    n = owner(r, n, byte);
+    if (whole)
+        e->kills |= bit(n);
+    else
+        e->reads |= bit(n);
+}
+
+static void touch_rm(const struct reader *r, struct live_effect *e, bool read, bool write, bool byte)
+{
+    if (r->mod != 3)
+        return; /* the address is noted already */
+    if (read)
+        e->reads |= bit(owner(r, r->rm, byte));
+    if (write)
+        writes(r, e, r->rm, byte);
+}
+
+static void touch_reg(const struct reader *r, struct live_effect *e, bool read, bool write, bool byte)
+{
+    if (read)
+        e->reads |= bit(owner(r, r->reg, byte));
+    if (write)
+        writes(r, e, r->reg, byte);
+}
+
+static void group_effects(const struct reader *r, struct live_effect *e)
+{
+    bool byte = r->op->byte;
+    u8 digit = r->reg & 7;
+    switch ((enum form)r->op->form) {
+    case RM_I:
+        touch_rm(r, e, true, digit != 7, byte);
+        if (digit == 2 || digit == 3)
+            e->flags_read = CF;
+        break;
+    case SHIFT_I: {
+        u8 count = r->in->bytes[r->in->len - 1] & (r->rex & 8 && !byte ? 63 : 31);
+        touch_rm(r, e, true, true, byte);
+        e->flags_killed = count ? LIVE_FLAGS & ~OF : 0;
+        break;
+    }
+    case SHIFT_CL:
+        e->reads |= bit(RCX);
+        touch_rm(r, e, true, true, byte);
+        break;
+    case GROUP3:
+        touch_rm(r, e, true, digit != 0, byte);
+        if (digit == 2)
+            e->flags_killed = 0;
+        break;
+    case GROUP5:
+        touch_rm(r, e, true, digit < 2, byte);
+        if (digit >= 2)
+            e->flags_killed = 0;
+        if (digit == 2 || digit == 6)
+            e->reads |= bit(RSP);
+        break;
+    default:
+        touch_rm(r, e, true, true, byte);
+    }
+}
+
+static void other_effects(const struct reader *r, struct live_effect *e)
+{
+    u8 low = (u8)((r->in->opcode & 7) | (r->rex & 1) << 3);
+    bool byte = r->op->byte;
+    switch ((enum form)r->op->form) {
+    case ACC_I: e->reads |= bit(RAX); writes(r, e, RAX, byte); break;
+    case TEST_ACC_I: e->reads |= bit(RAX); break;
+    case PUSH_R: e->reads |= bit(low) | bit(RSP); break;
+    case POP_R: e->reads |= bit(RSP); e->kills |= bit(low); break;
+    case PUSH_I: case CALL: case RET: e->reads |= bit(RSP); break;
+    case MOV_R_I: writes(r, e, low, byte); break;
+    case LEAVE: e->reads |= bit(RBP) | bit(RSP); e->kills |= bit(RBP); break;
+    case SIGN_A: e->reads |= bit(RAX); break;
+    case SIGN_D: e->reads |= bit(RAX); e->kills |= bit(RDX); break;
+    case JCC: case SETCC: case CMOV: e->flags_read = cond_reads[r->in->opcode >> 1 & 7]; break;
+    case BSWAP: e->reads |= bit(low); break;
+    default: break;
+    }
+    if (r->op->form == SETCC)
+        touch_rm(r, e, false, true, true);
+    if (r->op->form == CMOV) {
+        touch_rm(r, e, true, false, false);
+        touch_reg(r, e, true, false, false);
+    }
+}
+
+static void effects(const struct reader *r, struct live_effect *e)
+{
+    bool byte = r->op->byte;
+    *e = (struct live_effect){.reads = r->address, .flags_read = r->op->reads, .flags_killed = r->op->kills};
+    switch ((enum form)r->op->form) {
+    case RM_R: touch_rm(r, e, true, true, byte); touch_reg(r, e, true, false, byte); break;
+    case R_RM: case IMUL:
+        touch_rm(r, e, true, false, byte);
+        touch_reg(r, e, r->op->form == R_RM || !r->op->imm, true, byte);
+        break;
+    case CMP_RM_R: case CMP_R_RM: case BT: touch_rm(r, e, true, false, byte); touch_reg(r, e, true, false, byte); break;
+    case MOV_RM_R: touch_rm(r, e, false, true, byte); touch_reg(r, e, true, false, byte); break;
+    case MOV_R_RM: touch_rm(r, e, true, false, byte); touch_reg(r, e, false, true, byte); break;
+    case EXTEND: touch_rm(r, e, true, false, !(r->in->opcode & 1) && r->in->opcode != 0x63); touch_reg(r, e, false, true, false); break;
+    case LEA: touch_reg(r, e, false, true, false); break;
+    case MOV_RM_I: touch_rm(r, e, false, true, byte); break;
+    case RM_I: case SHIFT_I: case SHIFT_1: case SHIFT_CL: case GROUP3: case GROUP4: case GROUP5: group_effects(r, e); break;
+    case SSE_FROM_RM: touch_rm(r, e, true, false, false); break;
+    case SSE_TO_R: e->kills |= bit(r->reg); break;
+    case SSE_MOVE_GPR:
+        if (r->prefix == PREFIX_66 && r->mod == 3)
+            e->kills |= bit(r->rm);
+        break;
+    case NOP_RM: e->reads = 0; break; /* accesses nothing */
+    case SSE: case SSE_COMPARE: case NOP: case JMP: break;
+    default: other_effects(r, e);
+    }
+    e->kills &= (u16)~e->reads;
+}
+
+bool quick_decode(struct insn *in, gpc_t pc, size_t avail, struct live_effect *effect)
+{
+    struct reader r = {.in = in};
+    if (avail < 2 || !read_prefixes(&r, avail) || !read_opcode(&r))
+        return false;
+    in->pc = pc;
+    in->modrm_off = 0xff;
+    in->disp_off = in->disp_bytes = in->vex = in->seg = in->cond = 0;
+    in->vvvv = 0xff;
+    in->target = 0;
+    in->rip_relative = in->addr32 = in->high_byte = in->ends_trace = in->too_long = false;
+    in->writes_memory = true;
+    in->op_off = in->rex_off == 0xff ? in->prefixes : (u8)(in->prefixes + 1);
+    if (reads_modrm(r.op->form)) {
+        read_modrm(&r);
+        if (!valid(&r))
+            return false;
+    }
+    u32 len = r.at + (u32)imm_bytes(&r);
+    if (len > avail || len > 15)
+        return false;
+    in->len = (u8)len;
+    classify(&r);
+    if (effect)
+        effects(&r, effect);
+    return true;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The common instructions decoded by tables of our own, several times faster than the full decoder; what is not common is left to it. */
+#ifndef LP_X86_QUICK_H
+#define LP_X86_QUICK_H
+#include "arch/x86/decode.h"
+#include "arch/x86/live.h"
+
+/* in->bytes holds `avail` bytes. False: not for us, nothing is changed but in's fields, which are set again by the full decoder. effect: what it does to registers and flags, may be NULL. */
+bool quick_decode(struct insn *in, gpc_t pc, size_t avail, struct live_effect *effect);
+
+#endif
