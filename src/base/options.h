@@ -12,6 +12,7 @@ struct options {
     bool no_rip_near;
     bool no_dead;         /* all registers and flags count as needed */
     bool no_inline;       /* analysis calls stay calls */
+    bool no_light;        /* analysis calls save all state */
     bool no_merge;        /* counters of a block are not added up */
     bool no_spread;       /* additions go to the counter itself */
     bool log_inline;

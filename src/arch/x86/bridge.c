@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The bridge from translated code to analysis routines (A5): code for the calls that a tool inserted at one place. Arguments are in bridge_args.c.
  *
- *   save scratch registers in the context, switch to the host stack, save flags (and all vector and x87 state, unless every routine is a simple leaf)
+ *   save scratch registers in the context, switch to the host stack, save flags (and all vector and x87 state, unless all that the routines touch is known: routine.h)
  *   for each call: arguments, call, result
  *   a signal came meanwhile? then leave for the VM, which completes the guest instruction and delivers it
  *   restore all
@@ -10,27 +10,40 @@
 #include "arch/x86/bridge.h"
 
 #include "api/insert.h"
+#include "arch/x86/live.h"
 #include "arch/x86/routine.h"
+#include "base/options.h"
 #include "linchpin/iarg.h"
 #include "vm/thread.h"
 
 #define SCRATCH ((u16)(1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI | 1u << R8 | 1u << R9 | 1u << R10 | 1u << R11))
 #define ALL_REGS ((u16)0xffff)
 /* Out of the way of the trace: restore code once more and a jump. */
-#define LEAVE_BYTES 320
+#define LEAVE_BYTES 512
+#define XSAVE_XMM 160 /* in the legacy area */
 
-static bool calls_simple(const struct call *list, u16 *clobbers)
+/* Can the short form be used? What the routines and the loading of arguments overwrite. */
+static bool calls_light(struct bridge *g, const struct call *list, u16 *clobbers)
 {
     *clobbers = 1u << RAX;
     for (const struct call *c = list; c; c = c->next) {
         const struct routine *r = routine_scan(c->fn);
-        if (!r->simple || bridge_args_need_all(c))
+        if (!r->light || bridge_args_need_all(c) || c->return_reg)
             return false;
         *clobbers |= r->clobbers | bridge_args_clobber(c);
-        if (c->return_reg)
-            return false;
+        g->vectors |= r->vectors;
     }
     return true;
+}
+
+/* What the guest needs afterwards, and what the arguments are made from. */
+static struct live needed(const struct bridge *g, const struct call *list)
+{
+    u32 at = (u32)(g->in - g->b->insn);
+    struct live l = live_before(g->b, g->place == BRIDGE_AFTER ? at + 1 : at);
+    for (const struct call *c = list; c; c = c->next)
+        l.regs |= bridge_args_sources(c);
+    return l;
 }
 
 static void emit_regs(struct bridge *g, bool store)
@@ -50,6 +63,22 @@ static void emit_call_thunk(struct emit *e, const u8 *to)
     emit_u32(e, (u32)(to - (e->p + 4)));
 }
 
+/* movups %xmmN,%fs:place, or back */
+static void emit_vectors(struct bridge *g, bool store)
+{
+    for (u8 x = 0; x < 16; x++)
+        if (g->vectors >> x & 1) {
+            emit_u8(&g->e, 0x64);
+            if (x >= 8)
+                emit_u8(&g->e, 0x44);
+            emit_u8(&g->e, 0x0f);
+            emit_u8(&g->e, store ? 0x11 : 0x10);
+            emit_u8(&g->e, (u8)(0x04 | (x & 7) << 3));
+            emit_u8(&g->e, 0x25);
+            emit_u32(&g->e, (u32)(CTX(bridge.xsave) + XSAVE_XMM + x * 16));
+        }
+}
+
 static void save(struct bridge *g)
 {
     static const u8 flags[] = {0x9f, 0x0f, 0x90, 0xc0}; /* lahf; seto %al */
@@ -58,8 +87,11 @@ static void save(struct bridge *g)
     bridge_early_values(g);
     emit_load_ctx(&g->e, RSP, CTX(host_sp));
     if (g->simple) {
-        emit_bytes(&g->e, flags, sizeof flags);
-        emit_store_ctx(&g->e, CTX(bridge.flags), RAX);
+        if (g->flags) {
+            emit_bytes(&g->e, flags, sizeof flags);
+            emit_store_ctx(&g->e, CTX(bridge.flags), RAX);
+        }
+        emit_vectors(g, true);
     } else {
         emit_call_thunk(&g->e, g->b->region->bridge_save);
     }
@@ -69,8 +101,11 @@ static void restore(struct bridge *g)
 {
     static const u8 flags[] = {0x04, 0x7f, 0x9e}; /* add $0x7f,%al; sahf */
     if (g->simple) {
-        emit_load_ctx(&g->e, RAX, CTX(bridge.flags));
-        emit_bytes(&g->e, flags, sizeof flags);
+        emit_vectors(g, false);
+        if (g->flags) {
+            emit_load_ctx(&g->e, RAX, CTX(bridge.flags));
+            emit_bytes(&g->e, flags, sizeof flags);
+        }
     } else {
         emit_call_thunk(&g->e, g->b->region->bridge_restore);
     }
@@ -162,8 +197,16 @@ void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const 
 {
     struct bridge g = {.b = b, .e = {b->p}, .in = in, .ins = ins, .pc = pc, .place = place};
     u16 clobbers;
-    g.simple = calls_simple(list, &clobbers);
-    g.saved = g.simple ? clobbers & SCRATCH : SCRATCH;
+    g.simple = !options.no_light && calls_light(&g, list, &clobbers);
+    g.flags = true;
+    g.saved = SCRATCH;
+    if (g.simple) {
+        struct live l = needed(&g, list);
+        g.saved = clobbers & SCRATCH & l.regs;
+        g.flags = l.flags;
+    }
+    for (const struct call *c = list; c; c = c->next)
+        routine_log(c->fn, g.simple ? "called, with what it changes saved" : "called, with all state saved");
     for (const struct call *c = list; c; c = c->next)
         g.saved |= bridge_args_expose(c);
     build_map(b, b->p, MAP_BRIDGE, in->pc, place != BRIDGE_BEFORE);

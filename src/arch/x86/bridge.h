@@ -15,12 +15,18 @@ struct bridge {
     gpc_t pc;
     enum bridge_place place;
     u16 saved;       /* general registers that are in the context; the others are still live */
-    bool simple;
+    bool simple;     /* the short form: not all state is saved */
+    bool flags;      /* short form: flags are saved */
+    u16 vectors;     /* short form: vector registers saved, low halves */
     u32 leave_exit;
 };
 
 /* Argument registers that loading the arguments of c overwrites. */
 u16 bridge_args_clobber(const struct call *c);
+/* Registers that its arguments are computed from, beside those that the instruction itself reads. */
+u16 bridge_args_sources(const struct call *c);
+/* Registers of the guest that the call sees, beside those that the instruction itself reads; all: flags too. */
+u16 bridge_args_observe(const struct call *c);
 /* Registers that must be in the context because c gets references to them, or a context. */
 u16 bridge_args_expose(const struct call *c);
 /* Needs the flags or the extended state in the context: not for the short form. */

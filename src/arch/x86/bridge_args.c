@@ -67,6 +67,34 @@ u16 bridge_args_clobber(const struct call *c)
     return m;
 }
 
+u16 bridge_args_sources(const struct call *c)
+{
+    u16 m = 0;
+    unsigned at, bytes;
+    for (u16 i = 0; i < c->nargs; i++) {
+        switch (c->arg[i].iarg) {
+        case IARG_MEMORYREAD_EA: case IARG_MEMORYREAD2_EA: case IARG_MEMORYWRITE_EA: case IARG_MEMORYREAD_PTR: case IARG_MEMORYREAD2_PTR: case IARG_MEMORYWRITE_PTR:
+        case IARG_MEMORYOP_PTR: case IARG_MEMORYOP_EA: case IARG_MEMORYREAD_SIZE: case IARG_MEMORYWRITE_SIZE: case IARG_MEMORYOP_SIZE: case IARG_BRANCH_TAKEN:
+        case IARG_BRANCH_TARGET_ADDR: case IARG_EXECUTING: case IARG_TSC:
+            break;
+        case IARG_REG_VALUE: {
+            int r = regs_gpr_number(c->arg[i].reg, &at, &bytes);
+            m |= r >= 0 ? (u16)(1u << r) : 0xffff;
+            break;
+        }
+        default:
+            if (!is_constant(c->arg[i].iarg))
+                return 0xffff;
+        }
+    }
+    return m;
+}
+
+u16 bridge_args_observe(const struct call *c)
+{
+    return bridge_args_need_all(c) || bridge_args_expose(c) || c->return_reg ? 0xffff : bridge_args_sources(c);
+}
+
 u16 bridge_args_expose(const struct call *c)
 {
     u16 m = 0;

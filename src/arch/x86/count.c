@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Counters of a trace (jit/counts.h): finds the calls that only count, chooses where in each basic block to add, and writes the additions. Under jit_lock. */
 #include "api/insert.h"
+#include "arch/x86/bridge.h"
 #include "arch/x86/lower.h"
 #include "arch/x86/live.h"
 #include "arch/x86/routine.h"
 #include "arch/x86/summary.h"
 #include "base/options.h"
+#include "jit/jit_internal.h"
 #include "jit/spread.h"
 #include "linchpin/iarg.h"
 
@@ -117,11 +119,32 @@ static void close_segment(struct build *b, u32 first, u32 end)
     nraw = 0;
 }
 
+static bool observes(const struct call *c)
+{
+    for (; c; c = c->next)
+        if (bridge_args_observe(c))
+            return true;
+    return false;
+}
+
+static void note_observers(const struct build *b)
+{
+    for (u32 i = 0; i < b->ninsns; i++) {
+        const struct ins *ins = b->ins[i];
+        if (ins && (observes(ins->before) || observes(ins->after) || observes(ins->taken))) {
+            if (live_observe())
+                jit_flush_locked();
+            return;
+        }
+    }
+}
+
 void arch_plan_counts(struct build *b)
 {
     u32 first = 0;
     bool others = options.no_inline; /* calls that do more */
     live_reset();
+    note_observers(b);
     b->ncounts = b->ncount_items = nraw = 0;
     for (u32 i = 0; i < b->ninsns && !options.no_inline; i++) {
         struct ins *ins = b->ins[i];

@@ -2,6 +2,7 @@
  * See live.h. One backward pass over the trace. Under jit_lock. */
 #include "arch/x86/live.h"
 
+#include "arch/x86/bridge.h"
 #include "arch/x86/cpu.h"
 #include "base/options.h"
 
@@ -15,9 +16,16 @@
 #define ALL ((struct live){0xffff, LIVE_FLAGS})
 
 static struct live at[BUILD_MAX_INSNS + 1];
-static bool known;
+static bool known, observed;
 
 void live_reset(void) { known = false; }
+
+bool live_observe(void)
+{
+    bool first = !observed;
+    observed = true;
+    return first;
+}
 
 static int gpr_of(ZydisRegister r)
 {
@@ -171,6 +179,8 @@ static struct live look(gpc_t pc, int *budget)
 /* In front of the instruction at pc, which this trace does not have. */
 static struct live look_at(gpc_t pc)
 {
+    if (observed)
+        return ALL; /* calls there may see anything */
     struct look *m = &memo[pc % MEMO];
     if (m->pc != pc) {
         int budget = LOOK_AHEAD;
@@ -200,6 +210,18 @@ static struct live behind(const struct insn *in, struct live next)
     }
 }
 
+/* What calls see of the guest's state is needed for them. */
+static struct live seen_by(const struct call *list, struct live l)
+{
+    for (const struct call *c = list; c; c = c->next) {
+        u16 regs = bridge_args_observe(c);
+        l.regs |= regs;
+        if (regs == 0xffff)
+            l.flags = LIVE_FLAGS;
+    }
+    return l;
+}
+
 static void compute(struct build *b)
 {
     const struct insn *last = &b->insn[b->ninsns - 1];
@@ -209,7 +231,13 @@ static void compute(struct build *b)
         const struct insn *in = &b->insn[i];
         struct live_effect e;
         bool plain = (in->cls <= INSN_CALL && in->cls != INSN_LOOP) || in->cls == INSN_FSBASE;
-        l = plain && live_effect(in->bytes, in->len, &e) ? through(behind(in, l), &e) : ALL;
+        const struct ins *ins = b->ins[i];
+        l = behind(in, l);
+        if (ins)
+            l = seen_by(ins->after, seen_by(ins->taken, l));
+        l = plain && live_effect(in->bytes, in->len, &e) ? through(l, &e) : ALL;
+        if (ins)
+            l = seen_by(ins->before, l);
         at[i] = l;
     }
     known = true;

@@ -15,6 +15,8 @@ struct live {
 /* In front of instruction i of b; i == b->ninsns: behind the last. Computed for the trace on first use, forgotten by live_reset. -opt_dead 0: all is needed everywhere. */
 struct live live_before(struct build *b, u32 i);
 void live_reset(void);
+/* From now on calls see registers that the guest does not need any more. True: code made before does not know. */
+bool live_observe(void);
 
 /* What one instruction does, for routines too. */
 struct live_effect {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See routine.h. A routine is followed along all its branches within a small bound; whatever is not understood makes it not simple. */
+ * See routine.h. A routine is followed along all its branches and calls within a bound; whatever is not understood makes it not light. */
 #include "arch/x86/routine.h"
 
 #include "arch/x86/cpu.h"
+#include "arch/x86/summary.h"
 #include "base/options.h"
 
 #include <Zydis/Zydis.h>
@@ -10,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_INSNS 64
+#define MAX_INSNS 600
+#define SEEN_SLOTS 2048
 #define BUCKETS 1024
 
 struct known {
@@ -24,32 +26,72 @@ static struct known *bucket[BUCKETS];
 struct scan {
     ZydisDecoder decoder;
     const u8 *todo[MAX_INSNS];
-    const u8 *seen[MAX_INSNS];
+    const u8 *seen[SEEN_SLOTS]; /* hashed */
     u32 ntodo, nseen;
-    u16 clobbers;
+    struct routine *r;
 };
 
-static bool seen(struct scan *s, const u8 *p)
+static bool fails(struct scan *s, const char *why)
 {
-    for (u32 i = 0; i < s->nseen; i++)
-        if (s->seen[i] == p)
-            return true;
+    s->r->why = why;
     return false;
 }
 
-static bool note_operand(struct scan *s, const ZydisDecodedOperand *o)
+/* Notes p; true: it was noted before. */
+static bool seen(struct scan *s, const u8 *p)
 {
-    if (o->type != ZYDIS_OPERAND_TYPE_REGISTER)
-        return true;
-    ZydisRegisterClass c = ZydisRegisterGetClass(o->reg.value);
-    if (c == ZYDIS_REGCLASS_FLAGS || c == ZYDIS_REGCLASS_IP || c == ZYDIS_REGCLASS_SEGMENT)
-        return true;
-    if (c != ZYDIS_REGCLASS_GPR8 && c != ZYDIS_REGCLASS_GPR16 && c != ZYDIS_REGCLASS_GPR32 && c != ZYDIS_REGCLASS_GPR64)
-        return false;
+    u32 h = (u32)((u64)p * 0x9e3779b1u >> 7) % SEEN_SLOTS;
+    for (; s->seen[h]; h = (h + 1) % SEEN_SLOTS)
+        if (s->seen[h] == p)
+            return true;
+    s->seen[h] = p;
+    s->nseen++;
+    return false;
+}
+
+static bool note_register(struct scan *s, const ZydisDecodedInstruction *z, const ZydisDecodedOperand *o)
+{
     ZydisRegister full = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, o->reg.value);
-    if (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
-        s->clobbers |= (u16)(1u << (full - ZYDIS_REGISTER_RAX));
+    bool written = o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+    switch (ZydisRegisterGetClass(o->reg.value)) {
+    case ZYDIS_REGCLASS_FLAGS: case ZYDIS_REGCLASS_IP: case ZYDIS_REGCLASS_SEGMENT:
+        return true;
+    case ZYDIS_REGCLASS_GPR8: case ZYDIS_REGCLASS_GPR16: case ZYDIS_REGCLASS_GPR32: case ZYDIS_REGCLASS_GPR64:
+        if (written)
+            s->r->clobbers |= (u16)(1u << (full - ZYDIS_REGISTER_RAX));
+        return true;
+    case ZYDIS_REGCLASS_XMM:
+        if (z->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
+            return fails(s, "it uses AVX");
+        if (written)
+            s->r->vectors |= (u16)(1u << (o->reg.value - ZYDIS_REGISTER_XMM0));
+        return true;
+    case ZYDIS_REGCLASS_YMM: case ZYDIS_REGCLASS_ZMM:
+        return fails(s, "it uses AVX");
+    case ZYDIS_REGCLASS_X87: case ZYDIS_REGCLASS_MMX:
+        return fails(s, "it uses x87 or MMX registers");
+    default:
+        return o->reg.value == ZYDIS_REGISTER_MXCSR && !(o->actions & ZYDIS_OPERAND_ACTION_WRITE) ? true : fails(s, "it uses special registers");
+    }
+}
+
+static bool add_target(struct scan *s, const u8 *p)
+{
+    if (s->ntodo == MAX_INSNS)
+        return fails(s, "it is too large");
+    s->todo[s->ntodo++] = p;
     return true;
+}
+
+/* Of a branch or call, also through a table of the dynamic linker. */
+static bool note_target(struct scan *s, const u8 *next, const ZydisDecodedOperand *o)
+{
+    u64 to;
+    if (o->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+        return add_target(s, next + o->imm.value.s);
+    if (o->type == ZYDIS_OPERAND_TYPE_MEMORY && o->mem.base == ZYDIS_REGISTER_RIP && summary_constant((u64)next + (u64)o->mem.disp.value, 8, &to))
+        return add_target(s, (const u8 *)to);
+    return fails(s, "it calls or jumps through a pointer");
 }
 
 /* One instruction; *next: where it goes on, NULL: it ends here. */
@@ -58,29 +100,29 @@ static bool note_insn(struct scan *s, const u8 *p, const u8 **next)
     ZydisDecodedInstruction z;
     ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
     if (ZYAN_FAILED(ZydisDecoderDecodeFull(&s->decoder, p, 15, &z, op)))
-        return false;
+        return fails(s, "it has an instruction that is not known");
     for (u8 i = 0; i < z.operand_count; i++)
-        if (!note_operand(s, &op[i]))
+        if (op[i].type == ZYDIS_OPERAND_TYPE_REGISTER && !note_register(s, &z, &op[i]))
             return false;
     *next = p + z.length;
     switch (z.meta.category) {
     case ZYDIS_CATEGORY_RET:
         *next = NULL;
         return true;
+    case ZYDIS_CATEGORY_UNCOND_BR:
+        *next = NULL;
+        return note_target(s, p + z.length, &op[0]);
     case ZYDIS_CATEGORY_COND_BR:
-    case ZYDIS_CATEGORY_UNCOND_BR: {
-        if (op[0].type != ZYDIS_OPERAND_TYPE_IMMEDIATE || s->ntodo == MAX_INSNS)
-            return false;
-        s->todo[s->ntodo++] = p + z.length + op[0].imm.value.s;
-        if (z.meta.category == ZYDIS_CATEGORY_UNCOND_BR)
-            *next = NULL;
-        return true;
-    }
-    case ZYDIS_CATEGORY_CALL: case ZYDIS_CATEGORY_SYSCALL: case ZYDIS_CATEGORY_STRINGOP: case ZYDIS_CATEGORY_IOSTRINGOP: case ZYDIS_CATEGORY_INTERRUPT:
-    case ZYDIS_CATEGORY_SYSTEM: case ZYDIS_CATEGORY_X87_ALU:
-        return false;
+    case ZYDIS_CATEGORY_CALL:
+        return note_target(s, p + z.length, &op[0]);
+    case ZYDIS_CATEGORY_STRINGOP:
+        return fails(s, "it uses string instructions");
+    case ZYDIS_CATEGORY_SYSCALL: case ZYDIS_CATEGORY_IOSTRINGOP: case ZYDIS_CATEGORY_INTERRUPT: case ZYDIS_CATEGORY_SYSTEM:
+        return fails(s, "it makes system calls");
+    case ZYDIS_CATEGORY_X87_ALU:
+        return fails(s, "it uses x87 or MMX registers");
     default:
-        return z.mnemonic != ZYDIS_MNEMONIC_STD && z.mnemonic != ZYDIS_MNEMONIC_POPFQ;
+        return z.mnemonic == ZYDIS_MNEMONIC_STD || z.mnemonic == ZYDIS_MNEMONIC_POPFQ || z.mnemonic == ZYDIS_MNEMONIC_LDMXCSR ? fails(s, "it changes control flags") : true;
     }
 }
 
@@ -90,8 +132,7 @@ static bool scan_all(struct scan *s)
         const u8 *p = s->todo[--s->ntodo];
         while (p && !seen(s, p)) {
             if (s->nseen == MAX_INSNS)
-                return false;
-            s->seen[s->nseen++] = p;
+                return fails(s, "it is too large");
             if (!note_insn(s, p, &p))
                 return false;
         }
@@ -118,7 +159,7 @@ void routine_log(void *fn, const char *how)
         return;
     k->said = how;
     const char *name = dladdr(fn, &info) && info.dli_sname ? info.dli_sname : "?";
-    msg("analysis routine %s at %p: %s", name, fn, how);
+    msg("analysis routine %s at %p: %s%s%s", name, fn, how, k->r.why ? "; all state is saved, for " : "", k->r.why ? k->r.why : "");
 }
 
 const struct routine *routine_scan(void *fn)
@@ -129,11 +170,11 @@ const struct routine *routine_scan(void *fn)
     k = calloc(1, sizeof *k);
     if (!k)
         die(1, "out of memory for analysis routines");
-    struct scan s = {.ntodo = 1, .todo = {fn}};
+    static struct scan s;
+    s = (struct scan){.ntodo = 1, .todo = {fn}, .r = &k->r};
     ZydisDecoderInit(&s.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     k->r.fn = fn;
-    k->r.simple = scan_all(&s);
-    k->r.clobbers = s.clobbers;
+    k->r.light = scan_all(&s);
     k->r.byte = routine_returns_byte(fn);
     k->next = *b;
     *b = k;

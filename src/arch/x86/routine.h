@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an analysis routine can touch, found by decoding it: decides how much a bridge saves (A5). */
+ * What an analysis routine can touch, found by decoding it and what it calls: decides how much a bridge saves (A5). */
 #ifndef LP_X86_ROUTINE_H
 #define LP_X86_ROUTINE_H
 #include "base/base.h"
 
 struct routine {
     void *fn;
-    bool simple;   /* a leaf that touches general registers and flags only, and no direction flag */
-    u16 clobbers;  /* simple: general registers written, one bit each */
-    bool byte;     /* returns a byte: only al counts */
+    bool light;      /* all of it is known: general registers, flags and the vector registers below; no direction flag, no x87, no upper halves of vectors */
+    u16 clobbers;    /* light: general registers written, one bit each */
+    u16 vectors;     /* light: low halves of vector registers written */
+    const char *why; /* not light: the reason */
+    bool byte;       /* returns a byte: only al counts */
 };
 
 /* routine_result.c. Under jit_lock. */
