@@ -22,6 +22,7 @@ struct counter {
 
 bool spread_used;
 static bool stopped;
+static struct thread *owner; /* the one thread whose code uses places */
 static struct counter counter[MAX_COUNTERS];
 static u32 ncounters;
 static struct { u64 addr; u32 count; } site[SITES];
@@ -42,6 +43,7 @@ static struct counter *find(u64 addr, u8 bytes)
         return NULL;
     counter[ncounters] = (struct counter){addr, bytes, 0};
     spread_used = true;
+    owner = &vm_tc;
     return &counter[ncounters++];
 }
 
@@ -65,6 +67,8 @@ static void add(const struct counter *c, u64 v)
 
 void spread_flush(void)
 {
+    if (owner != &vm_tc)
+        return;
     for (u32 i = 0; i < ncounters; i++) {
         u64 *p = places(i), sum = 0;
         for (u32 k = 0; k < PLACES; k++)
@@ -83,7 +87,6 @@ void spread_stop(void)
     stopped = true;
     if (!spread_used)
         return;
-    spread_flush();
-    spread_used = false;
+    spread_flush(); /* spread_used stays: the thread may still be in old code */
     jit_flush_locked();
 }

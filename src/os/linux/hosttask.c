@@ -4,6 +4,8 @@
  * does not see it in /proc. No lock: slots change by compare and swap. */
 #include "os/linux/hosttask.h"
 
+#include "jit/jit.h"
+
 #include "os/linux/hostevent.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmem.h"
@@ -122,6 +124,7 @@ static void *task_main(void *p)
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*fn)(void *), void *restrict arg)
 {
     struct start s = {fn, arg, {0}};
+    jit_second_thread();
     int err = hosttask_libc_create(thread, attr, task_main, &s);
     if (!err)
         hostevent_wait(&s.known, HOSTEVENT_FOREVER);
