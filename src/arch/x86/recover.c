@@ -237,8 +237,27 @@ bool arch_bridge_again(u64 *pc, u64 *sp, u64 *rax, u64 *rcx)
     return true;
 }
 
+/* In the gate, in front of the system call: the trace is the one that the gate goes back to. */
+static void settle_gate(const struct region *r, u64 pc)
+{
+    const struct cpu_state *c = &vm_tc.cpu;
+    u64 to = pc < (u64)r->gate_syscall ? c->gpr[RCX] : __atomic_load_n(&c->sysret, __ATOMIC_SEQ_CST);
+    const struct code_item *item = to == (u64)vm_gate_flushed ? NULL : item_at(to);
+    if (!item)
+        return; /* flushed meanwhile: its calls run again (A5) */
+    const struct trace *t = item->trace;
+    u32 off = (u32)(to - (u64)t->body);
+    counts_settle(&t->counts, off, (u16)(map_at(t, off)->pc_off - 2), false);
+}
+
 void arch_settle_counts(u64 pc, bool fault)
 {
+    const struct region *r = region_of((void *)pc);
+    if (r && pc >= (u64)r->gate && pc < (u64)r->ib_mismatch) {
+        if (pc < (u64)r->gate_after)
+            settle_gate(r, pc);
+        return;
+    }
     const struct code_item *item = item_at(pc);
     if (!item || item->ib_entry)
         return;
