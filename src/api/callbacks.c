@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "jit/instrument.h"
 #include "os/linux/hostmem.h"
+#include "vm/stop.h"
 #include "vm/thread.h"
 
 typedef void process_fn(void *);
@@ -75,6 +76,7 @@ void callbacks_fini(int status)
     CALLBACKS_EACH(c, fini)
         ((fini_fn *)c->fn)(status, c->arg);
     client_unlock();
+    client_release(); /* tool_other_threads_end has kept it */
     CALLBACKS_EACH(c, fini_unlocked)
         ((fini_fn *)c->fn)(status, c->arg);
 }
@@ -127,21 +129,53 @@ void tool_thread_start(void)
     if (vm_tc.uid) /* the first thread's may have been set before it starts */
         tool_thread_data_begin();
     client_lock();
+    vm_tc.tool_started = true;
     CALLBACKS_EACH(c, thread_begin)
         ((begin_fn *)c->fn)(vm_tc.id, (void *)arch_sp(&vm_tc.cpu), 0, c->arg);
     call_thread(&thread_start, 0);
     client_unlock();
 }
 
-void tool_thread_end(int code)
+/* Once for each thread. Its number and registers, but perhaps not the calling one. */
+static void end_thread(struct thread *t, int code)
 {
-    if (vm_tc.tool_told)
-        return;
-    vm_tc.tool_told = true;
+    struct bridge_state state;
     client_lock();
-    call_thread(&thread_end, code);
-    CALLBACKS_EACH(c, thread_finish)
-        ((end_fn *)c->fn)(vm_tc.id, code, c->arg);
+    bool told = t->tool_told;
+    t->tool_told = true;
+    if (!told) {
+        callbacks_context(&state, &t->cpu);
+        CALLBACKS_EACH(c, thread_end)
+            ((thread_fn *)c->fn)(t->id, &state, code, c->arg);
+        CALLBACKS_EACH(c, thread_finish)
+            ((end_fn *)c->fn)(t->id, code, c->arg);
+    }
     client_unlock();
-    tool_thread_data_end();
+    if (!told)
+        tool_thread_data_end(t->id);
+}
+
+void tool_thread_end(int code) { end_thread(&vm_tc, code); }
+
+/* The next thread that the tool has not heard the end of. While the client lock is held it cannot go away without that. */
+static struct thread *next_untold(void)
+{
+    thread_list_lock();
+    struct thread *t = thread_first();
+    while (t && (t == &vm_tc || !t->tool_started || t->tool_told || !vm_is_stopped(t)))
+        t = t->next;
+    thread_list_unlock();
+    return t;
+}
+
+#define STOP_LIMIT_MS 2000
+
+void tool_other_threads_end(int code)
+{
+    if (thread_count() < 2 || (!thread_end && !thread_finish && !tool_thread_data_used()))
+        return;
+    client_lock(); /* never given back: nothing of the tool's runs beside what follows */
+    vm_stop_others(STOP_LIMIT_MS);
+    for (struct thread *t; (t = next_untold());)
+        end_thread(t, code);
 }

@@ -15,7 +15,9 @@ static bool is_mine(void) { return __atomic_load_n(&owner, __ATOMIC_RELAXED) == 
 void client_lock(void)
 {
     if (!is_mine()) {
+        __atomic_store_n(&vm_tc.waits_client, true, __ATOMIC_RELEASE);
         hostlock_take(&lock);
+        __atomic_store_n(&vm_tc.waits_client, false, __ATOMIC_RELAXED);
         __atomic_store_n(&owner, &vm_tc, __ATOMIC_RELAXED);
     }
     depth++;

@@ -41,7 +41,7 @@ static void *thread_main(void *arg)
     if (!_setjmp(frame))
         t->fn(t->arg);
     client_release();
-    tool_thread_data_end();
+    tool_thread_data_end(vm_tc.id);
     thread_give_id();
     hostevent_set(&t->ended);
     return NULL;

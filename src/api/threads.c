@@ -94,9 +94,10 @@ void tool_thread_data_begin(void)
         memset(values[id], 0, sizeof values[id]); /* a child of fork may use a number again whose thread never ended there */
 }
 
-void tool_thread_data_end(void)
+bool tool_thread_data_used(void) { return values != NULL; }
+
+void tool_thread_data_end(u32 id)
 {
-    u32 id = PIN_ThreadId();
     for (int i = 0; values && id < MAX_THREADS && i < MAX_KEYS; i++) {
         void *v = values[id][i];
         values[id][i] = NULL;

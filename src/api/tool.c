@@ -99,6 +99,7 @@ static void at_exit(int status)
         return;
     }
     callbacks_prepare_fini();
+    tool_other_threads_end(status);
     tool_thread_end(status);
     callbacks_fini(status);
     fflush(NULL);

@@ -9,6 +9,8 @@ int tool_run(void);
 /* Callbacks of threads; called by vm_run at the start and end of a guest thread. */
 void tool_thread_start(void);
 void tool_thread_end(int code);
+/* The process ends: the other guest threads are stopped, and their end is told. */
+void tool_other_threads_end(int code);
 /* Callbacks of system calls run without the client lock. */
 void syscalls_allow_concurrent(void);
 /* From PIN_StartProgram on, the OS layer tells of forks. */
@@ -18,6 +20,7 @@ void tool_thread_data_begin(void);
 /* In the child of a fork: threads of the tool are gone. */
 void internal_threads_after_fork(void);
 /* After the thread's fini functions: destructors of its tool TLS. */
-void tool_thread_data_end(void);
+void tool_thread_data_end(u32 id);
+bool tool_thread_data_used(void);
 
 #endif

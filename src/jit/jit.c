@@ -83,7 +83,7 @@ static void kill_item(const struct code_item *item)
 }
 
 /* E10: a thread that waits in the gate shall not come back to old code. */
-static void evict_from_gates(void)
+void jit_evict_gates(void)
 {
     thread_list_lock();
     for (struct thread *t = thread_first(); t; t = t->next) {
@@ -106,7 +106,7 @@ void jit_flush_locked(void)
                 kill_item(&r->items[i]);
     dir_clear();
     ibt_clear_all();
-    evict_from_gates();
+    jit_evict_gates();
     epoch++;
     region_drain_all(epoch);
     region_reclaim(oldest_epoch());

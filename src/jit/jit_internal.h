@@ -16,6 +16,8 @@ void jit_make_indirect(struct trace *t);
 void jit_kill(struct trace *t);
 void jit_flush_locked(void);
 u64 jit_epoch(void);
+/* Threads that wait in the gate come back to the VM, not to the cache (E10). */
+void jit_evict_gates(void);
 
 struct jit_stats {
     u64 traces, guest_bytes, cache_bytes, flushes, killed, write_faults, links, entries, indirect, syscalls, emulated, stale, signals;

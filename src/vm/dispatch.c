@@ -12,6 +12,7 @@
 #include "jit/spread.h"
 #include "jit/jit_internal.h"
 #include "os/linux/os_events.h"
+#include "vm/stop.h"
 #include "vm/thread.h"
 
 #include <setjmp.h>
@@ -46,6 +47,10 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     struct thread *t = &vm_tc;
     gpc_t pc = arch_pc(&t->cpu);
     bool told = lock_to_enter(pc);
+    if (UNLIKELY(vm_stop_requested) && !t->os.vfork_child && !t->os.foreign_mm) {
+        unlock(told);
+        vm_park();
+    }
     t->last_pc = pc;
     u64 fetch_fault;
     struct trace *tr = jit_trace(pc, &fetch_fault);

@@ -3,6 +3,7 @@
 #include "vm/thread.h"
 
 #include "arch/arch.h"
+#include "vm/stop.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -94,6 +95,7 @@ void thread_unregister(void)
 
 void thread_after_fork(void)
 {
+    vm_stop_requested = false;
     vm_tc.next = vm_tc.prev = NULL;
     first = &vm_tc;
     count = 1;

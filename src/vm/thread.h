@@ -12,6 +12,8 @@ struct thread {
     u64 epoch;                   /* cache epoch seen when the thread was last in the VM (E9); ~0: not in the cache */
     u32 id;                      /* 0, 1, ...: threads of the tool included; not used again before PIN_MAX_THREADS others */
     bool has_id;                 /* false: a thread that the tool made by itself */
+    bool waits_client;           /* for the client lock */
+    bool tool_started;           /* those for its start have begun */
     bool tool_told;              /* the tool's functions for the end of this thread have run */
     s32 exit_code;               /* of the guest thread, once it has ended */
     u64 uid;                     /* 0, 1, ...: never used twice */

@@ -67,6 +67,8 @@ extern u8 os_syscall_interest[65536];
 bool os_efault_retry(u64 nr);
 /* The jit write-protects its first page: calls that let the kernel write guest memory are of interest from now on. */
 void os_watch_kernel_writes(void);
+/* The thread leaves the cache at the next boundary; an analysis routine is let end first. */
+void os_poke_thread(int tid);
 /* Ends the process as exit_group does: hooks, host stdio, death. Hooks run once, last registered first. */
 void os_process_exit(int status) NORETURN;
 void os_at_exit(void (*hook)(int status));

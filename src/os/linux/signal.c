@@ -202,6 +202,12 @@ void signal_requeue(const siginfo_t *info)
         arch_raw_syscall(SYS_tgkill, pid, tid, sig, 0, 0, 0); /* a queue limit: then without its data, as the kernel does */
 }
 
+void os_poke_thread(int tid)
+{
+    siginfo_t info = {.si_signo = POKE_SIGNAL, .si_code = POKE_CODE};
+    arch_raw_syscall(SYS_rt_tgsigqueueinfo, own_id(SYS_getpid), (u64)tid, POKE_SIGNAL, (u64)&info, 0, 0);
+}
+
 /* For a thread that will never take it: to the process, if need be without its data. */
 static void requeue_elsewhere(const siginfo_t *info)
 {

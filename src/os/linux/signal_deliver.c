@@ -194,6 +194,24 @@ static void from_host(struct sigframe *f, const siginfo_t *info)
         arch_gate_interrupt(&f->greg[GREG_IP]);
 }
 
+/* Out of the cache as by a signal, with nothing to deliver. */
+static void poked(struct sigframe *f)
+{
+    u64 pc = f->greg[GREG_IP];
+    if (!vm_tc.os.sigs || vm_tc.os.completing)
+        return;
+    signal_set_attention();
+    if (jit_in_cache(pc) && !look_again(f)) {
+        sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
+        jit_recover(&vm_tc.cpu);
+        resume_in_vm(f);
+    } else if (pc >= (u64)vm_enter_begin && pc < (u64)vm_enter_end) {
+        resume_in_vm(f);
+    } else if (!jit_in_cache(pc)) {
+        look_again(f);
+    }
+}
+
 /* In arch_safe_copy: it ends there, and the thread's record says why. */
 static bool copy_fault(struct sigframe *f, const siginfo_t *info)
 {
@@ -215,6 +233,10 @@ void signal_handler(int sig, siginfo_t *info, void *ucontext)
     u64 pc = f->greg[GREG_IP];
     if (signal_is_fault(info) && (copy_fault(f, info) || sigframe_is_probe(f)))
         return;
+    if (UNLIKELY(signal_is_poke(info))) {
+        poked(f);
+        return;
+    }
     if (UNLIKELY(!vm_tc.os.sigs)) {
         if (signal_is_fault(info))
             host_fault(f, info);

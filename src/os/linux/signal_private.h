@@ -98,6 +98,11 @@ void signal_watch(u64 mask);
 void signal_set_kernel_action(int sig, const struct sig_action *act);
 void signal_raise_here(int sig); /* to the calling thread */
 
+/* os_poke_thread's: always open, never the guest's. */
+#define POKE_SIGNAL SIGILL
+#define POKE_CODE (-0x4c50)
+static inline bool signal_is_poke(const siginfo_t *info) { return info->si_code == POKE_CODE && info->si_signo == POKE_SIGNAL; }
+
 /* A thread that is not the guest's got a signal: closes its mask, passes the signal on to the process. */
 void signal_from_other_thread(struct sigframe *f, const siginfo_t *info);
 

@@ -73,6 +73,8 @@ void process_run_exit_hooks(int status)
 {
     int nobody = 0, self = (int)raw(SYS_gettid, 0, 0, 0); /* a thread of the tool may do it too */
     if (!__atomic_compare_exchange_n(&ender, &nobody, self, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        if (nobody != self)
+            __atomic_store_n(&vm_tc.epoch, ~0ul, __ATOMIC_RELEASE); /* never back to the cache */
         while (nobody != self)
             raw(SYS_ppoll, 0, 0, 0);
         return;

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See stop.h. A thread is out of the way when its epoch says that it is not in the cache: then it is in the VM, and enter() will not let it back in. One in the cache, or in an analysis routine that was called from
+ * there, is poked by a signal of the engine's own and leaves at the next boundary. */
+#include "vm/stop.h"
+
+#include "jit/jit.h"
+#include "jit/jit_internal.h"
+#include "os/linux/hostlock.h"
+#include "vm/thread.h"
+
+#include <time.h>
+
+bool vm_stop_requested;
+static u32 parked; /* a count; the stopper sleeps on it */
+
+void vm_park(void)
+{
+    __atomic_add_fetch(&parked, 1, __ATOMIC_RELEASE);
+    hostlock_futex(&parked, FUTEX_WAKE, INT_MAX);
+    for (;;)
+        hostlock_futex((u32 *)&parked, FUTEX_WAIT, __atomic_load_n(&parked, __ATOMIC_RELAXED));
+}
+
+/* The stopper has the client lock: who waits for it stands still too, in whatever routine. */
+bool vm_is_stopped(const struct thread *t)
+{
+    return __atomic_load_n(&t->epoch, __ATOMIC_ACQUIRE) == ~0ul || __atomic_load_n(&t->waits_client, __ATOMIC_ACQUIRE);
+}
+
+static bool concerns(const struct thread *t) { return t != &vm_tc && !t->os.vfork_child && !t->os.foreign_mm; }
+
+static u32 count_running(bool poke)
+{
+    u32 n = 0;
+    thread_list_lock();
+    for (struct thread *t = thread_first(); t; t = t->next)
+        if (concerns(t) && !vm_is_stopped(t)) {
+            n++;
+            if (poke)
+                os_poke_thread(t->os.tid);
+        }
+    thread_list_unlock();
+    return n;
+}
+
+static u64 now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (u64)t.tv_sec * 1000 + (u64)t.tv_nsec / 1000000;
+}
+
+/* Sleeps until a thread parks, or a millisecond. */
+static void wait_a_bit(u32 seen)
+{
+    struct timespec ms = {0, 1000000};
+    syscall(SYS_futex, &parked, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, seen, &ms, NULL, 0);
+}
+
+void vm_stop_others(u32 limit_ms)
+{
+    u64 end = now_ms() + limit_ms;
+    jit_lock();
+    __atomic_store_n(&vm_stop_requested, true, __ATOMIC_SEQ_CST);
+    jit_evict_gates();
+    jit_unlock();
+    u32 seen = __atomic_load_n(&parked, __ATOMIC_ACQUIRE);
+    for (u32 turn = 0; count_running(turn % 16 == 0) && now_ms() < end; turn++) {
+        wait_a_bit(seen);
+        seen = __atomic_load_n(&parked, __ATOMIC_ACQUIRE);
+    }
+}

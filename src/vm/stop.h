@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Stopping the other guest threads for good, when the process ends: so that the tool's functions for the end find nobody at work. */
+#ifndef LP_VM_STOP_H
+#define LP_VM_STOP_H
+#include "base/base.h"
+
+struct thread;
+
+extern bool vm_stop_requested;
+/* No other guest thread of this process goes on in the cache; returns when they are out of it, or after limit_ms: a tool's routine may wait for something that will not come. The caller holds the client lock, so
+ * that no callback runs either. */
+void vm_stop_others(u32 limit_ms);
+bool vm_is_stopped(const struct thread *t);
+/* Where a thread goes that wants into the cache then. */
+void vm_park(void) NORETURN;
+
+#endif
