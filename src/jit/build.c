@@ -205,6 +205,7 @@ static void lower(struct build *b)
     const struct insn *last = &b->insn[b->ninsns - 1];
     if (!arch_insn_ends_trace(last) || last->ends_trace)
         arch_lower_fall_through(b, last->pc + last->len);
+    arch_lower_end(b);
 }
 
 static void make_exits(struct build *b, struct trace *t)

@@ -91,6 +91,8 @@ void arch_lower_with_after(struct build *b, const struct insn *in);
 void arch_lower_after(struct build *b, const struct insn *in, struct ins *ins, const struct call *list);
 /* A conditional branch with calls where it is taken. */
 void arch_lower_taken(struct build *b, const struct insn *in, struct ins *ins, const struct call *list);
+/* Behind the trace. */
+void arch_lower_end(struct build *b);
 /* After the last instruction, when it may fall through to `next`. */
 void arch_lower_fall_through(struct build *b, gpc_t next);
 void arch_emit_stub(struct build *b, u32 exit_number, struct build_exit *x);

@@ -22,14 +22,28 @@
 #define LEAVE_BYTES 512
 #define XSAVE_XMM 160 /* in the legacy area */
 
+/* Then calls that are not for the short form: written behind the trace, so that their If part can be in it. */
+static struct cold {
+    struct bridge g; /* of the If part, at `back` */
+    const struct call *then;
+    u8 *from, *back;
+} cold[BUILD_TOOL_INSNS];
+static u32 ncold;
+
+static bool is_light(const struct call *c) { return !options.no_light && routine_scan(c->fn)->light && !bridge_args_need_all(c) && !c->return_reg; }
+
 /* Can the short form be used? What the routines and the loading of arguments overwrite. */
 static bool calls_light(struct bridge *g, const struct call *list, u16 *clobbers)
 {
+    u32 thens = 0;
     *clobbers = 1u << RAX;
     for (const struct call *c = list; c; c = c->next) {
+        if (!is_light(c)) {
+            if (c->kind != CALL_THEN || ncold + ++thens > ARRAY_LEN(cold))
+                return false;
+            continue;
+        }
         const struct routine *r = routine_scan(c->fn);
-        if (!r->light || bridge_args_need_all(c) || c->return_reg)
-            return false;
         *clobbers |= r->clobbers | bridge_args_clobber(c);
         g->vectors |= r->vectors;
     }
@@ -42,7 +56,7 @@ static struct live needed(const struct bridge *g, const struct call *list)
     u32 at = (u32)(g->in - g->b->insn);
     struct live l = live_before(g->b, g->place == BRIDGE_AFTER ? at + 1 : at);
     for (const struct call *c = list; c; c = c->next)
-        l.regs |= bridge_args_sources(c);
+        l.regs |= is_light(c) ? bridge_args_sources(c) : 0xffff;
     return l;
 }
 
@@ -142,6 +156,47 @@ static void patch_here(struct bridge *g, u8 *at)
         memcpy(at, &rel, 4);
 }
 
+/* jnz to the Then part, which comes back to behind it. */
+static void emit_cold_jump(struct bridge *g, const struct call *then)
+{
+    emit_u8(&g->e, 0x0f);
+    emit_u8(&g->e, 0x85);
+    emit_u32(&g->e, 0);
+    cold[ncold++] = (struct cold){*g, then, g->e.p - 4, g->e.p};
+}
+
+/* The state of the If part is given up, all is saved for the call, and then the short form's state made again. */
+static void write_cold(struct build *b, struct cold *k)
+{
+    struct bridge *g = &k->g, all = *g;
+    u8 *skip = NULL;
+    g->e.p = b->p;
+    patch_here(g, k->from);
+    build_map(b, b->p, MAP_BRIDGE, g->in->pc, 1);
+    restore(g);
+    all.simple = false;
+    all.saved = SCRATCH | bridge_args_expose(k->then);
+    all.e = g->e;
+    save(&all);
+    if (k->then->predicated && bridge_test_predicate(&all))
+        skip = jump_if_zero(&all);
+    call_routine(&all, k->then);
+    if (skip)
+        patch_here(&all, skip);
+    restore(&all);
+    g->e = all.e;
+    save(g);
+    emit_jmp(&g->e, k->back);
+    b->p = g->e.p;
+}
+
+void arch_lower_end(struct build *b)
+{
+    for (u32 i = 0; i < ncold; i++)
+        write_cold(b, &cold[i]);
+    ncold = 0;
+}
+
 static void emit_calls(struct bridge *g, const struct call *list)
 {
     static const u8 test_rax[] = {0x48, 0x85, 0xc0}, test_al[] = {0x84, 0xc0};
@@ -155,6 +210,13 @@ static void emit_calls(struct bridge *g, const struct call *list)
                 emit_bytes(&g->e, test_al, sizeof test_al);
             else
                 emit_bytes(&g->e, test_rax, sizeof test_rax);
+            if (g->simple && !is_light(c->next)) {
+                c = c->next;
+                emit_cold_jump(g, c);
+                if (skip)
+                    patch_here(g, skip);
+                continue;
+            }
             skip_then = jump_if_zero(g);
             bool only_then = c->next->predicated && !c->predicated;
             c = c->next;
@@ -197,7 +259,7 @@ void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const 
 {
     struct bridge g = {.b = b, .e = {b->p}, .in = in, .ins = ins, .pc = pc, .place = place};
     u16 clobbers;
-    g.simple = !options.no_light && calls_light(&g, list, &clobbers);
+    g.simple = calls_light(&g, list, &clobbers);
     g.flags = true;
     g.saved = SCRATCH;
     if (g.simple) {
@@ -206,9 +268,10 @@ void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const 
         g.flags = l.flags;
     }
     for (const struct call *c = list; c; c = c->next)
-        routine_log(c->fn, g.simple ? "called, with what it changes saved" : "called, with all state saved");
+        routine_log(c->fn, g.simple && is_light(c) ? "called, with what it changes saved" : "called, with all state saved");
     for (const struct call *c = list; c; c = c->next)
-        g.saved |= bridge_args_expose(c);
+        if (!g.simple || is_light(c))
+            g.saved |= bridge_args_expose(c);
     build_map(b, b->p, MAP_BRIDGE, in->pc, place != BRIDGE_BEFORE);
     save(&g);
     emit_calls(&g, list);
