@@ -232,10 +232,12 @@ static void compute(struct build *b)
         struct live_effect e;
         bool plain = (in->cls <= INSN_CALL && in->cls != INSN_LOOP) || in->cls == INSN_FSBASE;
         const struct ins *ins = b->ins[i];
-        l = behind(in, l);
+        if (!ins || !ins->deleted)
+            l = behind(in, l);
         if (ins)
             l = seen_by(ins->after, seen_by(ins->taken, l));
-        l = plain && live_effect(in->bytes, in->len, &e) ? through(l, &e) : ALL;
+        if (!ins || !ins->deleted)
+            l = plain && live_effect(in->bytes, in->len, &e) ? through(l, &e) : ALL;
         if (ins)
             l = seen_by(ins->before, l);
         at[i] = l;
