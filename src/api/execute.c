@@ -2,7 +2,9 @@
  * PIN_ExecuteAt: the guest goes on with registers that the tool gives. On the guest's thread, from analysis and replacement routines, whose host frames are abandoned. */
 #include "api/client.h"
 #include "api/objects.h"
+#include "api/replace.h"
 #include "api/try.h"
+#include "arch/arch.h"
 #include "arch/x86/context.h"
 #include "jit/jit.h"
 #include "vm/thread.h"
@@ -15,6 +17,11 @@ void PIN_ExecuteAt(const struct bridge_state *c)
     if (!vm_tc.run_frame || jit_lock_held())
         api_misuse("PIN_ExecuteAt", NULL, 0, "only analysis and replacement routines may call it");
     context_give(&vm_tc.cpu, c);
+    const struct activation *a = vm_tc.calls.activation;
+    if (a && a->rec->pc == arch_pc(&vm_tc.cpu)) { /* a replacement that goes on at its routine means the routine itself */
+        vm_tc.calls.skip_pc = a->rec->pc;
+        vm_tc.calls.skip_sp = arch_sp(&vm_tc.cpu);
+    }
     vm_abandon_step();
     client_release();
     try_abandon();

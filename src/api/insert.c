@@ -7,6 +7,7 @@
 #include "linchpin/iarg.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_ARGS 64
@@ -42,10 +43,12 @@ static bool is_parameter(int iarg)
     return true;
 }
 
+static bool (*arg_known)(u16 iarg) = insert_arg_known;
+
 /* Only where the instruction has what is asked for. */
 static void check_arg(const char *call, const struct call *c, const struct call_arg *a)
 {
-    if (!insert_arg_known(a->iarg))
+    if (!arg_known(a->iarg))
         api_misuse(call, c->file, c->line, "argument type %u is not supported yet", a->iarg);
 }
 
@@ -84,6 +87,8 @@ struct call *insert_read(const char *name, void *fn, va_list ap)
             head.return_reg = a.reg;
         else if (iarg == IARG_CALL_ORDER)
             head.order = (s32)a.index;
+        else if (iarg == IARG_PROTOTYPE)
+            head.proto = (const void *)a.value;
         if (!is_parameter(iarg))
             continue;
         if (n == MAX_ARGS)
@@ -97,6 +102,18 @@ struct call *insert_read(const char *name, void *fn, va_list ap)
     for (u16 i = 0; i < n; i++)
         check_arg(name, c, &c->arg[i]);
     return c;
+}
+
+struct call *insert_read_kept(const char *name, void *fn, va_list ap, bool (*known)(u16 iarg))
+{
+    arg_known = known;
+    const struct call *c = insert_read(name, fn, ap);
+    arg_known = insert_arg_known;
+    size_t bytes = sizeof *c + c->nargs * sizeof c->arg[0];
+    struct call *kept = malloc(bytes);
+    if (!kept)
+        die(1, "out of memory for inserted calls");
+    return memcpy(kept, c, bytes);
 }
 
 /* By order, then as inserted. A THEN goes right behind its IF. */

@@ -26,6 +26,7 @@ struct call {
     bool predicated;
     bool fast;              /* fast linkage: same registers on x86-64 */
     s32 order;
+    const void *proto;      /* IARG_PROTOTYPE (struct abi_proto), NULL: none */
     u16 return_reg;         /* REG that gets the result, 0: none */
     u16 nargs;
     struct call_arg arg[];

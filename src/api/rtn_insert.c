@@ -4,6 +4,7 @@
 #include "api/rtn_insert.h"
 
 #include "api/insert.h"
+#include "api/replace.h"
 #include "arch/x86/facts.h"
 #include "image/image.h"
 #include "linchpin/iarg.h"
@@ -93,6 +94,7 @@ static void on_free(struct rtn *r)
     free_list(r->before);
     free_list(r->after);
     r->before = r->after = NULL;
+    replace_forget(r->start, r->start + 1);
     for (u32 b = 0; b < BUCKETS; b++)
         for (struct pinned **at = &bucket[b]; *at;) {
             struct pinned *p = *at;

@@ -7,6 +7,7 @@
 #include "api/objects.h"
 #include "base/options.h"
 #include "jit/fetch.h"
+#include "jit/hooks.h"
 #include "jit/instrument.h"
 #include "jit/jit_internal.h"
 #include "jit/pages.h"
@@ -199,6 +200,9 @@ static void lower(struct build *b)
 {
     arch_lower_begin(b);
     for (u32 i = 0; i < b->ninsns; i++) {
+        u32 hooks = hook_at(b->insn[i].pc);
+        if (UNLIKELY(hooks))
+            arch_lower_hooks(b, &b->insn[i], hooks);
         arch_lower_counts(b, i);
         lower_with_calls(b, &b->insn[i], b->ins[i]);
     }

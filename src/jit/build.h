@@ -11,7 +11,7 @@ struct call;
 
 #define BUILD_MAX_INSNS 128
 #define BUILD_TOOL_INSNS 64 /* with a tool: each instruction may have three places for calls, each with an exit */
-#define BUILD_MAX_EXITS (BUILD_TOOL_INSNS * 4 + 4)
+#define BUILD_MAX_EXITS (BUILD_TOOL_INSNS * 5 + 4)
 #define BUILD_MAX_MAP (BUILD_MAX_INSNS * 10 + 16 + BUILD_MAX_COUNT_ITEMS * 3)
 /* Upper bounds for region space, checked before emission starts. */
 #define BUILD_BYTES_PER_INSN 192
@@ -20,7 +20,8 @@ struct call;
 #define BUILD_MAX_COUNT_ITEMS (BUILD_TOOL_INSNS * 8)
 
 enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_KIND_STALE, EXIT_KIND_STEP,
-    EXIT_KIND_INT80, EXIT_KIND_INT80_DONE }; /* int $0x80 that the tool sees: in front of it, behind it */
+    EXIT_KIND_INT80, EXIT_KIND_INT80_DONE, /* int $0x80 that the tool sees: in front of it, behind it */
+    EXIT_KIND_REPLACE, EXIT_KIND_RETURN }; /* hooks.h */
 
 struct build_exit {
     gpc_t target;
@@ -93,6 +94,8 @@ void arch_lower_after(struct build *b, const struct insn *in, struct ins *ins, c
 void arch_lower_taken(struct build *b, const struct insn *in, struct ins *ins, const struct call *list);
 /* Behind the trace. */
 void arch_lower_end(struct build *b);
+/* In front of the instruction: the VM looks at the guest (enum hook_kind). */
+void arch_lower_hooks(struct build *b, const struct insn *in, u32 kinds);
 /* After the last instruction, when it may fall through to `next`. */
 void arch_lower_fall_through(struct build *b, gpc_t next);
 void arch_emit_stub(struct build *b, u32 exit_number, struct build_exit *x);

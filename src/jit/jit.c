@@ -66,8 +66,9 @@ static u64 oldest_epoch(void)
     u64 oldest = ~0ul;
     thread_list_lock();
     for (struct thread *t = thread_first(); t; t = t->next) {
-        u64 e = __atomic_load_n(&t->epoch, __ATOMIC_ACQUIRE);
+        u64 e = __atomic_load_n(&t->epoch, __ATOMIC_ACQUIRE), floor = __atomic_load_n(&t->epoch_floor, __ATOMIC_ACQUIRE);
         oldest = e < oldest ? e : oldest;
+        oldest = floor < oldest ? floor : oldest;
     }
     thread_list_unlock();
     return oldest;

@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "base/options.h"
 #include "jit/build.h"
+#include "jit/hooks.h"
 #include "jit/jit.h"
 #include "jit/spread.h"
 #include "jit/jit_internal.h"
@@ -15,12 +16,19 @@
 #include "vm/stop.h"
 #include "vm/thread.h"
 
-#include <setjmp.h>
-
-enum { RUN_FIRST, RUN_AGAIN, RUN_END };
-
 void vm_thread_end(void) { _longjmp(*(jmp_buf *)vm_tc.run_frame, RUN_END); }
-void vm_redispatch(void) { _longjmp(*(jmp_buf *)vm_tc.run_frame, RUN_AGAIN); }
+void vm_redispatch(void) { _longjmp(vm_tc.calls.top ? vm_tc.calls.top->frame : *(jmp_buf *)vm_tc.run_frame, RUN_AGAIN); }
+
+/* Behind the exit for the replacement that stands in front of the routine's first instruction. */
+static u8 *original_entry(const struct trace *t)
+{
+    for (u32 i = 0; i < t->nexits; i++) {
+        const struct exit *x = exit_get(t->first_exit + i);
+        if (x->kind == EXIT_KIND_REPLACE && x->target == t->pc)
+            return x->resume;
+    }
+    return t->body;
+}
 
 /* jit_lock; where a trace has to be made and a tool will be asked, the client lock before it. */
 static bool lock_to_enter(gpc_t pc)
@@ -46,6 +54,8 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
 {
     struct thread *t = &vm_tc;
     gpc_t pc = arch_pc(&t->cpu);
+    if (UNLIKELY(pc == VM_RETURN_PC))
+        vm_check_return();
     bool told = lock_to_enter(pc);
     if (UNLIKELY(vm_stop_requested) && !t->os.vfork_child && !t->os.foreign_mm) {
         unlock(told);
@@ -59,6 +69,11 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
         build_raise_fetch_fault(fetch_fault);
         return false;
     }
+    t->cpu.enter = (u64)tr->body;
+    if (UNLIKELY(t->calls.top) && came_from && came_epoch == jit_epoch() && vm_in_original(came_from->from->pc)) {
+        t->cpu.enter = (u64)original_entry(tr);
+        came_from = NULL;
+    }
     /* The exit's record is still its own if no flush came in between; a signal may have taken the guest elsewhere. */
     if (came_from && came_epoch == jit_epoch() && came_from->target == pc && !options.no_link) {
         link_exit(came_from, tr);
@@ -68,7 +83,6 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
         jit_make_indirect(tr);
     jit_stats.indirect += indirect;
     jit_stats.entries++;
-    t->cpu.enter = (u64)tr->body;
     __atomic_store_n(&t->epoch, jit_epoch(), __ATOMIC_RELEASE);
     unlock(told);
     vm_enter();
@@ -217,6 +231,13 @@ static struct exit *direct_exit(struct exit *x)
     case EXIT_KIND_STALE:
         drop_stale(x->target);
         break;
+    case EXIT_KIND_REPLACE:
+        vm_tc.calls.resume = hook_replace(x->target, x->resume);
+        break;
+    case EXIT_KIND_RETURN:
+        vm_check_return();
+        vm_tc.calls.resume = x->resume;
+        break;
     }
     return NULL;
 }
@@ -267,7 +288,19 @@ static void left_cache(struct exit **came_from, bool *indirect)
     }
 }
 
-static void run(void)
+/* The VM had a look at the place, and the guest goes on in the trace it has left, which is still there: the thread's epoch has not moved. */
+static void enter_resumed(struct exit **came_from, bool *indirect)
+{
+    struct thread *t = &vm_tc;
+    t->cpu.enter = (u64)t->calls.resume;
+    t->calls.resume = NULL;
+    vm_enter();
+    if (t->cpu.exit_id != EXIT_RESUME || arch_pc(&t->cpu) != t->calls.skip_pc || arch_sp(&t->cpu) != t->calls.skip_sp)
+        t->calls.skip_pc = 0; /* used up; else a signal came first */
+    left_cache(came_from, indirect);
+}
+
+void vm_dispatch(void)
 {
     struct thread *t = &vm_tc;
     struct exit *came_from = NULL;
@@ -276,6 +309,8 @@ static void run(void)
     for (;;) {
         if (t->os.pending || t->os.late_pending)
             os_deliver_pending();
+        if (UNLIKELY(t->calls.top))
+            vm_drop_calls();
         bool entered = enter(came_from, came_epoch, indirect);
         came_from = NULL;
         indirect = false;
@@ -283,6 +318,8 @@ static void run(void)
             continue;
         came_epoch = t->epoch;
         left_cache(&came_from, &indirect);
+        while (UNLIKELY(t->calls.resume))
+            enter_resumed(&came_from, &indirect);
         /* Out of the cache: no region waits for this thread (E9). came_from is checked by its epoch. */
         __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
     }
@@ -293,10 +330,13 @@ void vm_run(void)
     jmp_buf frame;
     void *outer = vm_tc.run_frame;
     vm_tc.run_frame = &frame;
+    vm_forget_calls();
     if (!outer && options.tool)
         tool_thread_start();
-    if (_setjmp(frame) != RUN_END)
-        run();
+    if (_setjmp(frame) != RUN_END) {
+        vm_forget_calls();
+        vm_dispatch();
+    }
     vm_tc.run_frame = outer;
     if (!outer && options.tool)
         tool_thread_end(vm_tc.exit_code);

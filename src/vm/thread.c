@@ -65,7 +65,7 @@ void thread_register(void)
 {
     struct thread *t = &vm_tc;
     arch_init_thread(&t->cpu);
-    t->epoch = ~0ul;
+    t->epoch = t->epoch_floor = ~0ul;
     thread_list_lock();
     take_id(t);
     t->prev = NULL;

@@ -4,6 +4,7 @@
 #define LP_VM_THREAD_H
 #include "cpu.h"
 #include "os/os_thread.h"
+#include "vm/call.h"
 
 struct thread {
     struct cpu_state cpu;        /* first: assembly uses offsets from the context's start */
@@ -17,7 +18,9 @@ struct thread {
     bool tool_told;              /* the tool's functions for the end of this thread have run */
     s32 exit_code;               /* of the guest thread, once it has ended */
     u64 uid;                     /* 0, 1, ...: never used twice */
+    u64 epoch_floor;             /* cache code of this epoch waits for a guest function to return (vm/call.h); ~0: none */
     void *run_frame;             /* vm_run's jmp_buf on this thread's host stack */
+    struct vm_calls calls;
     gpc_t last_pc;               /* last guest pc dispatched, for bug reports */
 };
 

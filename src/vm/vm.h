@@ -17,6 +17,8 @@ void vm_enter(void);
 void vm_exit(void);
 /* Assembly: continuation for a thread that was in the gate when its code was flushed (E10). */
 void vm_gate_flushed(void);
+/* The dispatcher's loop: from vm_tc.cpu on, until somebody jumps out of it. */
+void vm_dispatch(void) NORETURN;
 /* From host code on this thread's stack, at any depth: abandon it and go on dispatching at vm_tc.cpu. */
 void vm_redispatch(void) NORETURN;
 /* Before vm_redispatch from an analysis routine: if the engine was stepping the guest's instruction to deliver a signal behind it, it is delivered at vm_tc.cpu instead. */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Golden tests of the tool API: guests with a known instruction stream, tools that print what their callbacks get.
 
-tests/api/guests/NAME.S (static, no libc) or NAME.c (an ordinary program) is a guest; tests/api/tools/NAME.cpp a tool,
+tests/api/guests/NAME.S (static, no libc) or NAME.c, NAME.cpp (an ordinary program) is a guest; tests/api/tools/NAME.cpp a tool,
 built with `linchpin cc`. A guest's comments say what is run and what the tool then prints:
 
     //> TOOL [OPTION=VALUE ...]      settings for the tool; status=N is the exit status expected (0 unless told), and
@@ -64,9 +64,9 @@ class Guest:
         self.bare = ext == ".S"
         with open(source) as f:
             self.counted = self.bare and "// counts: no" not in f.read()
-        flags = ["-nostdlib", "-static", "-no-pie"] if self.bare else ["-std=gnu11", "-D_GNU_SOURCE", "-O1", "-no-pie", "-fno-inline", "-pthread"]
+        flags = ["-nostdlib", "-static", "-no-pie"] if self.bare else ["-std=gnu++17" if ext == ".cpp" else "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-no-pie", "-fno-inline", "-pthread"]
         out = os.path.join(OUT, self.name)
-        self.path = build(out, [source], ["gcc"] + WARN + flags + [source, "-o", out])
+        self.path = build(out, [source], ["g++" if ext == ".cpp" else "gcc"] + WARN + flags + [source, "-o", out])
         self.read_symbols()
         self.read_cases()
 
@@ -199,7 +199,7 @@ def main():
     report = Report(opt.verbose)
     stepper = build(os.path.join(OUT, "stepper"), [os.path.join(HERE, "stepper.c")],
                     ["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O1"] + WARN + [os.path.join(HERE, "stepper.c"), "-o", os.path.join(OUT, "stepper")])
-    for source in sorted(glob.glob(os.path.join(HERE, "guests", "*.[Sc]"))):
+    for source in sorted(glob.glob(os.path.join(HERE, "guests", "*.[Sc]*"))):
         guest = Guest(source)
         if opt.filters and not any(re.search(f, guest.name) for f in opt.filters):
             continue

@@ -260,6 +260,8 @@ struct vfork_saved {
     struct cpu_state cpu;
     struct os_thread os;
     void *run_frame;
+    struct vm_calls calls;
+    u64 epoch_floor;
 };
 
 static struct sig_table *child_table(const struct clone_request *q, struct sig_table *parent)
@@ -289,7 +291,7 @@ static s64 do_vfork(const struct clone_request *q)
     struct host_stack *stack = hoststack_get();
     if (!stack)
         return -EAGAIN;
-    struct vfork_saved saved = {vm_tc.cpu, vm_tc.os, vm_tc.run_frame};
+    struct vfork_saved saved = {vm_tc.cpu, vm_tc.os, vm_tc.run_frame, vm_tc.calls, vm_tc.epoch_floor};
     u64 tls = arch_tls_base();
     struct sig_table *table = child_table(q, saved.os.sigs);
     vm_tc.os.sigs = table;
@@ -298,6 +300,8 @@ static s64 do_vfork(const struct clone_request *q)
     vm_tc.cpu = saved.cpu;
     vm_tc.os = saved.os;
     vm_tc.run_frame = saved.run_frame;
+    vm_tc.calls = saved.calls;
+    vm_tc.epoch_floor = saved.epoch_floor;
     arch_set_tls_base(tls);
     if (table != saved.os.sigs)
         signal_table_free(table);

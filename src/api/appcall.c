@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * PIN_CallApplicationFunction: a function of the guest, called by analysis and replacement routines. It runs in the cache, instrumented as all guest code is. The guest's registers are
+ * afterwards what they were, but for the routine of a replacement that calls it: what it has set stays. */
+#include "api/proto.h"
+#include "api/replace_args.h"
+#include "arch/arch.h"
+#include "arch/x86/context.h"
+#include "jit/jit.h"
+#include "vm/thread.h"
+
+#include <string.h>
+
+static const char name[] = "PIN_CallApplicationFunction";
+
+struct pair {
+    u64 low, high;
+};
+
+/* The next value of the list, as C passes it to a function with variable arguments. */
+static void read_value(va_list *ap, struct parg p, const struct abi_type *t, u64 value[2])
+{
+    value[0] = value[1] = 0;
+    if (t->cls == ABI_MEMORY)
+        api_misuse(name, NULL, 0, "an argument of %u bytes by value; pass a pointer", t->bytes);
+    if (t->cls == ABI_FLOAT) {
+        double d = va_arg(*ap, double);
+        float f = (float)d;
+        memcpy(value, p.bytes == sizeof f ? (void *)&f : (void *)&d, p.bytes);
+    } else if (t->bytes > 8) {
+        struct pair pair = va_arg(*ap, struct pair);
+        value[0] = pair.low;
+        value[1] = pair.high;
+    } else {
+        value[0] = va_arg(*ap, u64);
+        u32 shift = 64 - t->bytes * 8;
+        value[0] = t->is_signed ? (u64)((s64)(value[0] << shift) >> shift) : value[0] << shift >> shift;
+    }
+}
+
+static void read_list(struct abi_list *l, va_list *ap)
+{
+    abi_list_begin(l);
+    for (struct parg p = va_arg(*ap, struct parg); !proto_ends(p); p = va_arg(*ap, struct parg)) {
+        struct abi_type t;
+        u64 value[2];
+        if (!proto_type(p, &t) || t.cls == ABI_NONE)
+            api_misuse(name, NULL, 0, "argument type %d of %u bytes is not one; is PIN_PARG_END() missing?", p.kind, p.bytes);
+        read_value(ap, p, &t, value);
+        abi_list_add(l, &t, value);
+    }
+}
+
+static void run(const struct bridge_state *context, void *fn, struct abi_list *l)
+{
+    const struct replacement *original = replace_original(fn);
+    struct activation *a = vm_tc.calls.activation;
+    struct replace_saved *saved = __builtin_alloca_with_align(replace_saved_bytes(), 512);
+    u32 words = (u32)l->call.nstack;
+    replace_save(saved);
+    context_give(&vm_tc.cpu, context);
+    bool in_place = original && replace_in_place(a, original, arch_sp(&vm_tc.cpu), words);
+    if (in_place)
+        replace_run_in_place(a, &l->call, words);
+    else
+        replace_run_apart((gpc_t)fn, original, &l->call, words);
+    abi_take_result(&l->call, &vm_tc.cpu);
+    if (in_place)
+        replace_restore_bridge(saved);
+    else
+        replace_restore(saved);
+}
+
+void PIN_CallApplicationFunction(const struct bridge_state *context, u32 thread, s32 standard, void *fn, void *param, ...)
+{
+    struct abi_list l;
+    struct abi_type result;
+    va_list ap;
+    (void)thread, (void)standard, (void)param;
+    if (!context_valid(context))
+        api_misuse(name, NULL, 0, "the context is not one of the application's");
+    if (!vm_tc.run_frame || jit_lock_held())
+        api_misuse(name, NULL, 0, "only analysis and replacement routines may call it");
+    va_start(ap, param);
+    struct parg p = va_arg(ap, struct parg);
+    if (!proto_type(p, &result) || result.bytes > 16)
+        api_misuse(name, NULL, 0, "result type %d of %u bytes is not one that can be returned", p.kind, p.bytes);
+    void *to = result.cls == ABI_NONE ? NULL : va_arg(ap, void *);
+    read_list(&l, &ap);
+    va_end(ap);
+    run(context, fn, &l);
+    if (to)
+        memcpy(to, result.cls == ABI_FLOAT ? l.call.xret[0] : l.call.ret, result.bytes);
+}

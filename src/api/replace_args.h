@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Arguments of replacement routines, and the guest's state around guest functions that the tool calls. */
+#ifndef LP_API_REPLACE_ARGS_H
+#define LP_API_REPLACE_ARGS_H
+#include "api/replace.h"
+
+bool replace_argument_known(u16 iarg);
+/* Ends the process with a message if the routine has no such argument. */
+void replace_check_arguments(const struct call *c, const struct abi_proto *p);
+/* Memory that the arguments need, on the stack of whoever makes the call, aligned to 64. */
+size_t replace_arguments_bytes(const struct replacement *r);
+void replace_arguments(struct abi_list *l, const struct replacement *r, const struct activation *a, void *memory);
+
+/* All of the thread's guest state that a guest function run in between may change. */
+struct replace_saved;
+size_t replace_saved_bytes(void);
+void replace_save(struct replace_saved *s);
+void replace_restore(const struct replace_saved *s);
+/* What an analysis routine has of it, and a replacement routine that goes on behind its routine. */
+void replace_restore_bridge(const struct replace_saved *s);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See hooks.h. A hash table that only grows, changed under jit_lock and read without a lock: a full one is replaced by a larger copy and stays where it is. */
+#include "jit/hooks.h"
+
+#include "jit/jit.h"
+#include "jit/jit_internal.h"
+#include "jit/pages.h"
+
+#include <stdlib.h>
+
+struct table {
+    u64 mask;
+    u64 used;
+    struct {
+        gpc_t pc; /* 0: free */
+        u32 kinds;
+    } row[];
+};
+
+static struct table *current;
+u8 *(*hook_replace)(gpc_t pc, u8 *resume);
+
+static u64 first_row(const struct table *t, gpc_t pc) { return (pc * 0x9e3779b97f4a7c15ul >> 20) & t->mask; }
+
+u32 hook_at(gpc_t pc)
+{
+    const struct table *t = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
+    if (!t)
+        return 0;
+    for (u64 i = first_row(t, pc);; i = (i + 1) & t->mask) {
+        gpc_t found = __atomic_load_n(&t->row[i].pc, __ATOMIC_ACQUIRE);
+        if (found == pc)
+            return __atomic_load_n(&t->row[i].kinds, __ATOMIC_RELAXED);
+        if (!found)
+            return 0;
+    }
+}
+
+static void put(struct table *t, gpc_t pc, u32 kinds)
+{
+    u64 i = first_row(t, pc);
+    while (t->row[i].pc && t->row[i].pc != pc)
+        i = (i + 1) & t->mask;
+    t->used += !t->row[i].pc;
+    __atomic_or_fetch(&t->row[i].kinds, kinds, __ATOMIC_RELAXED);
+    __atomic_store_n(&t->row[i].pc, pc, __ATOMIC_RELEASE);
+}
+
+static struct table *grown(const struct table *old)
+{
+    u64 rows = old ? (old->mask + 1) * 2 : 256;
+    struct table *t = calloc(1, sizeof *t + rows * sizeof t->row[0]);
+    if (!t)
+        die(1, "out of memory for replaced routines");
+    t->mask = rows - 1;
+    for (u64 i = 0; old && i <= old->mask; i++)
+        if (old->row[i].pc)
+            put(t, old->row[i].pc, old->row[i].kinds);
+    return t;
+}
+
+void hook_add_locked(gpc_t pc, enum hook_kind kind)
+{
+    if (hook_at(pc) & kind)
+        return;
+    if (!current || current->used * 2 > current->mask)
+        __atomic_store_n(&current, grown(current), __ATOMIC_RELEASE);
+    put(current, pc, kind);
+    pages_each_trace(pc, pc + 1, jit_kill);
+}
+
+void hook_add(gpc_t pc, enum hook_kind kind)
+{
+    if (hook_at(pc) & kind)
+        return;
+    jit_lock();
+    hook_add_locked(pc, kind);
+    jit_unlock();
+}

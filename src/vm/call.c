@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See call.h. On the guest's thread, no lock held. */
+#include "vm/call.h"
+
+#include "arch/arch.h"
+#include "os/linux/gmap.h"
+#include "vm/thread.h"
+#include "vm/vm.h"
+
+#include <string.h>
+
+#define MANY_CALLS 48 /* from here on host stack is short enough to be less careful about what is dead */
+
+const char vm_return_place[1];
+
+static void set_top(struct vm_call *c)
+{
+    struct thread *t = &vm_tc;
+    t->calls.top = c;
+    t->cpu.calls = c ? c->depth : 0;
+    __atomic_store_n(&t->epoch_floor, c ? c->floor : ~0ul, __ATOMIC_RELEASE);
+}
+
+static void begin(struct vm_call *c)
+{
+    struct thread *t = &vm_tc;
+    c->outer = t->calls.top;
+    c->depth = c->outer ? c->outer->depth + 1 : 1;
+    c->activation = t->calls.activation;
+    c->outer_floor = t->epoch_floor;
+    c->floor = t->epoch < t->epoch_floor ? t->epoch : t->epoch_floor;
+    c->host_sp = t->cpu.host_sp;
+    c->completing = t->os.completing;
+    memcpy(c->slot, t->cpu.slot, sizeof c->slot);
+    vm_abandon_step();
+    t->calls.skip_pc = c->original_pc;
+    t->calls.skip_sp = c->original_sp;
+}
+
+static void end(struct vm_call *c)
+{
+    struct thread *t = &vm_tc;
+    set_top(c->outer);
+    __atomic_store_n(&t->epoch_floor, c->outer_floor, __ATOMIC_RELEASE);
+    t->cpu.host_sp = c->host_sp;
+    memcpy(t->cpu.slot, c->slot, sizeof c->slot);
+    if (c->completing) { /* goes on with the step (dispatch.c) */
+        t->os.completing = true;
+        t->os.pending = false;
+    }
+}
+
+void vm_call_guest(struct vm_call *c)
+{
+    begin(c);
+    u64 epoch = vm_tc.epoch;
+    if (_setjmp(c->frame) != RUN_RETURNED) {
+        set_top(c);
+        vm_tc.calls.activation = c->activation;
+        vm_dispatch();
+    }
+    __atomic_store_n(&vm_tc.epoch, epoch, __ATOMIC_RELEASE); /* before the floor goes: the cache code below us is older */
+    vm_tc.calls.activation = c->activation;
+    end(c);
+}
+
+void vm_forget_calls(void)
+{
+    vm_tc.calls.activation = NULL;
+    vm_tc.calls.resume = NULL;
+    set_top(NULL);
+}
+
+bool vm_in_original(gpc_t from)
+{
+    const struct vm_call *c = vm_tc.calls.top;
+    return c && c->original_pc == arch_pc(&vm_tc.cpu) && c->original_sp == arch_sp(&vm_tc.cpu) && from >= c->original_pc && from < c->original_end;
+}
+
+void vm_check_return(void)
+{
+    struct thread *t = &vm_tc;
+    u64 pc = arch_pc(&t->cpu), sp = arch_sp(&t->cpu);
+    for (struct vm_call *c = t->calls.top; c; c = c->outer)
+        if (c->return_pc == pc && c->return_sp == sp)
+            _longjmp(c->frame, RUN_RETURNED);
+}
+
+static bool same_mapping(u64 a, u64 b)
+{
+    struct gmap_area x, y;
+    return gmap_find(a, &x) && gmap_find(b, &y) && x.start == y.start;
+}
+
+/* The guest's stack is above it, and its return address is not there any more. On another stack (a signal's, a coroutine's) it may be alive. */
+static bool is_dead(const struct vm_call *c, u64 sp)
+{
+    u64 found = 0;
+    if (sp < c->return_sp)
+        return false;
+    bool gone = arch_safe_copy(&found, (void *)(c->return_sp - 8), sizeof found) != sizeof found || found != c->return_pc;
+    return gone || (c->depth > MANY_CALLS && same_mapping(sp, c->return_sp - 8));
+}
+
+void vm_drop_calls(void)
+{
+    struct vm_call *c = vm_tc.calls.top, *last = NULL;
+    u64 sp = arch_sp(&vm_tc.cpu);
+    for (; c && is_dead(c, sp); c = c->outer)
+        last = c;
+    if (!last)
+        return;
+    vm_tc.calls.activation = last->activation;
+    set_top(last->outer);
+    vm_redispatch();
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Guest functions called from host code: a dispatcher inside the dispatcher, on the same host stack, until the guest arrives at the place of return.
+ *
+ *  C1  A call is over when the guest's pc and sp are its return_pc and return_sp. return_pc is VM_RETURN_PC, where no guest code is, or a guest address at which the jit looks
+ *      (hooks.h, HOOK_RETURN).
+ *  C2  Calls that the guest has jumped over (longjmp, an exception) are dropped when an outer one returns, or when the dispatcher finds that their return address is gone from the stack.
+ *  C3  Cache code that waits for a call to come back is not freed meanwhile (epoch_floor). */
+#ifndef LP_VM_CALL_H
+#define LP_VM_CALL_H
+#include "base/base.h"
+
+#include <setjmp.h>
+
+enum vm_run_how { RUN_FIRST, RUN_AGAIN, RUN_END, RUN_RETURNED };
+
+struct vm_call {
+    gpc_t return_pc;       /* set by the caller: C1 */
+    u64 return_sp;
+    gpc_t original_pc;     /* 0, or the replaced routine that is called itself, and its end: branches back to its start with this sp are loops of it */
+    gpc_t original_end;
+    u64 original_sp;
+    /* the rest is call.c's */
+    struct vm_call *outer;
+    void *activation;
+    u64 outer_floor, floor, host_sp;
+    u32 depth;
+    bool completing;
+    u64 slot[8];
+    jmp_buf frame;
+};
+
+/* Of a thread. */
+struct vm_calls {
+    struct vm_call *top;
+    void *activation;      /* the innermost replacement routine that runs (api/replace.c) */
+    u8 *resume;            /* the cache address at which an exit that needs the VM's judgement goes on */
+    gpc_t skip_pc;         /* the replaced routine to be entered itself when the guest is there with skip_sp */
+    u64 skip_sp;
+};
+
+extern const char vm_return_place[];
+#define VM_RETURN_PC ((u64)vm_return_place)
+
+/* vm_tc.cpu is the guest's state at the start of the function, the return address on its stack. Back when the function has returned, vm_tc.cpu as it was then. */
+void vm_call_guest(struct vm_call *c);
+/* A dispatcher begins that knows of none. */
+void vm_forget_calls(void);
+/* The guest has branched from `from` to its pc: inside a replaced routine that runs itself? */
+bool vm_in_original(gpc_t from);
+/* The guest is at a place of return: does not come back if a call is over. */
+void vm_check_return(void);
+/* Forgets calls that the guest has jumped over (C2); does not come back if there were some. */
+void vm_drop_calls(void);
+
+#endif
