@@ -17,7 +17,7 @@ bool replace_argument_known(u16 iarg)
     switch (iarg) {
     case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32: case IARG_UINT64: case IARG_INST_PTR: case IARG_THREAD_ID: case IARG_CONTEXT: case IARG_CONST_CONTEXT: case IARG_TSC:
     case IARG_FUNCARG_ENTRYPOINT_VALUE: case IARG_FUNCARG_ENTRYPOINT_REFERENCE: case IARG_ORIG_FUNCPTR: case IARG_RETURN_IP: case IARG_REG_VALUE: case IARG_REG_REFERENCE:
-    case IARG_REG_CONST_REFERENCE: case IARG_STACK_VALUE:
+    case IARG_REG_CONST_REFERENCE: case IARG_FUNCRET_EXITPOINT_VALUE: case IARG_FUNCRET_EXITPOINT_REFERENCE:
         return true;
     }
     return false;
@@ -47,6 +47,10 @@ size_t replace_arguments_bytes(const struct replacement *r)
 
 static void add_guest_argument(struct abi_list *l, const struct replacement *r, u32 n)
 {
+    if (!r->proto) {
+        abi_list_add_word(l, *abi_guest_arg_place(&vm_tc.cpu, n));
+        return;
+    }
     const struct abi_type *t = &r->proto->arg[n];
     u8 value[(t->bytes + 7) & ~7u];
     if (!abi_guest_arg(&vm_tc.cpu, r->proto, n, value))
@@ -74,6 +78,15 @@ static u64 reg_value(const struct bridge_state *context, u16 reg)
     return v[0];
 }
 
+void replace_set_reg(u16 reg, u64 value)
+{
+    struct bridge_state *s = __builtin_alloca_with_align(context_bytes(), 512);
+    s->kind = 0;
+    context_take(s, &vm_tc.cpu);
+    if (context_reg_bytes(reg) <= sizeof value && context_write(s, reg, &value))
+        context_give(&vm_tc.cpu, s);
+}
+
 void replace_arguments(struct abi_list *l, const struct replacement *r, const struct activation *a, void *memory)
 {
     struct bridge_state *context = memory;
@@ -91,7 +104,9 @@ void replace_arguments(struct abi_list *l, const struct replacement *r, const st
         case IARG_FUNCARG_ENTRYPOINT_VALUE: add_guest_argument(l, r, arg->index); break;
         case IARG_FUNCARG_ENTRYPOINT_REFERENCE: abi_list_add_word(l, (u64)abi_guest_arg_place(&vm_tc.cpu, arg->index)); break;
         case IARG_ORIG_FUNCPTR: abi_list_add_word(l, (u64)r->original); break;
-        case IARG_RETURN_IP: case IARG_STACK_VALUE: abi_list_add_word(l, a->return_pc); break;
+        case IARG_FUNCRET_EXITPOINT_VALUE: abi_list_add_word(l, *abi_guest_result_place(&vm_tc.cpu)); break;
+        case IARG_FUNCRET_EXITPOINT_REFERENCE: abi_list_add_word(l, (u64)abi_guest_result_place(&vm_tc.cpu)); break;
+        case IARG_RETURN_IP: abi_list_add_word(l, a->return_pc); break;
         case IARG_REG_VALUE: abi_list_add_word(l, reg_value(context, arg->reg)); break;
         case IARG_REG_REFERENCE: case IARG_REG_CONST_REFERENCE: abi_list_add_word(l, reference(context, arg->reg, &more)); break;
         default: abi_list_add_word(l, arg->value);

@@ -11,6 +11,9 @@ void replace_check_arguments(const struct call *c, const struct abi_proto *p);
 size_t replace_arguments_bytes(const struct replacement *r);
 void replace_arguments(struct abi_list *l, const struct replacement *r, const struct activation *a, void *memory);
 
+/* A result of the tool's function for a register of the guest. */
+void replace_set_reg(u16 reg, u64 value);
+
 /* All of the thread's guest state that a guest function run in between may change. */
 struct replace_saved;
 size_t replace_saved_bytes(void);

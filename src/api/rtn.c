@@ -2,6 +2,7 @@
  * RTN_: routines as tools see them, and the walk over the instructions of an open one. Insertion and replacement are in rtn_insert.c. Under image_lock; the open routine belongs to
  * whoever holds jit_lock (or to the first thread before the program runs). */
 #include "api/objects.h"
+#include "arch/x86/facts.h"
 #include "decode.h"
 #include "image/image.h"
 #include "linchpin/api_text.h"
@@ -14,6 +15,7 @@ static struct {
     u32 rtn;               /* 0: none */
     u32 head, tail, count; /* its instructions, as far as it has been walked */
     u64 walked_bytes;
+    u32 first_block, last_block; /* 0: not asked for */
 } open;
 
 static RTN handle(const struct rtn *r)
@@ -161,7 +163,7 @@ VOID RTN_Open(RTN rtn)
     if (open.rtn)
         api_misuse(__func__, NULL, 0, "%s cannot be opened: a routine (%s) is open already", r->name, rtn_get(open.rtn) ? rtn_get(open.rtn)->name : "gone");
     open.rtn = r->id;
-    open.head = open.tail = open.count = 0;
+    open.head = open.tail = open.count = open.first_block = open.last_block = 0;
     open.walked_bytes = 0;
     image_unlock();
 }
@@ -249,6 +251,51 @@ UINT32 RTN_NumIns(RTN rtn)
     image_unlock();
     return n;
 }
+
+/* --- blocks: the open routine cut behind every instruction that may go elsewhere ------------------------------------------------ */
+
+static struct bbl *new_block(struct ins *first, struct bbl *prev)
+{
+    struct bbl *b = bbl_new();
+    b->head = first->id;
+    if (prev) {
+        b->prev = prev->id;
+        prev->next = b->id;
+    } else {
+        open.first_block = b->id;
+    }
+    return b;
+}
+
+static void make_blocks(void)
+{
+    struct bbl *b = NULL, *prev = NULL;
+    for (struct ins *i = ins_get(open.head); i; i = ins_get(i->next)) {
+        u32 flags = facts_of(i)->flags;
+        if (!b)
+            b = prev = new_block(i, prev);
+        i->bbl = b->id;
+        b->tail = i->id;
+        b->nins++;
+        b->has_fall_through = !(flags & FACT_FLAG_NO_FALL_THROUGH);
+        if (flags & (FACT_FLAG_BRANCH | FACT_FLAG_CALL | FACT_FLAG_RET | FACT_FLAG_SYSCALL | FACT_FLAG_REP | FACT_FLAG_REPNE))
+            b = NULL;
+    }
+    open.last_block = prev ? prev->id : 0;
+}
+
+static BBL block(const char *call, RTN rtn, bool last)
+{
+    need_walk(call, rtn);
+    if (!open.first_block)
+        make_blocks();
+    BBL b = {(INT32)(last ? open.last_block : open.first_block)};
+    image_unlock();
+    return b;
+}
+
+BBL RTN_BblHead(RTN rtn) { return block(__func__, rtn, false); }
+BBL RTN_BblTail(RTN rtn) { return block(__func__, rtn, true); }
 
 /* The first one without the others; a later RTN_InsHead shows the same one. */
 INS RTN_InsHeadOnly(RTN rtn)

@@ -5,6 +5,7 @@
 
 #include "api/insert.h"
 #include "api/replace.h"
+#include "api/rtn_tail.h"
 #include "arch/x86/facts.h"
 #include "image/image.h"
 #include "linchpin/iarg.h"
@@ -138,8 +139,13 @@ void rtn_insert_apply(struct ins *i)
     const struct rtn *r = rtn_find(i->pc);
     if (r && r->before && r->start == i->pc)
         append(&i->before, r->before, objects_alloc);
-    if (r && r->after && (facts_of(i)->flags & FACT_FLAG_RET))
-        append(&i->before, r->after, objects_alloc);
+    const struct rtn *whole = r ? rtn_whole(r) : NULL;
+    if (whole && whole->after) {
+        if (facts_of(i)->flags & FACT_FLAG_RET)
+            append(&i->before, whole->after, objects_alloc);
+        else
+            rtn_tail_apply(whole, i);
+    }
     const struct pinned *p = pinned_at(i->pc);
     if (!p)
         return;

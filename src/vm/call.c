@@ -3,12 +3,15 @@
 #include "vm/call.h"
 
 #include "arch/arch.h"
+#include "jit/hooks.h"
 #include "os/linux/gmap.h"
 #include "vm/thread.h"
 #include "vm/vm.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#define MAX_NOTES 65536u
 #define MANY_CALLS 48 /* from here on host stack is short enough to be less careful about what is dead */
 
 const char vm_return_place[1];
@@ -17,7 +20,7 @@ static void set_top(struct vm_call *c)
 {
     struct thread *t = &vm_tc;
     t->calls.top = c;
-    t->cpu.calls = c ? c->depth : 0;
+    t->cpu.calls = (c ? c->depth : 0) + t->calls.nnotes;
     __atomic_store_n(&t->epoch_floor, c ? c->floor : ~0ul, __ATOMIC_RELEASE);
 }
 
@@ -77,10 +80,60 @@ bool vm_in_original(gpc_t from)
     return c && c->original_pc == arch_pc(&vm_tc.cpu) && c->original_sp == arch_sp(&vm_tc.cpu) && from >= c->original_pc && from < c->original_end;
 }
 
+/* --- notes --------------------------------------------------------------------------------------------------------- */
+
+static void notes_changed(s64 by)
+{
+    vm_tc.calls.nnotes = (u32)(vm_tc.calls.nnotes + by);
+    vm_tc.cpu.calls += (u64)by;
+}
+
+void vm_note_return(gpc_t pc, u64 sp, vm_note_fn *fn, u64 a, u64 b)
+{
+    struct vm_calls *c = &vm_tc.calls;
+    if (c->nnotes == MAX_NOTES) { /* jumped over, or a loop of jumps without end: the oldest go */
+        memmove(c->note, c->note + MAX_NOTES / 2, MAX_NOTES / 2 * sizeof *c->note);
+        notes_changed(-(s64)(MAX_NOTES / 2));
+    }
+    if (c->nnotes == c->notes_room) {
+        u32 room = c->notes_room ? c->notes_room * 2 : 16;
+        struct vm_note *grown = realloc(c->note, room * sizeof *grown);
+        if (!grown)
+            return;
+        c->note = grown;
+        c->notes_room = room;
+    }
+    c->note[c->nnotes] = (struct vm_note){pc, sp, fn, a, b};
+    notes_changed(1);
+    hook_add(pc, HOOK_RETURN);
+}
+
+void vm_free_notes(void)
+{
+    free(vm_tc.calls.note);
+    vm_tc.calls = (struct vm_calls){0};
+}
+
+static void run_notes(u64 pc, u64 sp)
+{
+    struct vm_calls *c = &vm_tc.calls;
+    for (u32 i = c->nnotes; i-- > 0;) {
+        struct vm_note n = c->note[i];
+        if (n.pc != pc || n.sp != sp)
+            continue;
+        memmove(c->note + i, c->note + i + 1, (c->nnotes - i - 1) * sizeof n);
+        notes_changed(-1);
+        n.fn(n.a, n.b);
+        if (i > c->nnotes)
+            i = c->nnotes;
+    }
+}
+
 void vm_check_return(void)
 {
     struct thread *t = &vm_tc;
     u64 pc = arch_pc(&t->cpu), sp = arch_sp(&t->cpu);
+    run_notes(pc, sp);
     for (struct vm_call *c = t->calls.top; c; c = c->outer)
         if (c->return_pc == pc && c->return_sp == sp)
             _longjmp(c->frame, RUN_RETURNED);

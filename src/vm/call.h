@@ -29,8 +29,19 @@ struct vm_call {
     jmp_buf frame;
 };
 
+/* Something to be done when the guest arrives at a place with a certain sp. */
+typedef void vm_note_fn(u64 a, u64 b);
+struct vm_note {
+    gpc_t pc;
+    u64 sp;
+    vm_note_fn *fn;
+    u64 a, b;
+};
+
 /* Of a thread. */
 struct vm_calls {
+    struct vm_note *note;  /* [nnotes], the youngest last */
+    u32 nnotes, notes_room;
     struct vm_call *top;
     void *activation;      /* the innermost replacement routine that runs (api/replace.c) */
     u8 *resume;            /* the cache address at which an exit that needs the VM's judgement goes on */
@@ -45,6 +56,10 @@ extern const char vm_return_place[];
 void vm_call_guest(struct vm_call *c);
 /* A dispatcher begins that knows of none. */
 void vm_forget_calls(void);
+/* fn(a, b) will be called when the guest is at pc with that sp; the youngest note first. */
+void vm_note_return(gpc_t pc, u64 sp, vm_note_fn *fn, u64 a, u64 b);
+/* The thread ends. */
+void vm_free_notes(void);
 /* The guest has branched from `from` to its pc: inside a replaced routine that runs itself? */
 bool vm_in_original(gpc_t from);
 /* The guest is at a place of return: does not come back if a call is over. */

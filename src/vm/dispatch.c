@@ -330,6 +330,8 @@ void vm_run(void)
     jmp_buf frame;
     void *outer = vm_tc.run_frame;
     vm_tc.run_frame = &frame;
+    if (outer) /* a child of vfork: what is there is its parent's */
+        vm_tc.calls = (struct vm_calls){0};
     vm_forget_calls();
     if (!outer && options.tool)
         tool_thread_start();
@@ -340,4 +342,6 @@ void vm_run(void)
     vm_tc.run_frame = outer;
     if (!outer && options.tool)
         tool_thread_end(vm_tc.exit_code);
+    if (!outer)
+        vm_free_notes();
 }

@@ -185,6 +185,8 @@ bool abi_guest_arg(const struct cpu_state *c, const struct abi_proto *p, u32 n, 
 
 u64 *abi_guest_arg_place(struct cpu_state *c, u32 n) { return n < 6 ? &c->gpr[arg_reg[n]] : (u64 *)(c->gpr[RSP] + 8) + (n - 6); }
 
+u64 *abi_guest_result_place(struct cpu_state *c) { return &c->gpr[RAX]; }
+
 void abi_take_regs(struct host_call *to, const struct cpu_state *from)
 {
     for (u32 i = 0; i < 6; i++)

@@ -54,6 +54,8 @@ void abi_list_add_word(struct abi_list *l, u64 value);
 bool abi_guest_arg(const struct cpu_state *c, const struct abi_proto *p, u32 n, void *value);
 /* Where integer argument n is, as if all were integers. */
 u64 *abi_guest_arg_place(struct cpu_state *c, u32 n);
+/* Where an integer result is. */
+u64 *abi_guest_result_place(struct cpu_state *c);
 /* Words of stack that the arguments take. */
 u32 abi_stack_words(const struct abi_proto *p);
 /* The registers of an argument list, from and to the guest's. The stack is the caller's business. */
