@@ -73,6 +73,7 @@ static void destroy(struct elffile *f)
     lines_free(f->lines);
     if (f->debug)
         elffile_release(f->debug);
+    unwind_free(f->cfi);
     elf_end(f->elf);
     unmap_data(f->data, f->bytes, f->mapped);
     while (f->text) {

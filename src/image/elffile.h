@@ -55,6 +55,7 @@ struct elffile {
     size_t bytes;
     bool mapped;                /* data is a mapping of the file, else from malloc */
     Elf *elf;
+    struct Dwarf_CFI_s *cfi;             /* unwind information, NULL: none, or not asked for */
     GElf_Ehdr head;
     size_t nphdr;
     GElf_Phdr *phdr;
@@ -128,5 +129,7 @@ void ifunc_resolve(struct elffile *f);
 bool lines_find(struct elffile *f, u64 addr, const char **file, int *line, int *column);
 bool lines_any(struct elffile *f);
 void lines_free(struct lines *l);
+/* unwind.c */
+void unwind_free(struct Dwarf_CFI_s *cfi);
 
 #endif

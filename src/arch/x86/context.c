@@ -5,6 +5,7 @@
 
 #include "arch/arch.h"
 #include "arch/x86/regs.h"
+#include "image/unwind.h"
 #include "linchpin/reg.h"
 
 #include <cpuid.h>
@@ -388,6 +389,17 @@ void context_set_xstate(struct bridge_state *s, const void *in, size_t bytes)
     *present(s) |= 1ul << X_X87 | 1ul << X_SSE; /* they have no bits in what FXSAVE writes, and tools set no others */
     memcpy(&mxcsr, s->xsave + MXCSR_OFFSET, 4);
     write_mxcsr(s, mxcsr);
+}
+
+void context_to_dwarf(const struct bridge_state *s, struct unwind *u)
+{
+    static const enum gpr order[16] = {RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R9, R10, R11, R12, R13, R14, R15};
+    for (u32 i = 0; i < 16; i++) {
+        u->reg[i] = s->gpr[order[i]];
+        u->sp = order[i] == RSP ? i : u->sp;
+        u->fp = order[i] == RBP ? i : u->fp;
+    }
+    u->reg[16] = s->pc;
 }
 
 void context_copy(struct bridge_state *to, const struct bridge_state *from)

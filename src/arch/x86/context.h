@@ -30,5 +30,8 @@ void context_give(struct cpu_state *to, const struct bridge_state *from);
 /* The extended state in the processor's layout (XSAVE, standard format), all components present; and the first 512 bytes of it. */
 void context_get_xstate(const struct bridge_state *s, void *out, size_t bytes);
 void context_set_xstate(struct bridge_state *s, const void *in, size_t bytes);
+/* For the unwinder: the registers in DWARF's order. */
+struct unwind;
+void context_to_dwarf(const struct bridge_state *s, struct unwind *u);
 
 #endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * PIN_Backtrace: the guest's pc and its callers. */
+#include "api/objects.h"
+#include "arch/x86/context.h"
+#include "image/image.h"
+#include "image/unwind.h"
+
+int PIN_Backtrace(const struct bridge_state *c, void **to, int room)
+{
+    struct unwind u = {0};
+    int n = 0;
+    if (!context_valid(c))
+        api_misuse("PIN_Backtrace", NULL, 0, "the context has nothing in it");
+    context_to_dwarf(c, &u);
+    image_lock();
+    do {
+        if (n == room)
+            break;
+        to[n++] = (void *)u.reg[UNWIND_REGS - 1];
+    } while (unwind_step(&u));
+    image_unlock();
+    return n;
+}
