@@ -69,7 +69,7 @@ SLOWER = {"tool": 5, "events": 2}  # times the timeout
 TOOL_SOURCES = {"tool": os.path.join(ROOT, "tests", "api", "tools", "everyins.cpp"),
                 "events": os.path.join(ROOT, "tests", "api", "tools", "everyevent.cpp")}
 DEFAULT_MODES = ["plain", "inproc", "tiny", "nolink", "one"]
-SCRIPTS = ["tests/engine_cli.py", "tests/api/compile/run.py", "tests/api/run.py", "tests/api/whole.py", "tests/fuzz/fuzz.py", "tests/apps/run.py", "tests/tools/run.py", "tests/api/checklist.py"]
+SCRIPTS = ["tests/engine_cli.py", "tests/api/compile/run.py", "tests/api/run.py", "tests/api/programs.py", "tests/api/whole.py", "tests/fuzz/fuzz.py", "tests/apps/run.py", "tests/tools/run.py", "tests/api/checklist.py"]
 WARN = ["-Wall", "-Wextra", "-Werror"]
 COMPILERS = {
     ".c": ["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g"] + WARN,

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Real programs whose allocations a tool counts (tools/heap.cpp), once by calls inserted at the C library's functions and once by
+replacing them: output and status must be the native ones, and both counts must be the same for every process, with a result for
+every allocation. The last line is `N passed, N failed`, with `, N skipped` when a program is missing."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
+LINCHPIN = os.environ.get("LINCHPIN", os.path.join(BUILD, "bin", "linchpin"))
+OUT = os.path.join(BUILD, "tests", "api")
+ENV = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+TIMEOUT = 120
+
+PYTHON = """
+import json, re, threading
+text = json.dumps({i: [str(i)] * 5 for i in range(3000)})
+print(len(text), len(re.findall('7+', text)), json.loads(text)['77'])
+done = []
+def work(n):
+    try:
+        done.append(sum(len(str(i)) for i in range(n)))
+        raise ValueError(n)
+    except ValueError:
+        pass
+for n in range(4): # one after the other: how threads share memory is not the same every time
+    t = threading.Thread(target=work, args=(500 * n,))
+    t.start()
+    t.join()
+print(done)
+try:
+    bytearray(1 << 62)
+except MemoryError:
+    print('no memory')
+"""
+SQL = """create table t(a integer, b text);
+with recursive c(x) as (select 1 union all select x + 1 from c where x < 3000) insert into t select x, hex(x * x) from c;
+create index i on t(b);
+select count(*), sum(length(b)) from t where b like '%31%';
+select b, count(*) from t group by b order by 2 desc, 1 limit 5;
+"""
+SOURCE = "#include <stdio.h>\nint main(int argc, char **argv) { for (int i = 0; i < argc; i++) printf(\"%s\\n\", argv[i]); return 0; }\n"
+CASES = [
+    ("ls", ["ls", "-l", "/usr/bin"], None),
+    ("python3", ["python3", "-S", "-c", PYTHON], None),
+    ("gcc", ["gcc", "-O1", "-S", "-x", "c", "-", "-o", "-"], SOURCE),
+    ("sqlite3", ["sqlite3", ":memory:"], SQL),
+    ("sort", ["sort", "-r", "--parallel=1"], "".join(f"{i * 7919 % 10007}\n" for i in range(5000))),
+]
+
+
+def run(command, text):
+    done = subprocess.run(command, input=text or "", capture_output=True, text=True, errors="replace", timeout=TIMEOUT, env=ENV, cwd="/")
+    return done.returncode, done.stdout, done.stderr
+
+
+def counts(path):
+    """What each process has counted, without order."""
+    with open(path) as f:
+        return sorted(f.read().splitlines())
+
+
+def check(command, text, tool):
+    """What is wrong, or None."""
+    native = run(command, text)
+    seen = []
+    for mode in ("trace", "replace"):
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "counts")
+            got = run([LINCHPIN, "-follow_execv", "-t", tool, "-set", f"mode={mode}", "-set", f"out={out}", "--"] + command, text)
+            if got != native:
+                return f"{mode}: status {got[0]}, natively {native[0]}; {got[2][-300:]!r}"
+            seen.append(counts(out))
+    if seen[0] != seen[1]:
+        return "counts differ: " + "; ".join(f"{a} | {b}" for a, b in zip(*seen) if a != b)
+    if not seen[0]:
+        return "nothing was counted"
+    return None
+
+
+def main():
+    filters = sys.argv[1:]
+    tool = os.path.join(OUT, "heap.so")
+    os.makedirs(OUT, exist_ok=True)
+    subprocess.run([LINCHPIN, "cc", os.path.join(HERE, "tools", "heap.cpp"), "-o", tool], check=True)
+    passed = failed = skipped = 0
+    for name, command, text in CASES:
+        if filters and name not in filters:
+            continue
+        if not shutil.which(command[0], path=ENV["PATH"]):
+            skipped += 1
+            continue
+        try:
+            bad = check(command, text, tool)
+        except subprocess.TimeoutExpired:
+            bad = f"no end after {TIMEOUT} seconds"
+        passed, failed = passed + (not bad), failed + bool(bad)
+        if bad:
+            print(f"FAIL {name}: {bad}", flush=True)
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
