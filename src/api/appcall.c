@@ -50,24 +50,29 @@ static void read_list(struct abi_list *l, va_list *ap)
     }
 }
 
+/* Apart, so that the common case does not have its memory. */
+static void __attribute__((noinline)) run_apart(const struct bridge_state *context, void *fn, const struct replacement *original, struct abi_list *l)
+{
+    struct replace_saved *saved = __builtin_alloca_with_align(replace_saved_bytes(), 512);
+    replace_save(saved);
+    context_give(&vm_tc.cpu, context);
+    replace_run_apart((gpc_t)fn, original, &l->call, (u32)l->call.nstack);
+    abi_take_result(&l->call, &vm_tc.cpu);
+    replace_restore(saved);
+}
+
 static void run(const struct bridge_state *context, void *fn, struct abi_list *l)
 {
     const struct replacement *original = replace_original(fn);
     struct activation *a = vm_tc.calls.activation;
-    struct replace_saved *saved = __builtin_alloca_with_align(replace_saved_bytes(), 512);
     u32 words = (u32)l->call.nstack;
-    replace_save(saved);
+    if (!original || !replace_in_place(a, original, context_sp(context), words)) {
+        run_apart(context, fn, original, l);
+        return;
+    }
     context_give(&vm_tc.cpu, context);
-    bool in_place = original && replace_in_place(a, original, arch_sp(&vm_tc.cpu), words);
-    if (in_place)
-        replace_run_in_place(a, &l->call, words);
-    else
-        replace_run_apart((gpc_t)fn, original, &l->call, words);
+    replace_run_in_place(a, &l->call, words);
     abi_take_result(&l->call, &vm_tc.cpu);
-    if (in_place)
-        replace_restore_bridge(saved);
-    else
-        replace_restore(saved);
 }
 
 void PIN_CallApplicationFunction(const struct bridge_state *context, u32 thread, s32 standard, void *fn, void *param, ...)

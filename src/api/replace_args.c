@@ -130,10 +130,8 @@ void replace_save(struct replace_saved *s)
     memcpy(bridge, &vm_tc.cpu.bridge, context_bytes());
 }
 
-void replace_restore_bridge(const struct replace_saved *s) { memcpy(&vm_tc.cpu.bridge, s->states + context_bytes(), context_bytes()); }
-
 void replace_restore(const struct replace_saved *s)
 {
     context_give(&vm_tc.cpu, (const struct bridge_state *)s->states);
-    replace_restore_bridge(s);
+    memcpy(&vm_tc.cpu.bridge, s->states + context_bytes(), context_bytes());
 }

@@ -19,7 +19,5 @@ struct replace_saved;
 size_t replace_saved_bytes(void);
 void replace_save(struct replace_saved *s);
 void replace_restore(const struct replace_saved *s);
-/* What an analysis routine has of it, and a replacement routine that goes on behind its routine. */
-void replace_restore_bridge(const struct replace_saved *s);
 
 #endif

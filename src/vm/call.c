@@ -5,20 +5,52 @@
 #include "arch/arch.h"
 #include "jit/hooks.h"
 #include "os/linux/gmap.h"
+#include "os/linux/hostmem.h"
 #include "vm/thread.h"
 #include "vm/vm.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define MAX_NOTES 65536u
 #define MANY_CALLS 48 /* from here on host stack is short enough to be less careful about what is dead */
 
+#define OWN_BYTES (96ul << 10) /* that calls may use of the thread's own host stack */
+#define STACK_BYTES (1ul << 20)
+#define STACK_REST (320ul << 10) /* left for the engine and the tool's functions when the next one is made */
+
 const char vm_return_place[1];
+
+/* --- host stacks --------------------------------------------------------------------------------------------------- */
+
+static void free_stack(void)
+{
+    struct vm_stack *s = vm_tc.calls.stack;
+    vm_tc.calls.stack = s->outer;
+    vm_tc.calls.stack_limit = s->outer_limit;
+    hostmem_unmap((u8 *)s - PAGE_BYTES, STACK_BYTES);
+}
+
+/* Its record is at its low end, above the guard page. */
+static bool make_stack(u32 depth)
+{
+    u8 *low = hostmem_map(STACK_BYTES, PROT_READ | PROT_WRITE);
+    if (!low)
+        return false;
+    mprotect(low, PAGE_BYTES, PROT_NONE); /* without it we only lose a clean crash */
+    struct vm_stack *s = (struct vm_stack *)(low + PAGE_BYTES);
+    *s = (struct vm_stack){vm_tc.calls.stack, depth, vm_tc.calls.stack_limit};
+    vm_tc.calls.stack = s;
+    vm_tc.calls.stack_limit = (u64)low + STACK_REST;
+    return true;
+}
 
 static void set_top(struct vm_call *c)
 {
     struct thread *t = &vm_tc;
+    while (t->calls.stack && t->calls.stack->depth > (c ? c->depth : 0))
+        free_stack();
     t->calls.top = c;
     t->cpu.calls = (c ? c->depth : 0) + t->calls.nnotes;
     __atomic_store_n(&t->epoch_floor, c ? c->floor : ~0ul, __ATOMIC_RELEASE);
@@ -53,15 +85,25 @@ static void end(struct vm_call *c)
     }
 }
 
-void vm_call_guest(struct vm_call *c)
+/* Comes back when the guest function has returned. */
+static void run(void *arg)
 {
-    begin(c);
-    u64 epoch = vm_tc.epoch;
+    struct vm_call *c = arg;
     if (_setjmp(c->frame) != RUN_RETURNED) {
         set_top(c);
         vm_tc.calls.activation = c->activation;
         vm_dispatch();
     }
+}
+
+void vm_call_guest(struct vm_call *c)
+{
+    begin(c);
+    u64 epoch = vm_tc.epoch;
+    if ((u64)__builtin_frame_address(0) < vm_tc.calls.stack_limit && make_stack(c->depth))
+        arch_call_on_stack((u64)vm_tc.calls.stack - PAGE_BYTES + STACK_BYTES, run, c);
+    else
+        run(c);
     __atomic_store_n(&vm_tc.epoch, epoch, __ATOMIC_RELEASE); /* before the floor goes: the cache code below us is older */
     vm_tc.calls.activation = c->activation;
     end(c);
@@ -72,6 +114,7 @@ void vm_forget_calls(void)
     vm_tc.calls.activation = NULL;
     vm_tc.calls.resume = NULL;
     set_top(NULL);
+    vm_tc.calls.stack_limit = (u64)__builtin_frame_address(0) - OWN_BYTES;
 }
 
 bool vm_in_original(gpc_t from)
@@ -146,10 +189,10 @@ static bool same_mapping(u64 a, u64 b)
 }
 
 /* The guest's stack is above it, and its return address is not there any more. On another stack (a signal's, a coroutine's) it may be alive. */
-static bool is_dead(const struct vm_call *c, u64 sp)
+static bool is_dead(const struct vm_call *c, u64 sp, gpc_t pc)
 {
     u64 found = 0;
-    if (sp < c->return_sp)
+    if (sp < c->return_sp || (sp == c->return_sp && pc == c->return_pc))
         return false;
     bool gone = arch_safe_copy(&found, (void *)(c->return_sp - 8), sizeof found) != sizeof found || found != c->return_pc;
     return gone || (c->depth > MANY_CALLS && same_mapping(sp, c->return_sp - 8));
@@ -158,12 +201,11 @@ static bool is_dead(const struct vm_call *c, u64 sp)
 void vm_drop_calls(void)
 {
     struct vm_call *c = vm_tc.calls.top, *last = NULL;
-    u64 sp = arch_sp(&vm_tc.cpu);
-    for (; c && is_dead(c, sp); c = c->outer)
+    u64 sp = arch_sp(&vm_tc.cpu), pc = arch_pc(&vm_tc.cpu);
+    for (; c && is_dead(c, sp, pc); c = c->outer)
         last = c;
     if (!last)
         return;
-    vm_tc.calls.activation = last->activation;
-    set_top(last->outer);
+    vm_tc.calls.top = last->outer; /* whoever is landed at sets the rest: we may stand on a stack that goes */
     vm_redispatch();
 }

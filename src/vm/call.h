@@ -4,6 +4,7 @@
  *  C1  A call is over when the guest's pc and sp are its return_pc and return_sp. return_pc is VM_RETURN_PC, where no guest code is, or a guest address at which the jit looks
  *      (hooks.h, HOOK_RETURN).
  *  C2  Calls that the guest has jumped over (longjmp, an exception) are dropped when an outer one returns, or when the dispatcher finds that their return address is gone from the stack.
+ *      A host stack that is nearly used up by calls gets another one for those that follow, until they have returned or are dropped.
  *  C3  Cache code that waits for a call to come back is not freed meanwhile (epoch_floor). */
 #ifndef LP_VM_CALL_H
 #define LP_VM_CALL_H
@@ -38,8 +39,17 @@ struct vm_note {
     u64 a, b;
 };
 
+/* A host stack for calls from `depth` on. */
+struct vm_stack {
+    struct vm_stack *outer;
+    u32 depth;
+    u64 outer_limit;
+};
+
 /* Of a thread. */
 struct vm_calls {
+    struct vm_stack *stack; /* the innermost one; NULL: the thread's own */
+    u64 stack_limit;        /* host stack below this is too short for one more call */
     struct vm_note *note;  /* [nnotes], the youngest last */
     u32 nnotes, notes_room;
     struct vm_call *top;

@@ -51,6 +51,8 @@ bool context_valid(const struct bridge_state *s)
     return s && (s->kind == CONTEXT_LIVE || s->kind == CONTEXT_COPY || s->kind == CONTEXT_PHYSICAL);
 }
 
+u64 context_sp(const struct bridge_state *s) { return s->gpr[RSP]; }
+
 /* --- components -------------------------------------------------------------------------------------------------- */
 
 static u64 *present(struct bridge_state *s) { return (u64 *)(s->xsave + LEGACY_BYTES); }

@@ -21,6 +21,7 @@ unsigned context_reg_bytes(u32 reg);
 void context_read(const struct bridge_state *s, u32 reg, void *out);
 /* False: it cannot be changed. A 32-bit general register clears the upper half, as the hardware does. */
 bool context_write(struct bridge_state *s, u32 reg, const void *in);
+u64 context_sp(const struct bridge_state *s);
 /* Has this CPU the components of the extended state in mask? */
 bool context_has_state(u64 mask);
 void context_copy(struct bridge_state *to, const struct bridge_state *from);

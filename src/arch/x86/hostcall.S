@@ -53,6 +53,19 @@ abi_host_call:
 	ret
 	.size abi_host_call, . - abi_host_call
 
+/* void arch_call_on_stack(u64 sp, void (*fn)(void *), void *arg) */
+	.globl arch_call_on_stack
+	.type arch_call_on_stack, @function
+arch_call_on_stack:
+	push %rbp
+	mov %rsp, %rbp
+	mov %rdi, %rsp
+	mov %rdx, %rdi
+	call *%rsi
+	leave
+	ret
+	.size arch_call_on_stack, . - arch_call_on_stack
+
 /* Where thunks lead (abi_make_thunk): r11 is the thunk's data. */
 	.globl abi_thunk_entry
 	.type abi_thunk_entry, @function

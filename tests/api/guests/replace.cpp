@@ -37,6 +37,13 @@ GUEST int jumper(int x)
         longjmp(place, x);
     return x * 2;
 }
+GUEST int deep(int n) /* negative: back by longjmp from the bottom */
+{
+    volatile int left = n;
+    if (left == -1)
+        longjmp(place, 7);
+    return left == 0 ? 0 : left > 0 ? 1 + deep(left - 1) : deep(left + 1);
+}
 GUEST int set_round(int mode) { return std::fesetround(mode); }
 static int frames, found_main;
 int main();
@@ -71,6 +78,7 @@ GUEST long helper2(long x) { asm volatile(""); return x * 3; }
 GUEST long helper(long x) { return helper2(x) + 1; }
 GUEST double fhelper(double x, float y) { asm volatile(""); return x + y; }
 GUEST long probed(long a, long b) { asm volatile("":"+r"(a), "+r"(b)); return a * b; }
+static void *deep_worker(void *) { return (void *)(long)deep(700); }
 static int cleaned;
 static void clean(void *) { cleaned++; }
 GUEST int leaver(int x)
@@ -107,6 +115,10 @@ static void exceptions()
             CHECK(jumper(i) == i * 2);
     }
     CHECK(caught == 2000);
+    for (volatile int i = 0; i < 20; i = i + 1)
+        if (!setjmp(place))
+            CHECK(deep(-400));
+    CHECK(deep(2000) == 2000);
 }
 
 int main()
@@ -142,6 +154,8 @@ int main()
         CHECK(!pthread_join(t[i], &r) && r == (void *)77);
     }
     CHECK(cleaned == 4);
+    void *depth;
+    CHECK(!pthread_create(&t[0], 0, deep_worker, 0) && !pthread_join(t[0], &depth) && depth == (void *)700);
     return 0;
 }
 //> replace
@@ -151,4 +165,4 @@ int main()
 //= helper says 31, 2.75
 //= helper2 called by the tool 1, in all 2
 //= fact 5 plain 1 half 1 thrower 2000 jumper 2000 raiser 301 handler 301 leaver 2004
-//= loop 1 never 1 again 1 walker 1 round 2
+//= loop 1 never 1 again 1 walker 1 round 2 deep 10702

@@ -2,7 +2,7 @@
  * Replaced routines of every kind, their originals called by pointer and by PIN_CallApplicationFunction; guest functions called from analysis routines. */
 #include "golden.h"
 
-enum { FACT, HALF, PLAIN, THROWER, JUMPER, RAISER, IN_HANDLER, LEAVER, LOOP, NEVER, AGAIN, WALKER, ROUND, COUNTERS };
+enum { FACT, HALF, PLAIN, THROWER, JUMPER, RAISER, IN_HANDLER, LEAVER, LOOP, NEVER, AGAIN, WALKER, ROUND, DEEP, COUNTERS };
 static UINT64 count[COUNTERS];
 static VOID hit(int i) { __atomic_add_fetch(&count[i], 1, __ATOMIC_RELAXED); }
 
@@ -148,6 +148,7 @@ static VOID Image(IMG img, VOID *)
     Wrap(img, "walker", WALKER);
     Wrap(img, "set_round", ROUND);
     Wrap(img, "loop_at_start", LOOP);
+    Wrap(img, "deep", DEEP);
     p = proto_int("never");
     RTN_ReplaceSignature(RTN_FindByName(img, "never"), AFUNPTR(Never), IARG_PROTOTYPE, p, IARG_CONTEXT, IARG_RETURN_IP, IARG_END);
     RTN_ReplaceSignature(RTN_FindByName(img, "again"), AFUNPTR(Again), IARG_PROTOTYPE, p, IARG_CONST_CONTEXT, IARG_END);
@@ -181,7 +182,7 @@ static VOID Fini(INT32, VOID *)
     std::printf("helper2 called by the tool %lu, in all %lu\n", inner_calls, helper2_calls);
     std::printf("fact %lu plain %lu half %lu thrower %lu jumper %lu raiser %lu handler %lu leaver %lu\n", count[FACT], count[PLAIN], count[HALF], count[THROWER], count[JUMPER], count[RAISER],
                 count[IN_HANDLER], count[LEAVER]);
-    std::printf("loop %lu never %lu again %lu walker %lu round %lu\n", count[LOOP], count[NEVER], count[AGAIN], count[WALKER], count[ROUND]);
+    std::printf("loop %lu never %lu again %lu walker %lu round %lu deep %lu\n", count[LOOP], count[NEVER], count[AGAIN], count[WALKER], count[ROUND], count[DEEP]);
 }
 
 int main(int argc, char **argv)
