@@ -50,8 +50,7 @@ bool arch_on_way_out(const struct region *r, u64 pc);
  * taken for ours, or the guest steps itself). stop: out of the cache again. end: the instruction at pc is complete; takes back what it has seen of the trap flag. */
 bool arch_step_begin(struct cpu_state *c);
 void arch_step_stop(struct cpu_state *c);
-struct bridge_state;
-void arch_strip_step(struct bridge_state *s); /* the trap flag of a step, out of a copy of the registers */
+u64 arch_step_flag(void); /* what of the flags is the engine's own in the calling thread's bridge state */
 void arch_step_end(struct cpu_state *c, u64 pc);
 /* For the handler: *pc is in a bridge that restores the guest's registers, or the instruction behind it has not been executed: goes back to where the bridge looks at os.pending. */
 bool arch_bridge_again(u64 *pc, u64 *sp, u64 *rax, u64 *rcx);

@@ -7,7 +7,6 @@
 
 #include "api/insert.h"
 #include "api/regset.h"
-#include "arch/arch.h"
 #include "arch/x86/context.h"
 #include "arch/x86/regs.h"
 #include "linchpin/iarg.h"
@@ -83,8 +82,6 @@ static void make_context(void *frame, u64 pc)
 {
     vm_tc.cpu.bridge.pc = pc;
     context_copy(frame, &vm_tc.cpu.bridge);
-    if (vm_tc.os.completing) /* the engine's own */
-        arch_strip_step(frame);
 }
 
 static void get_reg(void *frame, u64 reg) { context_read(&vm_tc.cpu.bridge, (u32)reg, frame); }

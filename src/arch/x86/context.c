@@ -215,6 +215,8 @@ static u64 segment_base(const struct bridge_state *s, u32 reg)
     return reg == REG_SEG_FS_BASE ? s->fs_base : s->gs_base;
 }
 
+static u64 own_flags(const struct bridge_state *s) { return s->kind == CONTEXT_LIVE ? arch_step_flag() : 0; }
+
 static u16 full_tags(const struct bridge_state *s)
 {
     u8 abridged;
@@ -235,7 +237,7 @@ static u64 read_other(const struct bridge_state *s, u32 reg)
     u32 v;
     switch ((enum reg_class)regs_class(reg)) {
     case REG_CLASS_SEG: return selector(reg);
-    case REG_CLASS_FLAGS64: case REG_CLASS_FLAGS32: case REG_CLASS_FLAGS16: return s->flags;
+    case REG_CLASS_FLAGS64: case REG_CLASS_FLAGS32: case REG_CLASS_FLAGS16: return s->flags & ~own_flags(s);
     case REG_CLASS_STATUS_FLAGS: return s->flags & STATUS_FLAGS;
     case REG_CLASS_DF_FLAG: return s->flags & FLAG_DF;
     case REG_CLASS_IP64: case REG_CLASS_IP32: case REG_CLASS_IP16: return s->pc;
@@ -276,7 +278,7 @@ static void write_gpr(struct bridge_state *s, int r, unsigned at, unsigned bytes
 
 static bool write_flags(struct bridge_state *s, u64 v, u64 mask)
 {
-    mask &= FLAGS_CHANGEABLE;
+    mask &= FLAGS_CHANGEABLE & ~own_flags(s);
     s->flags = (s->flags & ~mask) | (v & mask);
     return true;
 }
@@ -410,6 +412,7 @@ void context_copy(struct bridge_state *to, const struct bridge_state *from)
     memmove(to, from, context_bytes());
     to->fs_base = fs;
     to->gs_base = gs;
+    to->flags &= ~own_flags(from);
     to->kind = from->kind == CONTEXT_PHYSICAL ? CONTEXT_PHYSICAL : CONTEXT_COPY;
 }
 
@@ -432,6 +435,6 @@ void context_give(struct cpu_state *to, const struct bridge_state *from)
     to->gs_base = segment_base(from, REG_SEG_GS_BASE);
     memcpy(to->gpr, from->gpr, sizeof to->gpr);
     to->pc = from->pc;
-    to->flags = from->flags;
+    to->flags = from->flags & ~own_flags(from);
     memcpy(to->xsave, from->xsave, image_bytes);
 }

@@ -53,7 +53,7 @@ bool arch_step_begin(struct cpu_state *c)
 
 void arch_step_stop(struct cpu_state *c) { c->flags &= ~FLAG_TF; }
 
-void arch_strip_step(struct bridge_state *s) { s->flags &= ~FLAG_TF; }
+u64 arch_step_flag(void) { return vm_tc.os.completing ? FLAG_TF : 0; }
 
 void arch_step_end(struct cpu_state *c, u64 pc)
 {
