@@ -2,7 +2,6 @@
  * TRACE and BBL: the view of the trace being made (A4). */
 #include "api/insert.h"
 #include "arch/arch.h"
-#include "image/image.h"
 #include "jit/instrument.h"
 
 static const struct trace_view *trace(const char *call, u32 t)
@@ -28,16 +27,6 @@ u32 TRACE_BblHead(u32 t) { return trace("TRACE_BblHead", t)->head; }
 u32 TRACE_BblTail(u32 t) { return trace("TRACE_BblTail", t)->tail; }
 int TRACE_Original(u32 t) { (void)trace("TRACE_Original", t); return 1; }
 int TRACE_HasFallThrough(u32 t) { return bbl("TRACE_HasFallThrough", trace("TRACE_HasFallThrough", t)->tail)->has_fall_through; }
-
-/* Of its first instruction; not valid where no routine is known. */
-u32 TRACE_Rtn(u32 t)
-{
-    image_lock();
-    const struct rtn *r = rtn_find(trace("TRACE_Rtn", t)->pc);
-    u32 id = r ? r->id : 0;
-    image_unlock();
-    return id;
-}
 
 int BBL_Valid(u32 b) { return bbl_get(b) != NULL; }
 u32 BBL_Next(u32 b) { return bbl("BBL_Next", b)->next; }
