@@ -90,7 +90,7 @@ void build_raise_fetch_fault(u64 pc)
 
 static bool trace_ends(const struct build *b, const struct insn *in, u32 *branches, u32 max_insns)
 {
-    if (arch_insn_ends_trace(in) || b->ninsns >= max_insns)
+    if (arch_insn_ends_trace(in) || b->ninsns >= max_insns || hook_at(in->pc + in->len))
         return true;
     if (arch_insn_is_branch(in) && ++*branches >= MAX_BRANCHES)
         return true;
