@@ -16,3 +16,5 @@ int __attribute__((noinline)) _ZN5space4nameEPKc(const char *p) { return *p; }
 int main(void) { return pick(1) == 3 && _ZN5space4nameEPKc("a") == 'a' ? 0 : 1; }
 //> routines
 //= routines: right
+//> instlib only=pick_fast
+//= instlib: right

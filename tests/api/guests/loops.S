@@ -71,3 +71,5 @@ stack:	.skip 8192
 stack_top: .skip 8
 //> traces status=16
 //= traces: right
+//> instlib status=16
+//= instlib: right

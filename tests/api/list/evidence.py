@@ -83,6 +83,7 @@ class HeaderRun:
         self.run(["./elements"])
         self.helpers()
         self.tool("inline", [[], *(["-set", f"end={how}"] for how in ("error", "fatal", "critical", "memory", "assert", "assertx", "assertq", "nyi", "print", "hooks"))])
+        self.tool("instlib", [[], ["-set", "only=main"]])
 
     def helpers(self):
         self.run(["g++", *self.flags, "-c", os.path.join(self.here, "helpers.cpp"), "-o", "helpers.o"])
@@ -94,7 +95,7 @@ class HeaderRun:
     def tool(self, name, settings):
         """One of tests/api/tools that writes its counts itself (the engine ends without a tool's destructors); its results are tests/api/run.py's affair."""
         self.run([self.linchpin, "cc", "-std=c++17", "-O0", "--coverage", "-w", "-c", os.path.join(self.tools, name + ".cpp"), "-o", name + ".o"])
-        self.run([self.linchpin, "cc", "--coverage", name + ".o", "-o", name + ".so"])
+        self.run([self.linchpin, "cc", "--coverage", "-Wl,-u,__gcov_dump", name + ".o", "-o", name + ".so"])
         for words in settings:
             self.run([self.linchpin, "-t", f"./{name}.so", *words, "--", "/bin/true"], None)
 
