@@ -4,6 +4,7 @@
 #include "api/insert.h"
 
 #include "api/regset.h"
+#include "api/reached.h"
 #include "linchpin/iarg.h"
 
 #include <stdarg.h>
@@ -83,6 +84,8 @@ struct call *insert_read(const char *name, void *fn, va_list ap)
             break;
         }
         }
+        if (!is_parameter(iarg) || insert_arg_known((u16)iarg))
+            reached_iarg((u32)iarg);
         if (iarg == IARG_RETURN_REGS)
             head.return_reg = a.reg;
         else if (iarg == IARG_CALL_ORDER)

@@ -4,6 +4,7 @@
 #include "api/reached.h"
 
 #include "arch/arch.h"
+#include "linchpin/iarg.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #define MAX_NAMES 4096u
+#define IARGS (IARG_G_ARGLAST_CALLER + 1u) /* rows for the arguments of analysis calls, behind those of the functions */
 
 /* A row of the file. */
 struct mark {
@@ -33,6 +35,18 @@ struct watch {
     struct reference ref[MAX_NAMES];
     u32 n;
 };
+
+static struct mark *iarg_marks;
+bool reached_on;
+
+static void row_name(const struct watch *w, u32 i, char out[60])
+{
+    memset(out, 0, 60);
+    if (i < w->n)
+        strncpy(out, w->ref[i].name, 59);
+    else
+        base_format(out, 60, "IARG %u", i - w->n);
+}
 
 /* Is it a function of the engine, and under which name? */
 static const char *engine_function(void *p)
@@ -87,9 +101,12 @@ static bool same_rows(int fd, const struct watch *w, size_t bytes)
     if (fstat(fd, &st) || (size_t)st.st_size != bytes)
         return false;
     struct mark m;
-    for (u32 i = 0; i < w->n; i++)
-        if (pread(fd, &m, sizeof m, (off_t)(i * sizeof m)) != sizeof m || strncmp(m.name, w->ref[i].name, sizeof m.name - 1) != 0)
+    char name[60];
+    for (u32 i = 0; i < w->n + IARGS; i++) {
+        row_name(w, i, name);
+        if (pread(fd, &m, sizeof m, (off_t)(i * sizeof m)) != sizeof m || memcmp(m.name, name, sizeof name) != 0)
             return false;
+    }
     return true;
 }
 
@@ -101,9 +118,9 @@ static void make_file(const char *path, const struct watch *w, size_t bytes)
     int fd = open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0 || ftruncate(fd, (off_t)bytes))
         die(1, "-api_calls: %s cannot be written: %m", temporary);
-    for (u32 i = 0; i < w->n; i++) {
+    for (u32 i = 0; i < w->n + IARGS; i++) {
         struct mark m = {{0}, 0};
-        strncpy(m.name, w->ref[i].name, sizeof m.name - 1);
+        row_name(w, i, m.name);
         if (pwrite(fd, &m, sizeof m, (off_t)(i * sizeof m)) != sizeof m)
             die(1, "-api_calls: %s cannot be written: %m", temporary);
     }
@@ -146,6 +163,14 @@ static void redirect(const struct watch *w, int fd, size_t bytes)
     }
     if (mprotect(stubs, stub_bytes, PROT_READ | PROT_EXEC))
         die(1, "-api_calls: %m");
+    iarg_marks = marks + w->n;
+    reached_on = true;
+}
+
+void reached_note_iarg(u32 iarg)
+{
+    if (iarg < IARGS)
+        iarg_marks[iarg].reached = 1;
 }
 
 void reached_watch(void *tool, const char *tool_path, const char *dir)
@@ -160,7 +185,7 @@ void reached_watch(void *tool, const char *tool_path, const char *dir)
     char path[4096];
     base_format(path, sizeof path, "%s/", dir);
     strncat(path, name, end ? (size_t)(end - name) : sizeof path - strlen(path) - 1);
-    size_t bytes = w->n * sizeof(struct mark);
+    size_t bytes = (w->n + IARGS) * sizeof(struct mark);
     if (w->n) {
         int fd = open_file(path, w, bytes);
         redirect(w, fd, bytes);

@@ -63,17 +63,24 @@ def source_of(suite, test):
     return f"tests/api/tools/{test}.cpp" if suite == "api" else f"tools/{test}.cpp"
 
 
+def iarg_names():
+    """{`IARG NUMBER` as the records have it: name}"""
+    with open(os.path.join(ROOT, "include", "linchpin", "iarg.h")) as f:
+        return {f"IARG {number}": name for name, number in re.findall(r"^    (IARG_\w+) = (\d+),", f.read(), re.M)}
+
+
 def collect(rows):
     """{name: sorted sources of tests that have called it}"""
     found = {r["name"]: set() for r in rows}
     plain = {r["name"] for r in rows if r["kind"] in ("macro", "typedef", "const")}
+    around = {**AROUND, **iarg_names()}
     classes = {r["name"]: r["name"].split("::")[0] for r in rows if r["kind"] == "ctor"}
     for suite in SUITES:
         for test, names in evidence.reached(records(suite)).items():
             source = source_of(suite, test)
             path = os.path.join(ROOT, source)
             words = evidence.source_words(path) if os.path.exists(path) else set()
-            for name in {AROUND.get(n, n) for n in names} | words & plain:
+            for name in {around.get(n, n) for n in names} | words & plain:
                 if name in found:
                     found[name].add(source)
             for name, cls in classes.items():
@@ -141,7 +148,9 @@ def by_reason(rows, tests, reasons, there):
     for r in rows:
         if r["status"] == "current" and not tests[r["name"]]:
             reason = reason_of(r["name"], reasons)
-            groups.setdefault((r["name"] in there, reason["reason"] if reason else "no reason given"), []).append(r["name"])
+            # The headers alone do not tell whether the engine takes an argument.
+            is_there = r["name"] in there and not (r["kind"] == "iarg" and reason and reason["reason"].startswith("not there"))
+            groups.setdefault((is_there, reason["reason"] if reason else "no reason given"), []).append(r["name"])
     lines = []
     for is_there, reason in sorted(groups):
         names = ", ".join(f"`{n}`" for n in sorted(groups[is_there, reason]))

@@ -24,7 +24,7 @@ end_of_it: .skip 8
 //> misuse what=taken err=yes status=1
 //= linchpin: INS_InsertCall: IPOINT_TAKEN_BRANCH at at_here: not a branch, call or return (called at tools/misuse.cpp:22)
 //> misuse what=after err=yes status=1
-//= linchpin: INS_InsertCall: IPOINT_AFTER at at_jump: the instruction has no fall-through (called at tools/misuse.cpp:48)
+//= linchpin: INS_InsertCall: IPOINT_AFTER at at_jump: the instruction has no fall-through (called at tools/misuse.cpp:52)
 //> misuse what=target err=yes status=1
 //= linchpin: INS_InsertCall: IARG_BRANCH_TARGET_ADDR is not valid for the instruction at at_here (called at tools/misuse.cpp:24)
 //> misuse what=then err=yes status=1
@@ -42,11 +42,13 @@ end_of_it: .skip 8
 //> misuse what=bbl err=yes status=1
 //= linchpin: BBL_NumIns: the basic block handle 0 is not valid here
 //> misuse what=rtn err=yes status=1
-//= linchpin: RTN_InsertCall: the routine handle 0 is not valid (called at tools/misuse.cpp:57)
+//= linchpin: RTN_InsertCall: the routine handle 0 is not valid (called at tools/misuse.cpp:61)
 //> misuse what=end err=yes status=1
 //= linchpin: INS_InsertCall: 74565 is not an IARG; is IARG_END missing at the end of the list?
 //> misuse what=many err=yes status=1
 //= linchpin: INS_InsertCall: more than 64 arguments, or no IARG_END at the end of the list
 //> misuse what=after_ea err=yes status=1
 //= linchpin: INS_InsertCall: the address of a memory operand after the instruction is not valid for the instruction at at_store (called at tools/misuse.cpp:20)
+//> misuse what=far err=yes status=1
+//= linchpin: INS_GetFarPointer: the instruction at at_here has no far pointer
 //> misuse what=nothing

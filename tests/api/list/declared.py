@@ -19,7 +19,7 @@ IN_C = {"REGSET_Clear", "REGSET_Insert", "REGSET_Remove", "REGSET_Contains", "RE
 def wanted_in_c(row):
     if row["name"] in IN_C:
         return True
-    return row["kind"] in ("function", "typedef") and row["group"] not in CXX_ONLY_GROUPS and row["name"] not in CXX_ONLY and "::" not in row["name"]
+    return row["kind"] in ("function", "typedef", "iarg") and row["group"] not in CXX_ONLY_GROUPS and row["name"] not in CXX_ONLY and "::" not in row["name"]
 
 
 def cxx_line(number, row):
@@ -28,6 +28,8 @@ def cxx_line(number, row):
     space += "::" if space or "::" not in name else ""
     if kind == "macro":
         return None
+    if kind == "iarg":
+        return f"inline int f{number}() {{ return {name}; }}"
     if "::" in name:
         cls, member = name.rsplit("::", 1)
         spelled = f"{space}{CLASSES.get(cls, cls)}"
@@ -40,6 +42,8 @@ def cxx_line(number, row):
 
 
 def c_line(number, row):
+    if row["kind"] == "iarg":
+        return f"enum {{ e{number} = {row['name']} }};"
     return f"typedef __typeof__({row['name']}) t{number};" if row["kind"] == "typedef" else f"typedef __typeof__(&{row['name']}) t{number};"
 
 

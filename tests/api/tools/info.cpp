@@ -55,9 +55,9 @@ static void Numbers()
     UINT64 start = MilliSecondsElapsed();
     struct timespec before, now;
     clock_gettime(CLOCK_MONOTONIC, &before);
-    do
-        clock_gettime(CLOCK_MONOTONIC, &now);
-    while ((now.tv_sec - before.tv_sec) * 1000 + (now.tv_nsec - before.tv_nsec) / 1000000 < 25);
+    PIN_Sleep(25);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    TRUE_((now.tv_sec - before.tv_sec) * 1000 + (now.tv_nsec - before.tv_nsec) / 1000000 >= 25);
     UINT64 gone = MilliSecondsElapsed() - start;
     TRUE_(gone >= 24 && gone < 60000);
     USIZE bytes = PIN_MemoryAllocatedForPin();

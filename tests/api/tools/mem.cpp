@@ -11,6 +11,12 @@ static VOID Operand(const char *text, UINT32 n, BOOL read, BOOL written, ADDRINT
 static VOID Access(const char *kind, ADDRINT ea, UINT32 size) { std::printf("  %s 0x%lx %u\n", kind, ea, size); }
 static VOID Read2(ADDRINT ea) { std::printf("  read2 0x%lx\n", ea); }
 
+static VOID Same(ADDRINT ea, VOID *pointer)
+{
+    if (ea != reinterpret_cast<ADDRINT>(pointer))
+        std::printf("  the pointer is 0x%lx\n", reinterpret_cast<ADDRINT>(pointer));
+}
+
 static std::map<ADDRINT, ADDRINT> leaf;
 static VOID Keep(ADDRINT *to, ADDRINT ea) { *to = ea; }
 
@@ -23,6 +29,14 @@ static VOID Instruction(INS ins, VOID *)
     for (UINT32 i = 0; i < INS_MemoryOperandCount(ins); i++)
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Operand), IARG_PTR, t, IARG_UINT32, i, IARG_BOOL, INS_MemoryOperandIsRead(ins, i), IARG_BOOL, INS_MemoryOperandIsWritten(ins, i),
                        IARG_MEMORYOP_EA, i, IARG_UINT32, (UINT32)INS_MemoryOperandSize(ins, i), IARG_END);
+    for (UINT32 i = 0; i < INS_MemoryOperandCount(ins); i++)
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Same), IARG_MEMORYOP_EA, i, IARG_MEMORYOP_PTR, i, IARG_END);
+    if (INS_IsMemoryRead(ins))
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Same), IARG_MEMORYREAD_EA, IARG_MEMORYREAD_PTR, IARG_END);
+    if (INS_HasMemoryRead2(ins))
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Same), IARG_MEMORYREAD2_EA, IARG_MEMORYREAD2_PTR, IARG_END);
+    if (INS_IsMemoryWrite(ins))
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Same), IARG_MEMORYWRITE_EA, IARG_MEMORYWRITE_PTR, IARG_END);
     if (INS_IsMemoryRead(ins))
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Access), IARG_PTR, "read", IARG_MEMORYREAD_EA, IARG_MEMORYREAD_SIZE, IARG_END);
     if (INS_HasMemoryRead2(ins))

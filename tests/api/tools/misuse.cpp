@@ -38,7 +38,11 @@ static VOID Instruction(INS ins, VOID *)
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Nothing), IARG_INST_PTR, 0x12345, 0, IARG_END);
     else if (what == "many")
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Nothing), EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, EIGHT, IARG_END);
-    else if (what == "bbl")
+    else if (what == "far") { /* there are no direct far transfers in 64-bit code */
+        UINT16 segment;
+        UINT32 offset;
+        INS_GetFarPointer(ins, segment, offset);
+    } else if (what == "bbl")
         BBL_NumIns(BBL());
 }
 

@@ -14,7 +14,7 @@ static VOID Trace(TRACE trace, VOID *)
     ADDRINT bytes = 0, end = TRACE_Address(trace);
     BBL prev = BBL(), last = BBL();
     for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); prev = last = bbl, bbl = BBL_Next(bbl), blocks++) {
-        TRUE_(!blocks || BBL_Prev(bbl) == prev);
+        TRUE_(BBL_Prev(bbl) == prev);
         EQUAL(BBL_Address(bbl), end); /* straight line */
         UINT32 n = 0;
         ADDRINT size = 0;

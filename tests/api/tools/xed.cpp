@@ -128,6 +128,8 @@ static VOID Instruction(INS ins, VOID *)
     EQUAL(xed_decoded_inst_get_length(d), UINT32(INS_Size(ins)));
     EQUAL(INS_Opcode(ins), OPCODE(xed_decoded_inst_get_iclass(d)));
     EQUAL(Text(*d), INS_Disassemble(ins));
+    for (UINT32 i = 0; i < INS_OperandCount(ins); i++)
+        EQUAL(INS_OperandNameId(ins, i), UINT32(xed_operand_name(xed_inst_operand(xed_decoded_inst_inst(d), i))));
     seen++;
 }
 
