@@ -140,6 +140,7 @@ void PIN_StartProgram(struct lp_configuration *info)
     forks_init();
     fflush(NULL);
     os_release_guest();
+    codecache_start();
     callbacks_start();
     start_images();
     vm_run();

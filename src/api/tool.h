@@ -15,6 +15,8 @@ void tool_other_threads_end(int code);
 void syscalls_allow_concurrent(void);
 /* From PIN_StartProgram on, the OS layer tells of forks. */
 void forks_init(void);
+/* The guest is about to start: functions that wait for the code cache. */
+void codecache_start(void);
 /* A thread starts: it has no data of the tool's yet. */
 void tool_thread_data_begin(void);
 /* In the child of a fork: threads of the tool are gone. */

@@ -42,6 +42,7 @@ struct exit {
     struct trace *to;      /* linked to, NULL: goes to the stub */
     struct exit *next_in;  /* other exits linked to the same trace */
     u8 *patch;             /* the rel32 in the trace */
+    bool far;              /* linked through a far jump */
     u8 *stub;
     u8 *resume;            /* where the trace goes on after the VM's part, NULL: at the target */
     u8 kind;               /* enum exit_kind (jit/build.h) */
@@ -57,7 +58,7 @@ u32 exit_alloc(struct region *r, u32 n);
 void exit_free_region(struct region *r);
 
 /* --- traces ------------------------------------------------------------------------------------------------ */
-enum { TRACE_DEAD = 1, TRACE_CHECKED = 2 };
+enum { TRACE_DEAD = 1, TRACE_CHECKED = 2, TRACE_PIECE = 4 /* calls that the VM has run apart from a trace: nobody can find it */ };
 
 struct trace {
     gpc_t pc;
@@ -66,6 +67,7 @@ struct trace {
     u8 *body;
     u8 *ib_entry;          /* NULL: not yet an indirect target */
     u32 body_bytes;
+    u32 stub_bytes;        /* stubs, literals and what else of it is at the region's end */
     u32 first_exit, nexits;
     u32 nmap;
     struct map_entry *map;
@@ -73,6 +75,7 @@ struct trace {
     struct exit *in;       /* exits linked to this trace */
     struct region *region;
     struct page_use *uses; /* pages its code came from (pages.c) */
+    u8 *source;            /* guest_bytes bytes, as translated; NULL: nobody asks for it (smc.c) */
 };
 
 /* --- regions (E5, E6) -------------------------------------------------------------------------------------- */
@@ -91,6 +94,7 @@ struct region {
     u8 *stub_next;         /* grows down */
     enum region_state state;
     u64 drain_epoch;
+    u64 dead_bytes;        /* of traces that were invalidated one by one */
     struct region *next;
     struct code_item *items; /* ordered by start; never moves, so that signal handlers may search it */
     u32 nitems, items_cap;
@@ -113,9 +117,20 @@ const struct code_item *region_find_item(const struct region *r, const void *pc)
 struct region *region_first(void);
 /* After all traces of all regions are dead and unlinked: what is in use drains until the epoch is reached by all threads. */
 void region_drain_all(u64 epoch);
+void region_drain(struct region *r, u64 epoch); /* one of them */
+/* Is there a region with `bytes` free for code at pc, without a new one? */
+bool region_has_room(gpc_t pc, size_t bytes);
+/* A region that is used for the most part, and that by dead traces; NULL: none. */
+struct region *region_mostly_dead(void);
 /* Frees what has drained; oldest: smallest epoch of all threads. */
 void region_reclaim(u64 oldest_epoch);
 u64 region_used_bytes(void);
+u64 region_reserved_bytes(void);
+u64 region_limit(void);                  /* 0: none */
+bool region_set_limit(u64 bytes);        /* false: less than there is */
+u64 region_block_bytes(void);
+bool region_set_block_bytes(u64 bytes);  /* of the regions made from now on; false: too small */
+bool region_add_block(u64 bytes);        /* one more now; false: the limit or the kernel says no */
 
 /* --- directory: guest address to trace; the assembly lookup reads it without a lock (E8) ------------------------ */
 struct dir_entry {
@@ -136,6 +151,7 @@ void dir_insert(struct trace *t);
 void dir_remove(struct trace *t);
 void dir_set_ib(struct trace *t);
 void dir_clear(void);
+u64 dir_bytes(void);
 
 /* --- linking ----------------------------------------------------------------------------------------------- */
 void link_exit(struct exit *x, struct trace *to);

@@ -98,6 +98,8 @@ void dir_remove(struct trace *t)
     __atomic_store_n(&dir_current->entry[i].ib_entry, NULL, __ATOMIC_RELEASE);
 }
 
+u64 dir_bytes(void) { return sizeof *dir_current + entries() * (sizeof dir_current->entry[0] + sizeof *traces); }
+
 void dir_clear(void)
 {
     for (u64 i = 0; i < entries(); i++) {

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Direct links between traces (E7): made by the dispatcher when an exit was taken, undone when a trace goes. Each patch is one aligned
  * store that other threads see whole. Under jit_lock. */
-#include "cache/cache.h"
+#include "cache/events.h"
 
 #include "jit/build.h"
 
 #define FAR_STUB_BYTES 24
+
+struct cache_events cache_events;
+bool cache_watched;
+struct cache_live cache_live;
 
 static u8 *far_stub(struct region *r, const u8 *to)
 {
@@ -21,7 +25,8 @@ void link_exit(struct exit *x, struct trace *to)
     if (x->to || (x->from->flags & TRACE_DEAD) || (to->flags & TRACE_DEAD))
         return;
     u8 *dest = to->body;
-    if (!arch_branch_reaches(x->patch, dest))
+    bool far = !arch_branch_reaches(x->patch, dest);
+    if (far)
         dest = far_stub(x->from->region, dest);
     if (!dest)
         return;
@@ -29,6 +34,11 @@ void link_exit(struct exit *x, struct trace *to)
     x->to = to;
     x->next_in = to->in;
     to->in = x;
+    x->far = far;
+    cache_live.links++;
+    cache_live.far_links += far;
+    if (UNLIKELY(cache_events.linked))
+        cache_events.linked(x);
 }
 
 static void unlink_out(struct exit *x)
@@ -39,6 +49,10 @@ static void unlink_out(struct exit *x)
     *at = x->next_in;
     x->to = NULL;
     arch_patch_branch(x->patch, x->stub);
+    cache_live.links--;
+    cache_live.far_links -= x->far;
+    if (UNLIKELY(cache_events.unlinked))
+        cache_events.unlinked(x);
 }
 
 void link_drop_trace(struct trace *t)

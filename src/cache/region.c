@@ -2,7 +2,7 @@
  * Regions of the code cache: where they are (E5), space in them, and their life: active, draining after a flush until every thread has been in the
  * VM (E9), free for reuse. Under jit_lock, but for region_of and region_find_item, which a signal handler may call on a thread that is in
  * the cache: the list only grows, items never move. */
-#include "cache/cache.h"
+#include "cache/events.h"
 
 #include "base/options.h"
 #include "jit/build.h"
@@ -20,9 +20,10 @@
 #define REGION_SHORT_BYTES (1ul << 20) /* not less because memory is short */
 #define REACH (3ul << 29) /* 1.5 GiB: leaves room for the guest's data around its code */
 #define MIN_BYTES_PER_ITEM 16
+#define LOW_END 0x80000000ul
 
 static struct region *regions;
-static u64 limit, region_bytes, total;
+static u64 limit, region_bytes, least_bytes, total;
 
 void region_init(u64 limit_bytes)
 {
@@ -33,15 +34,17 @@ void region_init(u64 limit_bytes)
         region_bytes = rl.rlim_cur / REGION_SHARE > REGION_SHORT_BYTES ? PAGE_DOWN(rl.rlim_cur / REGION_SHARE) : REGION_SHORT_BYTES;
     if (limit && limit / 4 < region_bytes)
         region_bytes = PAGE_DOWN(limit / 4);
-    u64 least = options.tool ? REGION_TOOL_BYTES : REGION_MIN_BYTES; /* a trace full of analysis calls is large */
-    if (region_bytes < least)
-        region_bytes = least;
+    least_bytes = options.tool ? REGION_TOOL_BYTES : REGION_MIN_BYTES; /* a trace full of analysis calls is large */
+    if (region_bytes < least_bytes)
+        region_bytes = least_bytes;
 }
 
 struct region *region_first(void) { return regions; }
 
 static bool near(const struct region *r, gpc_t pc)
 {
+    if (pc < LOW_END) /* all of it reaches all of it */
+        return (u64)r->end <= LOW_END;
     u64 d = pc > (u64)r->base ? pc - (u64)r->base : (u64)r->base - pc;
     return d < REACH;
 }
@@ -82,7 +85,7 @@ static void *place_below(u64 start, u64 lowest)
 static void *place_near(gpc_t pc)
 {
     struct gmap_area a;
-    if (pc < 0x80000000ul)
+    if (pc < LOW_END)
         return place_below(0x7e000000ul, 0x20000000ul);
     void *p = place_under_stack(pc);
     if (!p && gmap_find(pc, &a) && a.ino && pc < 0x700000000000ul)
@@ -95,6 +98,7 @@ static void reset(struct region *r)
     r->code_next = r->code_start;
     r->stub_next = r->end;
     r->nitems = 0;
+    r->dead_bytes = 0;
     r->state = REGION_ACTIVE;
 }
 
@@ -123,6 +127,8 @@ static struct region *create(u8 *base)
     __atomic_store_n(&regions, r, __ATOMIC_RELEASE);
     total += region_bytes;
     log_at(1, "cache region %lx-%lx", (u64)r->base, (u64)r->end);
+    if (UNLIKELY(cache_events.block))
+        cache_events.block(region_bytes);
     return r;
 }
 
@@ -220,12 +226,34 @@ void region_drain_all(u64 epoch)
         }
 }
 
+void region_drain(struct region *r, u64 epoch)
+{
+    r->state = REGION_DRAINING;
+    r->drain_epoch = epoch;
+}
+
+static u64 used(const struct region *r) { return (u64)(r->code_next - r->code_start) + (u64)(r->end - r->stub_next); }
+
+bool region_has_room(gpc_t pc, size_t bytes)
+{
+    return pick(pc, bytes, true) || (*no_place_near(pc) && pick(pc, bytes, false));
+}
+
+struct region *region_mostly_dead(void)
+{
+    for (struct region *r = regions; r; r = r->next)
+        if (r->state == REGION_ACTIVE && used(r) > (u64)(r->end - r->base) / 2 && r->dead_bytes > used(r) / 2)
+            return r;
+    return NULL;
+}
+
 static void empty(struct region *r)
 {
     for (u32 i = 0; i < r->nitems; i++)
         if (!r->items[i].ib_entry) {
             free(r->items[i].trace->map);
             free(r->items[i].trace->counts.count);
+            free(r->items[i].trace->source);
             free(r->items[i].trace);
         }
     exit_free_region(r);
@@ -240,10 +268,41 @@ void region_reclaim(u64 oldest_epoch)
             empty(r);
 }
 
+u64 region_reserved_bytes(void) { return total; }
+u64 region_limit(void) { return limit; }
+u64 region_block_bytes(void) { return region_bytes; }
+
+bool region_set_limit(u64 bytes)
+{
+    if (bytes && bytes < total)
+        return false;
+    limit = bytes;
+    return true;
+}
+
+bool region_set_block_bytes(u64 bytes)
+{
+    if (bytes < least_bytes || bytes > REACH / 2)
+        return false;
+    region_bytes = PAGE_UP(bytes);
+    return true;
+}
+
+bool region_add_block(u64 bytes)
+{
+    u64 usual = region_bytes;
+    if (!region_set_block_bytes(bytes))
+        return false;
+    bool made = may_grow() && create(hostmem_map(region_bytes, PROT_READ | PROT_WRITE | PROT_EXEC));
+    region_bytes = usual;
+    return made;
+}
+
 u64 region_used_bytes(void)
 {
     u64 n = 0;
     for (struct region *r = regions; r; r = r->next)
-        n += (u64)(r->code_next - r->base) + (u64)(r->end - r->stub_next);
+        if (r->state == REGION_ACTIVE)
+            n += (u64)(r->code_next - r->base) + (u64)(r->end - r->stub_next);
     return n;
 }

@@ -11,6 +11,8 @@
 #include "jit/instrument.h"
 #include "jit/jit_internal.h"
 #include "jit/pages.h"
+#include "jit/requests.h"
+#include "jit/smc.h"
 #include "os/linux/vsyscall.h"
 #include "vm/thread.h"
 #include "os/linux/hostmem.h"
@@ -20,6 +22,8 @@
 
 #define SOURCE_BYTES (BUILD_MAX_INSNS * 15 + 16)
 #define MAX_BRANCHES 12 /* conditional branches in a trace */
+
+u32 build_max_ins = BUILD_MAX_INSNS, build_max_bbls = BUILD_MAX_INSNS;
 
 /* One trace is built at a time. */
 static struct build build;
@@ -88,9 +92,19 @@ void build_raise_fetch_fault(u64 pc)
         os_raise_fault(OS_FAULT_BUS, pc);
 }
 
+static u32 blocks_complete(const struct build *b)
+{
+    u32 n = 0;
+    for (u32 i = 0; i < b->ninsns; i++)
+        n += arch_insn_ends_block(&b->insn[i]);
+    return n;
+}
+
 static bool trace_ends(const struct build *b, const struct insn *in, u32 *branches, u32 max_insns)
 {
     if (arch_insn_ends_trace(in) || b->ninsns >= max_insns || hook_at(in->pc + in->len))
+        return true;
+    if (UNLIKELY(build_max_bbls < BUILD_MAX_INSNS) && blocks_complete(b) >= build_max_bbls)
         return true;
     if (arch_insn_is_branch(in) && ++*branches >= MAX_BRANCHES)
         return true;
@@ -249,6 +263,7 @@ static struct trace *make_trace(struct build *b, u32 flags)
     make_exits(b, t);
     region_add_item(b->region, t->body, t, false);
     b->region->code_next = (u8 *)(((u64)b->p + 15) & ~15ul);
+    t->stub_bytes = (u32)(b->region->stub_next - b->data);
     b->region->stub_next = b->data;
     ASSERT(b->region->code_next <= b->region->stub_next);
     return t;
@@ -261,17 +276,30 @@ static void begin_code(struct build *b)
     b->nexits = b->nmap = 0;
 }
 
-static void find_room(struct build *b, size_t room)
+/* All is at rest while the tool hears that the cache is full: it may make room itself. */
+static struct region *tool_makes_room(gpc_t pc, size_t room)
 {
-    b->region = region_for(b->pc, room);
-    if (!b->region) {
+    u32 depth = jit_work_pause();
+    cache_events.full(room, 0);
+    jit_work_again(depth);
+    return region_for(pc, room);
+}
+
+static struct region *find_room(gpc_t pc, size_t room)
+{
+    jit_make_room(pc, room);
+    struct region *r = region_for(pc, room);
+    if (!r && UNLIKELY(cache_events.full))
+        r = tool_makes_room(pc, room);
+    if (!r) {
         jit_flush_locked();
-        b->region = region_for(b->pc, room);
+        r = region_for(pc, room);
     }
-    if (!b->region)
-        b->region = region_beyond_limit();
-    if (!b->region)
+    if (!r)
+        r = region_beyond_limit();
+    if (!r)
         hostmem_die("the code cache");
+    return r;
 }
 
 struct trace *build_after(gpc_t pc)
@@ -285,10 +313,10 @@ struct trace *build_after(gpc_t pc)
     struct trace *t = NULL;
     size_t calls = instrument_trace(b);
     if (calls && b->ins[0]->after) {
-        find_room(b, BUILD_BYTES_FIXED + calls * BUILD_BYTES_PER_CALL);
+        b->region = find_room(pc, BUILD_BYTES_FIXED + calls * BUILD_BYTES_PER_CALL);
         begin_code(b);
         arch_lower_after(b, &b->insn[0], b->ins[0], b->ins[0]->after);
-        t = make_trace(b, 0);
+        t = make_trace(b, TRACE_PIECE);
     }
     if (calls)
         objects_reset();
@@ -298,7 +326,7 @@ struct trace *build_after(gpc_t pc)
 struct trace *build_trace(gpc_t pc, u64 *fetch_fault)
 {
     struct build *b = &build;
-    u32 max = options.trace_max_ins && options.trace_max_ins < BUILD_MAX_INSNS ? options.trace_max_ins : BUILD_MAX_INSNS;
+    u32 max = options.trace_max_ins && options.trace_max_ins < build_max_ins ? options.trace_max_ins : build_max_ins;
     if (instrument_active() && max > BUILD_TOOL_INSNS)
         max = BUILD_TOOL_INSNS;
     b->pc = pc;
@@ -314,12 +342,16 @@ struct trace *build_trace(gpc_t pc, u64 *fetch_fault)
     else
         b->ncounts = b->ncount_items = 0;
     size_t room = BUILD_BYTES_FIXED + b->ninsns * BUILD_BYTES_PER_INSN + calls * BUILD_BYTES_PER_CALL + (b->checked ? b->guest_bytes * 8 : 0);
-    find_room(b, room);
+    b->region = find_room(pc, room);
     b->source = source;
     begin_code(b);
     lower(b);
     struct trace *t = make_trace(b, b->checked ? TRACE_CHECKED : 0);
-    if (calls)
+    if (UNLIKELY(cache_events.smc))
+        smc_trace_made(t, source);
+    if (calls) {
+        instrument_inserted(t);
         objects_reset();
+    }
     return t;
 }

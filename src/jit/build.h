@@ -23,6 +23,9 @@ enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_K
     EXIT_KIND_INT80, EXIT_KIND_INT80_DONE, /* int $0x80 that the tool sees: in front of it, behind it */
     EXIT_KIND_REPLACE, EXIT_KIND_RETURN }; /* hooks.h */
 
+/* How long traces get; a tool may change it. */
+extern u32 build_max_ins, build_max_bbls;
+
 struct build_exit {
     gpc_t target;
     u8 *patch; /* the rel32 to be pointed at the stub */

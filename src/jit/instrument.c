@@ -4,12 +4,13 @@
 
 #include "api/objects.h"
 #include "api/rtn_insert.h"
+#include "cache/events.h"
 #include "image/image.h"
 
 struct tool_callback *instrument_callbacks[INSTRUMENT_KINDS];
 struct trace_view instrument_view;
 
-bool instrument_active(void) { return instrument_callbacks[INSTRUMENT_TRACE] || instrument_callbacks[INSTRUMENT_INS] || rtn_insert_active(); }
+bool instrument_active(void) { return instrument_callbacks[INSTRUMENT_TRACE] || instrument_callbacks[INSTRUMENT_INS] || instrument_callbacks[INSTRUMENT_INSERTED] || rtn_insert_active(); }
 
 static void close_block(struct bbl *b, struct ins *last)
 {
@@ -66,6 +67,14 @@ static size_t count(const struct call *c)
     for (; c; c = c->next)
         n += 1 + c->nargs / 6;
     return n;
+}
+
+void instrument_inserted(const struct trace *t)
+{
+    if (UNLIKELY(cache_events.deliver))
+        cache_events.deliver();
+    instrument_view.cached = t;
+    call_all(INSTRUMENT_INSERTED, 1);
 }
 
 size_t instrument_trace(struct build *b)

@@ -9,8 +9,11 @@ struct tool_callback; /* image.h */
 /* Runs the tool's callbacks over b->insn; sets b->ins. Returns the number of calls inserted plus 1, 0: no tool wants traces. */
 size_t instrument_trace(struct build *b);
 
+/* The trace has been made: runs the functions that want to know where it is in the cache. */
+void instrument_inserted(const struct trace *t);
+
 typedef void instrument_fn(u32 handle, void *arg);
-enum instrument_kind { INSTRUMENT_TRACE, INSTRUMENT_INS, INSTRUMENT_KINDS };
+enum instrument_kind { INSTRUMENT_TRACE, INSTRUMENT_INS, INSTRUMENT_INSERTED, INSTRUMENT_KINDS };
 extern struct tool_callback *instrument_callbacks[INSTRUMENT_KINDS];
 bool instrument_active(void);
 
@@ -18,6 +21,7 @@ bool instrument_active(void);
 struct trace_view {
     gpc_t pc;
     u32 head, tail, nbbls, nins, bytes;
+    const struct trace *cached; /* NULL: not translated yet */
 };
 extern struct trace_view instrument_view;
 

@@ -10,6 +10,8 @@
 #include "jit/pages.h"
 #include "jit/peek.h"
 #include "jit/spread.h"
+#include "jit/requests.h"
+#include "jit/smc.h"
 #include "os/linux/hostmem.h"
 #include "vm/thread.h"
 #include "vm/vm.h"
@@ -81,6 +83,7 @@ static void kill_item(const struct code_item *item)
         return;
     t->flags |= TRACE_DEAD;
     link_cut_trace(t);
+    smc_trace_killed(t);
 }
 
 /* E10: a thread that waits in the gate shall not come back to old code. */
@@ -113,6 +116,26 @@ void jit_flush_locked(void)
     region_reclaim(oldest_epoch());
     jit_stats.flushes++;
     made_since_flush = 0;
+    cache_live = (struct cache_live){0};
+    if (UNLIKELY(cache_events.flushed))
+        cache_events.flushed();
+}
+
+void jit_make_room(gpc_t pc, size_t bytes)
+{
+    if (LIKELY(region_has_room(pc, bytes)))
+        return;
+    region_reclaim(oldest_epoch());
+    struct region *r = region_has_room(pc, bytes) ? NULL : region_mostly_dead();
+    if (!r)
+        return;
+    for (u32 i = 0; i < r->nitems; i++)
+        if (!r->items[i].ib_entry)
+            jit_kill(r->items[i].trace);
+    jit_evict_gates();
+    region_drain(r, ++epoch);
+    region_reclaim(oldest_epoch());
+    jit_stats.reclaimed++;
 }
 
 void jit_flush(void)
@@ -129,9 +152,14 @@ struct trace *jit_trace(gpc_t pc, u64 *fetch_fault)
         return t;
     if (options.random_flush && ++made_since_flush >= options.random_flush)
         jit_flush_locked();
+    jit_work_begin();
     t = build_trace(pc, fetch_fault);
+    jit_work_end();
     if (!t)
         return NULL;
+    cache_live.traces++;
+    cache_live.exits += t->nexits;
+    cache_live.stub_bytes += t->stub_bytes;
     dir_insert(t);
     pages_add_trace(t);
     jit_stats.traces++;
@@ -196,6 +224,25 @@ void jit_kill(struct trace *t)
     link_drop_trace(t);
     pages_remove_trace(t);
     jit_stats.killed++;
+    t->region->dead_bytes += t->body_bytes + t->stub_bytes;
+    if (t->flags & TRACE_PIECE)
+        return;
+    cache_live.traces--;
+    cache_live.exits -= t->nexits;
+    cache_live.stub_bytes -= t->stub_bytes;
+    smc_trace_killed(t);
+    if (UNLIKELY(cache_events.invalidated))
+        cache_events.invalidated(t);
+}
+
+void jit_drop_stale(gpc_t pc)
+{
+    jit_lock();
+    struct trace *t = dir_find(pc);
+    if (t && (t->flags & TRACE_CHECKED))
+        jit_kill(t);
+    jit_stats.stale++;
+    jit_unlock();
 }
 
 void jit_invalidate(u64 start, u64 end)

@@ -15,12 +15,17 @@ struct trace *jit_after_trace(gpc_t pc);
 void jit_make_indirect(struct trace *t);
 void jit_kill(struct trace *t);
 void jit_flush_locked(void);
+/* Before a new region is made for code at pc: gives back one that is full of dead traces, where there is one. */
+void jit_make_room(gpc_t pc, size_t bytes);
 u64 jit_epoch(void);
 /* Threads that wait in the gate come back to the VM, not to the cache (E10). */
 void jit_evict_gates(void);
+/* --- without it --- */
+/* A trace that checks itself has found its source changed. */
+void jit_drop_stale(gpc_t pc);
 
 struct jit_stats {
-    u64 traces, guest_bytes, cache_bytes, flushes, killed, write_faults, links, entries, indirect, syscalls, emulated, stale, signals;
+    u64 traces, guest_bytes, cache_bytes, flushes, killed, reclaimed, write_faults, links, entries, indirect, syscalls, emulated, stale, signals;
 };
 extern struct jit_stats jit_stats;
 

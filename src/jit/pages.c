@@ -20,6 +20,7 @@
 typedef void trace_fn(struct trace *);
 typedef void page_fn(struct page *, u64 start, u64 end, trace_fn *);
 
+bool pages_watched = true;
 static struct page *bucket[BUCKETS];
 static u32 chunk_pages[CHUNKS];
 static u32 npages, nprotected;
@@ -86,6 +87,8 @@ static void unprotect(struct page *p)
 bool pages_watch(u64 addr, const struct gmap_area *area)
 {
     struct page *p = get(addr);
+    if (UNLIKELY(!pages_watched))
+        return false;
     if (area->flags & GMAP_SHARED)
         p->checked = true;
     else if (!(area->flags & GMAP_WRITE))

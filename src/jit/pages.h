@@ -20,6 +20,8 @@ struct page {
     bool checked;        /* not protected: traces check themselves */
 };
 
+/* Off: a tool has said that the program does not change its code (PIN_SetSmcSupport). */
+extern bool pages_watched;
 /* Before code is read from the page: makes sure that later changes are noticed. True: its traces must check themselves. */
 bool pages_watch(u64 addr, const struct gmap_area *area);
 void pages_add_trace(struct trace *t);

@@ -7,11 +7,13 @@
 #include "api/tool.h"
 #include "arch/arch.h"
 #include "base/options.h"
+#include "cache/events.h"
 #include "jit/build.h"
 #include "jit/hooks.h"
 #include "jit/jit.h"
 #include "jit/spread.h"
 #include "jit/jit_internal.h"
+#include "jit/requests.h"
 #include "os/linux/os_events.h"
 #include "vm/stop.h"
 #include "vm/thread.h"
@@ -30,11 +32,11 @@ static u8 *original_entry(const struct trace *t)
     return t->body;
 }
 
-/* jit_lock; where a trace has to be made and a tool will be asked, the client lock before it. */
+/* jit_lock; where a trace has to be made and a tool will be asked, or told of what the cache does, the client lock before it. */
 static bool lock_to_enter(gpc_t pc)
 {
     jit_lock();
-    if (LIKELY(!options.tool) || dir_find(pc))
+    if (LIKELY(!options.tool) || (!cache_watched && dir_find(pc)))
         return false;
     jit_unlock();
     client_lock();
@@ -84,6 +86,12 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     jit_stats.indirect += indirect;
     jit_stats.entries++;
     __atomic_store_n(&t->epoch, jit_epoch(), __ATOMIC_RELEASE);
+    if (UNLIKELY(jit_requests_wait))
+        jit_requests_carry_out(); /* the trace stays where it is: this thread's epoch is from before */
+    if (UNLIKELY(cache_events.deliver))
+        cache_events.deliver();
+    if (UNLIKELY(cache_events.entered))
+        cache_events.entered(tr->body);
     unlock(told);
     vm_enter();
     return true;
@@ -121,16 +129,6 @@ void vm_abandon_step(void)
     arch_step_stop(&t->cpu);
     t->os.completing = false;
     t->os.pending = true;
-}
-
-static void drop_stale(gpc_t pc)
-{
-    jit_lock();
-    struct trace *t = dir_find(pc);
-    if (t && (t->flags & TRACE_CHECKED))
-        jit_kill(t);
-    jit_stats.stale++;
-    jit_unlock();
 }
 
 /* Back into the trace that was just left: it is still there, for the thread's epoch has not moved. */
@@ -229,7 +227,7 @@ static struct exit *direct_exit(struct exit *x)
         os_int80_left(true);
         break;
     case EXIT_KIND_STALE:
-        drop_stale(x->target);
+        jit_drop_stale(x->target);
         break;
     case EXIT_KIND_REPLACE:
         vm_tc.calls.resume = hook_replace(x->target, x->resume);
@@ -250,6 +248,17 @@ static void gate_left(bool efault)
         arch_restart_syscall(c, nr);
 }
 
+/* Exits that share a routine of the region are not told apart. */
+static void tell_exit(u64 id)
+{
+    const struct region *r = region_of((void *)vm_tc.cpu.enter);
+    client_lock();
+    jit_lock();
+    cache_events.exited(id < EXIT_SPECIAL ? exit_get((u32)id)->patch : r->exit_routine);
+    jit_unlock();
+    client_unlock();
+}
+
 /* Why the cache was left; the guest's pc is set. *came_from: the exit taken, if it may be linked. */
 static void left_cache(struct exit **came_from, bool *indirect)
 {
@@ -257,6 +266,8 @@ static void left_cache(struct exit **came_from, bool *indirect)
     u64 id = t->cpu.exit_id;
     if (UNLIKELY(spread_used))
         spread_flush();
+    if (UNLIKELY(cache_events.exited))
+        tell_exit(id);
     *came_from = NULL;
     *indirect = false;
     switch (id) {

@@ -75,6 +75,7 @@ static const struct counter counters[] = {
     {"writes to code pages", &jit_stats.write_faults},
     {"stale checked traces", &jit_stats.stale},
     {"cache flushes", &jit_stats.flushes},
+    {"cache regions reclaimed", &jit_stats.reclaimed},
     {"signals delivered", &jit_stats.signals},
 };
 

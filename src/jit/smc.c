@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See smc.h. */
+#include "jit/smc.h"
+
+#include "os/linux/hostmem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BUCKETS 4096u
+
+struct remains {
+    gpc_t pc;
+    u32 bytes;
+    struct remains *next;
+    u8 source[];
+};
+
+static struct remains *bucket[BUCKETS];
+
+static struct remains **place(gpc_t pc)
+{
+    struct remains **at = &bucket[(pc * 0x9e3779b97f4a7c15ul >> 40) % BUCKETS];
+    while (*at && (*at)->pc != pc)
+        at = &(*at)->next;
+    return at;
+}
+
+static void bury(struct remains **at)
+{
+    struct remains *r = *at;
+    *at = r->next;
+    free(r);
+}
+
+void smc_trace_killed(struct trace *t)
+{
+    if (!t->source)
+        return;
+    struct remains **at = place(t->pc);
+    if (*at)
+        bury(at);
+    struct remains *r = malloc(sizeof *r + t->guest_bytes);
+    if (!r)
+        hostmem_die("the source of removed traces");
+    r->pc = t->pc;
+    r->bytes = t->guest_bytes;
+    r->next = *at;
+    memcpy(r->source, t->source, t->guest_bytes);
+    *at = r;
+}
+
+/* Compares what both have: a trace may be longer or shorter this time. */
+void smc_trace_made(struct trace *t, const u8 *source)
+{
+    struct remains **at = place(t->pc);
+    t->source = malloc(t->guest_bytes);
+    if (!t->source)
+        hostmem_die("the source of traces");
+    memcpy(t->source, source, t->guest_bytes);
+    if (!*at)
+        return;
+    u32 both = (*at)->bytes < t->guest_bytes ? (*at)->bytes : t->guest_bytes;
+    bool changed = memcmp((*at)->source, source, both) != 0;
+    gpc_t end = t->pc + (*at)->bytes;
+    bury(at);
+    if (changed && cache_events.smc)
+        cache_events.smc(t->pc, end);
+}
