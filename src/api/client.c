@@ -12,6 +12,8 @@ static u32 depth;
 
 static bool is_mine(void) { return __atomic_load_n(&owner, __ATOMIC_RELAXED) == &vm_tc; }
 
+bool client_held(void) { return is_mine(); }
+
 void client_lock(void)
 {
     if (!is_mine()) {

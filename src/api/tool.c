@@ -16,6 +16,8 @@
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmem.h"
 #include "os/linux/os_init.h"
+#include "vm/pause.h"
+#include "vm/stop.h"
 #include "vm/thread.h"
 #include "vm/vm.h"
 
@@ -94,6 +96,7 @@ int tool_run(void)
 
 static void at_exit(int status)
 {
+    stop_leave_guest();
     if (os_dies_by_signal) { /* no fini functions, as with Pin; the context change function has heard of it */
         fflush(NULL);
         return;

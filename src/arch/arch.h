@@ -69,6 +69,8 @@ u64 arch_guest_pc(const struct trace *t, u64 cache_pc);
 bool arch_insn_is_privileged(u64 pc);
 /* Calls fn(arg) on another host stack; sp: its end, aligned to 16. */
 void arch_call_on_stack(u64 sp, void (*fn)(void *), void *arg);
+/* The calling thread's state: words of a tool's context that differ between was and now become what now has. */
+void arch_change_state(const u64 *was, const u64 *now, u32 n);
 
 /* --- system calls made by the engine for the guest --------------------------------------------------------- */
 /* The only place where a blocking system call is made for the guest from host code. The signal handler knows from the pc whether the call

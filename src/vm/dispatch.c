@@ -15,6 +15,7 @@
 #include "jit/jit_internal.h"
 #include "jit/requests.h"
 #include "os/linux/os_events.h"
+#include "vm/pause.h"
 #include "vm/stop.h"
 #include "vm/thread.h"
 
@@ -107,9 +108,13 @@ static void complete_instruction(u8 *resume)
     gpc_t pc = arch_pc(&t->cpu);
     struct exit *ignored;
     bool indirect;
-    if (!arch_step_begin(&t->cpu))
-        return; /* delivered in front of it, and its calls run again */
+    if (!arch_step_begin(&t->cpu)) { /* delivered in front of it: then its calls run again. Where there is nothing to deliver it goes on here */
+        t->resume = resume;
+        t->resume_pc = pc;
+        return;
+    }
     t->os.completing = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     t->os.pending = false; /* all asynchronous signals are blocked; the slot stays full */
     t->cpu.enter = (u64)resume;
     vm_enter();
@@ -311,28 +316,53 @@ static void enter_resumed(struct exit **came_from, bool *indirect)
     left_cache(came_from, indirect);
 }
 
+/* Back to where analysis calls were done, in front of their instruction: the thread's epoch has not moved. False: the guest is elsewhere now. */
+static bool resume(void)
+{
+    struct thread *t = &vm_tc;
+    if (arch_pc(&t->cpu) != t->resume_pc || vm_stop_requested) {
+        t->resume = NULL;
+        __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
+        return false;
+    }
+    t->cpu.enter = (u64)t->resume;
+    vm_enter();
+    if (t->cpu.exit_id != EXIT_RESUME) /* else: a signal came in the cache and the handler has cleared it, or on the way there, and it still holds */
+        t->resume = NULL;
+    return true;
+}
+
 void vm_dispatch(void)
 {
     struct thread *t = &vm_tc;
     struct exit *came_from = NULL;
     u64 came_epoch = 0;
     bool indirect = false;
+    t->os.in_syscall = false;
+    t->resume = NULL;
     for (;;) {
+        if (UNLIKELY(stop_attention))
+            stop_apply();
         if (t->os.pending || t->os.late_pending)
             os_deliver_pending();
+        if (UNLIKELY(stop_attention))
+            stop_point();
         if (UNLIKELY(t->calls.top))
             vm_drop_calls();
-        bool entered = enter(came_from, came_epoch, indirect);
-        came_from = NULL;
-        indirect = false;
-        if (!entered)
-            continue;
+        if (LIKELY(!t->resume) || !resume()) {
+            bool entered = enter(came_from, came_epoch, indirect);
+            came_from = NULL;
+            indirect = false;
+            if (!entered)
+                continue;
+        }
         came_epoch = t->epoch;
         left_cache(&came_from, &indirect);
         while (UNLIKELY(t->calls.resume))
             enter_resumed(&came_from, &indirect);
         /* Out of the cache: no region waits for this thread (E9). came_from is checked by its epoch. */
-        __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
+        if (LIKELY(!t->resume))
+            __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
     }
 }
 
@@ -351,6 +381,8 @@ void vm_run(void)
         vm_dispatch();
     }
     vm_tc.run_frame = outer;
+    if (!outer)
+        stop_leave_guest();
     if (!outer && options.tool)
         tool_thread_end(vm_tc.exit_code);
     if (!outer)

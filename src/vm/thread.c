@@ -3,6 +3,7 @@
 #include "vm/thread.h"
 
 #include "arch/arch.h"
+#include "vm/pause.h"
 #include "vm/stop.h"
 
 #include <pthread.h>
@@ -91,6 +92,7 @@ void thread_unregister(void)
     if (count) /* the last one still has the tool's fini functions to run */
         give_id(t);
     thread_list_unlock();
+    stop_thread_gone();
 }
 
 void thread_after_fork(void)
@@ -99,6 +101,7 @@ void thread_after_fork(void)
     vm_tc.next = vm_tc.prev = NULL;
     first = &vm_tc;
     count = 1;
+    stop_after_fork();
     memset(id_taken, 0, sizeof id_taken);
     if (vm_tc.id < MAX_IDS)
         id_taken[vm_tc.id / 64] = 1ul << vm_tc.id % 64;

@@ -19,9 +19,19 @@ struct thread {
     s32 exit_code;               /* of the guest thread, once it has ended */
     u64 uid;                     /* 0, 1, ...: never used twice */
     u64 epoch_floor;             /* cache code of this epoch waits for a guest function to return (vm/call.h); ~0: none */
+    u32 stop_state;              /* enum stop_state (pause.h) */
+    u64 stop_tls;                /* the guest's TLS base when it changed */
+    struct stop_change *stop_change; /* registers that the tool has changed while the thread was stopped */
+    u8 *resume;                  /* dispatcher: cache address to go on at if the guest still stands at resume_pc */
+    gpc_t resume_pc;
     void *run_frame;             /* vm_run's jmp_buf on this thread's host stack */
     struct vm_calls calls;
     gpc_t last_pc;               /* last guest pc dispatched, for bug reports */
+};
+
+struct stop_change {
+    u32 n;
+    u64 word[]; /* n from before, n from after */
 };
 
 extern __thread struct thread vm_tc;

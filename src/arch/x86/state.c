@@ -3,6 +3,7 @@
 #include "arch/arch.h"
 
 #include "arch/x86/context.h"
+#include "arch/x86/context.h"
 #include "arch/x86/lower.h"
 #include "base/options.h"
 #include "vm/thread.h"
@@ -128,4 +129,15 @@ bool arch_gate_interrupt(u64 *pc)
         return false;
     *pc = (u64)host_gate_abort;
     return true;
+}
+
+void arch_change_state(const u64 *was, const u64 *now, u32 n)
+{
+    struct bridge_state s = {.kind = CONTEXT_COPY};
+    u64 *word = (u64 *)&s;
+    context_take(&s, &vm_tc.cpu);
+    for (u32 i = 0; i < n; i++)
+        if (was[i] != now[i])
+            word[i] = now[i];
+    context_give(&vm_tc.cpu, &s);
 }

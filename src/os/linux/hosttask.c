@@ -9,6 +9,7 @@
 #include "os/linux/hostevent.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmem.h"
+#include "os/linux/signal.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -114,6 +115,7 @@ static void *task_main(void *p)
     struct start *s = p;
     void *(*fn)(void *) = s->fn, *arg = s->arg;
     block_signals();
+    signal_take_back_setxid(); /* before anything can rely on it */
     hosttask_note((int)gettid());
     note_stack();
     hostevent_set(&s->known);

@@ -45,6 +45,8 @@ struct os_thread {
     u32 xstate_bytes;        /* and its size, as in the frame's xstate_size */
     bool own_limits;         /* a vfork child that has set one: `limit` holds (limits.c) */
     struct boot_limit limit[BOOT_LIMITS];
+    int stop_signal;         /* number of the signal that another thread has sent to stop this one (pause.h), 0: none on its way */
+    bool in_syscall;         /* carrying out a system call of the guest: it will be in the dispatcher before it runs guest code */
     bool completing;         /* the engine steps to the end of a guest instruction (dispatch.c) */
     struct os_fault_info copy_fault; /* why the last arch_safe_copy was short */
     struct sys_put_back put_back[SYS_PUT_BACK];
@@ -73,6 +75,12 @@ void os_poke_thread(int tid);
 void os_process_exit(int status) NORETURN;
 void os_at_exit(void (*hook)(int status));
 extern bool os_dies_by_signal; /* for hooks: there is no status */
+/* Stopping threads (vm/pause.h): takes a guest thread out of the cache by a signal; waits until the signal for the calling thread has come; sends all system calls to os_syscall. */
+struct thread;
+bool os_interrupt_thread(struct thread *t); /* false: try again */
+void os_enable_interrupts(void); /* once, before the guest runs */
+void os_await_interrupt(void);
+void os_watch_all_syscalls(void);
 /* Ends the calling guest thread as the exit system call does, from any depth of its host stack. */
 void os_thread_exit(int status) NORETURN;
 

@@ -271,14 +271,15 @@ void signal_init(u64 guest_mask)
 }
 
 /* The host's libc has made its first thread and taken a signal for itself; the guest's libc wants the same one. */
-static void take_back_setxid(void)
+void signal_take_back_setxid(void)
 {
     static bool done;
-    if (__atomic_exchange_n(&done, true, __ATOMIC_RELAXED))
+    struct sig_table *t = vm_tc.os.sigs ? vm_tc.os.sigs : &process_table;
+    if (__atomic_load_n(&done, __ATOMIC_ACQUIRE))
         return;
-    struct sig_table *t = vm_tc.os.sigs;
     hostlock_take(&t->lock);
     signal_install(HOST_SIGSETXID, NULL, &t->act[HOST_SIGSETXID]);
+    __atomic_store_n(&done, true, __ATOMIC_RELEASE);
     hostlock_give(&t->lock);
 }
 
@@ -288,7 +289,7 @@ void signal_thread_start(u64 guest_mask)
         vm_tc.os.sigs = &process_table;
     vm_tc.os.late_pending = 0;
     signal_block_all();
-    take_back_setxid();
+    signal_take_back_setxid();
     init_thread(guest_mask, false);
 }
 
@@ -318,6 +319,43 @@ void signal_after_fork_child(void)
     os->pending_info.si_signo = 0; /* what is pending is the parent's */
     os->late_pending = 0;
     signal_set_attention();
+}
+
+/* --- stopping threads ---------------------------------------------------------------------------------------- */
+#define STOP_CODE (-60)
+#define STOP_SIGNAL HOST_SIGSETXID /* a real-time signal, which is not merged with one that the guest sends, and one that programs hardly use */
+u64 signal_stop_bit;
+static char stop_key;
+
+void os_enable_interrupts(void)
+{
+    signal_stop_bit = SIG_BIT(STOP_SIGNAL);
+    hostlock_take(&process_table.lock);
+    signal_install(STOP_SIGNAL, NULL, &process_table.act[STOP_SIGNAL]);
+    hostlock_give(&process_table.lock);
+    signal_block_all(); /* and this one open */
+}
+
+bool signal_is_stop(const siginfo_t *info) { return info->si_code == STOP_CODE && info->si_ptr == &stop_key; }
+
+bool os_interrupt_thread(struct thread *t)
+{
+    int none = 0;
+    if (t->os.vfork_child || !__atomic_compare_exchange_n(&t->os.stop_signal, &none, STOP_SIGNAL, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        return true; /* another process is at work there and will look by itself; one is on its way */
+    siginfo_t info = {.si_signo = STOP_SIGNAL, .si_code = STOP_CODE};
+    info.si_pid = getpid();
+    info.si_ptr = &stop_key;
+    if (arch_raw_syscall(SYS_rt_tgsigqueueinfo, own_id(SYS_getpid), (u64)t->os.tid, STOP_SIGNAL, (u64)&info, 0, 0) == 0)
+        return true;
+    __atomic_store_n(&t->os.stop_signal, 0, __ATOMIC_SEQ_CST); /* the thread has just ended, or the queue is full */
+    return false;
+}
+
+void os_await_interrupt(void)
+{
+    while (UNLIKELY(__atomic_load_n(&vm_tc.os.stop_signal, __ATOMIC_SEQ_CST)) && !vm_tc.os.vfork_child)
+        arch_raw_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0); /* it comes on the way back from the kernel at the latest */
 }
 
 /* --- exec -------------------------------------------------------------------------------------------------- */

@@ -9,6 +9,8 @@ void signal_init(u64 guest_mask);
 /* By a new guest thread, before it runs guest code: its own signal stack; mask: what the guest thread starts with (kernel mask is set when the thread first enters the
  * cache). All signals are blocked when this is called. */
 void signal_thread_start(u64 guest_mask);
+/* After the host's libc has made a thread. */
+void signal_take_back_setxid(void);
 /* At its end: all signals blocked, signal stack given back. */
 void signal_thread_end(void);
 /* Blocks all signals in the kernel (but for the synchronous ones) / sets the kernel mask to what E11 says for vm_tc.os.guest_mask. */

@@ -9,6 +9,8 @@
 #include "os/linux/fault.h"
 #include "os/linux/os_events.h"
 #include "os/linux/sys.h"
+#include "vm/pause.h"
+#include "vm/stop.h"
 #include "vm/vm.h"
 
 #include <errno.h>
@@ -29,7 +31,9 @@ extern char vm_enter_begin[], vm_enter_end[];
 /* S1: together with the slot, the interrupted code's mask is closed. */
 static void put_slot(struct sigframe *f, const siginfo_t *info)
 {
-    if (LIKELY(!signal_slot_full())) {
+    if (UNLIKELY(!info->si_signo)) {
+        signal_set_attention(); /* a request to stop: nothing to deliver */
+    } else if (LIKELY(!signal_slot_full())) {
         __atomic_and_fetch(&vm_tc.os.late_pending, ~SIG_BIT(info->si_signo), __ATOMIC_RELAXED);
         vm_tc.os.pending_info = *info;
         signal_set_attention();
@@ -53,7 +57,7 @@ static bool is_stacked(const struct sigframe *f)
 }
 
 /* S5: true: the signal cannot be delivered now and is back in the kernel; the interrupted code goes on. */
-static bool park(struct sigframe *f, const siginfo_t *info)
+static bool park(struct sigframe *f, siginfo_t *info)
 {
     u64 bit = SIG_BIT(info->si_signo);
     if (LIKELY(!is_sent_sync(info)) || (!signal_slot_full() && !is_stacked(f) && !(vm_tc.os.guest_mask & bit)))
@@ -63,7 +67,10 @@ static bool park(struct sigframe *f, const siginfo_t *info)
     f->mask |= bit;
     arch_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (u64)&bit, 0, sizeof bit, 0, 0); /* the handler itself runs with it open */
     signal_requeue(info);
-    return true;
+    if (LIKELY(!stop_wanted_now()))
+        return true;
+    info->si_signo = 0; /* the stopper's signal may have been the same, and gone in this one */
+    return false;
 }
 
 /* --- the handler ------------------------------------------------------------------------------------------- */
@@ -142,9 +149,10 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
     bool again = !signal_is_fault(info) || is_own_fault(f, info) || vm_tc.os.completing; /* completing: what waits goes first, and the instruction will fault again */
     jit_settle(f->greg[GREG_IP], !again);
     jit_recover(&vm_tc.cpu);
+    vm_tc.resume = NULL;
     if (!signal_is_fault(info)) {
         put_slot(f, info);
-        if (call_made && arch_syscall_result(&vm_tc.cpu) == -EINTR && signal_only_for_tool(info->si_signo))
+        if (call_made && info->si_signo && arch_syscall_result(&vm_tc.cpu) == -EINTR && signal_only_for_tool(info->si_signo))
             arch_restart_syscall(&vm_tc.cpu, arch_gate_number(&vm_tc.cpu));
     } else if (!again) {
         sigframe_capture_fault(&vm_tc.os, f);
@@ -163,7 +171,7 @@ static void host_fault(struct sigframe *f, const siginfo_t *info)
         f->greg[GREG_IP], (u64)info->si_addr, f->greg[15], vm_tc.os.tid, arch_pc(&vm_tc.cpu), vm_tc.last_pc);
 }
 
-static void from_entry(struct sigframe *f, const siginfo_t *info)
+static void from_entry(struct sigframe *f, siginfo_t *info)
 {
     if (is_step(info)) {
         vm_tc.os.step_pc = arch_pc(&vm_tc.cpu);
@@ -179,7 +187,7 @@ static void from_entry(struct sigframe *f, const siginfo_t *info)
     resume_in_vm(f);
 }
 
-static void from_host(struct sigframe *f, const siginfo_t *info)
+static void from_host(struct sigframe *f, siginfo_t *info)
 {
     if (is_step(info))
         return;
@@ -190,7 +198,7 @@ static void from_host(struct sigframe *f, const siginfo_t *info)
     if (park(f, info))
         return;
     put_slot(f, info);
-    if (!look_again(f))
+    if (!look_again(f) && info->si_signo)
         arch_gate_interrupt(&f->greg[GREG_IP]);
 }
 
@@ -225,10 +233,19 @@ static bool copy_fault(struct sigframe *f, const siginfo_t *info)
     return true;
 }
 
+/* A request to stop (os_interrupt_thread), from now on a signal without a number. */
+static bool take_stop_request(siginfo_t *info)
+{
+    vm_tc.os.stop_signal = 0;
+    if (info->si_code > 0 || !signal_is_stop(info))
+        return false;
+    info->si_signo = 0;
+    return true;
+}
+
 void signal_handler(int sig, siginfo_t *info, void *ucontext)
 {
     struct sigframe *f = sigframe_of(ucontext);
-    (void)sig;
     sigframe_enter_handler(f);
     u64 pc = f->greg[GREG_IP];
     if (signal_is_fault(info) && (copy_fault(f, info) || sigframe_is_probe(f)))
@@ -237,6 +254,8 @@ void signal_handler(int sig, siginfo_t *info, void *ucontext)
         poked(f);
         return;
     }
+    if (UNLIKELY(sig == vm_tc.os.stop_signal) && take_stop_request(info) && (vm_tc.os.in_syscall || vm_tc.os.completing || signal_attention()))
+        return; /* on its way to the dispatcher, and there it will look */
     if (UNLIKELY(!vm_tc.os.sigs)) {
         if (signal_is_fault(info))
             host_fault(f, info);

@@ -19,7 +19,8 @@
 
 #define SIGNALS 64
 #define SIG_BIT(sig) (1ull << ((sig) - 1))
-#define SIG_SYNC (SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS) | SIG_BIT(SIGILL) | SIG_BIT(SIGFPE) | SIG_BIT(SIGTRAP))
+/* The synchronous signals, and the one that stops threads where a tool may do that: open in the kernel at all times. */
+#define SIG_SYNC (SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS) | SIG_BIT(SIGILL) | SIG_BIT(SIGFPE) | SIG_BIT(SIGTRAP) | signal_stop_bit)
 #define SIG_ASYNC (~SIG_SYNC)
 #define SIG_UNBLOCKABLE (SIG_BIT(SIGKILL) | SIG_BIT(SIGSTOP))
 #define GATE_NOT_MADE (-512) /* arch_gate_syscall: a signal came first */
@@ -27,6 +28,8 @@
 #define HANDLER_DEFAULT 0ul
 #define HANDLER_IGNORE 1ul
 #define HANDLER_IS_CODE(h) ((h) > HANDLER_IGNORE)
+
+extern u64 signal_stop_bit; /* 0: nobody stops threads */
 
 struct sig_table {
     struct hostlock lock; /* never held while the handler needs it: the handler does not look at the table */
@@ -105,6 +108,8 @@ static inline bool signal_is_poke(const siginfo_t *info) { return info->si_code 
 
 /* A thread that is not the guest's got a signal: closes its mask, passes the signal on to the process. */
 void signal_from_other_thread(struct sigframe *f, const siginfo_t *info);
+
+bool signal_is_stop(const siginfo_t *info); /* sent by os_interrupt_thread */
 
 /* --- signal_deliver.c -------------------------------------------------------------------------------------- */
 void signal_handler(int sig, siginfo_t *info, void *ucontext);

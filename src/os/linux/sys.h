@@ -13,6 +13,7 @@ u64 sys_nr(void);
 u64 sys_arg(int i);
 /* Makes the call in hand with the guest's own arguments. */
 s64 sys_call(void);
+s64 sys_call_at_once(void); /* with a lock held: a call that does not wait for anybody */
 /* Makes call nr for the guest. -512: a signal came first, the call was not made. */
 s64 sys_gate(u64 nr, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
 /* Sets the result; a result of -512..-514 puts the guest back to its system call instruction instead. */

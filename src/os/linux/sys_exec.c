@@ -10,6 +10,7 @@
 #include "os/linux/procfs.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
+#include "vm/pause.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -47,9 +48,13 @@ static s64 call_exec(u64 nr, const u64 args[5], const char *path)
         thread_unregister(); /* the others go on without us */
     struct limits_saved saved;
     limits_before_exec(path, &saved);
+    if (UNLIKELY(stop_possible))
+        stop_enter_call(); /* a signal to stop would outlive the program */
     signal_before_exec();
     s64 r = sys_gate(nr, args[0], args[1], args[2], args[3], args[4], 0);
     signal_exec_failed();
+    if (UNLIKELY(stop_possible))
+        stop_leave_call();
     limits_exec_failed(&saved);
     if (foreign)
         thread_register();

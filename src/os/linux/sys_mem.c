@@ -429,7 +429,7 @@ void sys_madvise(void)
         sys_finish(-ENOMEM);
         return;
     }
-    s64 r = sys_call();
+    s64 r = sys_call_at_once();
     if (advice == MADV_DONTNEED || advice == MADV_REMOVE || advice == MADV_FREE || advice == MADV_DONTNEED_LOCKED)
         jit_invalidate(start, end);
     sys_finish(r);
@@ -459,7 +459,7 @@ void sys_remap_file_pages(void)
 
 void sys_personality(void)
 {
-    s64 r = sys_call();
+    s64 r = sys_call_at_once();
     if (!failed(r) && (u32)sys_arg(0) != 0xffffffff)
         mem_note_personality(sys_arg(0));
     sys_finish(r);

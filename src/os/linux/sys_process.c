@@ -22,6 +22,8 @@
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
 #include "os/linux/x86/clone.h"
+#include "vm/pause.h"
+#include "vm/stop.h"
 #include "vm/vm.h"
 
 #include <errno.h>
@@ -75,6 +77,7 @@ void process_run_exit_hooks(int status)
     if (!__atomic_compare_exchange_n(&ender, &nobody, self, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         if (nobody != self)
             __atomic_store_n(&vm_tc.epoch, ~0ul, __ATOMIC_RELEASE); /* never back to the cache */
+        stop_leave_guest();
         while (nobody != self)
             raw(SYS_ppoll, 0, 0, 0);
         return;
@@ -303,6 +306,8 @@ static s64 do_vfork(const struct clone_request *q)
     vm_tc.calls = saved.calls;
     vm_tc.epoch_floor = saved.epoch_floor;
     arch_set_tls_base(tls);
+    if (UNLIKELY(stop_possible))
+        stop_leave_call(); /* what the child has left there */
     if (table != saved.os.sigs)
         signal_table_free(table);
     hoststack_put(stack);

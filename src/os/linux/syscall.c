@@ -8,6 +8,7 @@
 #include "os/linux/os_events.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
+#include "vm/pause.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -152,7 +153,7 @@ s64 sys_gate(u64 nr, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
     return arch_gate_syscall(nr, args);
 }
 
-s64 sys_call(void)
+s64 sys_call_at_once(void)
 {
     u64 args[6], nr = sys_nr();
     for (int i = 0; i < 6; i++)
@@ -161,6 +162,16 @@ s64 sys_call(void)
     if (r == -EFAULT && os_efault_retry(nr))
         r = arch_gate_syscall(nr, args);
     return UNLIKELY(r == -EINTR) && signal_was_for_tool() ? SYS_NOT_MADE : r;
+}
+
+s64 sys_call(void)
+{
+    if (LIKELY(!stop_possible))
+        return sys_call_at_once();
+    stop_enter_call();
+    s64 r = sys_call_at_once();
+    stop_leave_call();
+    return r;
 }
 
 bool sys_not_made(s64 result)
@@ -211,7 +222,7 @@ static void carry_out(void)
         sys_pass();
 }
 
-bool os_syscall(void)
+static bool make_call(void)
 {
     struct cpu_state *c = &vm_tc.cpu;
     if (UNLIKELY(os_syscalls_watched()))
@@ -221,6 +232,14 @@ bool os_syscall(void)
     arch_enter_syscall(c);
     carry_out();
     return comes_back && arch_pc(c) == next;
+}
+
+bool os_syscall(void)
+{
+    vm_tc.os.in_syscall = true;
+    bool goes_on = make_call();
+    vm_tc.os.in_syscall = false;
+    return goes_on;
 }
 
 /* --- interest --------------------------------------------------------------------------------------------------- */
@@ -271,6 +290,8 @@ void sys_after_fork_child(void)
     hostlock_reset(&interest_lock);
     jit_syscall_interest_changed();
 }
+
+void os_watch_all_syscalls(void) { sys_watch_all(); }
 
 void os_watch_kernel_writes(void)
 {

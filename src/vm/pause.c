@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See pause.h. */
+#include "vm/pause.h"
+
+#include "arch/arch.h"
+#include "os/linux/hostlock.h"
+#include "os/linux/hostmem.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool stop_possible;
+u32 stop_attention;
+
+static u32 wanted;             /* threads stop, until it is 0 again; also what parked threads sleep on */
+static u32 changes;            /* steps when a thread has come to rest: what the stopper sleeps on */
+static const struct thread *stopper;
+static struct thread **stopped;
+static u32 nstopped, room;
+
+static u32 load(const u32 *p) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
+
+void stop_enable(void)
+{
+    if (__atomic_exchange_n(&stop_possible, true, __ATOMIC_SEQ_CST))
+        return;
+    os_watch_all_syscalls();
+    os_enable_interrupts();
+}
+
+/* --- a guest thread -------------------------------------------------------------------------------------------------- */
+
+bool stop_wanted_now(void) { return load(&wanted) && stopper != &vm_tc; }
+
+static void set_state(u32 state)
+{
+    vm_tc.stop_tls = arch_tls_base();
+    __atomic_store_n(&vm_tc.stop_state, state, __ATOMIC_SEQ_CST);
+    if (state != STOP_RUNS && load(&wanted)) {
+        __atomic_add_fetch(&changes, 1, __ATOMIC_SEQ_CST);
+        hostlock_futex(&changes, FUTEX_WAKE, INT_MAX);
+    }
+}
+
+static void wait_for_resume(void)
+{
+    set_state(STOP_PARKED);
+    while (load(&wanted))
+        hostlock_futex(&wanted, FUTEX_WAIT, 1);
+    set_state(STOP_RUNS);
+}
+
+void stop_apply(void)
+{
+    struct stop_change *c = __atomic_exchange_n(&vm_tc.stop_change, NULL, __ATOMIC_ACQ_REL);
+    if (!c)
+        return;
+    arch_change_state(c->word, c->word + c->n, c->n);
+    free(c);
+    __atomic_sub_fetch(&stop_attention, 1, __ATOMIC_SEQ_CST);
+}
+
+void stop_point(void)
+{
+    while (stop_wanted_now())
+        wait_for_resume();
+    stop_apply();
+}
+
+void stop_enter_call(void)
+{
+    for (;;) {
+        os_await_interrupt(); /* a signal still on its way would end the call */
+        set_state(STOP_SAFE);
+        if (LIKELY(!stop_wanted_now()))
+            return;
+        wait_for_resume();
+    }
+}
+
+void stop_leave_call(void)
+{
+    set_state(STOP_RUNS);
+    while (stop_wanted_now())
+        wait_for_resume();
+}
+
+void stop_leave_guest(void)
+{
+    if (stop_possible)
+        set_state(STOP_GONE);
+}
+
+/* --- the stopper ----------------------------------------------------------------------------------------------------- */
+
+static bool add_stopped(struct thread *t)
+{
+    if (nstopped == room) {
+        u32 more = room ? 2 * room : 64;
+        struct thread **p = realloc(stopped, more * sizeof *p);
+        if (!p)
+            return false;
+        stopped = p;
+        room = more;
+    }
+    stopped[nstopped++] = t;
+    return true;
+}
+
+/* Asks those that run. True: none does. *again: one could not be asked. */
+static bool look(bool *again)
+{
+    bool all = true;
+    *again = false;
+    nstopped = 0;
+    thread_list_lock();
+    for (struct thread *t = thread_first(); t; t = t->next) {
+        u32 state = __atomic_load_n(&t->stop_state, __ATOMIC_SEQ_CST);
+        if (t == &vm_tc || t->os.foreign_mm || state == STOP_GONE)
+            continue;
+        if (state == STOP_RUNS) {
+            *again |= !os_interrupt_thread(t);
+            all = false;
+        } else if (!add_stopped(t)) {
+            hostmem_die("the list of stopped threads");
+        }
+    }
+    thread_list_unlock();
+    return all;
+}
+
+bool stop_all(void)
+{
+    const struct thread *nobody = NULL;
+    if (!__atomic_compare_exchange_n(&stopper, &nobody, &vm_tc, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        return false;
+    __atomic_add_fetch(&stop_attention, 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&wanted, 1, __ATOMIC_SEQ_CST);
+    for (;;) {
+        bool again;
+        u32 seen = load(&changes);
+        if (look(&again))
+            return true;
+        if (again)
+            sched_yield();
+        else
+            hostlock_futex(&changes, FUTEX_WAIT, seen);
+    }
+}
+
+bool stop_resume(void)
+{
+    if (__atomic_load_n(&stopper, __ATOMIC_SEQ_CST) != &vm_tc || !load(&wanted))
+        return false;
+    nstopped = 0;
+    __atomic_store_n(&wanted, 0, __ATOMIC_SEQ_CST);
+    __atomic_sub_fetch(&stop_attention, 1, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&stopper, NULL, __ATOMIC_SEQ_CST);
+    hostlock_futex(&wanted, FUTEX_WAKE, INT_MAX);
+    return true;
+}
+
+u32 stop_count(void) { return load(&wanted) ? nstopped : 0; }
+struct thread *stop_nth(u32 i) { return i < stop_count() ? stopped[i] : NULL; }
+
+void stop_change(struct thread *t, const u64 *was, const u64 *now, u32 n)
+{
+    struct stop_change *c = malloc(sizeof *c + 2 * n * sizeof *now);
+    if (!c)
+        hostmem_die("the registers of a stopped thread");
+    c->n = n;
+    memcpy(c->word, was, n * sizeof *was);
+    memcpy(c->word + n, now, n * sizeof *now);
+    struct stop_change *old = __atomic_exchange_n(&t->stop_change, c, __ATOMIC_ACQ_REL);
+    if (!old)
+        __atomic_add_fetch(&stop_attention, 1, __ATOMIC_SEQ_CST);
+    free(old);
+}
+
+void stop_thread_gone(void)
+{
+    if (LIKELY(!stop_possible))
+        return;
+    struct stop_change *c = __atomic_exchange_n(&vm_tc.stop_change, NULL, __ATOMIC_ACQ_REL);
+    if (c)
+        __atomic_sub_fetch(&stop_attention, 1, __ATOMIC_SEQ_CST);
+    free(c);
+    if (load(&wanted)) {
+        __atomic_add_fetch(&changes, 1, __ATOMIC_SEQ_CST);
+        hostlock_futex(&changes, FUTEX_WAKE, INT_MAX);
+    }
+}
+
+/* The stopper may have been another thread, which is not here. */
+void stop_after_fork(void)
+{
+    wanted = 0;
+    stop_attention = 0;
+    stopper = NULL;
+    nstopped = 0;
+    free(vm_tc.stop_change);
+    vm_tc.stop_change = NULL;
+    vm_tc.stop_state = STOP_RUNS;
+    vm_tc.os.stop_signal = 0;
+}
