@@ -64,10 +64,12 @@ MODES = {
     "flush": ["-random_flush", "500"],
     "tool": ["-t", os.path.join(BUILD, "tests", "api", "everyins.so")],
     "events": ["-t", os.path.join(BUILD, "tests", "api", "everyevent.so")],
+    "rewrite": ["-t", os.path.join(BUILD, "tests", "api", "rewriteall.so")],
 }
-SLOWER = {"tool": 5, "events": 2}  # times the timeout
+SLOWER = {"tool": 5, "events": 2, "rewrite": 5}  # times the timeout
 TOOL_SOURCES = {"tool": os.path.join(ROOT, "tests", "api", "tools", "everyins.cpp"),
-                "events": os.path.join(ROOT, "tests", "api", "tools", "everyevent.cpp")}
+                "events": os.path.join(ROOT, "tests", "api", "tools", "everyevent.cpp"),
+                "rewrite": os.path.join(ROOT, "tests", "api", "tools", "rewriteall.cpp")}
 DEFAULT_MODES = ["plain", "inproc", "tiny", "nolink", "one"]
 SCRIPTS = ["tests/engine_cli.py", "tests/api/compile/run.py", "tests/api/run.py", "tests/api/programs.py", "tests/api/whole.py", "tests/fuzz/fuzz.py", "tests/apps/run.py", "tests/tools/run.py", "tests/api/checklist.py"]
 WARN = ["-Wall", "-Wextra", "-Werror"]

@@ -225,7 +225,12 @@ u32 CODECACHE_InvalidateRange(u64 first, u64 last)
     return n;
 }
 
-void PIN_RemoveInstrumentationInRange(u64 first, u64 last) { CODECACHE_InvalidateRange(first, last); }
+void PIN_RemoveInstrumentationInRange(u64 first, u64 last)
+{
+    if (last < first)
+        api_misuse("PIN_RemoveInstrumentationInRange", NULL, 0, "the range ends at 0x%lx, before its start 0x%lx", last, first);
+    CODECACHE_InvalidateRange(first, last);
+}
 
 u32 CODECACHE_InvalidateTraceAtProgramAddress(u64 pc)
 {

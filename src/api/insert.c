@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ARGS 64
 #define IARG_LAST_NUMBER IARG_G_ARGLAST_CALLER
 
 /* What follows an IARG in the list, and whether it becomes a parameter. */
@@ -50,24 +49,71 @@ static bool (*arg_known)(u16 iarg) = insert_arg_known;
 static void check_arg(const char *call, const struct call *c, const struct call_arg *a)
 {
     if (!arg_known(a->iarg))
-        api_misuse(call, c->file, c->line, "argument type %u is not supported yet", a->iarg);
+        api_misuse(call, c->file, c->line, "argument type %u is reserved or not supported", a->iarg);
 }
 
-struct call *insert_read(const char *name, void *fn, va_list ap)
+/* Names of earlier releases. */
+static void modernise(struct call_arg *a)
 {
-    struct call_arg arg[MAX_ARGS];
-    struct call head = {.fn = fn, .order = CALL_ORDER_DEFAULT};
-    u16 n = 0;
+    static const struct { u16 first, last, now; } old[] = {
+        {IARG_SYSCALL_ARG0, IARG_SYSCALL_ARG5, IARG_SYSARG_VALUE}, {IARG_G_ARG0_CALLEE, IARG_G_ARG5_CALLEE, IARG_FUNCARG_ENTRYPOINT_VALUE},
+        {IARG_G_ARG0_CALLER, IARG_G_ARG5_CALLER, IARG_FUNCARG_CALLSITE_VALUE}, {IARG_G_RESULT0, IARG_G_RESULT0, IARG_FUNCRET_EXITPOINT_VALUE},
+        {IARG_PREDICATE, IARG_PREDICATE, IARG_EXECUTING},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(old); i++)
+        if (a->iarg >= old[i].first && a->iarg <= old[i].last) {
+            a->index = (u32)(a->iarg - old[i].first);
+            a->iarg = old[i].now;
+            return;
+        }
+}
+
+static void add_arg(const char *name, struct arg_list *list, struct call_arg a)
+{
+    modernise(&a);
+    if (a.iarg == IARG_RETURN_REGS)
+        list->return_reg = a.reg;
+    else if (a.iarg == IARG_CALL_ORDER)
+        list->order = (s32)a.index;
+    else if (a.iarg == IARG_EXPOSE)
+        list->expose_mxcsr = true;
+    else if (a.iarg == IARG_PROTOTYPE)
+        list->proto = (const void *)a.value;
+    if (!is_parameter(a.iarg))
+        return;
+    if (list->n == ARG_LIST_MAX)
+        api_misuse(name, NULL, 0, "more than %d arguments, or no IARG_END at the end of the list", ARG_LIST_MAX);
+    list->arg[list->n++] = a;
+}
+
+/* An IARGLIST: its arguments as they are now. */
+static void splice(const char *name, struct arg_list *list, const struct arg_list *from)
+{
+    if (!from)
+        api_misuse(name, NULL, 0, "IARG_IARGLIST without a list");
+    for (u16 i = 0; i < from->n; i++)
+        add_arg(name, list, from->arg[i]);
+    if (from->return_reg)
+        list->return_reg = from->return_reg;
+    if (from->order != CALL_ORDER_DEFAULT)
+        list->order = from->order;
+    list->expose_mxcsr |= from->expose_mxcsr;
+}
+
+void arg_list_init(struct arg_list *list) { *list = (struct arg_list){.order = CALL_ORDER_DEFAULT}; }
+
+void arg_list_read(const char *name, struct arg_list *list, va_list ap)
+{
     for (;;) {
         int iarg = va_arg(ap, int);
         if (iarg == IARG_LAST)
-            break;
+            return;
         if (iarg == IARG_FILE_NAME) {
-            head.file = va_arg(ap, const char *);
+            list->file = va_arg(ap, const char *);
             continue;
         }
         if (iarg == IARG_LINE_NO) {
-            head.line = va_arg(ap, int);
+            list->line = va_arg(ap, int);
             continue;
         }
         if (iarg < IARG_ADDRINT || iarg > IARG_LAST_NUMBER) /* no use to read on: where the list ends is not known */
@@ -84,25 +130,28 @@ struct call *insert_read(const char *name, void *fn, va_list ap)
             break;
         }
         }
-        if (!is_parameter(iarg) || insert_arg_known((u16)iarg))
+        struct call_arg now = a;
+        modernise(&now);
+        if (!is_parameter(iarg) || iarg == IARG_IARGLIST || insert_arg_known(now.iarg))
             reached_iarg((u32)iarg);
-        if (iarg == IARG_RETURN_REGS)
-            head.return_reg = a.reg;
-        else if (iarg == IARG_CALL_ORDER)
-            head.order = (s32)a.index;
-        else if (iarg == IARG_PROTOTYPE)
-            head.proto = (const void *)a.value;
-        if (!is_parameter(iarg))
-            continue;
-        if (n == MAX_ARGS)
-            api_misuse(name, NULL, 0, "more than %d arguments, or no IARG_END at the end of the list", MAX_ARGS);
-        arg[n++] = a;
+        if (iarg == IARG_IARGLIST)
+            splice(name, list, (const struct arg_list *)a.value);
+        else
+            add_arg(name, list, a);
     }
-    struct call *c = objects_alloc(sizeof *c + n * sizeof arg[0]);
-    *c = head;
-    c->nargs = n;
-    memcpy(c->arg, arg, n * sizeof arg[0]);
-    for (u16 i = 0; i < n; i++)
+}
+
+struct call *insert_read(const char *name, void *fn, va_list ap)
+{
+    struct arg_list list;
+    arg_list_init(&list);
+    arg_list_read(name, &list, ap);
+    struct call *c = objects_alloc(sizeof *c + list.n * sizeof list.arg[0]);
+    *c = (struct call){.fn = fn, .name = name, .expose_mxcsr = list.expose_mxcsr, .order = list.order, .file = list.file, .line = list.line, .return_reg = list.return_reg, .proto = list.proto, .nargs = list.n};
+    memcpy(c->arg, list.arg, list.n * sizeof list.arg[0]);
+    if (!fn)
+        api_misuse(name, c->file, c->line, "the analysis routine is NULL");
+    for (u16 i = 0; i < c->nargs; i++)
         check_arg(name, c, &c->arg[i]);
     return c;
 }
@@ -120,7 +169,7 @@ struct call *insert_read_kept(const char *name, void *fn, va_list ap, bool (*kno
 }
 
 /* By order, then as inserted. A THEN goes right behind its IF. */
-static void put(struct call **list, struct call *c)
+void insert_put(struct call **list, struct call *c)
 {
     while (*list && ((*list)->order <= c->order || (*list)->kind == CALL_THEN))
         list = &(*list)->next;
@@ -169,7 +218,7 @@ void insert_call(const char *name, u32 ins, int point, void *fn, enum call_kind 
     if (kind == CALL_THEN)
         put_then(name, place(name, i, point, c), c);
     else
-        put(place(name, i, point, c), c);
+        insert_put(place(name, i, point, c), c);
 }
 
 #define INSERT(function, kind, predicated)                                                    \
@@ -189,11 +238,13 @@ INSERT(INS_InsertIfPredicatedCall, CALL_IF, true)
 INSERT(INS_InsertThenPredicatedCall, CALL_THEN, true)
 
 /* A block's calls go to its first instruction; a call after a block has no single place. */
-static u32 block_head(const char *name, u32 bbl, int *point)
+static u32 block_head(const char *name, u32 bbl, int *point, void *fn, va_list ap)
 {
     struct bbl *b = bbl_get(bbl);
-    if (!b)
-        api_misuse(name, NULL, 0, "the basic block handle %u is not valid here", bbl);
+    if (!b) {
+        struct call *c = insert_read(name, fn, ap);
+        api_misuse(name, c->file, c->line, "the basic block handle %u is not valid here", bbl);
+    }
     if (*point == IPOINT_AFTER || *point == IPOINT_TAKEN_BRANCH)
         return b->tail;
     return b->head;
@@ -203,8 +254,8 @@ static u32 block_head(const char *name, u32 bbl, int *point)
     void function(u32 bbl, int point, void *fn, ...)                                          \
     {                                                                                         \
         va_list ap;                                                                           \
-        u32 ins = block_head(#function, bbl, &point);                                         \
         va_start(ap, fn);                                                                     \
+        u32 ins = block_head(#function, bbl, &point, fn, ap);                                 \
         insert_call(#function, ins, point, fn, kind, false, ap);                              \
         va_end(ap);                                                                           \
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Storage of JIT-time objects: an arena that is emptied after each callback round. Under jit_lock. */
+ * Storage of JIT-time objects: emptied after each callback round. Under jit_lock. */
 #include "api/objects.h"
 
 #include "os/linux/hostmem.h"
@@ -9,70 +9,87 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define MAX_OBJECTS 65536u
-#define ARENA_BYTES (64ul << 20)
+#define CHUNK_BYTES (4ul << 20)
 
-static struct ins **ins_table; /* [MAX_OBJECTS], in the arena's mapping */
-static struct bbl **bbl_table;
-static u32 nins, nbbls;
-static u8 *arena;
-static size_t arena_used;
+/* Memory comes in chunks; the first one stays. */
+struct chunk {
+    struct chunk *next; /* older */
+    size_t bytes, used;
+};
 
-static void make_arena(void)
+struct table {
+    void **entry;
+    u32 count, room;
+};
+
+static struct table ins_table, bbl_table;
+static struct chunk *chunk;
+
+static void *new_chunk(size_t bytes)
 {
-    size_t tables = MAX_OBJECTS * (sizeof *ins_table + sizeof *bbl_table);
-    u8 *p = hostmem_map(tables + ARENA_BYTES, PROT_READ | PROT_WRITE);
-    if (!p)
+    struct chunk *c = hostmem_map(bytes, PROT_READ | PROT_WRITE);
+    if (!c)
         hostmem_die("instrumentation objects");
-    ins_table = (struct ins **)p;
-    bbl_table = (struct bbl **)(ins_table + MAX_OBJECTS);
-    arena = p + tables;
+    *c = (struct chunk){chunk, bytes, (sizeof *c + 15) & ~15ul};
+    return chunk = c;
 }
 
 void *objects_alloc(size_t bytes)
 {
-    if (!arena)
-        make_arena();
     bytes = (bytes + 15) & ~15ul;
-    if (arena_used + bytes > ARENA_BYTES)
-        die(1, "a tool inserted more than %lu MiB of calls into one trace", ARENA_BYTES >> 20);
-    void *p = arena + arena_used;
-    arena_used += bytes;
+    if (!chunk || chunk->used + bytes > chunk->bytes)
+        new_chunk(bytes + sizeof *chunk + 16 > CHUNK_BYTES ? PAGE_UP(bytes + sizeof *chunk + 16) : CHUNK_BYTES);
+    void *p = (u8 *)chunk + chunk->used;
+    chunk->used += bytes;
     memset(p, 0, bytes);
     return p;
 }
 
-struct ins *ins_get(u32 id) { return id && id <= nins ? ins_table[id - 1] : NULL; }
-struct bbl *bbl_get(u32 id) { return id && id <= nbbls ? bbl_table[id - 1] : NULL; }
+static void *get(const struct table *t, u32 id) { return id && id <= t->count ? t->entry[id - 1] : NULL; }
+
+static u32 add(struct table *t, void *object)
+{
+    if (t->count == t->room) {
+        t->room = t->room ? t->room * 2 : 4096;
+        t->entry = realloc(t->entry, t->room * sizeof *t->entry);
+        if (!t->entry)
+            hostmem_die("instrumentation objects");
+    }
+    t->entry[t->count++] = object;
+    return t->count;
+}
+
+struct ins *ins_get(u32 id) { return get(&ins_table, id); }
+struct bbl *bbl_get(u32 id) { return get(&bbl_table, id); }
 
 struct ins *ins_new(gpc_t pc, const u8 *bytes, u8 len)
 {
-    if (nins == MAX_OBJECTS)
-        die(1, "more than %u instructions are open at once; close routines after use", MAX_OBJECTS);
     struct ins *i = objects_alloc(sizeof *i);
     i->pc = pc;
     i->len = len;
     memcpy(i->bytes, bytes, len);
     i->original = true;
-    ins_table[nins] = i;
-    i->id = ++nins;
+    i->id = add(&ins_table, i);
     return i;
 }
 
 struct bbl *bbl_new(void)
 {
-    if (nbbls == MAX_OBJECTS)
-        die(1, "more than %u basic blocks are open at once", MAX_OBJECTS);
     struct bbl *b = objects_alloc(sizeof *b);
-    bbl_table[nbbls] = b;
-    b->id = ++nbbls;
+    b->id = add(&bbl_table, b);
     return b;
 }
 
 void objects_reset(void)
 {
-    nins = nbbls = 0;
-    arena_used = 0;
+    ins_table.count = bbl_table.count = 0;
+    while (chunk && chunk->next) {
+        struct chunk *c = chunk;
+        chunk = c->next;
+        hostmem_unmap(c, c->bytes);
+    }
+    if (chunk)
+        chunk->used = (sizeof *chunk + 15) & ~15ul;
 }
 
 void api_misuse(const char *call, const char *file, int line, const char *fmt, ...)

@@ -20,6 +20,7 @@ enum call_kind { CALL_PLAIN, CALL_IF, CALL_THEN };
 struct call {
     struct call *next;      /* at the same place, in CALL_ORDER, then order of insertion */
     void *fn;
+    const char *name;       /* of the API function that inserted it */
     const char *file;       /* of the tool's source, NULL: unknown */
     int line;
     u8 kind;                /* enum call_kind; a THEN follows its IF */
@@ -29,7 +30,22 @@ struct call {
     const void *proto;      /* IARG_PROTOTYPE (struct abi_proto), NULL: none */
     u16 return_reg;         /* REG that gets the result, 0: none */
     u16 nargs;
+    bool expose_mxcsr;      /* IARG_EXPOSE */
     struct call_arg arg[];
+};
+
+/* A jump that the tool inserts. */
+struct ins_jump {
+    bool set, indirect;
+    u16 reg;                /* indirect: the REG that holds the target */
+    gpc_t target;
+};
+
+/* What the tool changes about an instruction. */
+#define INS_MAX_MEMS 3
+struct ins_change {
+    struct ins_jump before, after;
+    u16 rewrite[INS_MAX_MEMS]; /* memory operand: the REG that holds its address, 0: unchanged */
 };
 
 struct ins {
@@ -42,6 +58,7 @@ struct ins {
     bool deleted;
     bool counted;           /* calls in front of it are added up (jit/counts.h) */
     bool original;          /* false: inserted by the tool */
+    struct ins_change *change; /* NULL: none */
     struct ins_facts *facts;
     struct call *before, *after, *taken;
 };

@@ -8,6 +8,7 @@
 #include "api/rtn_tail.h"
 #include "arch/x86/facts.h"
 #include "image/image.h"
+#include "jit/instrument.h"
 #include "linchpin/iarg.h"
 
 #include <stdlib.h>
@@ -18,6 +19,8 @@
 struct pinned {
     gpc_t pc;
     struct call *before, *after, *taken;
+    struct ins_change *change;
+    bool deleted;
     struct pinned *next;
 };
 
@@ -37,13 +40,19 @@ static struct call *copy(const struct call *c, void *(*get)(size_t))
     return n;
 }
 
+/* Copies the calls of `from` into the list, by their order; a THEN stays behind its IF. */
 static void append(struct call **list, const struct call *from, void *(*get)(size_t))
 {
-    while (*list)
-        list = &(*list)->next;
+    struct call *last = NULL;
     for (; from; from = from->next) {
-        *list = copy(from, get);
-        list = &(*list)->next;
+        struct call *c = copy(from, get);
+        if (from->kind == CALL_THEN && last) {
+            c->next = last->next;
+            last->next = c;
+        } else {
+            insert_put(list, c);
+        }
+        last = c;
     }
 }
 
@@ -69,6 +78,13 @@ static void pin(const struct ins *i)
     append(&p->before, i->before, malloc);
     append(&p->after, i->after, malloc);
     append(&p->taken, i->taken, malloc);
+    p->deleted |= i->deleted;
+    if (i->change) {
+        p->change = p->change ? p->change : malloc(sizeof *p->change);
+        if (!p->change)
+            die(1, "out of memory for inserted calls");
+        *p->change = *i->change;
+    }
     active = true;
 }
 
@@ -76,9 +92,10 @@ static void on_close(struct rtn *r, u32 head)
 {
     (void)r;
     for (struct ins *i = ins_get(head); i; i = ins_get(i->next))
-        if (i->before || i->after || i->taken)
+        if (i->before || i->after || i->taken || i->deleted || i->change)
             pin(i);
-    objects_reset();
+    if (!instrument_running()) /* else they go with the trace's */
+        objects_reset();
 }
 
 static void free_list(struct call *c)
@@ -107,6 +124,7 @@ static void on_free(struct rtn *r)
             free_list(p->before);
             free_list(p->after);
             free_list(p->taken);
+            free(p->change);
             free(p);
         }
 }
@@ -152,4 +170,9 @@ void rtn_insert_apply(struct ins *i)
     append(&i->before, p->before, objects_alloc);
     append(&i->after, p->after, objects_alloc);
     append(&i->taken, p->taken, objects_alloc);
+    i->deleted = p->deleted;
+    if (p->change) {
+        i->change = objects_alloc(sizeof *i->change);
+        *i->change = *p->change;
+    }
 }

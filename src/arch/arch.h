@@ -47,13 +47,22 @@ void arch_recover(struct cpu_state *c, const struct region *r);
 /* Is pc in a part of the region that is on its way to the VM, where signals wait? */
 bool arch_on_way_out(const struct region *r, u64 pc);
 /* Stepping one guest instruction with the trap flag (EXIT_KIND_STEP). begin: false: it is not to be stepped (it may block in the kernel, raises a trap that would be
- * taken for ours, or the guest steps itself). stop: out of the cache again. end: the instruction at pc is complete; takes back what it has seen of the trap flag. */
-bool arch_step_begin(struct cpu_state *c);
+ * taken for ours, or the guest steps itself); any: it is not the guest's instruction that is there. stop: out of the cache again. end: the instruction at pc is complete; takes back what it has seen of the trap flag. */
+bool arch_step_begin(struct cpu_state *c, bool any);
 void arch_step_stop(struct cpu_state *c);
 u64 arch_step_flag(void); /* what of the flags is the engine's own in the calling thread's bridge state */
 void arch_step_end(struct cpu_state *c, u64 pc);
 /* For the handler: *pc is in a bridge that restores the guest's registers, or the instruction behind it has not been executed: goes back to where the bridge looks at os.pending. */
-bool arch_bridge_again(u64 *pc, u64 *sp, u64 *rax, u64 *rcx);
+struct arch_undo {
+    u32 n;
+    u8 reg[16]; /* the architecture's numbers of general registers that get their values back */
+    u64 value[16];
+};
+bool arch_bridge_again(u64 *pc, u64 *sp, struct arch_undo *u);
+/* For the handler: a bridge reads guest memory for an argument, and there is none: goes on behind it. */
+bool arch_bridge_fault(u64 *pc);
+/* Is the cache address pc in an instruction that can neither be taken back nor is complete? It does not fault from here on. */
+bool arch_in_commit(u64 pc);
 /* Is the cache address pc the start of a guest instruction (with its analysis calls still to come)? */
 bool arch_at_boundary(u64 pc);
 /* Guest code read ahead (peek.h) has changed. */

@@ -15,6 +15,7 @@ enum map_kind {
     MAP_IB,       /* indirect branch under way: rcx in slot 0, rax in slot 1, pc = the instruction */
     MAP_IB_DONE,  /* its guest effect is complete: rcx, rax in slots, pc = value in rcx */
     MAP_TARGET,   /* all in place; pc = target of exit `data` of the trace */
+    MAP_JUMP,     /* a jump of the tool's: pc = value of the register `data` (MAP_JUMP_*, arch/x86/lower.h) */
     MAP_SYSCALL,  /* rcx in slot 0; pc = the system call instruction */
     MAP_SYSRET,   /* after the gate: all but rcx in place, rcx = pc = pc_off */
     MAP_GS,       /* GS base swapped: two registers in slots 2 (rax) and 3 (rdx), host-side copy of guest FS base in slot 4 */
@@ -23,6 +24,8 @@ enum map_kind {
     MAP_BRIDGE,   /* analysis calls: at its start all is in place, pc = the instruction they stand at; inside, signals wait. data 1: not at a boundary, they wait at its start too */
     MAP_BRIDGE_END, /* from the look at os.pending on, all is restored from the context: a signal makes it look again (arch_bridge_again) */
     MAP_COUNT,    /* amid an addition to a counter: registers and flags that are in slots are in data (arch/x86/count.c) */
+    MAP_UNDO,     /* the registers of the mask `data` are in slots 0, 1, ..., in the order of their numbers; the instruction has not been executed */
+    MAP_COMMIT,   /* the instruction has had its effects on memory and registers are being put right: signals wait until it is complete (arch_in_commit) */
     MAP_CHECK,    /* self-check prologue: rcx in slot 0, rax in slot 1; pc = start of the trace */
 };
 

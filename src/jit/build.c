@@ -137,11 +137,37 @@ static bool decode_source(struct build *b, u32 max_insns)
     }
 }
 
+/* The calls just lowered are followed by a jump: one that leaves for a signal goes there too. */
+static void leave_by_jump(struct build *b, const struct ins_jump *j)
+{
+    struct build_exit *x = &b->exit[b->nexits - 1];
+    if (j->indirect)
+        *x = (struct build_exit){x->target, x->patch, b->p, EXIT_KIND_STEP_JUMP, false};
+    else
+        *x = (struct build_exit){j->target, x->patch, NULL, EXIT_KIND_STEP, false};
+}
+
+/* The jump that the calls at this place are followed by, NULL: none. */
+static const struct ins_jump *jump_before(const struct ins *ins)
+{
+    if (ins->change && ins->change->before.set)
+        return &ins->change->before;
+    return ins->deleted && ins->change && ins->change->after.set && !ins->after ? &ins->change->after : NULL;
+}
+
 static void lower_calls_before(struct build *b, const struct insn *in, struct ins *ins)
 {
-    if (ins->before)
+    const struct ins_jump *jump = jump_before(ins);
+    if (ins->before) {
         bridge_emit(b, in, ins, ins->before, BRIDGE_BEFORE, in->pc);
-    if (ins->taken && !arch_insn_is_branch(in))
+        if (jump)
+            leave_by_jump(b, jump);
+        else if (ins->deleted && !ins->after)
+            leave_by_jump(b, &(struct ins_jump){.target = in->pc + in->len});
+        else if (ins->deleted)
+            b->exit[b->nexits - 1].kind = EXIT_KIND_STEP_JUMP;
+    }
+    if (ins->taken && !arch_insn_is_branch(in) && !ins->deleted)
         bridge_emit(b, in, ins, ins->taken, BRIDGE_TAKEN, in->pc);
 }
 
@@ -149,6 +175,8 @@ static void lower_between(struct build *b, const struct insn *in, struct ins *in
 {
     if (ins->deleted)
         build_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
+    else if (arch_insn_rewritten(ins))
+        arch_lower_rewritten(b, in, ins);
     else if (ins->taken && arch_insn_is_branch(in))
         arch_lower_taken(b, in, ins, ins->taken);
     else
@@ -170,7 +198,7 @@ static bool iterations_seen(const struct ins *ins)
 {
     const struct bbl *block = bbl_get(ins->bbl);
     const struct ins *head = block ? ins_get(block->head) : NULL;
-    return ins->before || (head && (head->before || head->counted));
+    return ins->before || arch_insn_rewritten(ins) || (head && (head->before || head->counted));
 }
 
 /* Calls in front of it here, those behind it by the VM. */
@@ -179,8 +207,13 @@ static bool lower_with_after(struct build *b, const struct insn *in, struct ins 
     if (!ins->after || ins->deleted || !arch_insn_needs_vm(in))
         return false;
     lower_calls_before(b, in, ins);
-    u32 first = b->nmap;
-    arch_lower_with_after(b, in);
+    u32 first = b->nmap, exits = b->nexits;
+    if (arch_insn_rewritten(ins))
+        arch_lower_rewritten(b, in, ins);
+    else
+        arch_lower_with_after(b, in);
+    for (u32 i = exits; i < b->nexits; i++)
+        b->exit[i].after = true;
     if (first && first < b->nmap)
         b->map[first].behind = b->map[first - 1].kind == MAP_BRIDGE_END && b->map[first].kind == MAP_GUEST;
     return true;
@@ -195,10 +228,14 @@ static void lower_with_calls(struct build *b, const struct insn *in, struct ins 
     if (lower_with_after(b, in, ins))
         return;
     u32 first = b->nmap;
-    if (!ins->deleted && arch_insn_repeats(in) && iterations_seen(ins)) {
+    if (!ins->deleted && !jump_before(ins) && arch_insn_repeats(in) && iterations_seen(ins)) {
         arch_lower_repeat(b, in, ins, ins->before);
     } else {
         lower_calls_before(b, in, ins);
+        if (ins->change && ins->change->before.set) {
+            arch_lower_jump(b, in, &ins->change->before);
+            return; /* what is behind it is never reached */
+        }
         first = b->nmap;
         lower_between(b, in, ins);
         if (first && first < b->nmap && !arch_insn_repeats(in))
@@ -207,7 +244,11 @@ static void lower_with_calls(struct build *b, const struct insn *in, struct ins 
     if (ins->after) {
         mark_waits(b, in, first);
         bridge_emit(b, in, ins, ins->after, BRIDGE_AFTER, in->pc + in->len);
+        if (ins->change && ins->change->after.set)
+            leave_by_jump(b, &ins->change->after);
     }
+    if (ins->change && ins->change->after.set)
+        arch_lower_jump(b, in, &ins->change->after);
 }
 
 static void lower(struct build *b)
@@ -221,7 +262,8 @@ static void lower(struct build *b)
         lower_with_calls(b, &b->insn[i], b->ins[i]);
     }
     const struct insn *last = &b->insn[b->ninsns - 1];
-    if (!arch_insn_ends_trace(last) || last->ends_trace)
+    const struct ins *ins = b->ins[b->ninsns - 1];
+    if (!arch_insn_ends_trace(last) || last->ends_trace || (ins && ins->deleted))
         arch_lower_fall_through(b, last->pc + last->len);
     arch_lower_end(b);
 }

@@ -7,11 +7,12 @@
 #include "jit/counts.h"
 
 struct ins;
+struct ins_jump;
 struct call;
 
 #define BUILD_MAX_INSNS 128
-#define BUILD_TOOL_INSNS 64 /* with a tool: each instruction may have three places for calls, each with an exit */
-#define BUILD_MAX_EXITS (BUILD_TOOL_INSNS * 5 + 4)
+#define BUILD_TOOL_INSNS 64 /* with a tool: each instruction may have three places for calls, each with an exit, and two jumps */
+#define BUILD_MAX_EXITS (BUILD_TOOL_INSNS * 9 + 4)
 #define BUILD_MAX_MAP (BUILD_MAX_INSNS * 10 + 16 + BUILD_MAX_COUNT_ITEMS * 3)
 /* Upper bounds for region space, checked before emission starts. */
 #define BUILD_BYTES_PER_INSN 192
@@ -19,7 +20,7 @@ struct call;
 #define BUILD_BYTES_PER_CALL 1536
 #define BUILD_MAX_COUNT_ITEMS (BUILD_TOOL_INSNS * 8)
 
-enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_KIND_STALE, EXIT_KIND_STEP,
+enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_KIND_STALE, EXIT_KIND_STEP, EXIT_KIND_STEP_JUMP, EXIT_KIND_FPU_SAVE_AT,
     EXIT_KIND_INT80, EXIT_KIND_INT80_DONE, /* int $0x80 that the tool sees: in front of it, behind it */
     EXIT_KIND_REPLACE, EXIT_KIND_RETURN }; /* hooks.h */
 
@@ -99,6 +100,8 @@ void arch_lower_taken(struct build *b, const struct insn *in, struct ins *ins, c
 void arch_lower_end(struct build *b);
 /* In front of the instruction: the VM looks at the guest (enum hook_kind). */
 void arch_lower_hooks(struct build *b, const struct insn *in, u32 kinds);
+/* A jump that the tool inserted at the instruction. */
+void arch_lower_jump(struct build *b, const struct insn *in, const struct ins_jump *j);
 /* After the last instruction, when it may fall through to `next`. */
 void arch_lower_fall_through(struct build *b, gpc_t next);
 void arch_emit_stub(struct build *b, u32 exit_number, struct build_exit *x);
@@ -118,6 +121,9 @@ bool arch_insn_ends_block(const struct insn *in); /* the VM may go on elsewhere 
 /* Carries out the guest instruction at vm_tc.cpu.pc that lowering left to the VM. False: it will fault, and shall be executed at the exit's resume address to do so. */
 bool arch_emulate(void);
 /* The guest instruction at vm_tc.cpu.pc has stored x87 state: puts the guest's address of the last x87 instruction there, and goes on behind it. */
-void arch_fix_fpu_save(void);
+void arch_fix_fpu_save(bool rewritten);
+/* Memory operands with addresses from the tool. */
+bool arch_insn_rewritten(const struct ins *ins);
+void arch_lower_rewritten(struct build *b, const struct insn *in, struct ins *ins);
 
 #endif

@@ -2,7 +2,7 @@
  * See instrument.h. Under jit_lock, on the translating thread. */
 #include "jit/instrument.h"
 
-#include "api/objects.h"
+#include "api/insert.h"
 #include "api/rtn_insert.h"
 #include "cache/events.h"
 #include "image/image.h"
@@ -65,7 +65,7 @@ static size_t count(const struct call *c)
 {
     size_t n = 0;
     for (; c; c = c->next)
-        n += 1 + c->nargs / 6;
+        n += 1 + c->nargs / 3;
     return n;
 }
 
@@ -77,10 +77,15 @@ void instrument_inserted(const struct trace *t)
     call_all(INSTRUMENT_INSERTED, 1);
 }
 
+static bool running;
+
+bool instrument_running(void) { return running; }
+
 size_t instrument_trace(struct build *b)
 {
     if (!instrument_active())
         return 0;
+    running = true;
     instrument_view = (struct trace_view){.pc = b->pc, .nins = b->ninsns, .bytes = b->guest_bytes};
     make_blocks(b);
     for (u32 i = 0; i < b->ninsns; i++)
@@ -88,8 +93,9 @@ size_t instrument_trace(struct build *b)
     call_all(INSTRUMENT_TRACE, 1);
     for (u32 i = 0; instrument_callbacks[INSTRUMENT_INS] && i < b->ninsns; i++)
         call_all(INSTRUMENT_INS, b->ins[i]->id);
+    running = false;
     size_t calls = 1;
     for (u32 i = 0; i < b->ninsns; i++)
-        calls += count(b->ins[i]->before) + count(b->ins[i]->after) + count(b->ins[i]->taken);
+        ins_check_change(b->ins[i]), insert_resolve(b->ins[i]), calls += (b->ins[i]->change != NULL) + count(b->ins[i]->before) + count(b->ins[i]->after) + count(b->ins[i]->taken);
     return calls;
 }

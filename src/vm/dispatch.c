@@ -101,14 +101,14 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
 static void left_cache(struct exit **came_from, bool *indirect);
 
 /* A signal came while analysis routines ran in front of the guest's instruction, which are not to run twice: the rest of the instruction is stepped, up to the next
- * boundary, and then the signal is delivered. The trace is still there: the thread's epoch has not moved. */
-static void complete_instruction(u8 *resume)
+ * boundary, and then the signal is delivered. jump: it is not the guest's instruction that is there, but a jump or calls of the tool. The trace is still there: the thread's epoch has not moved. */
+static void complete_instruction(u8 *resume, bool jump)
 {
     struct thread *t = &vm_tc;
     gpc_t pc = arch_pc(&t->cpu);
     struct exit *ignored;
     bool indirect;
-    if (!arch_step_begin(&t->cpu)) { /* delivered in front of it: then its calls run again. Where there is nothing to deliver it goes on here */
+    if (!arch_step_begin(&t->cpu, jump)) { /* delivered in front of it: then its calls run again. Where there is nothing to deliver it goes on here */
         t->resume = resume;
         t->resume_pc = pc;
         return;
@@ -122,7 +122,7 @@ static void complete_instruction(u8 *resume)
     t->os.completing = false;
     t->os.pending = true;
     left_cache(&ignored, &indirect);
-    if (arch_pc(&t->cpu) != pc)
+    if (!jump && arch_pc(&t->cpu) != pc)
         arch_step_end(&t->cpu, pc);
 }
 
@@ -216,13 +216,15 @@ static struct exit *direct_exit(struct exit *x)
             run_after(x->target);
         break;
     case EXIT_KIND_FPU_SAVE:
-        arch_fix_fpu_save();
+    case EXIT_KIND_FPU_SAVE_AT:
+        arch_fix_fpu_save(x->kind == EXIT_KIND_FPU_SAVE_AT);
         if (x->after)
             run_after(x->target);
         break;
     case EXIT_KIND_STEP:
+    case EXIT_KIND_STEP_JUMP:
         if (x->resume)
-            complete_instruction(x->resume);
+            complete_instruction(x->resume, x->kind == EXIT_KIND_STEP_JUMP);
         break;
     case EXIT_KIND_INT80:
         if (os_int80_entry())
@@ -275,6 +277,10 @@ static void left_cache(struct exit **came_from, bool *indirect)
         tell_exit(id);
     *came_from = NULL;
     *indirect = false;
+    if (UNLIKELY(t->os.completing)) { /* a signal waited for the end of an instruction in the cache (step_out) */
+        arch_step_stop(&t->cpu);
+        t->os.completing = false;
+    }
     switch (id) {
     case EXIT_INDIRECT:
         arch_set_pc(&t->cpu, arch_indirect_target(&t->cpu));

@@ -6,6 +6,8 @@
 #include "os/os_thread.h"
 #include "vm/call.h"
 
+#define THREAD_TOOL_REGS 30 /* REG_INST_G0 to G29 */
+
 struct thread {
     struct cpu_state cpu;        /* first: assembly uses offsets from the context's start */
     struct os_thread os;         /* what the OS layer keeps: signals, robust list, tids (src/os/linux) */
@@ -27,6 +29,9 @@ struct thread {
     void *run_frame;             /* vm_run's jmp_buf on this thread's host stack */
     struct vm_calls calls;
     gpc_t last_pc;               /* last guest pc dispatched, for bug reports */
+    u64 tool_reg[THREAD_TOOL_REGS]; /* registers that only the tool sees */
+    struct { u64 pc, count, sp; } rep; /* the REP instruction that has iterations to go, where a tool asks (IARG_FIRST_REP_ITERATION) */
+    u64 memory_ptr[3];           /* addresses of rewritten memory operands, for calls after the instruction */
 };
 
 struct stop_change {

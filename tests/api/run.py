@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Golden tests of the tool API: guests with a known instruction stream, tools that print what their callbacks get.
 
-tests/api/guests/NAME.S (static, no libc) or NAME.c, NAME.cpp (an ordinary program) is a guest; tests/api/tools/NAME.cpp a tool,
+tests/api/guests/NAME.S (static, no libc) or NAME.c, NAME.cpp (an ordinary program) is a guest; tests/api/tools/NAME.cpp or NAME.c a tool,
 built with `linchpin cc`. A guest's comments say what is run and what the tool then prints:
 
     //> TOOL [OPTION=VALUE ...]      settings for the tool; status=N is the exit status expected (0 unless told), and
@@ -12,7 +12,7 @@ built with `linchpin cc`. A guest's comments say what is run and what the tool t
 
 Every case runs in each of the modes below. Labels at_* of the guest are passed to the tool as settings with their addresses.
 Counts of instructions (tool counts) are compared with single steps (stepper.c) for all guests in assembly but those
-that say `// counts: no`.
+that say `// counts: no`. `// modes: plain` limits the modes.
 
 --accept writes what was printed into the guests as the expected output: to be read before it is believed.
 The last line is `N passed, N failed`.
@@ -52,6 +52,8 @@ def build(out, sources, command):
 
 def tool_path(name):
     source = os.path.join(HERE, "tools", name + ".cpp")
+    if not os.path.exists(source):
+        source = os.path.join(HERE, "tools", name + ".c")
     header = os.path.join(HERE, "tools", "golden.h")
     includes = [os.path.join(ROOT, "include", "pin.H")]
     return build(os.path.join(OUT, name + ".so"), [source, header] + includes, [LINCHPIN, "cc", source, "-o", os.path.join(OUT, name + ".so")])
@@ -63,7 +65,10 @@ class Guest:
         self.name, ext = os.path.splitext(os.path.basename(source))
         self.bare = ext == ".S"
         with open(source) as f:
-            self.counted = self.bare and "// counts: no" not in f.read()
+            text = f.read()
+        self.counted = self.bare and "// counts: no" not in text
+        only = re.search(r"^// modes: (.*)", text, re.M)
+        self.modes = only[1].split() if only else list(MODES)
         flags = ["-nostdlib", "-static", "-no-pie"] if self.bare else ["-std=gnu++17" if ext == ".cpp" else "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-no-pie", "-fno-inline", "-pthread"]
         out = os.path.join(OUT, self.name)
         self.path = build(out, [source], ["g++" if ext == ".cpp" else "gcc"] + WARN + flags + [source, "-o", out])
@@ -207,6 +212,8 @@ def main():
             accept(guest)
             continue
         for mode in modes:
+            if mode not in guest.modes:
+                continue
             for command, want in guest.cases:
                 report.attempt(f"{guest.name} {command} [{mode}]", golden_case, guest, command, want, mode)
             if guest.counted:

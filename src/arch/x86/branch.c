@@ -9,7 +9,7 @@ bool lower_no_near;
 
 enum { OP_JMP = 0xe9 };
 
-static void exit_jmp(struct build *b, gpc_t target, enum exit_kind kind)
+void lower_exit_jmp(struct build *b, gpc_t target, enum exit_kind kind)
 {
     struct emit e = {b->p};
     emit_align_patch(&e, 1);
@@ -46,7 +46,7 @@ static void lower_loop(struct build *b, const struct insn *in)
     emit_u8(&e, 0);
     build_map(b, e.p, MAP_TARGET, in->pc, (u16)b->nexits);
     b->p = e.p;
-    exit_jmp(b, in->target, EXIT_KIND_BRANCH);
+    lower_exit_jmp(b, in->target, EXIT_KIND_BRANCH);
     *skip = (u8)(b->p - (skip + 1));
 }
 
@@ -55,7 +55,7 @@ static void lower_taken_path(struct build *b, const struct insn *in, struct ins 
 {
     bridge_emit(b, in, ins, list, BRIDGE_AFTER, in->target);
     build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
-    exit_jmp(b, in->target, EXIT_KIND_BRANCH);
+    lower_exit_jmp(b, in->target, EXIT_KIND_BRANCH);
 }
 
 /* Not taken goes over the taken path by a jump of our own. */
@@ -84,7 +84,7 @@ void arch_lower_taken(struct build *b, const struct insn *in, struct ins *ins, c
 }
 
 /* Pushes a guest return address: one store of 8 bytes, no register (a push of an immediate or of a literal nearby). */
-static void push_constant(struct build *b, u64 v)
+void lower_push_constant(struct build *b, u64 v)
 {
     struct emit e = {b->p};
     if (fits_s32((s64)v)) {
@@ -100,16 +100,21 @@ static void push_constant(struct build *b, u64 v)
     b->p = e.p;
 }
 
+void lower_exit_to_target(struct build *b, const struct insn *in)
+{
+    build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
+    lower_exit_jmp(b, in->target, EXIT_KIND_BRANCH);
+}
+
 static void lower_call(struct build *b, const struct insn *in)
 {
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
-    push_constant(b, in->pc + in->len);
-    build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
-    exit_jmp(b, in->target, EXIT_KIND_BRANCH);
+    lower_push_constant(b, in->pc + in->len);
+    lower_exit_to_target(b, in);
 }
 
 /* mov r/m64 of the branch, %rcx */
-static void load_target(struct build *b, const struct insn *in)
+void lower_load_target(struct build *b, const struct insn *in)
 {
     struct emit e = {b->p};
     if (in->rip_relative) {
@@ -145,7 +150,7 @@ static void load_target(struct build *b, const struct insn *in)
     b->p = e.p;
 }
 
-static void indirect_begin(struct build *b, const struct insn *in)
+void lower_indirect_begin(struct build *b, const struct insn *in)
 {
     struct emit e = {b->p};
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
@@ -156,7 +161,7 @@ static void indirect_begin(struct build *b, const struct insn *in)
 }
 
 /* rcx: target. eax: its place in the table (ibt_index). jmp *ibt(,%rax,8) */
-static void indirect_end(struct build *b, const struct insn *in)
+void lower_indirect_end(struct build *b, const struct insn *in)
 {
     struct emit e = {b->p};
     static const u8 jmp[] = {0xff, 0x24, 0xc5};
@@ -174,11 +179,16 @@ static void lower_indirect(struct build *b, const struct insn *in)
         lower_emulate(b, in);
         return;
     }
-    indirect_begin(b, in);
-    load_target(b, in);
+    lower_indirect_begin(b, in);
+    lower_load_target(b, in);
     if (in->cls == INSN_CALL_IND)
-        push_constant(b, in->pc + in->len);
-    indirect_end(b, in);
+        lower_push_constant(b, in->pc + in->len);
+    lower_indirect_end(b, in);
+}
+
+u32 lower_ret_bytes(const struct insn *in)
+{
+    return in->opcode == 0xc2 ? 8 + (u32)(in->bytes[in->len - 2] | in->bytes[in->len - 1] << 8) : 8;
 }
 
 static void lower_ret(struct build *b, const struct insn *in)
@@ -186,10 +196,8 @@ static void lower_ret(struct build *b, const struct insn *in)
     static const u8 load[] = {0x48, 0x8b, 0x0c, 0x24}; /* mov (%rsp),%rcx */
     static const u8 lea[] = {0x48, 0x8d, 0xa4, 0x24};  /* lea disp32(%rsp),%rsp */
     struct emit e;
-    u32 pop = 8;
-    if (in->opcode == 0xc2)
-        pop += (u32)(in->bytes[in->len - 2] | in->bytes[in->len - 1] << 8);
-    indirect_begin(b, in);
+    u32 pop = lower_ret_bytes(in);
+    lower_indirect_begin(b, in);
     e.p = b->p;
     emit_bytes(&e, load, sizeof load);
     if (pop == 8) {
@@ -200,7 +208,7 @@ static void lower_ret(struct build *b, const struct insn *in)
         emit_u32(&e, pop);
     }
     b->p = e.p;
-    indirect_end(b, in);
+    lower_indirect_end(b, in);
 }
 
 /* E10. rcx and r11 are the system call's to clobber, flags are not. */
@@ -234,11 +242,11 @@ static void lower_syscall(struct build *b, const struct insn *in)
 /* int $0x80 for a tool that sees system calls: the VM in front of it and behind it. */
 static void lower_int80(struct build *b, const struct insn *in)
 {
-    exit_jmp(b, in->pc, EXIT_KIND_INT80);
+    lower_exit_jmp(b, in->pc, EXIT_KIND_INT80);
     b->exit[b->nexits - 1].resume = b->p;
     lower_plain(b, in);
     build_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
-    exit_jmp(b, in->pc + in->len, EXIT_KIND_INT80_DONE);
+    lower_exit_jmp(b, in->pc + in->len, EXIT_KIND_INT80_DONE);
 }
 
 static bool is_int80(const struct insn *in) { return in->len == 2 && in->bytes[0] == 0xcd && in->bytes[1] == 0x80; }
@@ -266,28 +274,38 @@ void arch_lower_after(struct build *b, const struct insn *in, struct ins *ins, c
     b->p = e.p;
     bridge_emit(b, in, ins, list, BRIDGE_AFTER, next);
     build_map(b, b->p, MAP_GUEST, next, 0);
-    exit_jmp(b, next, EXIT_KIND_STEP);
+    lower_exit_jmp(b, next, EXIT_KIND_STEP);
 }
 
 void lower_emulate(struct build *b, const struct insn *in)
 {
     struct insn raw = *in;
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
-    exit_jmp(b, in->pc, EXIT_KIND_EMULATE);
+    lower_exit_jmp(b, in->pc, EXIT_KIND_EMULATE);
     /* What the VM does not do faults here, as it would natively. */
     b->exit[b->nexits - 1].resume = b->p;
     raw.cls = INSN_PLAIN;
     if (raw.seg != 0x65)
         lower_plain(b, &raw);
-    exit_jmp(b, in->pc + in->len, EXIT_KIND_BRANCH);
+    lower_exit_jmp(b, in->pc + in->len, EXIT_KIND_BRANCH);
 }
+
+/* Signals wait for what the VM does. */
+static void exit_to_vm(struct build *b, gpc_t state, gpc_t target, enum exit_kind kind)
+{
+    build_map(b, b->p, MAP_GUEST, state, 0);
+    b->map[b->nmap - 1].waits = true;
+    lower_exit_jmp(b, target, kind);
+}
+
+void lower_fpu_save_exit(struct build *b, const struct insn *in, enum exit_kind kind) { exit_to_vm(b, in->pc + in->len, in->pc, kind); }
 
 static void lower_fpu_save(struct build *b, const struct insn *in)
 {
     lower_plain(b, in);
-    build_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
-    exit_jmp(b, in->pc, EXIT_KIND_FPU_SAVE);
+    lower_fpu_save_exit(b, in, EXIT_KIND_FPU_SAVE);
 }
+
 
 void arch_lower_insn(struct build *b, const struct insn *in)
 {
@@ -302,7 +320,7 @@ void arch_lower_insn(struct build *b, const struct insn *in)
     case INSN_LOOP: lower_loop(b, in); break;
     case INSN_JMP:
         build_map(b, b->p, MAP_GUEST, in->pc, 0);
-        exit_jmp(b, in->target, EXIT_KIND_BRANCH);
+        lower_exit_jmp(b, in->target, EXIT_KIND_BRANCH);
         break;
     case INSN_CALL: lower_call(b, in); break;
     case INSN_JMP_IND:
@@ -355,7 +373,7 @@ bool arch_insn_ends_block(const struct insn *in)
 void arch_lower_fall_through(struct build *b, gpc_t next)
 {
     build_map(b, b->p, MAP_GUEST, next, 0);
-    exit_jmp(b, next, EXIT_KIND_BRANCH);
+    lower_exit_jmp(b, next, EXIT_KIND_BRANCH);
 }
 
 /* One piece of the self-check: rax = source bytes, rcx = their difference to what was translated. */
@@ -412,7 +430,7 @@ static void lower_check(struct build *b)
     emit_load_ctx(&e, RCX, CTX_SLOT(0));
     emit_load_ctx(&e, RAX, CTX_SLOT(1));
     b->p = e.p;
-    exit_jmp(b, b->pc, EXIT_KIND_STALE);
+    lower_exit_jmp(b, b->pc, EXIT_KIND_STALE);
     *over = (u8)(b->p - (over + 1));
 }
 

@@ -11,6 +11,7 @@
 
 #include "api/insert.h"
 #include "arch/x86/live.h"
+#include "arch/x86/regs.h"
 #include "arch/x86/routine.h"
 #include "base/options.h"
 #include "linchpin/iarg.h"
@@ -30,7 +31,12 @@ static struct cold {
 } cold[BUILD_TOOL_INSNS];
 static u32 ncold;
 
-static bool is_light(const struct call *c) { return !options.no_light && routine_scan(c->fn)->light && !bridge_args_need_all(c) && !c->return_reg; }
+static bool is_light(const struct call *c)
+{
+    unsigned bytes;
+    bool result = c->return_reg && regs_tool_number(c->return_reg, &bytes) < 0;
+    return !options.no_light && routine_scan(c->fn)->light && !bridge_args_need_all(c) && !result && !c->expose_mxcsr;
+}
 
 /* Can the short form be used? What the routines and the loading of arguments overwrite. */
 static bool calls_light(struct bridge *g, const struct call *list, u16 *clobbers)
@@ -131,9 +137,13 @@ static void call_routine(struct bridge *g, const struct call *c)
 {
     bridge_temp_make(g, c);
     bridge_load_args(g, c);
+    if (c->expose_mxcsr)
+        bridge_expose_mxcsr(g, true);
     emit_const(&g->e, RAX, (u64)c->fn);
     emit_u8(&g->e, 0xff);
     emit_u8(&g->e, 0xd0);
+    if (c->expose_mxcsr)
+        bridge_expose_mxcsr(g, false);
     bridge_drop_args(g, c);
     bridge_temp_drop(g, c);
     if (c->return_reg)

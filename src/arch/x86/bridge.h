@@ -46,6 +46,15 @@ bool bridge_sysarg_known(u16 iarg);
 u16 bridge_sysarg_expose(const struct call_arg *a);
 bool bridge_sysarg_load(struct bridge *g, const struct call *c, const struct call_arg *a, enum gpr to);
 
+/* IARG_EXPOSE: the routine runs with the guest's MXCSR and keeps what it makes of it. */
+void bridge_expose_mxcsr(struct bridge *g, bool enter);
+
+/* --- bridge_made.c: arguments that host code makes in the call's frame: 0: not one --- */
+u32 bridge_made_bytes(u16 iarg);
+bool bridge_made_is_value(u16 iarg);
+const void *bridge_made_plan(struct bridge *g, const struct call_arg *a);
+void bridge_made_run(void *frame, u64 plan);
+
 /* --- bridge_temp.c: arguments with memory of their own --- */
 bool bridge_temp_known(u16 iarg);
 u16 bridge_temp_expose(const struct call_arg *a);

@@ -41,7 +41,7 @@ bool insert_arg_known(u16 iarg)
     case IARG_FUNCARG_ENTRYPOINT_VALUE: case IARG_FUNCARG_CALLSITE_VALUE: case IARG_FUNCRET_EXITPOINT_VALUE: case IARG_RETURN_IP:
         return true;
     }
-    return bridge_temp_known(iarg) || bridge_sysarg_known(iarg);
+    return iarg == IARG_EXPLICIT_MEMORY_EA || bridge_made_bytes(iarg) || bridge_temp_known(iarg) || bridge_sysarg_known(iarg);
 }
 
 static bool is_context(u16 iarg) { return iarg == IARG_CONTEXT || iarg == IARG_CONST_CONTEXT; }
@@ -130,14 +130,6 @@ bool bridge_args_need_all(const struct call *c)
 
 /* --- values ------------------------------------------------------------------------------------------------------ */
 
-/* mov %from,%to */
-static void emit_move(struct emit *e, enum gpr to, enum gpr from)
-{
-    emit_u8(e, (u8)(0x48 | (from >> 3) << 2 | to >> 3));
-    emit_u8(e, 0x89);
-    emit_u8(e, (u8)(0xc0 | (from & 7) << 3 | (to & 7)));
-}
-
 static void load_gpr(struct bridge *g, enum gpr to, enum gpr r)
 {
     if (r == RSP || g->saved >> r & 1)
@@ -221,7 +213,7 @@ static void load_address(struct bridge *g, enum gpr to, const struct mem_operand
 
 static void misuse(const struct call *c, const struct bridge *g, const char *what)
 {
-    api_misuse("INS_InsertCall", c->file, c->line, "%s is not valid for the instruction at 0x%lx", what, g->in->pc);
+    api_misuse(c->name, c->file, c->line, "%s is not valid for the instruction at 0x%lx", what, g->in->pc);
 }
 
 static int find_mem(struct ins *i, bool write, u32 nth)
@@ -277,8 +269,12 @@ static void load_reg_part(struct bridge *g, enum gpr to, enum gpr r, unsigned at
 static void load_reg_value(struct bridge *g, const struct call *c, enum gpr to, u16 reg)
 {
     unsigned at, bytes;
-    int r = regs_gpr_number(reg, &at, &bytes);
-    if (r >= 0)
+    int r = regs_gpr_number(reg, &at, &bytes), tool = regs_tool_number(reg, &bytes);
+    if (tool >= 0) {
+        emit_load_ctx(&g->e, to, TOOL_REG(tool));
+        if (bytes == 4)
+            truncate32(&g->e, to);
+    } else if (r >= 0)
         load_reg_part(g, to, (enum gpr)r, at, bytes);
     else if (regs_is_pc(reg))
         emit_const(&g->e, to, g->pc);
@@ -292,7 +288,10 @@ static void load_reg_reference(struct bridge *g, const struct call *c, enum gpr 
 {
     unsigned at, bytes;
     int r = regs_gpr_number(reg, &at, &bytes);
-    if (r >= 0)
+    int tool = regs_tool_number(reg, &bytes);
+    if (tool >= 0)
+        bridge_context_address(g, to, TOOL_REG(tool));
+    else if (r >= 0)
         bridge_context_address(g, to, BRIDGE_GPR(r) + (s32)at);
     else if (regs_is_flags(reg) && !g->simple)
         bridge_context_address(g, to, CTX(bridge.flags));
@@ -360,24 +359,22 @@ static void load_branch_taken(struct bridge *g, const struct call *c, enum gpr t
     }
 }
 
-/* mov disp(%rsp of the guest),%to */
+/* mov disp(%rax),%to, or 0 where there is no memory (arch_bridge_fault): the instruction itself will say so. Prefixes that do nothing mark it. */
+static void load_guest(struct emit *e, enum gpr to, u32 disp)
+{
+    emit_const(e, to, 0);
+    emit_u8(e, 0x3e);
+    emit_u8(e, 0x3e);
+    emit_u8(e, (u8)(0x48 | (to >> 3) << 2));
+    emit_u8(e, 0x8b);
+    emit_u8(e, (u8)(0x80 | (to & 7) << 3));
+    emit_u32(e, disp);
+}
+
 static void load_guest_stack(struct bridge *g, enum gpr to, u32 disp)
 {
     emit_load_ctx(&g->e, RAX, BRIDGE_GPR(RSP));
-    emit_u8(&g->e, (u8)(0x48 | (to >> 3) << 2));
-    emit_u8(&g->e, 0x8b);
-    emit_u8(&g->e, (u8)(0x80 | (to & 7) << 3));
-    emit_u32(&g->e, disp);
-}
-
-static void load_through(struct emit *e, enum gpr to) /* mov (%to),%to */
-{
-    emit_u8(e, (u8)(0x48 | (to >> 3) << 2 | to >> 3));
-    emit_u8(e, 0x8b);
-    emit_u8(e, (u8)(0x40 | (to & 7) << 3 | (to & 7)));
-    if ((to & 7) == 4)
-        emit_u8(e, 0x24);
-    emit_u8(e, 0);
+    load_guest(&g->e, to, disp);
 }
 
 static void load_branch_target(struct bridge *g, const struct call *c, enum gpr to)
@@ -397,7 +394,8 @@ static void load_branch_target(struct bridge *g, const struct call *c, enum gpr 
             load_gpr(g, to, (in->bytes[in->modrm_off] & 7) | (rex & 1) << 3);
         } else if (facts_mem_operand(g->ins, 0, &m)) {
             load_address(g, to, &m);
-            load_through(&g->e, to);
+            emit_move(&g->e, RAX, to);
+            load_guest(&g->e, to, 0);
         }
         break;
     default:
@@ -445,6 +443,23 @@ static void load_tsc(struct bridge *g, enum gpr to)
     emit_move(&g->e, to, RAX);
 }
 
+static void load_explicit(struct bridge *g, enum gpr to)
+{
+    struct mem_operand m;
+    facts_explicit_address(facts_of(g->ins), &m);
+    load_address(g, to, &m);
+}
+
+/* Behind an instruction with a rewritten operand: the address that was used. */
+static void load_ptr(struct bridge *g, const struct call *c, const struct call_arg *a, enum gpr to)
+{
+    int n = a->iarg == IARG_MEMORYOP_PTR ? (int)a->index : find_mem(g->ins, a->iarg == IARG_MEMORYWRITE_PTR, a->iarg == IARG_MEMORYREAD2_PTR);
+    if (g->place == BRIDGE_AFTER && n >= 0 && n < INS_MAX_MEMS && g->ins->change && g->ins->change->rewrite[n])
+        emit_load_ctx(&g->e, to, MEMORY_PTR(n));
+    else
+        load_mem(g, c, to, n, false);
+}
+
 static void load_arg(struct bridge *g, const struct call *c, const struct call_arg *a, enum gpr to)
 {
     if (bridge_temp_load(g, c, a, to) || bridge_sysarg_load(g, c, a, to))
@@ -455,13 +470,15 @@ static void load_arg(struct bridge *g, const struct call *c, const struct call_a
     case IARG_FALLTHROUGH_ADDR: emit_const(&g->e, to, g->ins->pc + g->ins->len); break;
     case IARG_REG_VALUE: load_reg_value(g, c, to, a->reg); break;
     case IARG_REG_REFERENCE: case IARG_REG_CONST_REFERENCE: load_reg_reference(g, c, to, a->reg); break;
-    case IARG_MEMORYREAD_EA: case IARG_MEMORYREAD_PTR: load_mem(g, c, to, find_mem(g->ins, false, 0), false); break;
-    case IARG_MEMORYREAD2_EA: case IARG_MEMORYREAD2_PTR: load_mem(g, c, to, find_mem(g->ins, false, 1), false); break;
-    case IARG_MEMORYWRITE_EA: case IARG_MEMORYWRITE_PTR: load_mem(g, c, to, find_mem(g->ins, true, 0), false); break;
+    case IARG_MEMORYREAD_PTR: case IARG_MEMORYREAD2_PTR: case IARG_MEMORYWRITE_PTR: case IARG_MEMORYOP_PTR: load_ptr(g, c, a, to); break;
+    case IARG_MEMORYREAD_EA: load_mem(g, c, to, find_mem(g->ins, false, 0), false); break;
+    case IARG_MEMORYREAD2_EA: load_mem(g, c, to, find_mem(g->ins, false, 1), false); break;
+    case IARG_MEMORYWRITE_EA: load_mem(g, c, to, find_mem(g->ins, true, 0), false); break;
     case IARG_MEMORYREAD_SIZE: load_mem(g, c, to, find_mem(g->ins, false, 0), true); break;
     case IARG_MEMORYWRITE_SIZE: load_mem(g, c, to, find_mem(g->ins, true, 0), true); break;
-    case IARG_MEMORYOP_EA: case IARG_MEMORYOP_PTR: load_mem(g, c, to, (int)a->index, false); break;
+    case IARG_MEMORYOP_EA: load_mem(g, c, to, (int)a->index, false); break;
     case IARG_MEMORYOP_SIZE: load_mem(g, c, to, (int)a->index, true); break;
+    case IARG_EXPLICIT_MEMORY_EA: load_explicit(g, to); break;
     case IARG_BRANCH_TAKEN: load_branch_taken(g, c, to); break;
     case IARG_BRANCH_TARGET_ADDR: load_branch_target(g, c, to); break;
     case IARG_EXECUTING: load_executing(g, to); break;
@@ -511,21 +528,3 @@ void bridge_drop_args(struct bridge *g, const struct call *c)
         emit_u32(&g->e, ((c->nargs - 6u) * 8 + 15) & ~15u);
     }
 }
-
-void bridge_store_result(struct bridge *g, const struct call *c)
-{
-    unsigned at, bytes;
-    int r = regs_gpr_number(c->return_reg, &at, &bytes);
-    if (r < 0 || bytes != 8)
-        bridge_temp_result(g, c);
-    else
-        emit_store_ctx(&g->e, BRIDGE_GPR(r), RAX);
-}
-
-bool insert_after_valid(struct ins *i)
-{
-    const struct ins_facts *f = facts_of(i);
-    return !(f->flags & (FACT_FLAG_NO_FALL_THROUGH | FACT_FLAG_BRANCH | FACT_FLAG_CALL | FACT_FLAG_RET)) || (f->flags & FACT_FLAG_CONDITIONAL);
-}
-
-bool insert_taken_valid(struct ins *i) { return facts_of(i)->flags & (FACT_FLAG_BRANCH | FACT_FLAG_CALL | FACT_FLAG_RET); }

@@ -25,11 +25,13 @@ static bool is_reference(u16 iarg) { return iarg == IARG_REG_REFERENCE || iarg =
 static bool is_direct(u16 reg)
 {
     unsigned at, bytes;
-    return regs_gpr_number(reg, &at, &bytes) >= 0 || regs_is_flags(reg);
+    return regs_gpr_number(reg, &at, &bytes) >= 0 || regs_tool_number(reg, &bytes) >= 0 || regs_is_flags(reg);
 }
 
 static u32 temp_bytes(const struct call_arg *a)
 {
+    if (bridge_made_bytes(a->iarg))
+        return bridge_made_bytes(a->iarg);
     if (a->iarg == IARG_CONTEXT || a->iarg == IARG_PARTIAL_CONTEXT)
         return context_bytes();
     if (is_reference(a->iarg) && !is_direct(a->reg))
@@ -68,6 +70,8 @@ bool bridge_temp_need_all(const struct call_arg *a) { return temp_bytes(a) != 0;
 
 u16 bridge_temp_expose(const struct call_arg *a)
 {
+    if (bridge_made_bytes(a->iarg))
+        return 0xffff;
     switch (a->iarg) {
     case IARG_PARTIAL_CONTEXT: return 0xffff;
     case IARG_FUNCARG_ENTRYPOINT_REFERENCE: case IARG_FUNCARG_CALLSITE_REFERENCE: return a->index < 6 ? (u16)(1u << arg_reg[a->index]) : 0;
@@ -140,7 +144,7 @@ static void check_reg(const struct call *c, u16 reg)
 {
     const struct reg_row *row = regs_row(reg);
     if (!context_reg_bytes(reg))
-        api_misuse("INS_InsertCall", c->file, c->line, "the register %s is not one that this CPU lets programs use", row ? row->text : "?");
+        api_misuse(c->name, c->file, c->line, "the register %s is not one that this CPU lets programs use", row ? row->text : "?");
 }
 
 void bridge_temp_make(struct bridge *g, const struct call *c)
@@ -154,10 +158,12 @@ void bridge_temp_make(struct bridge *g, const struct call *c)
         u32 at = temp_offset(c, i);
         if (a->iarg == IARG_CONTEXT || a->iarg == IARG_PARTIAL_CONTEXT) {
             emit_host_call(&g->e, make_context, at, g->pc);
+        } else if (bridge_made_bytes(a->iarg)) {
+            emit_host_call(&g->e, bridge_made_run, at, (u64)bridge_made_plan(g, a));
         } else if (temp_bytes(a)) {
             check_reg(c, a->reg);
             if (a->iarg == IARG_REG_VALUE && context_reg_bytes(a->reg) > 8)
-                api_misuse("INS_InsertCall", c->file, c->line, "IARG_REG_VALUE of %s, which is wider than 64 bits; use IARG_REG_CONST_REFERENCE", regs_row(a->reg)->text);
+                api_misuse(c->name, c->file, c->line, "IARG_REG_VALUE of %s, which is wider than 64 bits; use IARG_REG_CONST_REFERENCE", regs_row(a->reg)->text);
             if (a->iarg == IARG_REG_VALUE) {
                 emit_const(&g->e, RAX, 0);
                 stack_op(&g->e, 0x89, RAX, at);
@@ -203,7 +209,7 @@ bool bridge_temp_load(struct bridge *g, const struct call *c, const struct call_
 {
     u32 at = stack_argument_bytes(c) + temp_offset(c, (u16)(a - c->arg));
     if (temp_bytes(a)) {
-        stack_op(&g->e, a->iarg == IARG_REG_VALUE ? 0x8b : 0x8d, to, at);
+        stack_op(&g->e, a->iarg == IARG_REG_VALUE || bridge_made_is_value(a->iarg) ? 0x8b : 0x8d, to, at);
         return true;
     }
     switch (a->iarg) {
@@ -218,19 +224,13 @@ bool bridge_temp_load(struct bridge *g, const struct call *c, const struct call_
 
 static void put_result(void *value, u64 reg) { context_write(&vm_tc.cpu.bridge, (u32)reg, value); }
 
-bool bridge_result_need_all(u16 reg)
-{
-    unsigned at, bytes;
-    return regs_gpr_number(reg, &at, &bytes) < 0;
-}
-
 /* Into any register that fits the result. */
 void bridge_temp_result(struct bridge *g, const struct call *c)
 {
     static const u8 push_twice[] = {0x50, 0x50}, drop[] = {0x58, 0x58}; /* push %rax: twice, for the alignment; pop %rax */
     check_reg(c, c->return_reg);
     if (context_reg_bytes(c->return_reg) > 8 || regs_is_pc(c->return_reg))
-        api_misuse("INS_InsertCall", c->file, c->line, "IARG_RETURN_REGS cannot be %s", regs_row(c->return_reg)->text);
+        api_misuse(c->name, c->file, c->line, "IARG_RETURN_REGS cannot be %s", regs_row(c->return_reg)->text);
     emit_bytes(&g->e, push_twice, sizeof push_twice);
     emit_host_call(&g->e, put_result, 0, c->return_reg);
     emit_bytes(&g->e, drop, sizeof drop);

@@ -131,7 +131,7 @@ static void note_observers(const struct build *b)
 {
     for (u32 i = 0; i < b->ninsns; i++) {
         const struct ins *ins = b->ins[i];
-        if (ins && (observes(ins->before) || observes(ins->after) || observes(ins->taken))) {
+        if (ins && (ins->deleted || ins->change || observes(ins->before) || observes(ins->after) || observes(ins->taken))) {
             if (live_observe())
                 jit_flush_locked();
             return;
@@ -157,7 +157,7 @@ void arch_plan_counts(struct build *b)
             first = i + 1;
         }
         others |= ins && (ins->after || ins->taken);
-        if (arch_insn_ends_block(&b->insn[i]) || (ins && (ins->after || ins->taken))) {
+        if (arch_insn_ends_block(&b->insn[i]) || (ins && (ins->after || ins->taken || ins->deleted || ins->change))) {
             close_segment(b, first, i + 1);
             first = i + 1;
         }

@@ -43,6 +43,14 @@ static inline void emit_store_ctx(struct emit *e, s32 disp, enum gpr r) { emit_c
 static inline void emit_load_ctx(struct emit *e, enum gpr r, s32 disp) { emit_ctx_op(e, 0x8b, r, disp); }
 static inline void emit_xchg_ctx(struct emit *e, s32 disp, enum gpr r) { emit_ctx_op(e, 0x87, r, disp); }
 
+/* mov %from,%to */
+static inline void emit_move(struct emit *e, enum gpr to, enum gpr from)
+{
+    emit_u8(e, (u8)(0x48 | (from >> 3) << 2 | to >> 3));
+    emit_u8(e, 0x89);
+    emit_u8(e, (u8)(0xc0 | (from & 7) << 3 | (to & 7)));
+}
+
 /* movq $imm32 (sign extended), %fs:disp */
 static inline void emit_store_ctx_imm(struct emit *e, s32 disp, s32 imm)
 {

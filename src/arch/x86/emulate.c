@@ -245,7 +245,7 @@ static void fix_fip(u64 field, bool wide)
 }
 
 /* Offsets of the instruction pointer: fnstenv and fnsave 12 (32 bits), the others 8 (64 bits with REX.W). */
-void arch_fix_fpu_save(void)
+void arch_fix_fpu_save(bool rewritten)
 {
     struct cpu_state *c = &vm_tc.cpu;
     struct insn in;
@@ -256,6 +256,6 @@ void arch_fix_fpu_save(void)
     bool all = environment || (in.opcode == 0xae && (in.bytes[in.modrm_off] >> 3 & 7) == 0);
     bool short_form = environment && !(rex & 8) && memchr(in.bytes, 0x66, in.prefixes); /* 16-bit pointers: no room for ours or the guest's */
     if (!short_form && (all || (c->gpr[RAX] & 1)))
-        fix_fip(effective_address(&in, c) + (environment ? 12 : 8), !environment && (rex & 8));
+        fix_fip((rewritten ? c->slot[7] : effective_address(&in, c)) + (environment ? 12 : 8), !environment && (rex & 8));
     c->pc += in.len;
 }

@@ -54,11 +54,8 @@ static void take_absolute(const struct ins_facts *f, struct mem_operand *m)
         m->absolute = (u32)m->absolute;
 }
 
-bool facts_memory(const struct ins_facts *f, u32 index, struct mem_operand *m)
+static void take(const struct ins_facts *f, const struct fact_operand *o, struct mem_operand *m)
 {
-    if (index >= f->nmem)
-        return false;
-    const struct fact_operand *o = &f->op[f->mem[index]];
     memset(m, 0, sizeof *m);
     m->kind = (u8)kind_of(f, o);
     m->seg = o->seg == REG_SEG_FS ? MEM_SEG_FS : o->seg == REG_SEG_GS ? MEM_SEG_GS : MEM_SEG_NONE;
@@ -74,7 +71,29 @@ bool facts_memory(const struct ins_facts *f, u32 index, struct mem_operand *m)
     m->bytes = o->bits / 8;
     m->disp = o->disp + stack_adjustment(f, o, m);
     take_absolute(f, m);
+}
+
+bool facts_memory(const struct ins_facts *f, u32 index, struct mem_operand *m)
+{
+    if (index >= f->nmem)
+        return false;
+    take(f, &f->op[f->mem[index]], m);
     return true;
+}
+
+/* The segment of an address that is only computed does not count. */
+bool facts_explicit_address(const struct ins_facts *f, struct mem_operand *m)
+{
+    for (u32 i = 0; i < f->noperands; i++) {
+        const struct fact_operand *o = &f->op[i];
+        if ((o->kind != FACT_MEM && o->kind != FACT_AGEN) || o->visibility != FACT_EXPLICIT)
+            continue;
+        take(f, o, m);
+        if (o->kind == FACT_AGEN)
+            m->seg = MEM_SEG_NONE;
+        return true;
+    }
+    return false;
 }
 
 int facts_read_operand(const struct ins_facts *f, u32 n)

@@ -240,6 +240,8 @@ static void compute(struct build *b)
             l = plain && live_effect(in->bytes, in->len, &e) ? through(l, &e) : ALL;
         if (ins)
             l = seen_by(ins->before, l);
+        if (ins && (ins->deleted || ins->change))
+            l = ALL; /* it does something else */
         at[i] = l;
     }
     known = true;

@@ -5,10 +5,18 @@
 #include "arch/x86/emit.h"
 #include "jit/build.h"
 
+/* The tool's register n in the context (vm/thread.h). */
+#define TOOL_REG(n) ctx_disp(offsetof(struct thread, tool_reg) + (size_t)(n) * 8)
+
+#define MEMORY_PTR(n) ctx_disp(offsetof(struct thread, memory_ptr) + (size_t)(n) * 8)
+
 enum { MAP_GS_RAX = 1, MAP_GS_SWAPPED = 2 }; /* data of MAP_GS: rax is in slot 2; GS base is the guest's GS, its FS is in slot 4 */
 
 /* data of MAP_REP_STEP, and of lower_repeat: which ZF ends the loop; the count is ecx. */
 enum { REP_WHILE_ZERO = 1, REP_WHILE_NOT_ZERO = 2, REP_COUNT32 = 4 };
+
+/* data of MAP_JUMP: a general register, or a tool register; rcx and rax are in slots 0 and 1. */
+enum { MAP_JUMP_TOOL = 0x20, MAP_JUMP_SLOTS = 0x100 };
 
 extern bool lower_no_near; /* -no_rip_near */
 
@@ -17,5 +25,14 @@ void lower_bad(struct build *b, const struct insn *in);
 void lower_fsbase(struct build *b, const struct insn *in);
 void lower_emulate(struct build *b, const struct insn *in);
 enum gpr lower_free_register(const struct insn *in);
+void lower_exit_jmp(struct build *b, gpc_t target, enum exit_kind kind);
+/* Parts of branch.c that rewritten transfers of control share (E7, E8). */
+void lower_indirect_begin(struct build *b, const struct insn *in);
+void lower_load_target(struct build *b, const struct insn *in);
+void lower_indirect_end(struct build *b, const struct insn *in);
+void lower_push_constant(struct build *b, u64 v);
+u32 lower_ret_bytes(const struct insn *in);
+void lower_exit_to_target(struct build *b, const struct insn *in); /* a direct call's, all else done */
+void lower_fpu_save_exit(struct build *b, const struct insn *in, enum exit_kind kind);
 
 #endif

@@ -70,6 +70,13 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
     case MAP_BRIDGE:
     case MAP_BRIDGE_END:
         break;
+    case MAP_COMMIT: /* never asked for by a signal */
+        break;
+    case MAP_UNDO:
+        for (u32 r = 0, slot = 0; r < GPR_COUNT; r++)
+            if (m->data >> r & 1)
+                c->gpr[r] = c->slot[slot++];
+        break;
     case MAP_SPILL:
         c->gpr[m->data >> 4] = c->slot[m->data & 15];
         break;
@@ -86,6 +93,11 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
         break;
     case MAP_TARGET:
         pc = exit_get(t->first_exit + m->data)->target;
+        break;
+    case MAP_JUMP:
+        if (m->data & MAP_JUMP_SLOTS)
+            take_slots(c);
+        pc = m->data & MAP_JUMP_TOOL ? vm_tc.tool_reg[m->data & 31] : c->gpr[m->data & 15];
         break;
     case MAP_SYSCALL:
         c->gpr[RCX] = c->slot[0];
@@ -170,10 +182,20 @@ static void recover_ib_miss(struct cpu_state *c, const struct region *r)
 }
 
 /* A stub: movq $id,%fs:exit_id (13 bytes) and a jump; or a far jump. */
+static const struct exit *stub_exit(u64 pc)
+{
+    const u8 *p = (const u8 *)pc;
+    u32 id;
+    memcpy(&id, (p[0] == 0x64 ? p : p - 13) + 9, 4);
+    return exit_get(id);
+}
+
+static bool stub_is_far(u64 pc) { return *(const u8 *)pc == 0xff; }
+
 static void recover_stub(struct cpu_state *c)
 {
     const u8 *p = (const u8 *)c->pc;
-    if (p[0] == 0xff) {
+    if (stub_is_far(c->pc)) {
         u64 to;
         s32 disp;
         memcpy(&disp, p + 2, 4);
@@ -183,16 +205,35 @@ static void recover_stub(struct cpu_state *c)
         c->pc = item->trace->pc;
         return;
     }
-    const u8 *start = p[0] == 0x64 ? p : p - 13;
-    u32 id;
-    memcpy(&id, start + 9, 4);
-    c->pc = exit_get(id)->target;
+    c->pc = stub_exit(c->pc)->target;
+}
+
+static bool stores_exit_id(const u8 *p)
+{
+    static const u8 op[] = {0x64, 0x48, 0xc7, 0x04, 0x25};
+    s32 disp;
+    memcpy(&disp, p + sizeof op, sizeof disp);
+    return !memcmp(p, op, sizeof op) && disp == CTX(exit_id);
+}
+
+/* The VM carries an instruction out, or the calls that go with it are done. Among the stubs there is also the way out of bridges. */
+static bool stub_waits(u64 pc)
+{
+    const u8 *p = (const u8 *)pc;
+    if (stub_is_far(pc))
+        return false;
+    if (!stores_exit_id(p) && !(p[0] == 0xe9 && stores_exit_id(p - 13)))
+        return true;
+    u8 kind = stub_exit(pc)->kind;
+    return kind != EXIT_KIND_BRANCH && kind != EXIT_KIND_STALE;
 }
 
 bool arch_on_way_out(const struct region *r, u64 pc)
 {
     if (pc < (u64)r->forward_end)
         return true;
+    if (pc >= (u64)r->stub_next)
+        return stub_waits(pc);
     const struct code_item *item = pc >= (u64)r->code_start && pc < (u64)r->stub_next ? region_find_item(r, (void *)pc) : NULL;
     if (!item || item->ib_entry)
         return false;
@@ -210,8 +251,11 @@ static u64 bridge_look(u64 pc, const struct map_entry **at)
     if (pc >= (u64)t->body + t->body_bytes)
         return 0; /* a stub */
     const struct map_entry *m = *at = map_at(t, pc - (u64)t->body);
-    if (m->kind == MAP_IB)
+    while (m->kind == MAP_IB || m->kind == MAP_SPILL || m->kind == MAP_GS || m->kind == MAP_UNDO) {
+        if (m == t->map || m[-1].pc_off != m->pc_off) /* it has been executed */
+            return 0;
         m--;
+    }
     while (m->kind == MAP_GUEST && m->behind)
         m--;
     return m->kind == MAP_BRIDGE_END ? (u64)t->body + m->off : 0;
@@ -219,8 +263,58 @@ static u64 bridge_look(u64 pc, const struct map_entry **at)
 
 extern char bridge_restore_all[], bridge_restore_end[];
 
-bool arch_bridge_again(u64 *pc, u64 *sp, u64 *rax, u64 *rcx)
+static void undo_one(struct arch_undo *u, enum gpr r, u32 slot)
 {
+    u->reg[u->n] = (u8)r;
+    u->value[u->n++] = vm_tc.cpu.slot[slot];
+}
+
+/* What the state of m keeps in slots; none of it has had an effect yet. */
+static void undo(struct arch_undo *u, const struct map_entry *m)
+{
+    switch ((enum map_kind)m->kind) {
+    case MAP_IB:
+        undo_one(u, RCX, 0);
+        undo_one(u, RAX, 1);
+        break;
+    case MAP_SPILL:
+        undo_one(u, (enum gpr)(m->data >> 4), m->data & 15);
+        break;
+    case MAP_UNDO:
+        for (u32 r = 0; r < GPR_COUNT; r++)
+            if (m->data >> r & 1)
+                undo_one(u, (enum gpr)r, u->n);
+        break;
+    case MAP_GS:
+        if (m->data & MAP_GS_RAX)
+            undo_one(u, RAX, 2);
+        if (m->data & MAP_GS_SWAPPED)
+            arch_set_tls_base(vm_tc.cpu.slot[4]);
+        break;
+    default:
+        break;
+    }
+}
+
+bool arch_in_commit(u64 pc)
+{
+    const struct code_item *item = item_at(pc);
+    return item && !item->ib_entry && pc < (u64)item->trace->body + item->trace->body_bytes && map_at(item->trace, pc - (u64)item->trace->body)->kind == MAP_COMMIT;
+}
+
+/* The form of load_guest in bridge_args.c. */
+bool arch_bridge_fault(u64 *pc)
+{
+    const u8 *p = (const u8 *)*pc;
+    if (!region_of(p) || p[0] != 0x3e || p[1] != 0x3e || (p[2] & 0xfb) != 0x48 || p[3] != 0x8b || (p[4] & 0xc7) != 0x80)
+        return false;
+    *pc += 9;
+    return true;
+}
+
+bool arch_bridge_again(u64 *pc, u64 *sp, struct arch_undo *u)
+{
+    u->n = 0;
     const struct map_entry *m;
     u64 host_sp = vm_tc.cpu.host_sp, at = *pc;
     const struct region *r = region_of((void *)at);
@@ -228,10 +322,7 @@ bool arch_bridge_again(u64 *pc, u64 *sp, u64 *rax, u64 *rcx)
     u64 look = bridge_look(called ? *(u64 *)(host_sp - 8) : at, &m);
     if (!look)
         return false;
-    if (m->kind == MAP_IB) {
-        *rcx = vm_tc.cpu.slot[0];
-        *rax = vm_tc.cpu.slot[1];
-    }
+    undo(u, m);
     *pc = look;
     *sp = host_sp;
     return true;
@@ -266,7 +357,7 @@ void arch_settle_counts(u64 pc, bool fault)
         return; /* in a stub: all blocks so far are complete */
     u32 off = (u32)(pc - (u64)t->body);
     const struct map_entry *m = map_at(t, off);
-    counts_settle(&t->counts, off, m->pc_off, fault || m->kind == MAP_TARGET || m->kind == MAP_IB_DONE);
+    counts_settle(&t->counts, off, m->pc_off, fault || m->kind == MAP_TARGET || m->kind == MAP_JUMP || m->kind == MAP_IB_DONE);
 }
 
 bool arch_at_boundary(u64 pc)

@@ -11,6 +11,9 @@
  *   end: */
 #include "arch/x86/bridge.h"
 
+#include "linchpin/iarg.h"
+#include "vm/thread.h"
+
 static bool is_string(const struct insn *in)
 {
     if (in->vex || in->modrm_off != 0xff || in->op_off != (in->rex_off == 0xff ? in->prefixes : in->rex_off + 1))
@@ -70,16 +73,56 @@ static u8 *emit_jump_count_zero(struct emit *e, u8 data)
     return e->p - 1;
 }
 
+/* The same over a longer way: 4 bytes. */
+static u8 *emit_jump_count_zero_far(struct emit *e, u8 data)
+{
+    static const u8 over[] = {0xeb, 5, 0xe9}; /* jmp over the jump */
+    u8 *hop = emit_jump_count_zero(e, data);
+    emit_bytes(e, over, sizeof over);
+    *hop = 2;
+    emit_u32(e, 0);
+    return e->p - 4;
+}
+
 static void emit_count_down(struct emit *e, u8 data)
 {
     static const u8 lea64[] = {0x48, 0x8d, 0x49, 0xff}, lea32[] = {0x67, 0x8d, 0x49, 0xff};
     emit_bytes(e, data & REP_COUNT32 ? lea32 : lea64, 4);
 }
 
+#define REP_FIELD(f) ctx_disp(offsetof(struct thread, rep.f))
+
+static bool asks_first(const struct call *c)
+{
+    for (; c; c = c->next)
+        for (u16 i = 0; i < c->nargs; i++)
+            if (c->arg[i].iarg == IARG_FIRST_REP_ITERATION)
+                return true;
+    return false;
+}
+
+/* movl $v,%fs:disp */
+static void store_half(struct emit *e, s32 disp, u32 v)
+{
+    static const u8 op[] = {0x64, 0xc7, 0x04, 0x25};
+    emit_bytes(e, op, sizeof op);
+    emit_u32(e, (u32)disp);
+    emit_u32(e, v);
+}
+
+/* Another iteration follows. */
+static void note_iteration(struct emit *e, gpc_t pc)
+{
+    store_half(e, REP_FIELD(pc), (u32)pc);
+    store_half(e, REP_FIELD(pc) + 4, (u32)(pc >> 32));
+    emit_store_ctx(e, REP_FIELD(count), RCX);
+    emit_store_ctx(e, REP_FIELD(sp), RSP);
+}
+
 void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, const struct call *calls)
 {
     struct insn single;
-    u8 data = repeat_data(in), *to_end[3];
+    u8 data = repeat_data(in), *to_end[3], *far_to_end = NULL;
     u32 n = 0;
     without_rep(&single, in);
     if (calls)
@@ -87,9 +130,15 @@ void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, 
     u32 first = b->nmap;
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
     struct emit e = {b->p};
-    to_end[n++] = emit_jump_count_zero(&e, data);
+    if (arch_insn_rewritten(ins))
+        far_to_end = emit_jump_count_zero_far(&e, data);
+    else
+        to_end[n++] = emit_jump_count_zero(&e, data);
     b->p = e.p;
-    lower_plain(b, &single);
+    if (arch_insn_rewritten(ins))
+        arch_lower_rewritten(b, &single, ins);
+    else
+        lower_plain(b, &single);
     for (u32 i = first; i < b->nmap; i++)
         b->map[i].behind = calls && b->map[i].kind == MAP_GUEST;
     build_map(b, b->p, MAP_REP_STEP, in->pc, data);
@@ -102,12 +151,20 @@ void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, 
         to_end[n++] = e.p - 1;
     }
     to_end[n++] = emit_jump_count_zero(&e, data);
+    if (asks_first(calls))
+        note_iteration(&e, in->pc);
     emit_align_patch(&e, 1);
     emit_u8(&e, 0xe9);
     build_add_exit(b, in->pc, e.p, EXIT_KIND_BRANCH);
     emit_u32(&e, 0);
-    for (u32 i = 0; i < n; i++)
+    for (u32 i = 0; i < n; i++) {
+        ASSERT(e.p - (to_end[i] + 1) < 128);
         *to_end[i] = (u8)(e.p - (to_end[i] + 1));
+    }
+    if (far_to_end)
+        memcpy(far_to_end, &(s32){(s32)(e.p - (far_to_end + 4))}, 4);
+    if (asks_first(calls))
+        emit_store_ctx_imm(&e, REP_FIELD(pc), 0);
     b->p = e.p;
     build_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
 }

@@ -43,9 +43,9 @@ static bool can_step(const struct cpu_state *c)
     return in.cls != INSN_SYSCALL && op != OPCODE_INT3 && op != OPCODE_INT && op != OPCODE_INT1;
 }
 
-bool arch_step_begin(struct cpu_state *c)
+bool arch_step_begin(struct cpu_state *c, bool any)
 {
-    if (c->flags & FLAG_TF || !can_step(c))
+    if (c->flags & FLAG_TF || (!any && !can_step(c)))
         return false;
     c->flags |= FLAG_TF;
     return true;

@@ -131,15 +131,35 @@ static bool engine_step(struct sigframe *f, const siginfo_t *info)
 /* Analysis calls are done and their instruction is not: they are not to run twice (EXIT_KIND_STEP). */
 static bool look_again(struct sigframe *f)
 {
-    return arch_bridge_again(&f->greg[GREG_IP], &f->greg[REG_RSP], &f->greg[REG_RAX], &f->greg[REG_RCX]);
+    struct arch_undo undo;
+    u64 sp;
+    if (!arch_bridge_again(&f->greg[GREG_IP], &sp, &undo))
+        return false;
+    for (u32 i = 0; i < undo.n; i++)
+        sigframe_set_gpr(f, undo.reg[i], undo.value[i]);
+    f->greg[REG_RSP] = sp;
+    return true;
+}
+
+/* The instruction is half done: on to its end, step by step (engine_step). */
+static void step_out(struct sigframe *f)
+{
+    vm_tc.os.completing = true;
+    vm_tc.cpu.enter = 0;
+    sigframe_set_step(f);
 }
 
 static void from_cache(struct sigframe *f, siginfo_t *info)
 {
     if (engine_step(f, info))
         return;
-    if (park(f, info) || (UNLIKELY(is_step(info)) && !step_counts(f)))
+    if (park(f, info) || (UNLIKELY(is_step(info)) && (arch_in_commit(f->greg[GREG_IP]) || !step_counts(f))))
         return;
+    if (!signal_is_fault(info) && arch_in_commit(f->greg[GREG_IP])) {
+        put_slot(f, info);
+        step_out(f);
+        return;
+    }
     if (!signal_is_fault(info) && look_again(f)) {
         put_slot(f, info);
         return;
@@ -248,7 +268,7 @@ void signal_handler(int sig, siginfo_t *info, void *ucontext)
     struct sigframe *f = sigframe_of(ucontext);
     sigframe_enter_handler(f);
     u64 pc = f->greg[GREG_IP];
-    if (signal_is_fault(info) && (copy_fault(f, info) || sigframe_is_probe(f)))
+    if (signal_is_fault(info) && (copy_fault(f, info) || arch_bridge_fault(&f->greg[GREG_IP]) || sigframe_is_probe(f)))
         return;
     if (UNLIKELY(signal_is_poke(info))) {
         poked(f);

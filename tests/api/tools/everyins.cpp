@@ -1,11 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A routine that is no leaf and clobbers what it may, before every instruction: the guest must not notice (mode `tool` of tests/run.py). Prints nothing. */
+ * A routine that is no leaf and clobbers what it may, before every instruction: the guest must not notice (mode `tool` of tests/run.py). It is given the registers as a context and by value, and the
+ * addresses of memory operands, which must agree. Prints nothing, unless they do not: then the process ends with status 99. */
 #include "pin.H"
 
 #include <cmath>
+#include <cstdio>
 #include <cstring>
+#include <map>
+#include <vector>
+#include <unistd.h>
 
 static volatile double sink;
+
+/* An address as the encoding has it. */
+struct operand {
+    REG base, index;
+    UINT32 scale;
+    ADDRDELTA disp;
+    ADDRINT pc, next;
+    bool narrow;
+};
+
+static VOID Disagree(const char *what, ADDRINT pc, ADDRINT a, ADDRINT b)
+{
+    char text[160];
+    int n = std::snprintf(text, sizeof text, "everyins: %s at 0x%lx: 0x%lx and 0x%lx\n", what, pc, a, b);
+    if (write(2, text, n) != n)
+        _exit(98);
+    _exit(99);
+}
 
 static VOID __attribute__((noinline)) Deep(ADDRINT pc, UINT32 size)
 {
@@ -14,15 +37,64 @@ static VOID __attribute__((noinline)) Deep(ADDRINT pc, UINT32 size)
     sink = std::sqrt((double)(pc + size + (unsigned char)text[size]));
 }
 
-static VOID Analyse(ADDRINT pc, UINT32 size)
+static VOID Analyse(ADDRINT pc, UINT32 size, const CONTEXT *c, ADDRINT sp, ADDRINT rax, ADDRINT flags)
 {
     Deep(pc, size);
+    if (PIN_GetContextReg(c, REG_INST_PTR) != pc)
+        Disagree("pc", pc, PIN_GetContextReg(c, REG_INST_PTR), pc);
+    if (PIN_GetContextReg(c, REG_STACK_PTR) != sp)
+        Disagree("sp", pc, PIN_GetContextReg(c, REG_STACK_PTR), sp);
+    if (PIN_GetContextReg(c, REG_RAX) != rax)
+        Disagree("rax", pc, PIN_GetContextReg(c, REG_RAX), rax);
+    if (PIN_GetContextReg(c, REG_RFLAGS) != flags)
+        Disagree("flags", pc, PIN_GetContextReg(c, REG_RFLAGS), flags);
     __asm__ volatile("xor %%eax,%%eax; cmp $1,%%eax; pcmpeqd %%xmm0,%%xmm0; pcmpeqd %%xmm15,%%xmm15; std; cld" : : : "rax", "xmm0", "xmm15", "cc");
+}
+
+static VOID Address(const operand *o, ADDRINT ea, const CONTEXT *c)
+{
+    ADDRINT want = o->disp;
+    if (o->base == REG_INST_PTR)
+        want += o->next;
+    else if (REG_valid(o->base))
+        want += PIN_GetContextReg(c, o->base);
+    if (REG_valid(o->index))
+        want += PIN_GetContextReg(c, o->index) * o->scale;
+    if (o->narrow)
+        want = (UINT32)want;
+    if (want != ea)
+        Disagree("address", o->pc, want, ea);
+}
+
+/* What the encoding says is all there is to it. */
+static bool Plain(INS ins, UINT32 n)
+{
+    bool segment = REG_valid(INS_OperandMemorySegmentReg(ins, n)), pop = INS_Mnemonic(ins) == "POP" || INS_Mnemonic(ins) == "XLAT";
+    return !INS_OperandIsImplicit(ins, n) && !segment && !pop;
+}
+
+static VOID Addresses(INS ins)
+{
+    static std::map<std::vector<ADDRINT>, operand> operands; /* translated again, an instruction gets the same ones */
+    for (UINT32 i = 0; i < INS_MemoryOperandCount(ins); i++) {
+        UINT32 n = INS_MemoryOperandIndexToOperandIndex(ins, i);
+        if (!Plain(ins, n))
+            continue;
+        operand o = {INS_OperandMemoryBaseReg(ins, n), INS_OperandMemoryIndexReg(ins, n), INS_OperandMemoryScale(ins, n), INS_OperandMemoryDisplacement(ins, n), INS_Address(ins),
+                     INS_NextAddress(ins), INS_EffectiveAddressWidth(ins) == 32};
+        if (o.base == REG_EIP)
+            o.base = REG_INST_PTR;
+        std::vector<ADDRINT> key = {o.pc, o.next, (ADDRINT)o.base, (ADDRINT)o.index, o.scale, (ADDRINT)o.disp, o.narrow};
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Address), IARG_PTR, &(operands[key] = o), IARG_MEMORYOP_EA, i, IARG_CONST_CONTEXT, IARG_END);
+    }
 }
 
 static VOID Instruction(INS ins, VOID *)
 {
-    INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Analyse), IARG_INST_PTR, IARG_UINT32, (UINT32)INS_Size(ins), IARG_END);
+    INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Analyse), IARG_INST_PTR, IARG_UINT32, (UINT32)INS_Size(ins), IARG_CONST_CONTEXT, IARG_REG_VALUE, REG_STACK_PTR, IARG_REG_VALUE, REG_RAX,
+                   IARG_REG_VALUE, REG_RFLAGS, IARG_END);
+    if (!INS_HasScatteredMemoryAccess(ins))
+        Addresses(ins);
 }
 
 int main(int argc, char **argv)

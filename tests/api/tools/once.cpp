@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Calls run once for each execution, also when signals arrive at any moment: counts by instruction from at_first to at_last, before, after and where taken. */
+ * Calls run once for each execution, also when signals arrive at any moment: counts by instruction from at_first to at_last, before, after and where taken. rewrite=1: memory operands get the
+ * addresses that they have anyway. The instructions at_gone and at_jump are deleted, at_jump goes to at_landing. */
 #include "golden.h"
 
 #include <map>
@@ -20,12 +21,29 @@ static VOID Full(UINT64 *n)
         Deep(n);
 }
 
+static ADDRINT Same(ADDRINT v) { return v; }
+
+static VOID Change(INS ins)
+{
+    for (UINT32 i = 0; option("rewrite") && i < INS_MemoryOperandCount(ins); i++) {
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Same), IARG_MEMORYOP_EA, i, IARG_RETURN_REGS, REG(REG_INST_G0 + i), IARG_END);
+        INS_RewriteMemoryOperand(ins, i, REG(REG_INST_G0 + i));
+    }
+    if (is_at(ins, "at_jump")) {
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Same), IARG_ADDRINT, at("at_landing"), IARG_RETURN_REGS, REG_INST_G9, IARG_END);
+        INS_InsertIndirectJump(ins, IPOINT_AFTER, REG_INST_G9);
+    }
+    if (is_at(ins, "at_gone") || is_at(ins, "at_jump"))
+        INS_Delete(ins);
+}
+
 static VOID Instruction(INS ins, VOID *)
 {
     if (!in_range(ins))
         return;
     AFUNPTR fn = option("leaf") ? AFUNPTR(Leaf) : AFUNPTR(Full);
     counters &c = all[INS_Address(ins)];
+    Change(ins);
     INS_InsertCall(ins, IPOINT_BEFORE, fn, IARG_PTR, &c.before, IARG_END);
     c.has_after = INS_IsValidForIpointAfter(ins);
     c.has_taken = INS_IsValidForIpointTakenBranch(ins);

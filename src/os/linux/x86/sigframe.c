@@ -322,6 +322,15 @@ bool sigframe_is_write_fault(const struct sigframe *f)
     return f->greg[GREG_TRAPNO] == TRAP_PAGE_FAULT && (f->greg[GREG_ERR] & 2);
 }
 
+void sigframe_set_gpr(struct sigframe *f, u32 reg, u64 value)
+{
+    for (u32 i = 0; i < ARRAY_LEN(greg_gpr); i++)
+        if (greg_gpr[i] == reg)
+            f->greg[i] = value;
+}
+
+void sigframe_set_step(struct sigframe *f) { f->greg[GREG_FLAGS] |= FLAG_TF; }
+
 void sigframe_redirect(struct sigframe *f, u64 pc, u64 sp)
 {
     f->greg[GREG_IP] = pc;

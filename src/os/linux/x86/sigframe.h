@@ -44,6 +44,9 @@ void sigframe_capture(struct cpu_state *c, struct os_thread *os, const struct si
 void sigframe_capture_fault(struct os_thread *os, const struct sigframe *f);
 bool sigframe_is_write_fault(const struct sigframe *f);
 /* The interrupted code shall go on at pc with sp, in host code's state: flags, x87, MXCSR, vector registers. */
+/* One general register of the interrupted code, by the hardware's number; its trap flag on. */
+void sigframe_set_gpr(struct sigframe *f, u32 reg, u64 value);
+void sigframe_set_step(struct sigframe *f);
 void sigframe_redirect(struct sigframe *f, u64 pc, u64 sp);
 /* Host code must not run with the guest's flags: alignment checks, which the kernel leaves on in handlers. */
 void sigframe_enter_handler(const struct sigframe *f);

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Changes of instructions: deletion, jumps, memory operands (struct ins_change); lowering carries them out. From instrumentation callbacks, under jit_lock. */
+#include "api/ins_facts.h"
+#include "api/insert.h"
+#include "arch/x86/regs.h"
+#include "linchpin/iarg.h"
+
+static struct ins_change *change_of(struct ins *i)
+{
+    if (!i->change)
+        i->change = objects_alloc(sizeof *i->change);
+    return i->change;
+}
+
+/* Calls inserted before and after it stay. */
+VOID INS_Delete(INS ins) { ins_checked(ins, __func__)->deleted = true; }
+
+/* A register with room for an address: the tool's own or a general one of the application. */
+static bool holds_address(REG reg)
+{
+    unsigned at, bytes;
+    if (regs_tool_number((u16)reg, &bytes) >= 0 || regs_gpr_number((u16)reg, &at, &bytes) >= 0)
+        return bytes == 8;
+    return false;
+}
+
+static void add_jump(const char *call, INS ins, IPOINT point, struct ins_jump jump)
+{
+    struct ins *i = ins_checked(ins, call);
+    if (point != IPOINT_BEFORE && point != IPOINT_AFTER)
+        api_misuse(call, NULL, 0, "a jump goes to IPOINT_BEFORE or IPOINT_AFTER, not to %d", (int)point);
+    struct ins_jump *at = point == IPOINT_BEFORE ? &change_of(i)->before : &change_of(i)->after;
+    if (at->set)
+        api_misuse(call, NULL, 0, "the instruction at 0x%lx has a jump at this place already", i->pc);
+    *at = jump;
+}
+
+void ins_check_change(struct ins *i)
+{
+    if (i->change && i->change->after.set && !i->deleted && !insert_after_valid(i))
+        api_misuse(i->change->after.indirect ? "INS_InsertIndirectJump" : "INS_InsertDirectJump", NULL, 0,
+            "IPOINT_AFTER at 0x%lx: the instruction has no fall-through and is not deleted", i->pc);
+}
+
+VOID INS_InsertDirectJump(INS ins, IPOINT point, ADDRINT address)
+{
+    add_jump(__func__, ins, point, (struct ins_jump){.set = true, .target = address});
+}
+
+VOID INS_InsertIndirectJump(INS ins, IPOINT point, REG reg)
+{
+    if (!holds_address(reg))
+        api_misuse(__func__, NULL, 0, "%s cannot hold the target: a 64-bit general or tool register is needed", REG_StringShort(reg));
+    add_jump(__func__, ins, point, (struct ins_jump){.set = true, .indirect = true, .reg = (u16)reg});
+}
+
+VOID INS_RewriteMemoryOperand(INS ins, UINT32 n, REG reg)
+{
+    struct ins *i = ins_checked(ins, __func__);
+    (void)MEMORY(ins, n);
+    if (!holds_address(reg))
+        api_misuse(__func__, NULL, 0, "%s cannot hold the address: a 64-bit general or tool register is needed", REG_StringShort(reg));
+    if (!insert_rewrite_valid(i, n))
+        api_misuse(__func__, NULL, 0, "memory operand %u of the instruction at 0x%lx (%s) has no single address that can be changed", n, i->pc, INS_Mnemonic(ins));
+    change_of(i)->rewrite[n] = (u16)reg;
+}
+
+/* --- older names ------------------------------------------------------------------------------------------------------ */
+
+static int operand_of_type(const struct ins_facts *f, MEMORY_TYPE type)
+{
+    return type == MEMORY_TYPE_WRITE ? facts_write_operand(f) : facts_read_operand(f, type == MEMORY_TYPE_READ2);
+}
+
+/* False: the instruction has no such operand, or it cannot be changed. */
+BOOL INS_RewriteMemoryAddressingToBaseRegisterOnly(INS ins, MEMORY_TYPE type, REG reg)
+{
+    int n = operand_of_type(FACTS(ins), type);
+    if (n < 0 || !holds_address(reg) || !insert_rewrite_valid(ins_checked(ins, __func__), (u32)n))
+        return false;
+    INS_RewriteMemoryOperand(ins, (UINT32)n, reg);
+    return true;
+}
+
+BOOL INS_ChangeMemOpToBaseRegisterAddressMode(INS ins, MEMORY_TYPE type, REG reg) { return INS_RewriteMemoryAddressingToBaseRegisterOnly(ins, type, reg); }

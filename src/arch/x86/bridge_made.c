@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Arguments that host code makes in front of the call, in the call's frame (bridge_temp.c): what a gather, a mask, an XSAVE or a REP does cannot be said in a few instructions. A plan for each
+ * argument is kept for the life of the process: there are as many as instructions that are asked about. */
+#include "arch/x86/bridge.h"
+
+#include "api/insert.h"
+#include "arch/x86/elements.h"
+#include "linchpin/iarg.h"
+#include "linchpin/multi.h"
+#include "linchpin/structs.h"
+#include "vm/thread.h"
+
+#include <stdlib.h>
+
+#define BUCKETS 1024
+
+struct plan {
+    struct plan *next;
+    u16 iarg;
+    u32 index;
+    bool after;
+    struct ins_facts f;
+};
+
+/* IARG_MULTI_ELEMENT_OPERAND gives its address; the first word is what C++ takes for the object's class. */
+struct object {
+    const struct lp_multi_element_fn *fn;
+    bool memory, read, written;
+    u32 n, bytes;
+    u64 address;
+    struct element element[ELEMENTS_MAX];
+};
+
+static struct plan *bucket[BUCKETS];
+
+u32 bridge_made_bytes(u16 iarg)
+{
+    switch (iarg) {
+    case IARG_FIRST_REP_ITERATION: case IARG_MEMORYOP_MASKED_ON: case IARG_MADE_XSAVE_SIZE: return 16;
+    case IARG_MULTI_MEMORYACCESS_EA: return (sizeof(PIN_MULTI_MEM_ACCESS_INFO) + 63u) & ~63u;
+    case IARG_MULTI_ELEMENT_OPERAND: return (sizeof(struct object) + 63u) & ~63u;
+    }
+    return 0;
+}
+
+bool bridge_made_is_value(u16 iarg) { return bridge_made_bytes(iarg) == 16; }
+
+static bool same(const struct plan *p, const struct ins_facts *f, const struct call_arg *a, bool after)
+{
+    return p->iarg == a->iarg && p->index == a->index && p->after == after && p->f.pc == f->pc && p->f.len == f->len && !memcmp(p->f.bytes, f->bytes, f->len);
+}
+
+const void *bridge_made_plan(struct bridge *g, const struct call_arg *a)
+{
+    const struct ins_facts *f = facts_of(g->ins);
+    struct plan **b = &bucket[f->pc % BUCKETS];
+    bool after = g->place == BRIDGE_AFTER;
+    for (struct plan *p = *b; p; p = p->next)
+        if (same(p, f, a, after))
+            return p;
+    struct plan *p = malloc(sizeof *p);
+    if (!p)
+        die(1, "out of memory for inserted calls");
+    *p = (struct plan){*b, a->iarg, a->index, after, *f};
+    return *b = p;
+}
+
+/* --- an operand's elements as an object --------------------------------------------------------------------------------- */
+
+static const struct object *object(const VOID *self) { return self; }
+static const struct element *element(const char *call, const VOID *self, UINT32 i)
+{
+    if (i >= object(self)->n)
+        api_misuse(call, NULL, 0, "the operand has %u elements, number %u was asked for", object(self)->n, i);
+    return &object(self)->element[i];
+}
+static BOOL is_memory(const VOID *self) { return object(self)->memory; }
+static BOOL is_register(const VOID *self) { return !object(self)->memory; }
+static UINT32 count(const VOID *self) { return object(self)->n; }
+static ADDRINT address(const VOID *self) { return object(self)->address; }
+static USIZE size(const VOID *self) { return object(self)->bytes; }
+static ADDRINT element_address(const VOID *self, UINT32 i) { return element("ElementAddress", self, i)->address; }
+static USIZE element_size(const VOID *self, UINT32 i) { return element("ElementSize", self, i)->bytes; }
+static UINT32 element_offset(const VOID *self, UINT32 i) { return element("ElementOffset", self, i)->offset; }
+static UINT32 element_mask(const VOID *self, UINT32 i) { return element("ElementMaskValue", self, i)->on; }
+static PIN_OP_ELEMENT_ACCESS element_access(const VOID *self, UINT32 i)
+{
+    (void)element("ElementAccessType", self, i);
+    return (PIN_OP_ELEMENT_ACCESS)((object(self)->read ? PIN_OP_ELEMENT_ACCESS_READ : 0) | (object(self)->written ? PIN_OP_ELEMENT_ACCESS_WRITE : 0));
+}
+
+static const struct lp_multi_element_table object_table = {
+    0, NULL, {is_memory, is_register, count, address, size, element_address, element_size, element_offset, element_mask, element_access},
+};
+
+static void make_object(struct object *to, const struct plan *p)
+{
+    const struct fact_operand *o = &p->f.op[p->index];
+    to->fn = &object_table.fn;
+    to->memory = o->kind == FACT_MEM;
+    to->read = o->read;
+    to->written = o->written;
+    to->n = elements_list(&p->f, o, to->element);
+    to->bytes = o->vsib ? to->n * (o->bits / 8) : o->bits / 8;
+    to->address = to->memory && !o->vsib ? elements_address(&p->f, o) : 0;
+}
+
+/* --- all accesses ----------------------------------------------------------------------------------------------------------- */
+
+static void add_access(PIN_MULTI_MEM_ACCESS_INFO *to, const struct element *e, PIN_MEMOP_ENUM type)
+{
+    if (to->numberOfMemops < ARRAY_LEN(to->memop))
+        to->memop[to->numberOfMemops++] = (PIN_MEM_ACCESS_INFO){e->address, type, e->bytes, e->on};
+}
+
+/* Of a gather or scatter its elements; else each operand once for reading, once for writing. */
+static void make_accesses(PIN_MULTI_MEM_ACCESS_INFO *to, const struct plan *p)
+{
+    struct element e[ELEMENTS_MAX];
+    to->numberOfMemops = 0;
+    for (u32 i = 0; i < p->f.nmem; i++) {
+        const struct fact_operand *o = &p->f.op[p->f.mem[i]];
+        u32 n = 1;
+        if (o->vsib)
+            n = elements_list(&p->f, o, e);
+        else
+            e[0] = (struct element){elements_address(&p->f, o), 0, o->bits / 8, elements_any(&p->f, o)};
+        for (u32 k = 0; k < n; k++) {
+            if (o->read)
+                add_access(to, &e[k], PIN_MEMOP_LOAD);
+            if (o->written)
+                add_access(to, &e[k], PIN_MEMOP_STORE);
+        }
+    }
+}
+
+/* True once for each execution that does something: repeat.c notes where the last iteration left off. */
+static bool first_iteration(const struct plan *p)
+{
+    const struct bridge_state *s = &vm_tc.cpu.bridge;
+    u64 left = p->f.address_bits == 32 ? (u32)s->gpr[RCX] : s->gpr[RCX];
+    const struct thread *t = &vm_tc;
+    return left && !(t->rep.pc == p->f.pc && t->rep.count == s->gpr[RCX] && t->rep.sp == s->gpr[RSP]);
+}
+
+void bridge_made_run(void *frame, u64 plan)
+{
+    const struct plan *p = (const struct plan *)plan;
+    switch (p->iarg) {
+    case IARG_FIRST_REP_ITERATION: *(u64 *)frame = first_iteration(p); break;
+    case IARG_MEMORYOP_MASKED_ON: *(u64 *)frame = elements_any(&p->f, &p->f.op[p->f.mem[p->index]]); break;
+    case IARG_MADE_XSAVE_SIZE: *(u64 *)frame = elements_xsave_bytes(&p->f, p->after); break;
+    case IARG_MULTI_MEMORYACCESS_EA: make_accesses(frame, p); break;
+    case IARG_MULTI_ELEMENT_OPERAND: make_object(frame, p); break;
+    }
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Instructions whose memory operands the tool has given other addresses (INS_RewriteMemoryOperand). Here those that name the operand in their encoding: the same instruction with a base register
+ * only. The stack, strings and transfers of control have files of their own. Under jit_lock, writes to the trace being built. */
+#include "arch/x86/rewrite.h"
+
+#include "arch/x86/regs.h"
+#include "vm/thread.h"
+#include "xed-iclass-enum.h"
+
+/* --- registers ------------------------------------------------------------------------------------------------------- */
+
+static u16 gpr_bit(u16 reg)
+{
+    unsigned at, bytes;
+    int r = regs_gpr_number(reg, &at, &bytes);
+    return r < 0 ? 0 : (u16)(1u << r);
+}
+
+static u16 used_registers(const struct ins_facts *f, const struct ins_change *change)
+{
+    u16 m = 1u << RSP;
+    for (u32 i = 0; i < f->nread; i++)
+        m |= gpr_bit(f->read_reg[i]);
+    for (u32 i = 0; i < f->nwritten; i++)
+        m |= gpr_bit(f->written_reg[i]);
+    for (u32 i = 0; i < INS_MAX_MEMS; i++)
+        m |= gpr_bit(change->rewrite[i]);
+    return m;
+}
+
+/* Not rsp, rbp, r12 and r13, which as a base need more than a ModRM byte. */
+enum gpr rewrite_pick(struct rewrite *w, bool low)
+{
+    static const enum gpr any[] = {R8, R9, R10, R11, R14, R15, RBX, RSI, RDI, RCX, RDX, RAX};
+    for (size_t i = low ? 6 : 0; i < ARRAY_LEN(any); i++)
+        if (!(w->used >> any[i] & 1)) {
+            w->used |= (u16)(1u << any[i]);
+            return any[i];
+        }
+    BUG("no free register at %lx", w->in->pc);
+}
+
+s32 rewrite_slot(const struct rewrite *w, enum gpr r)
+{
+    if (w->indirect)
+        return CTX_SLOT(r != RCX);
+    return CTX_SLOT(__builtin_popcount(w->saved & ((1u << r) - 1)));
+}
+
+void rewrite_begin(struct rewrite *w, u16 save)
+{
+    build_map(w->b, w->e.p, MAP_GUEST, w->in->pc, 0);
+    w->saved = save;
+    for (enum gpr r = RAX; r < GPR_COUNT; r++)
+        if (save >> r & 1)
+            emit_store_ctx(&w->e, rewrite_slot(w, r), r);
+    build_map(w->b, w->e.p, MAP_UNDO, w->in->pc, save);
+}
+
+void rewrite_commit(struct rewrite *w) { build_map(w->b, w->e.p, MAP_COMMIT, w->in->pc, 0); }
+
+void rewrite_end(struct rewrite *w, u16 keep)
+{
+    for (enum gpr r = RAX; r < GPR_COUNT; r++)
+        if (w->saved >> r & 1 && !(keep >> r & 1))
+            emit_load_ctx(&w->e, r, rewrite_slot(w, r));
+    w->b->p = w->e.p;
+}
+
+/* --- addresses ------------------------------------------------------------------------------------------------------- */
+
+int rewrite_explicit(const struct ins_facts *f)
+{
+    for (int i = 0; i < f->nmem; i++)
+        if (f->op[f->mem[i]].visibility == FACT_EXPLICIT)
+            return i;
+    return -1;
+}
+
+int rewrite_implicit(const struct ins_facts *f)
+{
+    for (int i = 0; i < f->nmem; i++)
+        if (f->op[f->mem[i]].visibility != FACT_EXPLICIT)
+            return i;
+    return -1;
+}
+
+bool rewrite_has(const struct rewrite *w, int n) { return n >= 0 && w->ins->change->rewrite[n]; }
+
+void rewrite_load_address(struct rewrite *w, enum gpr to, int n)
+{
+    unsigned at, bytes;
+    u16 reg = w->ins->change->rewrite[n];
+    int tool = regs_tool_number(reg, &bytes), r = regs_gpr_number(reg, &at, &bytes);
+    if (tool >= 0)
+        emit_load_ctx(&w->e, to, TOOL_REG(tool));
+    else if (w->saved >> r & 1)
+        emit_load_ctx(&w->e, to, rewrite_slot(w, (enum gpr)r));
+    else
+        emit_move(&w->e, to, (enum gpr)r);
+    if (w->ins->after) /* IARG_MEMORYOP_PTR */
+        emit_store_ctx(&w->e, MEMORY_PTR(n), to);
+}
+
+/* lea disp(base,index,scale),%to, 32 bits wide where the address is */
+static void lea_operand(struct emit *e, enum gpr to, const struct mem_operand *m)
+{
+    u8 log = m->scale == 8 ? 3 : m->scale == 4 ? 2 : m->scale == 2 ? 1 : 0;
+    u8 index = m->index < 0 ? RSP : (u8)m->index, base = m->base < 0 ? RBP : (u8)m->base;
+    emit_u8(e, (u8)((m->addr32 ? 0x40 : 0x48) | (to >> 3) << 2 | (index >> 3) << 1 | base >> 3));
+    emit_u8(e, 0x8d);
+    emit_u8(e, (u8)((m->base < 0 ? 0x04 : 0x84) | (to & 7) << 3));
+    emit_u8(e, (u8)(log << 6 | (index & 7) << 3 | (base & 7)));
+    emit_u32(e, (u32)m->disp);
+}
+
+void rewrite_load_own_address(struct rewrite *w, enum gpr to, int n, enum gpr scratch, u8 *prefix)
+{
+    static const struct mem_operand none;
+    struct mem_operand m = none;
+    facts_memory(w->f, (u32)n, &m);
+    if (m.base == MEM_RIP || (m.base < 0 && m.index < 0))
+        emit_const(&w->e, to, m.absolute);
+    else
+        lea_operand(&w->e, to, &m);
+    *prefix = m.seg == MEM_SEG_FS ? 0x65 : 0;
+    if (m.seg == MEM_SEG_GS) {
+        struct mem_operand sum = {.base = (s8)to, .index = (s8)scratch, .scale = 1};
+        emit_load_ctx(&w->e, scratch, CTX(gs_base));
+        lea_operand(&w->e, to, &sum);
+    }
+}
+
+static void emit_access(struct emit *e, u8 opcode, enum gpr reg, enum gpr base, u32 bytes)
+{
+    emit_u8(e, (u8)((bytes == 8 ? 0x48 : 0x40) | (reg >> 3) << 2 | base >> 3));
+    if (bytes == 2 && opcode == 0x8b) { /* movzwl */
+        emit_u8(e, 0x0f);
+        opcode = 0xb7;
+    }
+    emit_u8(e, opcode);
+    emit_u8(e, (u8)((reg & 7) << 3 | (base & 7)));
+}
+
+void rewrite_load(struct emit *e, enum gpr to, enum gpr base, u32 bytes, u8 prefix)
+{
+    if (prefix)
+        emit_u8(e, prefix);
+    emit_access(e, 0x8b, to, base, bytes);
+}
+
+void rewrite_store(struct emit *e, enum gpr base, enum gpr from, u32 bytes, u8 prefix)
+{
+    if (prefix)
+        emit_u8(e, prefix);
+    if (bytes == 2)
+        emit_u8(e, 0x66);
+    emit_access(e, 0x89, from, base, bytes);
+}
+
+void rewrite_lea(struct emit *e, enum gpr to, enum gpr from, s32 disp)
+{
+    struct mem_operand m = {.base = (s8)from, .index = MEM_NO_REG, .scale = 1, .disp = disp};
+    lea_operand(e, to, &m);
+}
+
+/* --- operands in the encoding ------------------------------------------------------------------------------------------ */
+
+/* Prefixes without segment and address size, and without a REX that another prefix has made void. */
+static void emit_prefixes(struct emit *e, const struct insn *in)
+{
+    for (u8 i = 0; i < in->prefixes; i++) {
+        u8 p = in->bytes[i];
+        if (p != 0x64 && p != 0x65 && p != 0x67 && (p & 0xf0) != 0x40)
+            emit_u8(e, p);
+    }
+}
+
+/* The instruction with (base) in place of what its ModRM, SIB and displacement say. */
+static void emit_based(struct emit *e, const struct insn *in, enum gpr base)
+{
+    u8 head = in->rex_off == 0xff ? in->prefixes : (u8)(in->rex_off + 1), extension = base >> 3, modrm = in->bytes[in->modrm_off];
+    u8 after = (u8)(in->modrm_off + 1 + ((modrm & 7) == 4) + in->disp_bytes);
+    emit_prefixes(e, in);
+    if (!in->vex && (in->rex_off != 0xff || extension))
+        emit_u8(e, (u8)(((in->rex_off == 0xff ? 0x40 : in->bytes[in->rex_off]) & ~3u) | extension));
+    u8 *start = e->p;
+    emit_bytes(e, in->bytes + head, (size_t)(in->modrm_off - head));
+    if (in->vex > 2) /* inverted X and B */
+        start[1] = (u8)((start[1] & ~0x60u) | 0x40 | (extension ? 0 : 0x20));
+    emit_u8(e, (u8)((modrm & 0x38) | (base & 7)));
+    emit_bytes(e, in->bytes + after, (size_t)(in->len - after));
+}
+
+static void lower_modrm(struct rewrite *w, int n)
+{
+    enum gpr base = rewrite_pick(w, w->in->vex == 2 || w->in->high_byte);
+    rewrite_begin(w, (u16)(1u << base));
+    rewrite_load_address(w, base, n);
+    if (w->in->cls == INSN_FPU_SAVE)
+        emit_store_ctx(&w->e, CTX_SLOT(7), base);
+    emit_based(&w->e, w->in, base);
+    rewrite_commit(w);
+    rewrite_end(w, 0);
+    if (w->in->cls == INSN_FPU_SAVE)
+        lower_fpu_save_exit(w->b, w->in, EXIT_KIND_FPU_SAVE_AT);
+}
+
+/* mov between al, ax, eax or rax and an address in the encoding, and xlat. */
+static void lower_accumulator(struct rewrite *w, int n)
+{
+    static const u8 opcode[] = {0x8a, 0x8b, 0x88, 0x89};
+    const struct insn *in = w->in;
+    enum gpr base = rewrite_pick(w, false);
+    u8 rex = in->rex_off == 0xff ? 0x40 : in->bytes[in->rex_off];
+    rewrite_begin(w, (u16)(1u << base));
+    rewrite_load_address(w, base, n);
+    emit_prefixes(&w->e, in);
+    emit_u8(&w->e, (u8)((rex & 0x48) | base >> 3));
+    emit_u8(&w->e, w->f->iclass == XED_ICLASS_XLAT ? 0x8a : opcode[in->opcode & 3]);
+    emit_u8(&w->e, base & 7);
+    rewrite_commit(w);
+    rewrite_end(w, 0);
+}
+
+/* maskmovq, maskmovdqu: the address is in rdi. */
+static void lower_rdi(struct rewrite *w, int n)
+{
+    rewrite_begin(w, 1u << RDI);
+    rewrite_load_address(w, RDI, n);
+    emit_prefixes(&w->e, w->in);
+    emit_bytes(&w->e, w->in->bytes + w->in->prefixes, (size_t)(w->in->len - w->in->prefixes));
+    rewrite_commit(w);
+    rewrite_end(w, 0);
+}
+
+static bool is_mask_move(u16 iclass)
+{
+    return iclass == XED_ICLASS_MASKMOVQ || iclass == XED_ICLASS_MASKMOVDQU || iclass == XED_ICLASS_VMASKMOVDQU;
+}
+
+static bool has_modrm_memory(const struct insn *in) { return in->modrm_off != 0xff && in->bytes[in->modrm_off] >> 6 != 3; }
+
+/* Far transfers, segment loads and what else the VM carries out has its operands there. */
+bool insert_rewrite_valid(struct ins *i, u32 n)
+{
+    struct insn in;
+    struct mem_operand m;
+    const struct ins_facts *f = facts_of(i);
+    if (!facts_memory(f, n, &m) || !decode_insn(&in, i->pc, i->bytes, i->len) || in.cls == INSN_EMULATE)
+        return false;
+    if (m.kind == MEM_VSIB || m.kind == MEM_OTHER)
+        return false;
+    if (m.kind == MEM_PUSH || m.kind == MEM_POP || f->iclass == XED_ICLASS_LEAVE)
+        return in.seg != 0x65 && m.bytes != 4 && (m.bytes == 8 || f->iclass != XED_ICLASS_LEAVE);
+    if (m.kind == MEM_STRING)
+        return in.seg != 0x65 || f->nmem == 1;
+    return m.kind == MEM_XLAT || is_mask_move(f->iclass) || (f->op[f->mem[n]].visibility == FACT_EXPLICIT && (has_modrm_memory(&in) || in.modrm_off == 0xff));
+}
+
+bool arch_insn_rewritten(const struct ins *ins)
+{
+    const struct ins_change *c = ins->change;
+    return c && (c->rewrite[0] || c->rewrite[1] || c->rewrite[2]);
+}
+
+void arch_lower_rewritten(struct build *b, const struct insn *in, struct ins *ins)
+{
+    struct rewrite w = {.b = b, .e = {b->p}, .in = in, .ins = ins, .f = facts_of(ins)};
+    w.used = used_registers(w.f, ins->change);
+    if (rewrite_transfer(&w) || rewrite_stack(&w) || rewrite_string(&w))
+        return;
+    int n = rewrite_explicit(w.f);
+    if (is_mask_move(w.f->iclass))
+        lower_rdi(&w, 0);
+    else if (w.f->iclass == XED_ICLASS_XLAT)
+        lower_accumulator(&w, 0);
+    else if (in->modrm_off == 0xff)
+        lower_accumulator(&w, n);
+    else
+        lower_modrm(&w, n);
+}

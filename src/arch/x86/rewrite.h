@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Between the files that lower instructions whose memory operands the tool rewrites.
+ *
+ * A lowering saves the general registers that it borrows in slots 0, 1, ... in the order of their numbers (MAP_UNDO: putting them back makes the instruction not executed), does what may fault, and
+ * from rewrite_commit on (MAP_COMMIT) only moves registers: a signal there waits until it is through. */
+#ifndef LP_X86_REWRITE_H
+#define LP_X86_REWRITE_H
+#include "api/objects.h"
+#include "arch/x86/facts.h"
+#include "arch/x86/lower.h"
+
+struct rewrite {
+    struct build *b;
+    struct emit e;
+    const struct insn *in;
+    struct ins *ins;
+    const struct ins_facts *f;
+    u16 used;  /* general registers that the instruction or the tool's addresses use */
+    u16 saved; /* those in slots */
+    bool indirect; /* in the form of E8: rcx in slot 0, rax in slot 1 */
+};
+
+/* Slots that are not for saved registers: the addresses of a string instruction. */
+enum { REWRITE_SLOT_SOURCE = 5, REWRITE_SLOT_DESTINATION = 7 };
+
+/* A register for a base address that nothing else uses, marked as used. low: one that needs no extension bit. */
+enum gpr rewrite_pick(struct rewrite *w, bool low);
+void rewrite_begin(struct rewrite *w, u16 save);
+void rewrite_commit(struct rewrite *w);
+/* Gives back what is saved but for `keep`, and takes over the emission point. */
+void rewrite_end(struct rewrite *w, u16 keep);
+/* Slot of a saved register. */
+s32 rewrite_slot(const struct rewrite *w, enum gpr r);
+/* The tool's address for memory operand n; the address that the instruction itself would use: *prefix is what the access needs. */
+void rewrite_load_address(struct rewrite *w, enum gpr to, int n);
+void rewrite_load_own_address(struct rewrite *w, enum gpr to, int n, enum gpr scratch, u8 *prefix);
+/* Number of the memory operand that is named in the encoding, or of the one on the stack; -1: none. */
+int rewrite_explicit(const struct ins_facts *f);
+int rewrite_implicit(const struct ins_facts *f);
+/* Has the tool rewritten it? (-1: no) */
+bool rewrite_has(const struct rewrite *w, int n);
+/* mov between (base) and a register: 1, 2 or 8 bytes; 2 are zero-extended when loaded. */
+void rewrite_load(struct emit *e, enum gpr to, enum gpr base, u32 bytes, u8 prefix);
+void rewrite_store(struct emit *e, enum gpr base, enum gpr from, u32 bytes, u8 prefix);
+/* lea disp(%from),%to */
+void rewrite_lea(struct emit *e, enum gpr to, enum gpr from, s32 disp);
+
+bool rewrite_stack(struct rewrite *w); /* false: not one of these */
+bool rewrite_string(struct rewrite *w);
+bool rewrite_transfer(struct rewrite *w);
+
+#endif

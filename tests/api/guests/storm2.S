@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// As storm.S, for instructions that the engine makes several of: operands far from the cache or through gs, x87 saves, and those that the tool changes. Status 1: not one signal came; 2: a wrong value.
+// counts: no
+	.globl _start
+	.text
+_start:
+	lea stack_top(%rip), %rsp
+	mov $158, %eax /* arch_prctl(ARCH_SET_GS) */
+	mov $0x1001, %edi
+	lea buffer(%rip), %rsi
+	syscall
+	mov $13, %eax /* rt_sigaction(SIGALRM) */
+	mov $14, %edi
+	lea action(%rip), %rsi
+	xor %edx, %edx
+	mov $8, %r10d
+	syscall
+	mov $38, %eax /* setitimer(ITIMER_REAL, 200 us) */
+	xor %edi, %edi
+	lea timer(%rip), %rsi
+	xor %edx, %edx
+	syscall
+	mov $20000, %r12d
+	lea f(%rip), %r13
+	lea buffer(%rip), %rbx
+	movq $0, sum(%rip)
+again:
+	mov $39, %eax
+	syscall
+at_first:
+	incq sum(%rip)
+	mov %gs:8, %rax
+	incq %gs:16
+	fnstenv 512(%rbx)
+	fxsave 1024(%rbx)
+	push %r12
+	pop %rax
+	pushq 16(%rbx)
+	popq 24(%rbx)
+	pushfq
+	popfq
+	call f
+	call *%r13
+	mov %rbx, %rsi
+	lea 64(%rbx), %rdi
+	movsq
+	mov $3, %ecx
+	rep movsb
+at_gone:
+	syscall
+at_jump:
+	ud2
+	hlt
+at_landing:
+	dec %r12d
+	jnz again
+at_last:
+	mov $2, %edi
+	cmpq $20000, sum(%rip)
+	jne out
+	cmpq $20000, 16(%rbx)
+	jne out
+	cmpq $20000, 24(%rbx)
+	jne out
+	mov $0, %edi
+	cmpq $0, hits(%rip)
+	jne out
+	mov $1, %edi
+out:	mov $60, %eax
+	syscall
+f:	ret
+handler:
+	incq hits(%rip)
+	ret
+restore:
+	mov $15, %eax
+	syscall
+	.data
+	.balign 8
+action:	.quad handler, 0x14000000, restore, 0 /* SA_RESTORER | SA_RESTART */
+timer:	.quad 0, 200, 0, 200
+hits:	.quad 0
+sum:	.quad 0
+	.bss
+	.balign 4096
+buffer:	.skip 4096
+stack:	.skip 65536
+stack_top: .skip 8
+//> once
+//= at_first 20000 after 20000
+//= at_first+7 20000 after 20000
+//= at_first+16 20000 after 20000
+//= at_first+25 20000 after 20000
+//= at_first+31 20000 after 20000
+//= at_first+38 20000 after 20000
+//= at_first+40 20000 after 20000
+//= at_first+41 20000 after 20000
+//= at_first+44 20000 after 20000
+//= at_first+47 20000 after 20000
+//= at_first+48 20000 after 20000
+//= at_first+49 20000 taken 20000
+//= at_first+54 20000 taken 20000
+//= at_first+57 20000 after 20000
+//= at_first+60 20000 after 20000
+//= at_first+64 20000 after 20000
+//= at_first+66 20000 after 20000
+//= at_first+71 60000 after 20000
+//= at_gone 20000 after 20000
+//= at_jump 20000
+//= at_landing 20000 after 20000
+//= at_landing+3 20000 after 1 taken 19999
+//> once leaf=1
+//= at_first 20000 after 20000
+//= at_first+7 20000 after 20000
+//= at_first+16 20000 after 20000
+//= at_first+25 20000 after 20000
+//= at_first+31 20000 after 20000
+//= at_first+38 20000 after 20000
+//= at_first+40 20000 after 20000
+//= at_first+41 20000 after 20000
+//= at_first+44 20000 after 20000
+//= at_first+47 20000 after 20000
+//= at_first+48 20000 after 20000
+//= at_first+49 20000 taken 20000
+//= at_first+54 20000 taken 20000
+//= at_first+57 20000 after 20000
+//= at_first+60 20000 after 20000
+//= at_first+64 20000 after 20000
+//= at_first+66 20000 after 20000
+//= at_first+71 60000 after 20000
+//= at_gone 20000 after 20000
+//= at_jump 20000
+//= at_landing 20000 after 20000
+//= at_landing+3 20000 after 1 taken 19999
+//> once rewrite=1
+//= at_first 20000 after 20000
+//= at_first+7 20000 after 20000
+//= at_first+16 20000 after 20000
+//= at_first+25 20000 after 20000
+//= at_first+31 20000 after 20000
+//= at_first+38 20000 after 20000
+//= at_first+40 20000 after 20000
+//= at_first+41 20000 after 20000
+//= at_first+44 20000 after 20000
+//= at_first+47 20000 after 20000
+//= at_first+48 20000 after 20000
+//= at_first+49 20000 taken 20000
+//= at_first+54 20000 taken 20000
+//= at_first+57 20000 after 20000
+//= at_first+60 20000 after 20000
+//= at_first+64 20000 after 20000
+//= at_first+66 20000 after 20000
+//= at_first+71 60000 after 20000
+//= at_gone 20000 after 20000
+//= at_jump 20000
+//= at_landing 20000 after 20000
+//= at_landing+3 20000 after 1 taken 19999
+//> once leaf=1 rewrite=1
+//= at_first 20000 after 20000
+//= at_first+7 20000 after 20000
+//= at_first+16 20000 after 20000
+//= at_first+25 20000 after 20000
+//= at_first+31 20000 after 20000
+//= at_first+38 20000 after 20000
+//= at_first+40 20000 after 20000
+//= at_first+41 20000 after 20000
+//= at_first+44 20000 after 20000
+//= at_first+47 20000 after 20000
+//= at_first+48 20000 after 20000
+//= at_first+49 20000 taken 20000
+//= at_first+54 20000 taken 20000
+//= at_first+57 20000 after 20000
+//= at_first+60 20000 after 20000
+//= at_first+64 20000 after 20000
+//= at_first+66 20000 after 20000
+//= at_first+71 60000 after 20000
+//= at_gone 20000 after 20000
+//= at_jump 20000
+//= at_landing 20000 after 20000
+//= at_landing+3 20000 after 1 taken 19999
