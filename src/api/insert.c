@@ -132,7 +132,7 @@ void arg_list_read(const char *name, struct arg_list *list, va_list ap)
         }
         struct call_arg now = a;
         modernise(&now);
-        if (!is_parameter(iarg) || iarg == IARG_IARGLIST || insert_arg_known(now.iarg))
+        if (!is_parameter(iarg) || iarg == IARG_IARGLIST || arg_known(now.iarg))
             reached_iarg((u32)iarg);
         if (iarg == IARG_IARGLIST)
             splice(name, list, (const struct arg_list *)a.value);

@@ -146,6 +146,9 @@ def run_commands(tmp):
         builds(f"cc {cxx}: a source for Pin 2", [LINCHPIN, "cc", f"{HERE}/old.cpp", "-o", "old.so"], cwd=tmp, env=e)
         builds(f"cc {cxx}: -c", [LINCHPIN, "cc", "-c", "mine.cpp", "-o", "mine.o", "-Werror"], cwd=tmp, env=e)
         builds(f"cc {cxx}: link", [LINCHPIN, "cc", "mine.o", "-o", "mine2.so"], cwd=tmp, env=e)
+    for tool in ("mine.so", "p.so", "old.so"): # C++, C and a source for Pin 2, under the engine itself
+        p = run([LINCHPIN, "-t", f"./{tool}", "--", "/bin/true"], cwd=tmp, env=env)
+        check(f"run {tool}", p.returncode == 0 and (tool == "old.so" or re.fullmatch(r"instructions: [1-9]\d{3,}\n", p.stdout)), p.stdout)
     p = run(["nm", "-D", "--defined-only", "mine.so"], cwd=tmp)
     check("cc: exports only main", sorted(l.split()[-1] for l in p.stdout.splitlines()) == ["lp_abi_version", "main"], p.stdout)
     p = run([LINCHPIN, "cc", "absent.cpp"], cwd=tmp, env=env)
