@@ -8,14 +8,14 @@ UNIT_maps := base/base os/linux/mapsfile
 UNIT_hostmem := $(UNIT_HOSTMEM)
 UNIT_gmap := $(UNIT_HOSTMEM)
 UNIT_malloc := $(UNIT_HOSTMEM) os/linux/hostheap os/linux/hostmalloc
-UNIT_hostfd := $(UNIT_HOSTMEM) os/linux/hostfd
-UNIT_procfs := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/procfs os/linux/procread os/linux/procview
+UNIT_hostfd := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/hosttask
+UNIT_procfs := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/hosttask os/linux/procfs os/linux/procread os/linux/procview
 
 UNIT_TESTS += sigframe
 UNIT_sigframe := base/base os/linux/x86/sigframe
 
 UNIT_TESTS += facts
-UNIT_facts := base/base $(addprefix arch/x86/,facts facts_fix facts_format facts_memory regs xed_names) \
+UNIT_facts := base/base $(addprefix arch/x86/,facts iform facts_fix facts_format facts_memory regs xed_names) \
 	$(addprefix api/,ins_facts ins_basic ins_kind ins_operand ins_memory reg xed xed_operand xed_text)
 UNIT_LIBS_facts := -lZydis
 

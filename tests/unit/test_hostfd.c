@@ -2,6 +2,7 @@
  * hostfd.c: placing under various limits, close_range around ours, directories without us. */
 #include "unit.h"
 
+#include "jit/jit.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmem.h"
 
@@ -16,6 +17,9 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* hosttask.c tells the translator of new threads; there is none here. */
+void jit_second_thread(void) {}
 
 static bool is_open(int fd)
 {
@@ -293,14 +297,14 @@ static void test_task_directory(void **state)
     pthread_barrier_init(&meet, NULL, 2);
     pthread_create(&t, NULL, engine_thread, NULL);
     pthread_barrier_wait(&meet);
-    assert_true(hosttask_is(task_tid) && !hosttask_is(getpid()) && hosttask_count() == 1);
+    assert_true(hosttask_is(task_tid) && !hosttask_is(getpid()) && hosttask_any());
     assert_true(hosttask_in_process((u64)task_tid) && hosttask_in_process((u64)getpid()) && !hosttask_in_process(1));
     const char *names = names_of("/proc/self/task", 4096);
     assert_true(has(names, (u64)getpid()));
     assert_false(has(names, (u64)task_tid));
     pthread_barrier_wait(&meet);
     pthread_join(t, NULL);
-    assert_int_equal(hosttask_count(), 0);
+    assert_false(hosttask_is(task_tid));
 }
 
 static void test_map_files(void **state)

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "os/linux/gmap.h"
+#include "jit/jit.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmem.h"
 #include "os/linux/mapsfile.h"
@@ -18,6 +19,10 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* hosttask.c tells the translator of new threads; there is none here. */
+void jit_second_thread(void) {}
+u64 thread_guest_tasks(u64 all) { return hosttask_any() ? 1 : all; }
 
 #define RW (PROT_READ | PROT_WRITE)
 #define RX (PROT_READ | PROT_EXEC)
