@@ -5,6 +5,7 @@
 #include "jit/jit.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmem.h"
+#include "os/linux/signal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,8 +19,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* hosttask.c tells the translator of new threads; there is none here. */
+/* hosttask.c tells the translator of new threads and takes libc's signal for setuid back; there is neither here. */
 void jit_second_thread(void) {}
+void signal_take_back_setxid(void) {}
 
 static bool is_open(int fd)
 {

@@ -2,6 +2,7 @@
  * procfs.c and procview.c: which paths are recognised, and what the guest reads. */
 #include "unit.h"
 
+#include "os/linux/signal.h"
 #include "os/linux/gmap.h"
 #include "jit/jit.h"
 #include "os/linux/hostfd.h"
@@ -22,6 +23,7 @@
 
 /* hosttask.c tells the translator of new threads; there is none here. */
 void jit_second_thread(void) {}
+void signal_take_back_setxid(void) {}
 u64 thread_guest_tasks(u64 all) { return hosttask_any() ? 1 : all; }
 
 #define RW (PROT_READ | PROT_WRITE)
