@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #define STACK_BYTES (8ul << 20)
+#define SMALL_STACK_BYTES (1ul << 20)  /* under a hard limit on data, which stacks count as, of less than: */
+#define SMALL_DATA_BYTES (32ul << 20)
 #define OWN_BASE 0x6a1000000000ul /* beside the launcher's image (build.mk) */
 #define LEAST_AS_BYTES (16ul << 20) /* with less not even the engine's libraries can be mapped */
 #define GUARD_BYTES (64ul << 10)
@@ -172,7 +174,7 @@ static u64 stack_image_bound(void)
 
 void host_layout_at(struct host_layout *h, u64 edge, bool downwards, u64 placeholder_bytes)
 {
-    u64 stack = STACK_BYTES + stack_image_bound();
+    u64 stack = (boot.limit[BOOT_LIMIT_DATA].hard < SMALL_DATA_BYTES ? SMALL_STACK_BYTES : STACK_BYTES) + stack_image_bound();
     u64 bytes = GUARD_BYTES + stack + PAGE_UP(sizeof boot) + (engine.hi - engine.lo) + (ldso.hi - ldso.lo);
     u64 zone = downwards ? edge - placeholder_bytes - bytes : edge + placeholder_bytes;
     h->downwards = downwards;
