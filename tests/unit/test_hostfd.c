@@ -2,7 +2,6 @@
  * hostfd.c: placing under various limits, close_range around ours, directories without us. */
 #include "unit.h"
 
-#include "jit/jit.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmem.h"
 #include "os/linux/signal.h"
@@ -18,10 +17,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* hosttask.c tells the translator of new threads and takes libc's signal for setuid back; there is neither here. */
-void jit_second_thread(void) {}
-void signal_take_back_setxid(void) {}
 
 static bool is_open(int fd)
 {

@@ -4,7 +4,6 @@
 
 #include "os/linux/signal.h"
 #include "os/linux/gmap.h"
-#include "jit/jit.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmem.h"
 #include "os/linux/mapsfile.h"
@@ -21,9 +20,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* hosttask.c tells the translator of new threads; there is none here. */
-void jit_second_thread(void) {}
-void signal_take_back_setxid(void) {}
 u64 thread_guest_tasks(u64 all) { return hosttask_any() ? 1 : all; }
 
 #define RW (PROT_READ | PROT_WRITE)

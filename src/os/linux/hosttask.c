@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Threads of the process that are not the guest's: made by a tool with pthread_create (std::thread, PIN_SpawnInternalThread). The engine's definition of pthread_create
- * stands in front of libc's for the tool and its libraries: the new thread has all asynchronous signals blocked, its stack is registered as host memory, and the guest
- * does not see it in /proc. No lock: slots change by compare and swap. */
-#include "os/linux/hosttask.h"
-
-#include "jit/jit.h"
-
-#include "os/linux/hostevent.h"
+ * The list of the process' threads that are not the guest's: made by a tool (hostthread.c). No lock: slots change by compare and swap. */
 #include "os/linux/hostfd.h"
-#include "os/linux/hostmem.h"
-#include "os/linux/signal.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -65,70 +55,3 @@ bool hosttask_is(int tid)
 }
 
 bool hosttask_any(void) { return slots() != 0; }
-
-/* --- pthread_create ----------------------------------------------------------------------------------------------------- */
-
-typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-
-int hosttask_libc_create(pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
-{
-    static create_fn *libc;
-    create_fn *f = __atomic_load_n(&libc, __ATOMIC_RELAXED);
-    if (!f) {
-        f = (create_fn *)dlsym(RTLD_NEXT, "pthread_create");
-        __atomic_store_n(&libc, f, __ATOMIC_RELAXED);
-    }
-    return f(thread, attr, fn, arg);
-}
-
-/* Faults stay open: the engine reports them. */
-static void block_signals(void)
-{
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
-    sigset_t all;
-    sigfillset(&all);
-    for (size_t i = 0; i < ARRAY_LEN(faults); i++)
-        sigdelset(&all, faults[i]);
-    pthread_sigmask(SIG_SETMASK, &all, NULL);
-}
-
-static void note_stack(void)
-{
-    pthread_attr_t attr;
-    void *base;
-    size_t bytes, guard = 0;
-    if (pthread_getattr_np(pthread_self(), &attr))
-        return;
-    if (!pthread_attr_getstack(&attr, &base, &bytes) && !pthread_attr_getguardsize(&attr, &guard))
-        hostmem_note(PAGE_DOWN((u64)base - guard), PAGE_UP((u64)base + bytes));
-    pthread_attr_destroy(&attr);
-}
-
-struct start {
-    void *(*fn)(void *);
-    void *arg;
-    struct hostevent known; /* the guest cannot see it any more */
-};
-
-static void *task_main(void *p)
-{
-    struct start *s = p;
-    void *(*fn)(void *) = s->fn, *arg = s->arg;
-    block_signals();
-    signal_take_back_setxid(); /* before anything can rely on it */
-    hosttask_note((int)gettid());
-    note_stack();
-    hostevent_set(&s->known);
-    return fn(arg);
-}
-
-/* The tool's; a guest thread is made by hosttask_libc_create. */
-int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*fn)(void *), void *restrict arg)
-{
-    struct start s = {fn, arg, {0}};
-    jit_second_thread();
-    int err = hosttask_libc_create(thread, attr, task_main, &s);
-    if (!err)
-        hostevent_wait(&s.known, HOSTEVENT_FOREVER);
-    return err;
-}
