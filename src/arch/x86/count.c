@@ -152,6 +152,11 @@ void arch_plan_counts(struct build *b)
             others = true;
             break;
         }
+        bool changed = ins && ins->change; /* control may go elsewhere in front of it */
+        if (changed) {
+            close_segment(b, first, i);
+            first = i;
+        }
         if (ins && ins->before && !take_calls(b, &b->insn[i], ins, &others)) {
             close_segment(b, first, i);
             first = i + 1;
