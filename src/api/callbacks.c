@@ -3,6 +3,8 @@
  * order of CALL_ORDER, then of registration. */
 #include "api/callbacks.h"
 
+#include "api/buffer.h"
+
 #include "api/objects.h"
 #include "api/tool.h"
 #include "arch/arch.h"
@@ -128,6 +130,7 @@ void tool_thread_start(void)
 {
     if (vm_tc.uid) /* the first thread's may have been set before it starts */
         tool_thread_data_begin();
+    buffer_thread_start();
     client_lock();
     vm_tc.tool_started = true;
     CALLBACKS_EACH(c, thread_begin)
@@ -145,6 +148,7 @@ static void end_thread(struct thread *t, int code)
     t->tool_told = true;
     if (!told) {
         callbacks_context(&state, &t->cpu);
+        buffer_thread_end(t, &state);
         CALLBACKS_EACH(c, thread_end)
             ((thread_fn *)c->fn)(t->id, &state, code, c->arg);
         CALLBACKS_EACH(c, thread_finish)
@@ -172,7 +176,7 @@ static struct thread *next_untold(void)
 
 void tool_other_threads_end(int code)
 {
-    if (thread_count() < 2 || (!thread_end && !thread_finish && !tool_thread_data_used()))
+    if (thread_count() < 2 || (!thread_end && !thread_finish && !tool_thread_data_used() && !buffer_any()))
         return;
     client_lock(); /* never given back: nothing of the tool's runs beside what follows */
     vm_stop_others(STOP_LIMIT_MS);

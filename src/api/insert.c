@@ -130,6 +130,8 @@ void arg_list_read(const char *name, struct arg_list *list, va_list ap)
             break;
         }
         }
+        if (list->fields)
+            a.offset = va_arg(ap, u32);
         struct call_arg now = a;
         modernise(&now);
         if (!is_parameter(iarg) || iarg == IARG_IARGLIST || arg_known(now.iarg))
@@ -209,13 +211,18 @@ static struct call **place(const char *name, struct ins *i, int point, const str
 
 void insert_call(const char *name, u32 ins, int point, void *fn, enum call_kind kind, bool predicated, va_list ap)
 {
-    struct ins *i = ins_get(ins);
     struct call *c = insert_read(name, fn, ap);
-    if (!i)
-        api_misuse(name, c->file, c->line, "the instruction handle %u is not valid here", ins);
     c->kind = (u8)kind;
     c->predicated = predicated;
-    if (kind == CALL_THEN)
+    insert_made(name, ins, point, c);
+}
+
+void insert_made(const char *name, u32 ins, int point, struct call *c)
+{
+    struct ins *i = ins_get(ins);
+    if (!i)
+        api_misuse(name, c->file, c->line, "the instruction handle %u is not valid here", ins);
+    if (c->kind == CALL_THEN)
         put_then(name, place(name, i, point, c), c);
     else
         insert_put(place(name, i, point, c), c);

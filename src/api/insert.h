@@ -15,6 +15,7 @@ struct arg_list {
     u16 return_reg;
     bool expose_mxcsr;
     const void *proto;      /* IARG_PROTOTYPE */
+    bool fields;            /* each argument is followed by its place in a record (buffer.c) */
     u16 n;
     struct call_arg arg[ARG_LIST_MAX];
 };
@@ -28,6 +29,9 @@ struct call *insert_read(const char *name, void *fn, va_list ap);
 /* The same where other arguments are possible, and not for one callback only. */
 struct call *insert_read_kept(const char *name, void *fn, va_list ap, bool (*known)(u16 iarg));
 void insert_call(const char *name, u32 ins, int point, void *fn, enum call_kind kind, bool predicated, va_list ap);
+
+/* A call that the engine has made, at its place. */
+void insert_made(const char *name, u32 ins, int point, struct call *c);
 
 /* When all callbacks have seen the instruction: do its changes go together? */
 void ins_check_change(struct ins *i);

@@ -12,6 +12,7 @@ struct call_arg {
     u16 iarg;
     u16 reg;      /* REG for those that name one */
     u32 index;    /* memory operand, argument number, ... */
+    u32 offset;   /* in the record of a trace buffer */
     u64 value;    /* constants */
 };
 

@@ -18,6 +18,7 @@ struct thread {
     bool waits_client;           /* for the client lock */
     bool tool_started;           /* those for its start have begun */
     bool tool_told;              /* the tool's functions for the end of this thread have run */
+    void *buffers;          /* trace buffers of a tool (api/buffer.c) */
     s32 exit_code;               /* of the guest thread, once it has ended */
     u64 uid;                     /* 0, 1, ...: never used twice */
     u64 epoch_floor;             /* cache code of this epoch waits for a guest function to return (vm/call.h); ~0: none */

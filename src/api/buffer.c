@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Trace buffers: each guest thread has one of each kind that the tool has defined. A record is filled by an If call (buffer_fill), which says when there is no room for another one;
+ * its Then call gives the buffer to the tool and takes the next one from it. Buffers are the thread's own: no lock. */
+#include "api/buffer.h"
+
+#include "api/insert.h"
+#include "linchpin/iarg.h"
+#include "vm/thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_BUFFERS 32
+#define MAX_FIELDS 32
+#define PAGE 4096ul
+
+typedef void *full_fn(u32 id, u32 thread, const void *context, void *buffer, u64 elements, void *arg);
+
+static struct kind {
+    u64 record, bytes;
+    full_fn *fn;
+    void *arg;
+} kind[MAX_BUFFERS + 1]; /* 0 is no buffer */
+static u32 nkinds;
+
+/* A thread's buffers: thread.buffers points to an array of them. */
+struct own {
+    u8 *start, *next, *last; /* last: the latest place where a record fits */
+};
+
+static struct own *own_of(struct thread *t, u32 id) { return (struct own *)t->buffers + id; }
+
+/* One shape of record fields; kept for good, there are few. */
+struct fill {
+    struct fill *next;
+    u32 id, n;
+    struct { u32 offset, bytes; } field[MAX_FIELDS];
+};
+static struct fill *fills;
+
+/* --- filling ---------------------------------------------------------------------------------------------------- */
+
+static u64 buffer_fill(const struct fill *f, ...)
+{
+    struct own *o = own_of(&vm_tc, f->id);
+    u8 *record = o->next;
+    va_list ap;
+    va_start(ap, f);
+    for (u32 i = 0; i < f->n; i++) {
+        u64 v = va_arg(ap, u64);
+        u8 *to = record + f->field[i].offset;
+        switch (f->field[i].bytes) {
+        case 1: *to = (u8)v; break;
+        case 4: *(u32 *)to = (u32)v; break;
+        default: *(u64 *)to = v; break;
+        }
+    }
+    va_end(ap);
+    o->next = record + kind[f->id].record;
+    return o->next > o->last;
+}
+
+static void use(struct thread *t, u32 id, u8 *buffer)
+{
+    struct kind *k = &kind[id];
+    *own_of(t, id) = (struct own){buffer, buffer, buffer + k->bytes - k->record};
+}
+
+static void give(struct thread *t, u32 id, const void *context)
+{
+    struct own *o = own_of(t, id);
+    struct kind *k = &kind[id];
+    u8 *next = k->fn(id, t->id, context, o->start, (u64)(o->next - o->start) / k->record, k->arg);
+    if (!next)
+        api_misuse("PIN_DefineTraceBuffer", NULL, 0, "the function for full buffers has returned no buffer");
+    use(t, id, next);
+}
+
+static void buffer_full(u32 id, const void *context) { give(&vm_tc, id, context); }
+
+/* With a condition of the tool's in front: all in one call. */
+static void buffer_fill_all(const void *context, const struct fill *f, u64 a, u64 b, u64 c, u64 d, u64 e, u64 g, u64 h, u64 i)
+{
+    if (buffer_fill(f, a, b, c, d, e, g, h, i))
+        give(&vm_tc, f->id, context);
+}
+
+/* --- insertion -------------------------------------------------------------------------------------------------- */
+
+static u32 field_bytes(u16 iarg)
+{
+    switch (iarg) {
+    case IARG_BOOL: case IARG_BRANCH_TAKEN: case IARG_EXECUTING: case IARG_FIRST_REP_ITERATION: case IARG_MEMORYOP_MASKED_ON:
+        return 1;
+    case IARG_UINT32: case IARG_MEMORYREAD_SIZE: case IARG_MEMORYWRITE_SIZE: case IARG_MEMORYOP_SIZE: case IARG_THREAD_ID:
+        return 4;
+    }
+    return 8;
+}
+
+static const struct fill *keep(const struct fill *want)
+{
+    for (struct fill *f = fills; f; f = f->next)
+        if (f->id == want->id && f->n == want->n && memcmp(f->field, want->field, want->n * sizeof want->field[0]) == 0)
+            return f;
+    struct fill *f = malloc(sizeof *f);
+    if (!f)
+        die(1, "out of memory for trace buffers");
+    *f = *want;
+    f->next = fills;
+    return fills = f;
+}
+
+static const struct fill *make_fill(const char *name, u32 id, const struct arg_list *list, u32 max)
+{
+    struct fill f = {.id = id, .n = list->n};
+    if (!id || id > nkinds)
+        api_misuse(name, list->file, list->line, "%u is not a trace buffer", id);
+    if (list->n > max || list->return_reg)
+        api_misuse(name, list->file, list->line, "more than %u fields, or a result", max);
+    for (u32 i = 0; i < list->n; i++) {
+        f.field[i].offset = list->arg[i].offset;
+        f.field[i].bytes = field_bytes(list->arg[i].iarg);
+        if (list->arg[i].iarg == IARG_CONTEXT || list->arg[i].iarg == IARG_CONST_CONTEXT || f.field[i].offset + f.field[i].bytes > kind[id].record)
+            api_misuse(name, list->file, list->line, "field %u does not go into a record of %lu bytes", i, kind[id].record);
+    }
+    return keep(&f);
+}
+
+static struct call *make_call(const char *name, void *fn, const struct arg_list *list, const struct call_arg *first, u32 nfirst, bool fields)
+{
+    u32 n = nfirst + (fields ? list->n : 0);
+    struct call *c = objects_alloc(sizeof *c + n * sizeof c->arg[0]);
+    *c = (struct call){.fn = fn, .name = name, .order = list->order, .file = list->file, .line = list->line, .nargs = (u16)n};
+    memcpy(c->arg, first, nfirst * sizeof *first);
+    if (fields)
+        memcpy(c->arg + nfirst, list->arg, list->n * sizeof list->arg[0]);
+    return c;
+}
+
+static void insert_fill(const char *name, u32 ins, int point, u32 id, bool predicated, va_list ap)
+{
+    struct arg_list list;
+    arg_list_init(&list);
+    list.fields = true;
+    arg_list_read(name, &list, ap);
+    const struct fill *f = make_fill(name, id, &list, MAX_FIELDS);
+    struct call_arg put[] = {{.iarg = IARG_PTR, .value = (u64)f}}, full[] = {{.iarg = IARG_UINT32, .value = id}, {.iarg = IARG_CONST_CONTEXT}};
+    struct call *if_call = make_call(name, (void *)buffer_fill, &list, put, 1, true), *then = make_call(name, (void *)buffer_full, &list, full, 2, false);
+    if_call->kind = CALL_IF;
+    then->kind = CALL_THEN;
+    if_call->predicated = then->predicated = predicated;
+    insert_made(name, ins, point, if_call);
+    insert_made(name, ins, point, then);
+}
+
+void INS_InsertFillBuffer(u32 ins, int point, u32 id, ...)
+{
+    va_list ap;
+    va_start(ap, id);
+    insert_fill("INS_InsertFillBuffer", ins, point, id, false, ap);
+    va_end(ap);
+}
+
+void INS_InsertFillBufferPredicated(u32 ins, int point, u32 id, ...)
+{
+    va_list ap;
+    va_start(ap, id);
+    insert_fill("INS_InsertFillBufferPredicated", ins, point, id, true, ap);
+    va_end(ap);
+}
+
+void INS_InsertFillBufferThen(u32 ins, int point, u32 id, ...)
+{
+    static const char name[] = "INS_InsertFillBufferThen";
+    struct arg_list list;
+    va_list ap;
+    arg_list_init(&list);
+    list.fields = true;
+    va_start(ap, id);
+    arg_list_read(name, &list, ap);
+    va_end(ap);
+    struct call_arg first[] = {{.iarg = IARG_CONST_CONTEXT}, {.iarg = IARG_PTR, .value = (u64)make_fill(name, id, &list, 8)}};
+    struct call *c = make_call(name, (void *)buffer_fill_all, &list, first, 2, true);
+    c->kind = CALL_THEN;
+    insert_made(name, ins, point, c);
+}
+
+/* --- buffers ------------------------------------------------------------------------------------------------------ */
+
+u32 PIN_DefineTraceBuffer(size_t record, u32 pages, full_fn *fn, void *arg)
+{
+    if (!record || record > pages * PAGE || !fn)
+        api_misuse("PIN_DefineTraceBuffer", NULL, 0, "no record of %lu bytes goes into %u pages, or there is no function for full buffers", record, pages);
+    if (nkinds == MAX_BUFFERS)
+        return 0;
+    kind[++nkinds] = (struct kind){record, pages * PAGE, fn, arg};
+    return nkinds;
+}
+
+void *PIN_AllocateBuffer(u32 id)
+{
+    if (!id || id > nkinds)
+        api_misuse("PIN_AllocateBuffer", NULL, 0, "%u is not a trace buffer", id);
+    void *p = aligned_alloc(PAGE, kind[id].bytes);
+    if (!p)
+        die(1, "out of memory for trace buffers (%lu bytes)", kind[id].bytes);
+    return p;
+}
+
+void PIN_DeallocateBuffer(u32 id, void *buffer)
+{
+    (void)id;
+    free(buffer);
+}
+
+void *PIN_GetBufferPointer(void *context, u32 id)
+{
+    (void)context;
+    return id && id <= nkinds && vm_tc.buffers ? own_of(&vm_tc, id)->next : NULL;
+}
+
+bool buffer_any(void) { return nkinds; }
+
+void buffer_thread_start(void)
+{
+    if (!nkinds)
+        return;
+    vm_tc.buffers = calloc(nkinds + 1, sizeof(struct own));
+    if (!vm_tc.buffers)
+        die(1, "out of memory for trace buffers");
+    for (u32 id = 1; id <= nkinds; id++)
+        use(&vm_tc, id, PIN_AllocateBuffer(id));
+}
+
+void buffer_thread_end(struct thread *t, const void *context)
+{
+    for (u32 id = 1; t->buffers && id <= nkinds; id++)
+        if (own_of(t, id)->next > own_of(t, id)->start)
+            give(t, id, context);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Trace buffers (buffer.c), as the thread callbacks need them. */
+#ifndef LP_API_BUFFER_H
+#define LP_API_BUFFER_H
+#include <stdbool.h>
+
+/* Has the tool defined one? */
+bool buffer_any(void);
+/* A guest thread begins: it gets a buffer of each kind. */
+void buffer_thread_start(void);
+/* t ends: what is in its buffers is given to the tool. */
+struct thread;
+void buffer_thread_end(struct thread *t, const void *context);
+
+#endif
