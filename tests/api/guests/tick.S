@@ -2,6 +2,8 @@
 // A timer's signals and a fault in every round, in the middle of basic blocks: each instruction is counted as often as it is begun, wherever its block is left. Its lengths are known, so
 // the tool can say how many there must be, system calls not counted: 17 + 23 for each round (17 and 6 of the fault's handler) + 3 for each tick.
 // counts: no
+// modes: plain one nolink far
+// (In slow, where they are calls, those of an instruction that faults run again when a tick came first: A5.)
 	.globl _start, at_ticks, at_rounds
 	.text
 _start:
