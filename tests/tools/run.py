@@ -44,6 +44,7 @@ GUESTS = {
     "blocks-static": ["blocks.c", "-O1", "-fno-builtin", "-static"],
     "blocks-fixed": ["blocks.c", "-O1", "-fno-builtin", "-no-pie"],
     "patch": ["patch.c", "-O1"],
+    "marks": ["marks.S", "-nostdlib", "-static"],
 }
 
 
@@ -59,6 +60,7 @@ def build():
     os.makedirs(OUT, exist_ok=True)
     for name, (source, *flags) in GUESTS.items():
         subprocess.run(["gcc", *WARN, os.path.join(HERE, source), *flags, "-o", guest(name)], check=True)
+    subprocess.run([LINCHPIN, "cc", *WARN, os.path.join(HERE, "control.cpp"), "-o", guest("control.so")], check=True)
 
 
 def run(command, **more):
@@ -497,6 +499,133 @@ def coverage_routines():
         assert re.search(rf"^ +{name}$", text, re.M), f"{name} is missing"
 
 
+# --- the controller -----------------------------------------------------------------------------------------------------
+def events(options, name, status=0):
+    got = run([LINCHPIN, "-t", guest("control.so"), *options.split(), "--", guest(name)])
+    equal("status", got.returncode, status)
+    return got.stderr.splitlines()
+
+
+def at_steps(name, kind, *indices):
+    """The event's lines when it comes before these steps."""
+    return [f"0 {k} {stepped_addresses(name)[i]} {i}" for k, i in zip(kind.split(), indices)]
+
+
+def control_icount():
+    whole = f"executed {steps('counted')}, icount {steps('counted')}, filtered {steps('counted')}"
+    for options in ("-control start:icount:1000,stop:icount:500", "-skip 1000 -length 500", "-control start:icount:1000,name:a -control stop:icount:500,waitfor:a",
+                    "-control stop:icount:500,waitfor:a -control start:icount:1000,name:a", "-control precond:icount:400,start:icount:600,stop:icount:500"):
+        equal(options, events(options, "counted"), at_steps("counted", "start stop", 1000, 1500) + [whole])
+    equal("repeat", events("-control start:icount:1000,repeat:3", "counted")[:-1], at_steps("counted", "start start start", 1000, 2000, 3000))
+    equal("for ever", len(events("-control mine:icount:100,repeat -control start:icount:0", "counted")) - 2, (steps("counted") - 1) // 100)
+    equal("default", events("", "counted")[:-1], [line + " bcast" for line in at_steps("counted", "start", 0)])
+    equal("no default", events("-controller-default-start 0", "counted"), [whole])
+    equal("length only", events("-length 7", "counted")[:-1], at_steps("counted", "start stop", 0, 7))
+
+
+def control_places():
+    at = stepped_addresses("counted")
+    leaf = "%x" % {n: a for a, n in routine_sizes("counted")}["leaf"]
+    calls = [i for i, a in enumerate(at) if a == leaf]
+    equal("counts", events("-control start:address:leaf:count3,stop:address:leaf:count2,repeat:2", "counted")[:-1], at_steps("counted", "start stop start stop", calls[2], calls[4], calls[7], calls[9]))
+    for place in ("leaf", "0x" + leaf, f"counted+0x{int(leaf, 16) - 0x400000:x}"):
+        equal(place, events(f"-control start:address:{place}:count500,repeat", "counted")[:-1], at_steps("counted", "start start start", calls[499], calls[999], calls[1499]))
+    equal("old", events("-start_address leaf:3 -stop_address leaf:5", "counted")[:-1], at_steps("counted", "start stop", calls[2], calls[4]))
+    equal("old, length", events("-start_address leaf:3 -length 10", "counted")[:-1], at_steps("counted", "start stop", calls[2], calls[2] + 10))
+    equal("then icount", events("-control start:address:leaf,stop:icount:1,repeat:2", "counted")[:-1], at_steps("counted", "start stop start stop", calls[0], calls[0] + 1, calls[1], calls[1] + 1))
+    equal("functions", events("-control start:enter_func:leaf,stop:exit_func:leaf", "counted")[:-1], at_steps("counted", "start stop", calls[0], calls[0] + 1))
+    equal("image", events("-control start:image:counted:count5", "counted")[:-1], at_steps("counted", "start", 4))
+
+
+def control_instructions():
+    rep = max(i for i, a in enumerate(stepped_addresses("counted")) if stepped_addresses("counted").count(a) == 100)  # rep stosd; cld is in front of it
+    cld = rep - 100
+    for alarm in ("itext:fc", "iclass:CLD", "isa_category:FLAGOP"):
+        equal(alarm, events(f"-control start:{alarm}", "counted")[:-1], at_steps("counted", "start", cld))
+    equal("syscall", events("-control start:isa_category:SYSCALL", "counted")[:-1], at_steps("counted", "start", steps("counted") - 1))
+
+
+def control_handlers():
+    leaf = "%x" % {n: a for a, n in routine_sizes("counted")}["leaf"]
+    lines = events("-control start:address:leaf -context 1 -late 1", "counted")
+    equal("context and late", lines[:-1], [f"0 start {leaf} 3 context {leaf}", f"0 late start {leaf} 4 context {leaf}"])
+    with tempfile.NamedTemporaryFile("r") as f:
+        events(f"-control start:address:leaf,stop:icount:1 -controller-log 1 -controller-olog {f.name}", "counted")
+        equal("log", f.read(), f"TID0 ip:0x{leaf} event:start\nTID0 ip:0x{int(leaf, 16) + 4:x} event:stop\n")
+
+
+def control_threads():
+    def starts(options):
+        return [line.split() for line in events(options, "calls", 3) if " start " in line]
+    equal("each", sorted(e[0] for e in starts("-control start:address:leaf_routine:count10")), ["1", "2", "3", "4"])
+    equal("one", [e[0] for e in starts("-control start:address:leaf_routine:tid2")], ["2"])
+    got = starts("-control start:address:leaf_routine:count100:global:bcast")
+    equal("together", (len(got), got[0][-1]), (1, "bcast"))
+    got = starts("-control start:address:outer_routine:bcast")
+    equal("all along", len(got), 1)
+
+
+def control_marks():
+    at = stepped_marks()
+    equal("marks", events("-skip_int3 -control start:ssc:2222,stop:ssc:3333", "marks")[:-1], [f"0 start {at[0x2222][0]}", f"0 stop {at[0x3333][0]}"])
+    equal("second", events("-skip_int3 -control start:ssc:2222:count2 -control stop:ssc:4444", "marks")[:-1], [f"0 start {at[0x2222][1]}"])
+    equal("old", events("-skip_int3 -start_ssc_mark 1111 -stop_ssc_mark 2222:2", "marks")[:-1], [f"0 start {at[0x1111][0]}", f"0 stop {at[0x2222][1]}"])
+    lines = events("-control start:int3", "marks")
+    equal("int3", (lines[0].split()[1], lines[0].split()[3], len(lines)), ("start", "13", 2))
+
+
+def stepped_marks():
+    """By mark: the nop's address and how many instructions come before it; the program is short enough to write that down: mov, nop, mov, (mov, nop, dec, jnz) twice, mov, nop."""
+    text = run(["objdump", "-d", guest("marks")]).stdout
+    nops = re.findall(r"^ *([0-9a-f]+):\s+64 67 90", text, re.M)
+    equal("marks", len(nops), 3)
+    return {0x1111: [f"{nops[0]} 1"], 0x2222: [f"{nops[1]} 4", f"{nops[1]} 8"], 0x3333: [f"{nops[2]} 12"]}
+
+
+def control_signal():
+    got = run([LINCHPIN, "-t", guest("control.so"), "-control", "start:signal:10:count2,stop:signal:12", "--", "/bin/sh", "-c", "trap : USR1 USR2; kill -USR1 $$; kill -USR2 $$; kill -USR1 $$; kill -USR2 $$; kill -USR2 $$"])
+    equal("status", got.returncode, 0)
+    equal("events", [line.split()[:2] for line in got.stderr.splitlines()[:-1]], [["0", "start"], ["0", "stop"]])
+
+
+def control_interactive():
+    """cat under the tool; an event is asked for through the pipe and comes while cat works."""
+    with tempfile.TemporaryDirectory() as d:
+        pipe = os.path.join(d, "pipe")
+        os.mkfifo(pipe)
+        command = [LINCHPIN, "-t", guest("control.so"), "-control", "start:interactive,stop:interactive", "-interactive_file", pipe, "--", "/bin/cat"]
+        with subprocess.Popen(command, env=ENV, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as p:
+            os.set_blocking(p.stderr.fileno(), False)
+            for event in ("start", "stop"):
+                with open(pipe, "w") as f:
+                    f.write(event + "\n")
+                seen = b""
+                while b"\n" not in seen:
+                    p.stdin.write(b"line\n")
+                    p.stdin.flush()
+                    equal("cat", p.stdout.readline(), b"line\n")
+                    seen += p.stderr.read() or b""
+                equal("event", seen.split()[1], event.encode())
+            p.stdin.close()
+            equal("status", p.wait(60), 0)
+
+
+def control_wrong():
+    for chain, why in (("start", "without an alarm"), ("begin:icount:1", "no event begin"), ("start:address", "without a value"), ("start:icount:x", "no number"), ("start:icount:1:often", "no modifier"),
+                       ("start:itext:abc", "not the bytes"), ("repeat", "no alarm"), ("start:moon:1", "no alarm moon")):
+        got = run([LINCHPIN, "-t", guest("control.so"), "-control", chain, "--", "/bin/true"])
+        equal(chain, got.returncode, 1)
+        assert why in got.stderr and chain in got.stderr, got.stderr
+
+
+def instlib_filter():
+    by_routine = steps_by_routine("counted")
+    equal("routine", events("-filter_rtn leaf", "counted")[-1].split()[-1], str(by_routine["leaf"]))
+    text = events("-filter_no_shared_libs", "blocks-fixed")[-1]
+    main = [a for a in stepped_addresses("blocks-fixed") if 0x400000 <= int(a, 16) < 0x500000]
+    equal("library", text.split()[-1], str(len(main)))
+
+
 # --- any program --------------------------------------------------------------------------------------------------------
 TRACES = {"itrace": " -limit 100000", "pinatrace": " -count 1"}
 
@@ -536,6 +665,8 @@ def cases(short):
         yield f"allcache-{l1[0]}-{l2[0]}", allcache, (l1, l2)
     for name in ("ls", "blocks-static"):
         yield "strace-of-" + name, strace, (name,)
+    for f in (control_icount, control_places, control_instructions, control_handlers, control_threads, control_marks, control_signal, control_interactive, control_wrong, instlib_filter):
+        yield f.__name__, f, ()
     for f in (strace_paths, mix_by_routine, mix_by_block, mix_by_image, regmix, allcache_tlb, allcache_wrong, callgraph, callgraph_stubs, toprtn, regval, fence):
         yield f.__name__, f, ()
     for f in (inscount_threads, itrace_options, mixes, pinatrace, pinatrace_rep, ldstmix, footprint, jumpmix, edgecount, bpred, proccount, calltrace, malloctrace, coverage_drcov, coverage_routines, wrong_option, output_names):
