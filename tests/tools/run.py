@@ -424,6 +424,16 @@ def regval():
     equal("arguments", re.findall(r"rdi=0x(\w+)", first), ["f", "e", "d", "c"])
 
 
+def emuload():
+    """Against the steps that stand on such an instruction in the disassembly."""
+    text = run(["objdump", "-d", "--no-show-raw-insn", guest("sorted")]).stdout
+    load = r"^ *([0-9a-f]+):\s+mov[lq]? +[^,$]*(?:\([^)]*\)|0x[0-9a-f]+),%(?:r[a-z0-9]+|e[a-z]+)(?: .*)?$"
+    loads = {m[1] for m in re.finditer(load, text, re.M) if not re.search(r",%r\d+[wb]\b", m[0])}
+    expected = sum(a in loads for a in stepped_addresses("sorted"))
+    assert expected > 1000, expected
+    equal("loads", field(tool("emuload", [guest("sorted")]), r"^loads emulated: (\d+)$"), expected)
+
+
 def fence():
     at = {n: a for a, n in routine_sizes("patch")}["answer"]
     text = tool("fence -stop 0", [guest("patch")], expect_out="1 2 3\n")
@@ -667,7 +677,7 @@ def cases(short):
         yield "strace-of-" + name, strace, (name,)
     for f in (control_icount, control_places, control_instructions, control_handlers, control_threads, control_marks, control_signal, control_interactive, control_wrong, instlib_filter):
         yield f.__name__, f, ()
-    for f in (strace_paths, mix_by_routine, mix_by_block, mix_by_image, regmix, allcache_tlb, allcache_wrong, callgraph, callgraph_stubs, toprtn, regval, fence):
+    for f in (strace_paths, mix_by_routine, mix_by_block, mix_by_image, regmix, allcache_tlb, allcache_wrong, callgraph, callgraph_stubs, toprtn, regval, emuload, fence):
         yield f.__name__, f, ()
     for f in (inscount_threads, itrace_options, mixes, pinatrace, pinatrace_rep, ldstmix, footprint, jumpmix, edgecount, bpred, proccount, calltrace, malloctrace, coverage_drcov, coverage_routines, wrong_option, output_names):
         yield f.__name__, f, ()
