@@ -178,6 +178,28 @@ def run_makefiles(tmp):
     check("makefiles for Pin", p.returncode == 0 and len(made) == 3, p.stdout)
 
 
+def run_kit(tmp):
+    """Makefiles that call the compiler themselves, with directories and libraries of Pin's kit, against an installation."""
+    p = run(["make", "-s", "-C", ROOT, "install-dev", f"PREFIX={tmp}/kit"], env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "DESTDIR")})
+    check("install-dev", p.returncode == 0, p.stdout)
+    kit = f"{tmp}/kit/share/linchpin/pin"
+    crt = f"{kit}/intel64/runtime/pincrt"
+    with open(f"{tmp}/kit.cpp", "w") as f:
+        f.write('#include "pin.H"\n#include "instlib.H"\nextern "C" {\n#include "xed-interface.h"\n}\nstatic std::string text("made before main");\n'
+                'int main(int argc, char **argv) { return PIN_Init(argc, argv) || text.empty(); }\n')
+    includes = ["source/include/pin", "source/include/pin/gen", "extras/components/include", "extras/xed-intel64/include/xed", "source/tools/InstLib"]
+    builds("kit: compile", ["g++", "-fPIC", "-DTARGET_IA32E", "-DHOST_IA32E", "-DTARGET_LINUX", "-DPIN_CRT=1", *[f"-I{kit}/{i}" for i in includes], "-c", "kit.cpp", "-o", "kit.o"], cwd=tmp)
+    builds("kit: link", ["g++", "-shared", f"{crt}/crtbeginS.o", "-Wl,-Bsymbolic", f"-Wl,--version-script={kit}/source/include/pin/pintool.ver", "-o", "kit.so", "kit.o", f"-L{crt}", f"-L{kit}/intel64/lib",
+                         f"-L{kit}/intel64/lib-ext", "-lpin", "-lxed", f"{crt}/crtendS.o", "-lpin3dwarf", "-ldl-dynamic", "-nostdlib", "-lstlport-dynamic", "-lm-dynamic", "-lc-dynamic", "-lunwind-dynamic"], cwd=tmp)
+    p = run(["nm", "-D", "--defined-only", "kit.so"], cwd=tmp)
+    check("kit: exports only main", sorted(l.split()[-1] for l in p.stdout.splitlines()) == ["lp_abi_version", "main"], p.stdout)
+    with open(f"{tmp}/makefile2", "w") as f:
+        f.write("include $(PIN_HOME)/source/tools/makefile.gnu.config\nall: obj/old.so\nobj/old.o: old.cpp\n\tmkdir -p obj; $(CXX) $(PIN_CXXFLAGS) -c -o $@ $<\n"
+                "obj/old.so: obj/old.o $(PIN_LIBNAMES)\n\t$(PIN_LD) $(PIN_LDFLAGS) $(LINK_DEBUG) ${LINK_OUT}$@ $< ${PIN_LPATHS} $(PIN_LIBS) $(DBG)\n")
+    p = run(["make", "-f", "makefile2", f"PIN_HOME={kit}", f"LINCHPIN={LINCHPIN}"], cwd=tmp)
+    check("makefile.gnu.config", p.returncode == 0 and os.path.exists(f"{tmp}/obj/old.so"), p.stdout)
+
+
 def main():
     with tempfile.TemporaryDirectory() as tmp:
         compile_all(tmp)
@@ -188,6 +210,7 @@ def main():
         if os.path.exists(LINCHPIN):
             run_commands(tmp)
             run_makefiles(tmp)
+            run_kit(tmp)
         else:
             check("linchpin is built", False, LINCHPIN + "\n")
     print(f"{total - len(failures)} passed, {len(failures)} failed")
