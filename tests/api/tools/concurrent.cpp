@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 static volatile int inside, met;
+static bool allow;
 
 static VOID Entry(THREADID, CONTEXT *ctxt, SYSCALL_STANDARD std, VOID *)
 {
@@ -12,11 +13,11 @@ static VOID Entry(THREADID, CONTEXT *ctxt, SYSCALL_STANDARD std, VOID *)
         return;
     __sync_fetch_and_add(&inside, 1);
     /* Side by side they meet however long it takes; one after the other they never do. */
-    for (int i = 0; inside != 2 && (option("allow") || i < 10000); i++)
+    for (int i = 0; inside != 2 && (allow || i < 10000); i++)
         PIN_Yield();
     if (inside == 2)
         __sync_fetch_and_add(&met, 1);
-    if (!option("allow"))
+    if (!allow)
         __sync_fetch_and_sub(&inside, 1);
 }
 
@@ -26,6 +27,7 @@ static VOID Unlocked(INT32, VOID *) { std::printf("unlocked\n"); }
 int main(int argc, char **argv)
 {
     begin(argc, argv);
+    allow = option("allow");
     PIN_AddFiniUnlockedFunction(Unlocked, 0);
     PIN_CALLBACK fini = PIN_AddFiniFunction(Fini, 0);
     CALLBACK_SetExecutionPriority(fini, 150);
@@ -33,7 +35,7 @@ int main(int argc, char **argv)
         std::printf("wrong priority\n");
     PIN_AddSyscallEntryFunction(Entry, 0);
     PIN_CONFIGURATION_INFO info = PIN_CreateDefaultConfigurationInfo();
-    if (option("allow"))
+    if (allow)
         PIN_SetAllowedConcurrentCallbacks(info, PIN_CALLBACK_TYPE_SYSCALL);
     PIN_StartProgram(info);
 }
