@@ -55,7 +55,7 @@ static void __attribute__((noinline)) run_apart(const struct bridge_state *conte
 {
     struct replace_saved *saved = __builtin_alloca_with_align(replace_saved_bytes(), 512);
     replace_save(saved);
-    context_give(&vm_tc.cpu, context);
+    context_give_guest(&vm_tc.cpu, context);
     replace_run_apart((gpc_t)fn, original, &l->call, (u32)l->call.nstack);
     abi_take_result(&l->call, &vm_tc.cpu);
     replace_restore(saved);
@@ -70,7 +70,7 @@ static void run(const struct bridge_state *context, void *fn, struct abi_list *l
         run_apart(context, fn, original, l);
         return;
     }
-    context_give(&vm_tc.cpu, context);
+    context_give_guest(&vm_tc.cpu, context);
     replace_run_in_place(a, &l->call, words);
     abi_take_result(&l->call, &vm_tc.cpu);
 }

@@ -121,7 +121,8 @@ struct regset PIN_GetFullContextRegsSet(void)
     for (u32 reg = 1; reg < REGSET_WORDS * 64; reg++) {
         const struct reg_row *row = regs_row(reg);
         bool vector = row && row->cls >= REG_CLASS_XMM && row->cls <= REG_CLASS_ZMM;
-        if (row && context_reg_bytes(reg) && (row->full == reg || (vector && !context_reg_bytes(row->full))))
+        bool tools = row && row->cls == REG_CLASS_INST;
+        if (row && !tools && context_reg_bytes(reg) && (row->full == reg || (vector && !context_reg_bytes(row->full))))
             s.word[reg / 64] |= 1ul << (reg % 64);
     }
     return s;

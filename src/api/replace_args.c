@@ -132,6 +132,6 @@ void replace_save(struct replace_saved *s)
 
 void replace_restore(const struct replace_saved *s)
 {
-    context_give(&vm_tc.cpu, (const struct bridge_state *)s->states);
+    context_give_guest(&vm_tc.cpu, (const struct bridge_state *)s->states);
     memcpy(&vm_tc.cpu.bridge, s->states + context_bytes(), context_bytes());
 }

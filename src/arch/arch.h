@@ -6,6 +6,8 @@
 
 struct cpu_state;
 struct trace;
+/* The registers of the tool's own that belong to the thread of c. */
+u64 *arch_tool_regs(struct cpu_state *c);
 
 /* --- state ------------------------------------------------------------------------------------------------ */
 u64 arch_pc(const struct cpu_state *c);

@@ -22,6 +22,8 @@ enum { X_X87, X_SSE, X_AVX, X_OPMASK = 5, X_ZMM_HI256, X_HI16_ZMM, X_TILECFG = 1
 #define X87_END XMM_OFFSET
 #define MXCSR_VALID 0xffffu
 #define STATUS_FLAGS 0x8d5ul
+#define TOOL_REGS 30u
+#define TOOL_BYTES 256u
 #define FLAG_DF 0x400ul
 #define FLAGS_CHANGEABLE 0x244dd5ul /* by popf: CF PF AF ZF SF TF DF OF NT AC ID */
 
@@ -43,7 +45,9 @@ void context_init(void)
         }
 }
 
-u32 context_bytes(void) { return (u32)(offsetof(struct bridge_state, xsave) + ((image_bytes + 63) & ~63u)); }
+/* The tool's own registers are behind the extended state; those of CONTEXT_LIVE are the thread's. */
+static u32 tool_offset(void) { return (u32)(offsetof(struct bridge_state, xsave) + ((image_bytes + 63) & ~63u)); }
+u32 context_bytes(void) { return tool_offset() + TOOL_BYTES; }
 bool context_has_state(u64 mask) { return (xcr0 & mask) == mask; }
 
 bool context_valid(const struct bridge_state *s)
@@ -180,7 +184,7 @@ unsigned context_reg_bytes(u32 reg)
         return 0;
     switch ((enum reg_class)row->cls) {
     case REG_CLASS_NONE: case REG_CLASS_SYSTEM: case REG_CLASS_PIN_GR: case REG_CLASS_PIN_FLAGS: case REG_CLASS_PIN_STATUS_FLAGS: case REG_CLASS_PIN_DF_FLAG: case REG_CLASS_PIN_OTHER:
-    case REG_CLASS_INST: case REG_CLASS_INST32: case REG_CLASS_BUF:
+    case REG_CLASS_BUF:
         return 0;
     case REG_CLASS_OTHER:
         return reg == REG_TILECONFIG ? 64 : reg == REG_XCR0 ? 8 : 0;
@@ -207,6 +211,8 @@ static u16 selector(u32 reg)
 }
 
 static struct cpu_state *owner(const struct bridge_state *s) { return (struct cpu_state *)((u8 *)s - offsetof(struct cpu_state, bridge)); }
+
+static u64 *tool_regs(const struct bridge_state *s) { return s->kind == CONTEXT_LIVE ? arch_tool_regs(owner(s)) : (u64 *)((u8 *)s + tool_offset()); }
 
 static u64 segment_base(const struct bridge_state *s, u32 reg)
 {
@@ -253,9 +259,11 @@ void context_read(const struct bridge_state *s, u32 reg, void *out)
 {
     struct part p[3];
     unsigned at, bytes, n;
-    int r = regs_gpr_number((u16)reg, &at, &bytes);
+    int r = regs_gpr_number((u16)reg, &at, &bytes), tool = regs_tool_number((u16)reg, &at);
     if (r >= 0) {
         memcpy(out, (const u8 *)&s->gpr[r] + at, bytes);
+    } else if (tool >= 0) {
+        memcpy(out, &tool_regs(s)[tool], at);
     } else if (reg == REG_X87) {
         context_get_xstate(s, out, LEGACY_BYTES);
     } else if ((n = find_parts(s, reg, p))) {
@@ -341,9 +349,14 @@ bool context_write(struct bridge_state *s, u32 reg, const void *in)
 {
     struct part p[3];
     unsigned at, bytes, n;
-    int r = regs_gpr_number((u16)reg, &at, &bytes);
+    int r = regs_gpr_number((u16)reg, &at, &bytes), tool;
     if (r >= 0) {
         write_gpr(s, r, at, bytes, in);
+        return true;
+    }
+    if ((tool = regs_tool_number((u16)reg, &bytes)) >= 0) {
+        tool_regs(s)[tool] = 0;
+        memcpy(&tool_regs(s)[tool], in, bytes);
         return true;
     }
     if (reg == REG_X87) {
@@ -413,6 +426,8 @@ void context_copy(struct bridge_state *to, const struct bridge_state *from)
     to->fs_base = fs;
     to->gs_base = gs;
     to->flags &= ~own_flags(from);
+    if (from->kind == CONTEXT_LIVE)
+        memcpy((u8 *)to + tool_offset(), tool_regs(from), TOOL_REGS * 8);
     to->kind = from->kind == CONTEXT_PHYSICAL ? CONTEXT_PHYSICAL : CONTEXT_COPY;
 }
 
@@ -427,9 +442,16 @@ void context_take(struct bridge_state *to, const struct cpu_state *from)
     to->kind = CONTEXT_COPY;
     to->fs_base = arch_tls_base();
     to->gs_base = from->gs_base;
+    memcpy(tool_regs(to), arch_tool_regs((struct cpu_state *)from), TOOL_REGS * 8);
 }
 
 void context_give(struct cpu_state *to, const struct bridge_state *from)
+{
+    context_give_guest(to, from);
+    memmove(arch_tool_regs(to), tool_regs(from), TOOL_REGS * 8);
+}
+
+void context_give_guest(struct cpu_state *to, const struct bridge_state *from)
 {
     arch_set_tls_base(segment_base(from, REG_SEG_FS_BASE));
     to->gs_base = segment_base(from, REG_SEG_GS_BASE);

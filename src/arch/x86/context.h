@@ -28,6 +28,8 @@ void context_copy(struct bridge_state *to, const struct bridge_state *from);
 /* From and to the VM's state of the calling thread (E3). */
 void context_take(struct bridge_state *to, const struct cpu_state *from);
 void context_give(struct cpu_state *to, const struct bridge_state *from);
+/* Without the tool's own registers. */
+void context_give_guest(struct cpu_state *to, const struct bridge_state *from);
 /* The extended state in the processor's layout (XSAVE, standard format), all components present; and the first 512 bytes of it. */
 void context_get_xstate(const struct bridge_state *s, void *out, size_t bytes);
 void context_set_xstate(struct bridge_state *s, const void *in, size_t bytes);

@@ -78,6 +78,11 @@ static VOID Compare(CONTEXT *copy, const CONTEXT *live)
                 PIN_SupportsProcessorState(PROCESSOR_STATE_YMM));
 }
 
+/* Registers of the tool's own: in the context, its copies, and set by PIN_ExecuteAt. */
+static REG own;
+static VOID Start(THREADID, CONTEXT *c, INT32, VOID *) { PIN_SetContextReg(c, own, 0x1234567890); }
+static VOID OwnShow(const char *text, ADDRINT value) { std::printf("own %s 0x%lx\n", text, value); }
+
 static VOID Execute(CONTEXT *c, ADDRINT to, ADDRINT fs)
 {
     UINT64 ymm[4] = {0xa0a1a2a3a4a5a6a7, 1, 2, 0xb8b9babbbcbdbebf};
@@ -88,6 +93,8 @@ static VOID Execute(CONTEXT *c, ADDRINT to, ADDRINT fs)
     PIN_SetContextReg(c, REG_RFLAGS, PIN_GetContextReg(c, REG_RFLAGS) | 1);
     PIN_SetContextRegval(c, REG_YMM5, (UINT8 *)ymm);
     PIN_SetContextReg(c, REG_MXCSR, 0x3f80);
+    std::printf("own in the context 0x%lx\n", PIN_GetContextReg(c, own));
+    PIN_SetContextReg(c, own, 0x77);
     PIN_SetContextReg(c, REG_FPCW, 0x37f);
     PIN_SetContextReg(c, REG_SEG_FS_BASE, fs);
     PIN_SetContextReg(c, REG_INST_PTR, to);
@@ -165,6 +172,10 @@ static VOID Instruction(INS ins, VOID *)
     }
     if (is_at(ins, "at_execute"))
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Execute), IARG_CONTEXT, IARG_ADDRINT, at("at_after_execute"), IARG_ADDRINT, at("at_other"), IARG_END);
+    if (is_at(ins, "at_show"))
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(OwnShow), IARG_PTR, "set when the thread began", IARG_REG_VALUE, own, IARG_END);
+    if (is_at(ins, "at_after_execute"))
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(OwnShow), IARG_PTR, "after PIN_ExecuteAt", IARG_REG_VALUE, own, IARG_END);
     if (is_at(ins, "at_partial")) {
         REGSET in, out;
         REGSET_Insert(in, REG_RAX);
@@ -202,6 +213,8 @@ static VOID Fini(INT32, VOID *)
 int main(int argc, char **argv)
 {
     begin(argc, argv);
+    own = PIN_ClaimToolRegister();
+    PIN_AddThreadStartFunction(Start, 0);
     INS_AddInstrumentFunction(Instruction, 0);
     PIN_AddFiniFunction(Fini, 0);
     PIN_StartProgram();
