@@ -13,7 +13,9 @@
 
 /* --- copies -------------------------------------------------------------------------------------------------------- */
 
-size_t PIN_SafeCopy(VOID *dst, const VOID *src, size_t bytes) { return arch_safe_copy(dst, src, bytes); }
+static size_t copy(void *dst, const void *src, size_t bytes) { return LIKELY(!vm_tc.os.faults_blocked) ? arch_safe_copy(dst, src, bytes) : os_copy_quietly(dst, src, bytes); }
+
+size_t PIN_SafeCopy(VOID *dst, const VOID *src, size_t bytes) { return copy(dst, src, bytes); }
 
 static u32 access_code(const EXCEPTION_INFO *info) { return PIN_GetExceptionClass((EXCEPTION_CODE)info->code); }
 
@@ -24,13 +26,13 @@ static void copy_exception(EXCEPTION_INFO *info, const u8 *dst, const u8 *src)
     if (info->has_access_address || access_code(info) != EXCEPTCLASS_ACCESS_FAULT)
         return;
     u8 byte;
-    bool read = arch_safe_copy(&byte, src, 1) == 0;
+    bool read = copy(&byte, src, 1) == 0;
     PIN_InitAccessFaultInfo(info, EXCEPTCODE_ACCESS_INVALID_ADDRESS, (u64)arch_safe_copy, (ADDRINT)(read ? src : dst), read ? FAULTY_ACCESS_READ : FAULTY_ACCESS_WRITE);
 }
 
 size_t PIN_SafeCopyEx(VOID *dst, const VOID *src, size_t bytes, EXCEPTION_INFO *info)
 {
-    size_t n = arch_safe_copy(dst, src, bytes);
+    size_t n = copy(dst, src, bytes);
     if (n < bytes && info)
         copy_exception(info, (u8 *)dst + n, (const u8 *)src + n);
     return n;
@@ -53,7 +55,7 @@ static BOOL accessible(const VOID *addr, bool write)
     u8 byte;
     if (!hostmem_overlaps((u64)addr, (u64)addr + 1) && gmap_find((u64)addr, &area))
         return write ? area.flags & GMAP_WRITE : area.flags & (GMAP_READ | GMAP_WRITE | GMAP_EXEC);
-    return write ? host_writable((u64)addr) : arch_safe_copy(&byte, addr, 1) == 1;
+    return write ? host_writable((u64)addr) : copy(&byte, addr, 1) == 1;
 }
 
 BOOL PIN_CheckReadAccess(VOID *addr) { return accessible(addr, false); }

@@ -7,11 +7,21 @@
 #include "os/linux/hostevent.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmem.h"
+#include "os/linux/os_thread.h"
 #include "os/linux/signal.h"
 
 #include <dlfcn.h>
 #include <signal.h>
+#include <sys/uio.h>
 #include <unistd.h>
+
+size_t os_copy_quietly(void *dst, const void *src, size_t bytes)
+{
+    struct iovec to = {dst, bytes}, from = {(void *)src, bytes};
+    /* by its own number: the process' first thread may have ended */
+    ssize_t n = process_vm_readv(gettid(), &to, 1, &from, 1, 0);
+    return n < 0 ? 0 : (size_t)n;
+}
 
 typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 

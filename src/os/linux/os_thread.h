@@ -45,6 +45,7 @@ struct os_thread {
     u32 xstate_bytes;        /* and its size, as in the frame's xstate_size */
     bool own_limits;         /* a vfork child that has set one: `limit` holds (limits.c) */
     struct boot_limit limit[BOOT_LIMITS];
+    bool faults_blocked;     /* a thread of the tool that was sent a signal of the synchronous class: copies must not fault there any more (os_copy_quietly) */
     int stop_signal;         /* number of the signal that another thread has sent to stop this one (pause.h), 0: none on its way */
     bool in_syscall;         /* carrying out a system call of the guest: it will be in the dispatcher before it runs guest code */
     bool completing;         /* the engine steps to the end of a guest instruction (dispatch.c) */
@@ -75,6 +76,8 @@ void os_poke_thread(int tid);
 void os_process_exit(int status) NORETURN;
 void os_at_exit(void (*hook)(int status));
 extern bool os_dies_by_signal; /* for hooks: there is no status */
+/* As arch_safe_copy, by the kernel, without a signal. */
+size_t os_copy_quietly(void *dst, const void *src, size_t bytes);
 /* Stopping threads (vm/pause.h): takes a guest thread out of the cache by a signal; waits until the signal for the calling thread has come; sends all system calls to os_syscall. */
 struct thread;
 bool os_interrupt_thread(struct thread *t); /* false: try again */

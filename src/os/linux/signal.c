@@ -218,7 +218,11 @@ static void requeue_elsewhere(const siginfo_t *info)
 
 void signal_from_other_thread(struct sigframe *f, const siginfo_t *info)
 {
-    f->mask = SIG_ASYNC;
+    u64 bit = SIG_BIT(info->si_signo);
+    if (signal_is_sync(info->si_signo))
+        vm_tc.os.faults_blocked = true;
+    f->mask |= SIG_ASYNC | bit; /* one of the synchronous class that somebody sent: this thread will not see it again */
+    arch_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (u64)&bit, 0, sizeof bit, 0, 0); /* the handler itself runs with it open */
     requeue_elsewhere(info);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static volatile int handled;
@@ -36,6 +37,23 @@ static int status_threads(void)
     return n;
 }
 
+/* Signals of faults are open in threads of the tool: one that somebody sends must not stay there. */
+static int check_faults_sent(void)
+{
+    sigset_t segv, old;
+    struct timespec limit = {10, 0};
+    sigemptyset(&segv);
+    sigaddset(&segv, SIGSEGV);
+    sigprocmask(SIG_BLOCK, &segv, &old);
+    for (int i = 0; i < 10; i++) {
+        kill(getpid(), SIGSEGV);
+        if (sigtimedwait(&segv, 0, &limit) != SIGSEGV)
+            return 12;
+    }
+    sigprocmask(SIG_SETMASK, &old, 0);
+    return 0;
+}
+
 static int check(int threads)
 {
     if (tasks() != threads || status_threads() != threads)
@@ -46,7 +64,7 @@ static int check(int threads)
         if (handled != before + 1)
             return 11;
     }
-    return 0;
+    return check_faults_sent();
 }
 
 static int in_child(void)

@@ -36,6 +36,9 @@ static VOID Body(VOID *arg)
     PIN_SetThreadData(other, (VOID *)1, PIN_ThreadId());
     __sync_fetch_and_add(&ran, 1);
     PIN_SemaphoreWait(&go);
+    UINT64 word = 0; /* also after somebody has sent this thread the signal of such a fault */
+    if (PIN_SafeCopy(&word, (VOID *)16, 8) != 0 || PIN_SafeCopy(&word, &n, 4) != 4 || word != n)
+        Wrong(14);
     if (PIN_ThreadUid() != uid[n] || PIN_ThreadId() != id[n])
         Wrong(4);
     if (n)
