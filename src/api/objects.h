@@ -16,7 +16,7 @@ struct call_arg {
     u64 value;    /* constants */
 };
 
-enum call_kind { CALL_PLAIN, CALL_IF, CALL_THEN };
+enum call_kind { CALL_PLAIN, CALL_IF, CALL_THEN, CALL_VERSION /* a version case: arguments are the register, the value and the number of the version */ };
 
 struct call {
     struct call *next;      /* at the same place, in CALL_ORDER, then order of insertion */
@@ -67,6 +67,8 @@ struct ins {
 struct bbl {
     u32 id, trace, next, prev, head, tail, nins;
     bool has_fall_through;
+    bool has_target_version;
+    u16 target_version;     /* number */
     struct call *calls; /* BBL_InsertCall(IPOINT_BEFORE): moved to the head's list when lowered */
 };
 

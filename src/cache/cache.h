@@ -13,7 +13,8 @@ enum map_kind {
     MAP_GUEST,    /* all in place; pc = the instruction at pc_off, not yet executed */
     MAP_SPILL,    /* as MAP_GUEST, but register `data >> 4` is in slot `data & 15` */
     MAP_IB,       /* indirect branch under way: rcx in slot 0, rax in slot 1, pc = the instruction */
-    MAP_IB_DONE,  /* its guest effect is complete: rcx, rax in slots, pc = value in rcx */
+    MAP_IB_DONE,  /* its guest effect is complete: rcx, rax in slots, pc = value in rcx; data: the target's version */
+    MAP_IB_KEY,   /* the same, rcx = key of the target in that version */
     MAP_TARGET,   /* all in place; pc = target of exit `data` of the trace */
     MAP_JUMP,     /* a jump of the tool's: pc = value of the register `data` (MAP_JUMP_*, arch/x86/lower.h) */
     MAP_SYSCALL,  /* rcx in slot 0; pc = the system call instruction */
@@ -49,6 +50,7 @@ struct exit {
     u8 *stub;
     u8 *resume;            /* where the trace goes on after the VM's part, NULL: at the target */
     u8 kind;               /* enum exit_kind (jit/build.h) */
+    u16 version;           /* of the target */
     bool after;            /* the VM completes the instruction, and there are calls after it */
 };
 
@@ -63,8 +65,14 @@ void exit_free_region(struct region *r);
 /* --- traces ------------------------------------------------------------------------------------------------ */
 enum { TRACE_DEAD = 1, TRACE_CHECKED = 2, TRACE_PIECE = 4 /* calls that the VM has run apart from a trace: nobody can find it */ };
 
+/* What traces are found by: the address, and the number of the version above it, 0 where tools have none. */
+#define VERSION_SHIFT 48
+static inline u64 version_key(gpc_t pc, u64 version) { return pc + (version << VERSION_SHIFT); }
+
 struct trace {
     gpc_t pc;
+    u64 key;               /* version_key(pc, version) */
+    u16 version;
     u32 guest_bytes;
     u32 flags;
     u8 *body;
@@ -137,7 +145,7 @@ bool region_add_block(u64 bytes);        /* one more now; false: the limit or th
 
 /* --- directory: guest address to trace; the assembly lookup reads it without a lock (E8) ------------------------ */
 struct dir_entry {
-    gpc_t pc;              /* 0: empty */
+    u64 pc;                /* the key; 0: empty */
     u8 *ib_entry;          /* 0: none */
 };
 struct dir_table {
@@ -149,7 +157,7 @@ extern struct dir_table *dir_current; /* read by cache code */
 #define DIR_HASH_MULTIPLIER 0x9e3779b97f4a7c15ul
 
 void dir_init(void);
-struct trace *dir_find(gpc_t pc);
+struct trace *dir_find(u64 key);
 void dir_insert(struct trace *t);
 void dir_remove(struct trace *t);
 void dir_set_ib(struct trace *t);

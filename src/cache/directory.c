@@ -59,12 +59,12 @@ struct trace *dir_find(gpc_t pc)
 
 static void put(struct trace *t)
 {
-    u64 i = find_slot(t->pc);
+    u64 i = find_slot(t->key);
     struct dir_entry *e = &dir_current->entry[i];
     dir_current->used += e->pc == 0;
     traces[i] = t;
     __atomic_store_n(&e->ib_entry, t->ib_entry, __ATOMIC_RELEASE);
-    __atomic_store_n(&e->pc, t->pc, __ATOMIC_RELEASE);
+    __atomic_store_n(&e->pc, t->key, __ATOMIC_RELEASE);
 }
 
 static void grow(void)
@@ -91,7 +91,7 @@ void dir_set_ib(struct trace *t) { put(t); }
 
 void dir_remove(struct trace *t)
 {
-    u64 i = find_slot(t->pc);
+    u64 i = find_slot(t->key);
     if (!dir_current->entry[i].pc || traces[i] != t)
         return;
     traces[i] = NULL;

@@ -32,7 +32,7 @@ static u8 source[SOURCE_BYTES];
 u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind)
 {
     ASSERT(b->nexits < BUILD_MAX_EXITS);
-    b->exit[b->nexits] = (struct build_exit){target, patch, NULL, (u8)kind, false};
+    b->exit[b->nexits] = (struct build_exit){target, patch, NULL, (u8)kind, false, kind == EXIT_KIND_BRANCH ? b->target_version : b->version};
     return b->nexits++;
 }
 
@@ -142,9 +142,9 @@ static void leave_by_jump(struct build *b, const struct ins_jump *j)
 {
     struct build_exit *x = &b->exit[b->nexits - 1];
     if (j->indirect)
-        *x = (struct build_exit){x->target, x->patch, b->p, EXIT_KIND_STEP_JUMP, false};
+        *x = (struct build_exit){x->target, x->patch, b->p, EXIT_KIND_STEP_JUMP, false, x->version};
     else
-        *x = (struct build_exit){j->target, x->patch, NULL, EXIT_KIND_STEP, false};
+        *x = (struct build_exit){j->target, x->patch, NULL, EXIT_KIND_STEP, false, b->target_version};
 }
 
 /* The jump that the calls at this place are followed by, NULL: none. */
@@ -251,18 +251,31 @@ static void lower_with_calls(struct build *b, const struct insn *in, struct ins 
         arch_lower_jump(b, in, &ins->change->after);
 }
 
+/* The block that ends with the instruction leads to another version: so does the trace. */
+static bool changes_version(struct build *b, u32 i)
+{
+    const struct bbl *block = b->ins[i] ? bbl_get(b->ins[i]->bbl) : NULL;
+    b->target_version = block && block->has_target_version && block->tail == b->ins[i]->id ? block->target_version : b->version;
+    return b->target_version != b->version;
+}
+
 static void lower(struct build *b)
 {
+    u32 done = 0;
+    bool leaves = false;
+    b->target_version = b->version;
     arch_lower_begin(b);
-    for (u32 i = 0; i < b->ninsns; i++) {
-        u32 hooks = hook_at(b->insn[i].pc);
+    while (done < b->ninsns && !leaves) {
+        u32 hooks = hook_at(b->insn[done].pc);
+        leaves = changes_version(b, done);
         if (UNLIKELY(hooks))
-            arch_lower_hooks(b, &b->insn[i], hooks);
-        arch_lower_counts(b, i);
-        lower_with_calls(b, &b->insn[i], b->ins[i]);
+            arch_lower_hooks(b, &b->insn[done], hooks);
+        arch_lower_counts(b, done);
+        lower_with_calls(b, &b->insn[done], b->ins[done]);
+        done++;
     }
-    const struct insn *last = &b->insn[b->ninsns - 1];
-    const struct ins *ins = b->ins[b->ninsns - 1];
+    const struct insn *last = &b->insn[done - 1];
+    const struct ins *ins = b->ins[done - 1];
     if (!arch_insn_ends_trace(last) || last->ends_trace || (ins && ins->deleted))
         arch_lower_fall_through(b, last->pc + last->len);
     arch_lower_end(b);
@@ -275,7 +288,7 @@ static void make_exits(struct build *b, struct trace *t)
     for (u32 i = 0; i < b->nexits; i++) {
         struct exit *x = exit_get(t->first_exit + i);
         arch_emit_stub(b, t->first_exit + i, &b->exit[i]);
-        *x = (struct exit){.target = b->exit[i].target, .from = t, .patch = b->exit[i].patch, .stub = b->data, .resume = b->exit[i].resume, .kind = b->exit[i].kind, .after = b->exit[i].after};
+        *x = (struct exit){.target = b->exit[i].target, .from = t, .patch = b->exit[i].patch, .stub = b->data, .resume = b->exit[i].resume, .kind = b->exit[i].kind, .after = b->exit[i].after, .version = b->exit[i].version};
     }
 }
 
@@ -299,7 +312,7 @@ static struct trace *make_trace(struct build *b, u32 flags)
     if (!t || !map)
         hostmem_die("trace records");
     memcpy(map, b->map, b->nmap * sizeof *map);
-    *t = (struct trace){.pc = b->pc, .guest_bytes = b->guest_bytes, .flags = flags, .body = b->body,
+    *t = (struct trace){.pc = b->pc, .key = version_key(b->pc, b->version), .version = b->version, .guest_bytes = b->guest_bytes, .flags = flags, .body = b->body,
         .body_bytes = (u32)(b->p - b->body), .nmap = b->nmap, .map = map, .region = b->region};
     keep_counts(b, t);
     make_exits(b, t);
@@ -344,10 +357,11 @@ static struct region *find_room(gpc_t pc, size_t room)
     return r;
 }
 
-struct trace *build_after(gpc_t pc)
+struct trace *build_after(gpc_t pc, u16 version)
 {
     struct build *b = &build;
     b->pc = pc;
+    b->version = b->target_version = version;
     b->ninsns = 0;
     memset(b->ins, 0, sizeof b->ins);
     if (!decode_source(b, 1))
@@ -365,13 +379,14 @@ struct trace *build_after(gpc_t pc)
     return t;
 }
 
-struct trace *build_trace(gpc_t pc, u64 *fetch_fault)
+struct trace *build_trace(gpc_t pc, u16 version, u64 *fetch_fault)
 {
     struct build *b = &build;
     u32 max = options.trace_max_ins && options.trace_max_ins < build_max_ins ? options.trace_max_ins : build_max_ins;
     if (instrument_active() && max > BUILD_TOOL_INSNS)
         max = BUILD_TOOL_INSNS;
     b->pc = pc;
+    b->version = version;
     b->ninsns = 0;
     memset(b->ins, 0, sizeof b->ins);
     if (!decode_source(b, max)) {

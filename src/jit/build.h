@@ -11,8 +11,8 @@ struct ins_jump;
 struct call;
 
 #define BUILD_MAX_INSNS 128
-#define BUILD_TOOL_INSNS 64 /* with a tool: each instruction may have three places for calls, each with an exit, and two jumps */
-#define BUILD_MAX_EXITS (BUILD_TOOL_INSNS * 9 + 4)
+#define BUILD_TOOL_INSNS 64 /* with a tool: each instruction may have three places for calls, each with an exit, two jumps, and version cases */
+#define BUILD_MAX_EXITS (BUILD_TOOL_INSNS * 15 + 4)
 #define BUILD_MAX_MAP (BUILD_MAX_INSNS * 10 + 16 + BUILD_MAX_COUNT_ITEMS * 3)
 /* Upper bounds for region space, checked before emission starts. */
 #define BUILD_BYTES_PER_INSN 192
@@ -33,6 +33,7 @@ struct build_exit {
     u8 *resume;
     u8 kind;
     bool after;
+    u16 version;
 };
 
 struct build_count {
@@ -42,6 +43,8 @@ struct build_count {
 
 struct build {
     gpc_t pc;
+    u16 version;            /* of this trace */
+    u16 target_version;     /* of what the instruction in hand leads to */
     struct insn insn[BUILD_MAX_INSNS];
     struct ins *ins[BUILD_MAX_INSNS]; /* the tool's view of it, NULL: no tool has calls there */
     u32 ninsns;
@@ -66,9 +69,9 @@ u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind
 /* From p on, the state is ... (map_kind). */
 void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 data);
 /* The trace for pc, made now; NULL: there is nothing to execute at *fetch_fault. jit_lock held. */
-struct trace *build_trace(gpc_t pc, u64 *fetch_fault);
+struct trace *build_trace(gpc_t pc, u16 version, u64 *fetch_fault);
 /* Only the calls after the instruction at pc, which the VM has completed; NULL: there are none. jit_lock held. */
-struct trace *build_after(gpc_t pc);
+struct trace *build_after(gpc_t pc, u16 version);
 /* Raises that fault for the guest; without jit_lock, because the guest's frame may go to a page that the jit watches. */
 void build_raise_fetch_fault(u64 at);
 

@@ -86,7 +86,7 @@ size_t instrument_trace(struct build *b)
     if (!instrument_active())
         return 0;
     running = true;
-    instrument_view = (struct trace_view){.pc = b->pc, .nins = b->ninsns, .bytes = b->guest_bytes};
+    instrument_view = (struct trace_view){.pc = b->pc, .nins = b->ninsns, .bytes = b->guest_bytes, .version = b->version};
     make_blocks(b);
     for (u32 i = 0; i < b->ninsns; i++)
         rtn_insert_apply(b->ins[i]);

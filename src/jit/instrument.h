@@ -23,6 +23,7 @@ bool instrument_running(void);
 struct trace_view {
     gpc_t pc;
     u32 head, tail, nbbls, nins, bytes;
+    u16 version;
     const struct trace *cached; /* NULL: not translated yet */
 };
 extern struct trace_view instrument_view;

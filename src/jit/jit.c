@@ -145,15 +145,15 @@ void jit_flush(void)
     jit_unlock();
 }
 
-struct trace *jit_trace(gpc_t pc, u64 *fetch_fault)
+struct trace *jit_trace(gpc_t pc, u16 version, u64 *fetch_fault)
 {
-    struct trace *t = dir_find(pc);
+    struct trace *t = dir_find(version_key(pc, version));
     if (t)
         return t;
     if (options.random_flush && ++made_since_flush >= options.random_flush)
         jit_flush_locked();
     jit_work_begin();
-    t = build_trace(pc, fetch_fault);
+    t = build_trace(pc, version, fetch_fault);
     jit_work_end();
     if (!t)
         return NULL;
@@ -170,20 +170,20 @@ struct trace *jit_trace(gpc_t pc, u64 *fetch_fault)
 }
 
 /* Not in the directory, for the guest never goes there; found again here as long as the trace lives. */
-struct trace *jit_after_trace(gpc_t pc)
+struct trace *jit_after_trace(gpc_t pc, u16 version)
 {
     static struct {
-        gpc_t pc;
-        u64 epoch;
+        u64 key, epoch;
         struct trace *trace;
     } known[256], *k;
-    k = &known[pc * DIR_HASH_MULTIPLIER >> 56];
-    if (k->pc == pc && k->epoch == epoch && (!k->trace || !(k->trace->flags & TRACE_DEAD)))
+    u64 key = version_key(pc, version);
+    k = &known[key * DIR_HASH_MULTIPLIER >> 56];
+    if (k->key == key && k->epoch == epoch && (!k->trace || !(k->trace->flags & TRACE_DEAD)))
         return k->trace;
-    struct trace *t = build_after(pc);
+    struct trace *t = build_after(pc, version);
     if (t)
         pages_add_trace(t);
-    k->pc = pc;
+    k->key = key;
     k->epoch = epoch; /* making it may have flushed */
     k->trace = t;
     return t;
@@ -235,10 +235,10 @@ void jit_kill(struct trace *t)
         cache_events.invalidated(t);
 }
 
-void jit_drop_stale(gpc_t pc)
+void jit_drop_stale(u64 key)
 {
     jit_lock();
-    struct trace *t = dir_find(pc);
+    struct trace *t = dir_find(key);
     if (t && (t->flags & TRACE_CHECKED))
         jit_kill(t);
     jit_stats.stale++;

@@ -8,9 +8,9 @@ void jit_lock(void);
 void jit_unlock(void);
 /* --- jit_lock held --- */
 /* The trace for pc, made if need be; NULL: nothing to execute at *fetch_fault. */
-struct trace *jit_trace(gpc_t pc, u64 *fetch_fault);
+struct trace *jit_trace(gpc_t pc, u16 version, u64 *fetch_fault);
 /* The calls after the instruction at pc (build_after); NULL: none. */
-struct trace *jit_after_trace(gpc_t pc);
+struct trace *jit_after_trace(gpc_t pc, u16 version);
 /* Gives the trace an indirect entry, puts it into table and directory. */
 void jit_make_indirect(struct trace *t);
 void jit_kill(struct trace *t);
@@ -22,7 +22,7 @@ u64 jit_epoch(void);
 void jit_evict_gates(void);
 /* --- without it --- */
 /* A trace that checks itself has found its source changed. */
-void jit_drop_stale(gpc_t pc);
+void jit_drop_stale(u64 key);
 
 struct jit_stats {
     u64 traces, guest_bytes, cache_bytes, flushes, killed, reclaimed, write_faults, links, entries, indirect, syscalls, emulated, stale, signals;

@@ -37,7 +37,7 @@ static u8 *original_entry(const struct trace *t)
 static bool lock_to_enter(gpc_t pc)
 {
     jit_lock();
-    if (LIKELY(!options.tool) || (!cache_watched && dir_find(pc)))
+    if (LIKELY(!options.tool) || (!cache_watched && dir_find(version_key(pc, vm_tc.version))))
         return false;
     jit_unlock();
     client_lock();
@@ -66,7 +66,7 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     }
     t->last_pc = pc;
     u64 fetch_fault;
-    struct trace *tr = jit_trace(pc, &fetch_fault);
+    struct trace *tr = jit_trace(pc, (u16)t->version, &fetch_fault);
     if (!tr) {
         unlock(told);
         build_raise_fetch_fault(fetch_fault);
@@ -78,7 +78,7 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
         came_from = NULL;
     }
     /* The exit's record is still its own if no flush came in between; a signal may have taken the guest elsewhere. */
-    if (came_from && came_epoch == jit_epoch() && came_from->target == pc && !options.no_link) {
+    if (came_from && came_epoch == jit_epoch() && came_from->target == pc && came_from->version == t->version && !options.no_link) {
         link_exit(came_from, tr);
         jit_stats.links += came_from->to == tr;
     }
@@ -152,7 +152,7 @@ static bool enter_after(gpc_t at)
     bool indirect;
     client_lock();
     jit_lock();
-    struct trace *tr = jit_after_trace(at);
+    struct trace *tr = jit_after_trace(at, (u16)vm_tc.version);
     if (tr && arch_pc(&t->cpu) != at + tr->guest_bytes)
         tr = NULL; /* it went elsewhere, or faulted */
     if (tr) {
@@ -205,6 +205,7 @@ static void run_int80(u8 *resume, bool after)
 static struct exit *direct_exit(struct exit *x)
 {
     arch_set_pc(&vm_tc.cpu, x->target);
+    vm_tc.version = x->version;
     switch ((enum exit_kind)x->kind) {
     case EXIT_KIND_BRANCH:
         return x;
@@ -234,7 +235,7 @@ static struct exit *direct_exit(struct exit *x)
         os_int80_left(true);
         break;
     case EXIT_KIND_STALE:
-        jit_drop_stale(x->target);
+        jit_drop_stale(version_key(x->target, x->version));
         break;
     case EXIT_KIND_REPLACE:
         vm_tc.calls.resume = hook_replace(x->target, x->resume);

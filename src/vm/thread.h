@@ -23,6 +23,7 @@ struct thread {
     u64 uid;                     /* 0, 1, ...: never used twice */
     u64 epoch_floor;             /* cache code of this epoch waits for a guest function to return (vm/call.h); ~0: none */
     u32 stop_state;              /* enum stop_state (pause.h) */
+    u64 version;                 /* number of the version of traces that the thread runs (jit/versions.h) */
     u64 stop_tls;                /* the guest's TLS base when it changed */
     struct stop_change *stop_change; /* registers that the tool has changed while the thread was stopped */
     u8 *resume;                  /* dispatcher: cache address to go on at if the guest still stands at resume_pc */

@@ -3,6 +3,8 @@
 #include "arch/x86/lower.h"
 
 #include "arch/arch.h"
+#include "jit/versions.h"
+#include "vm/thread.h"
 #include "os/linux/os_events.h"
 
 bool lower_no_near;
@@ -160,12 +162,19 @@ void lower_indirect_begin(struct build *b, const struct insn *in)
     b->p = e.p;
 }
 
-/* rcx: target. eax: its place in the table (ibt_index). jmp *ibt(,%rax,8) */
+/* rcx: target. eax: its place in the table (ibt_index), which a version does not change. jmp *ibt(,%rax,8) */
 void lower_indirect_end(struct build *b, const struct insn *in)
 {
     struct emit e = {b->p};
-    static const u8 jmp[] = {0xff, 0x24, 0xc5};
-    build_map(b, e.p, MAP_IB_DONE, in->pc, 0);
+    static const u8 jmp[] = {0xff, 0x24, 0xc5}, add[] = {0x48, 0x8d, 0x0c, 0x01}; /* lea (%rcx,%rax),%rcx */
+    if (b->target_version != b->version)
+        emit_store_ctx_imm(&e, ctx_disp(offsetof(struct thread, version)), b->target_version);
+    build_map(b, e.p, MAP_IB_DONE, in->pc, b->target_version);
+    if (b->target_version) {
+        emit_const(&e, RAX, (u64)b->target_version << VERSION_SHIFT);
+        emit_bytes(&e, add, sizeof add);
+        build_map(b, e.p, MAP_IB_KEY, in->pc, b->target_version);
+    }
     emit_ibt_index(&e);
     emit_bytes(&e, jmp, sizeof jmp);
     emit_u32(&e, (u32)(u64)ibt);
@@ -436,6 +445,12 @@ static void lower_check(struct build *b)
 
 void arch_lower_begin(struct build *b)
 {
+    if (UNLIKELY(versions_used)) {
+        struct emit e = {b->p};
+        build_map(b, b->p, MAP_GUEST, b->pc, 0);
+        emit_store_ctx_imm(&e, ctx_disp(offsetof(struct thread, version)), b->version);
+        b->p = e.p;
+    }
     if (b->checked)
         lower_check(b);
 }
@@ -473,7 +488,7 @@ u8 *arch_emit_ib_entry(const struct region *r, u8 *p, const struct trace *t, boo
     struct emit e = {p};
     emit_u8(&e, 0x48);
     emit_u8(&e, 0xb8);
-    emit_u64(&e, -t->pc);
+    emit_u64(&e, -t->key);
     emit_bytes(&e, lea_jrcxz, sizeof lea_jrcxz);
     emit_jmp(&e, r->ib_mismatch);
     emit_load_ctx(&e, RCX, CTX_SLOT(0));

@@ -44,6 +44,8 @@ static bool calls_light(struct bridge *g, const struct call *list, u16 *clobbers
     u32 thens = 0;
     *clobbers = 1u << RAX;
     for (const struct call *c = list; c; c = c->next) {
+        if (c->kind == CALL_VERSION)
+            return false;
         if (!is_light(c)) {
             if (c->kind != CALL_THEN || ncold + ++thens > ARRAY_LEN(cold))
                 return false;
@@ -207,11 +209,41 @@ void arch_lower_end(struct build *b)
     ncold = 0;
 }
 
+static u32 emit_pending_check(struct bridge *g);
+
+/* The register has the value: restore all, leave for the same instruction in the other version. */
+static void emit_version_case(struct bridge *g, const struct call *c)
+{
+    static const u8 cmp[] = {0x48, 0x3d}; /* cmp $imm32,%rax */
+    struct build *b = g->b;
+    u16 version = (u16)c->arg[2].value;
+    bridge_load_reg(g, c, RAX, c->arg[0].reg);
+    emit_bytes(&g->e, cmp, sizeof cmp);
+    emit_u32(&g->e, (u32)c->arg[1].value);
+    emit_u8(&g->e, 0x0f);
+    emit_u8(&g->e, 0x85);
+    emit_u32(&g->e, 0);
+    u8 *over = g->e.p - 4;
+    b->exit[emit_pending_check(g)].version = version;
+    restore(g);
+    build_map(b, g->e.p, MAP_TARGET, g->in->pc, (u16)b->nexits);
+    emit_align_patch(&g->e, 1);
+    emit_u8(&g->e, 0xe9);
+    b->exit[build_add_exit(b, g->in->pc, g->e.p, EXIT_KIND_BRANCH)].version = version;
+    emit_u32(&g->e, 0);
+    patch_here(g, over);
+    build_map(b, g->e.p, MAP_BRIDGE, g->in->pc, 1);
+}
+
 static void emit_calls(struct bridge *g, const struct call *list)
 {
     static const u8 test_rax[] = {0x48, 0x85, 0xc0}, test_al[] = {0x84, 0xc0};
     for (const struct call *c = list; c; c = c->next) {
         u8 *skip = NULL, *skip_then = NULL;
+        if (c->kind == CALL_VERSION) {
+            emit_version_case(g, c);
+            continue;
+        }
         if (c->predicated && bridge_test_predicate(g))
             skip = jump_if_zero(g);
         call_routine(g, c);
@@ -241,8 +273,8 @@ static void emit_calls(struct bridge *g, const struct call *list)
     }
 }
 
-/* cmpb $0,pending; jne to a copy of the restore code that leaves for the VM. */
-static void emit_pending_check(struct bridge *g)
+/* cmpb $0,pending; jne to a copy of the restore code that leaves for the VM. Returns the exit. */
+static u32 emit_pending_check(struct bridge *g)
 {
     static const u8 cmp[] = {0x64, 0x80, 0x3c, 0x25};
     struct build *b = g->b;
@@ -259,10 +291,11 @@ static void emit_pending_check(struct bridge *g)
     restore(g);
     emit_align_patch(&g->e, 1);
     emit_u8(&g->e, 0xe9);
-    g->leave_exit = build_add_exit(b, g->pc, g->e.p, EXIT_KIND_STEP);
+    u32 leave = build_add_exit(b, g->pc, g->e.p, EXIT_KIND_STEP);
     emit_u32(&g->e, 0);
     ASSERT(g->e.p <= b->data + LEAVE_BYTES);
     g->e.p = here;
+    return leave;
 }
 
 void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc)
@@ -285,9 +318,9 @@ void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const 
     build_map(b, b->p, MAP_BRIDGE, in->pc, place != BRIDGE_BEFORE);
     save(&g);
     emit_calls(&g, list);
-    emit_pending_check(&g);
+    u32 leave = emit_pending_check(&g);
     restore(&g);
     b->p = g.e.p;
     if (place != BRIDGE_AFTER)
-        b->exit[g.leave_exit].resume = b->p;
+        b->exit[leave].resume = b->p;
 }

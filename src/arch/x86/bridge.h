@@ -18,7 +18,6 @@ struct bridge {
     bool simple;     /* the short form: not all state is saved */
     bool flags;      /* short form: flags are saved */
     u16 vectors;     /* short form: vector registers saved, low halves */
-    u32 leave_exit;
 };
 
 /* Argument registers that loading the arguments of c overwrites. */
@@ -33,6 +32,8 @@ u16 bridge_args_expose(const struct call *c);
 bool bridge_args_need_all(const struct call *c);
 /* Before flags change: conditions and predicates that arguments need. */
 void bridge_early_values(struct bridge *g);
+/* The value of a register of the guest or the tool. */
+void bridge_load_reg(struct bridge *g, const struct call *c, enum gpr to, u16 reg);
 void bridge_load_args(struct bridge *g, const struct call *c);
 void bridge_drop_args(struct bridge *g, const struct call *c);
 void bridge_store_result(struct bridge *g, const struct call *c);

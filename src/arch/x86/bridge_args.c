@@ -501,6 +501,8 @@ static void load_arg(struct bridge *g, const struct call *c, const struct call_a
 }
 
 /* Stack arguments first: they go through r10. */
+void bridge_load_reg(struct bridge *g, const struct call *c, enum gpr to, u16 reg) { load_reg_value(g, c, to, reg); }
+
 void bridge_load_args(struct bridge *g, const struct call *c)
 {
     if (c->nargs > 6) {

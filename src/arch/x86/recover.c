@@ -61,10 +61,14 @@ static void recover_count(struct cpu_state *c, u16 data)
         c->gpr[data >> 4 & 15] = c->slot[7];
 }
 
+/* Of the target of an indirect branch: the thread has its version already. */
+static u64 without_version(u64 key) { return key - (vm_tc.version << VERSION_SHIFT); }
+
 static void recover_body(struct cpu_state *c, const struct trace *t)
 {
     const struct map_entry *m = map_at(t, c->pc - (u64)t->body);
     u64 pc = t->pc + m->pc_off;
+    vm_tc.version = t->version;
     switch ((enum map_kind)m->kind) {
     case MAP_GUEST:
     case MAP_BRIDGE:
@@ -81,7 +85,9 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
         c->gpr[m->data >> 4] = c->slot[m->data & 15];
         break;
     case MAP_IB_DONE:
-        pc = c->gpr[RCX];
+    case MAP_IB_KEY:
+        vm_tc.version = m->data;
+        pc = m->kind == MAP_IB_KEY ? without_version(c->gpr[RCX]) : c->gpr[RCX];
         take_slots(c);
         break;
     case MAP_IB:
@@ -93,6 +99,7 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
         break;
     case MAP_TARGET:
         pc = exit_get(t->first_exit + m->data)->target;
+        vm_tc.version = exit_get(t->first_exit + m->data)->version;
         break;
     case MAP_JUMP:
         if (m->data & MAP_JUMP_SLOTS)
@@ -126,9 +133,9 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
 static void recover_ib_entry(struct cpu_state *c, const struct trace *t, const u8 *entry)
 {
     u64 off = c->pc - (u64)entry;
-    u64 target = off < 14 ? c->gpr[RCX] : off < 30 ? c->gpr[RCX] + t->pc : t->pc;
+    u64 target = off < 14 ? c->gpr[RCX] : off < 30 ? c->gpr[RCX] + t->key : t->key;
     take_slots(c);
-    c->pc = target;
+    c->pc = without_version(target);
 }
 
 static const struct code_item *item_at(u64 pc)
@@ -178,7 +185,7 @@ static void recover_ib_miss(struct cpu_state *c, const struct region *r)
     if (pc >= (u64)r->ib_flags_saved && !restored)
         c->flags = flags_from_slot(c);
     take_slots(c);
-    c->pc = target;
+    c->pc = without_version(target);
 }
 
 /* A stub: movq $id,%fs:exit_id (13 bytes) and a jump; or a far jump. */
@@ -203,9 +210,12 @@ static void recover_stub(struct cpu_state *c)
         const struct code_item *item = item_at(to);
         ASSERT(item);
         c->pc = item->trace->pc;
+        vm_tc.version = item->trace->version;
         return;
     }
-    c->pc = stub_exit(c->pc)->target;
+    const struct exit *x = stub_exit(c->pc);
+    c->pc = x->target;
+    vm_tc.version = x->version;
 }
 
 static bool stores_exit_id(const u8 *p)

@@ -151,7 +151,7 @@ static struct known *find(void *fn)
 void routine_log(void *fn, const char *how)
 {
     Dl_info info;
-    if (!options.log_inline || !how)
+    if (!options.log_inline || !how || !fn)
         return;
     routine_scan(fn);
     struct known *k = find(fn);

@@ -62,7 +62,7 @@ void arch_syscall_forward(struct cpu_state *c)
 
 void arch_enter_syscall(struct cpu_state *c) { c->gpr[R11] = c->flags; }
 
-u64 arch_indirect_target(const struct cpu_state *c) { return c->slot[4]; }
+u64 arch_indirect_target(const struct cpu_state *c) { return c->slot[4] - (vm_tc.version << VERSION_SHIFT); }
 
 /* Out of the gate by a way other than its continuation: where the guest goes on. */
 u64 arch_leave_gate(struct cpu_state *c)

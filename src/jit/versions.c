@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See versions.h. */
+#include "jit/versions.h"
+
+#include "jit/requests.h"
+#include "os/linux/hostmem.h"
+
+#include <stdlib.h>
+
+bool versions_used;
+static u64 *names; /* of number i + 1 */
+static u32 count, room;
+
+void versions_use(void)
+{
+    if (versions_used)
+        return;
+    versions_used = true;
+    jit_request_flush(); /* traces without the store that says their version */
+}
+
+u16 versions_number(u64 name)
+{
+    for (u32 i = 0; i < count; i++)
+        if (names[i] == name)
+            return (u16)(i + 1);
+    if (!name)
+        return 0;
+    if (count + 1 == VERSIONS_MAX)
+        return VERSIONS_MAX;
+    if (count == room) {
+        room = room ? 2 * room : 16;
+        names = realloc(names, room * sizeof *names);
+        if (!names)
+            hostmem_die("versions of traces");
+    }
+    names[count++] = name;
+    return (u16)count;
+}
+
+u64 versions_name(u16 number) { return number ? names[number - 1] : 0; }
