@@ -116,6 +116,8 @@ stack_top: .skip 8
 //= linchpin: INS_OperandImmediate: operand 0 of the instruction at at_here is not an immediate
 //> misuses what=far err=yes status=1
 //= linchpin: INS_GetFarPointer: the instruction at at_here has no far pointer
+//> misuses what=far err=yes status=1
+//= linchpin: INS_GetFarPointer: the instruction at at_here has no far pointer
 //> misuses what=invalid err=yes status=1
 //= linchpin: INS_Next: the INS is not valid (any more): 0
 //> misuses what=jump_point err=yes status=1

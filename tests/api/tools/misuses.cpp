@@ -64,7 +64,7 @@ static const mistake mistakes[] = {
     {"operand", "at_here", [](INS ins) { INS_OperandReg(ins, 9); }},
     {"memory_operand", "at_here", [](INS ins) { INS_MemoryOperandSize(ins, 0); }},
     {"immediate", "at_here", [](INS ins) { INS_OperandImmediate(ins, 0); }},
-    {"invalid", "at_here", [](INS) { INS_Next(INS_Invalid()); }},
+    {"invalid", "at_here", [](INS) { INS_Next(INS_Invalid()); }}, {"far", "at_here", [](INS ins) { UINT16 segment; UINT32 offset; INS_GetFarPointer(ins, segment, offset); }},
     {"jump_point", "at_here", [](INS ins) { INS_InsertDirectJump(ins, IPOINT_TAKEN_BRANCH, 0); }},
     {"jump_twice", "at_here", [](INS ins) { INS_InsertDirectJump(ins, IPOINT_BEFORE, 0), INS_InsertDirectJump(ins, IPOINT_BEFORE, 0); }},
     {"jump_after", "at_jump", [](INS ins) { INS_InsertDirectJump(ins, IPOINT_AFTER, 0); }},
