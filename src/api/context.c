@@ -6,7 +6,6 @@
 #include "api/objects.h"
 #include "api/regset.h"
 #include "arch/x86/regs.h"
-#include "vm/thread.h"
 
 #include <string.h>
 
@@ -26,20 +25,9 @@ static unsigned check(const char *call, const struct bridge_state *c, u32 reg)
     return bytes;
 }
 
-/* The tool's own registers are not the guest's: every context of the thread that runs shows the same. NULL: reg is none of them. */
-static u64 *tool_register(const struct bridge_state *c, u32 reg, unsigned *bytes)
-{
-    int n = context_valid(c) ? regs_tool_number((u16)reg, bytes) : -1;
-    return n < 0 ? NULL : &vm_tc.tool_reg[n];
-}
-
 static u64 get(const char *call, const struct bridge_state *c, u32 reg)
 {
     u64 v = 0;
-    unsigned bytes;
-    const u64 *own = tool_register(c, reg, &bytes);
-    if (own)
-        return bytes == 8 ? *own : (u32)*own;
     if (check(call, c, reg) > sizeof v)
         api_misuse(call, NULL, 0, "%s is wider than 64 bits; use PIN_GetContextRegval", regs_row(reg)->text);
     context_read(c, reg, &v);
@@ -54,12 +42,6 @@ static void set(const char *call, struct bridge_state *c, u32 reg, const void *v
 
 static void set_word(const char *call, struct bridge_state *c, u32 reg, u64 value)
 {
-    unsigned bytes;
-    u64 *own = tool_register(c, reg, &bytes);
-    if (own) {
-        *own = bytes == 8 ? value : (u32)value;
-        return;
-    }
     if (check(call, c, reg) > sizeof value)
         api_misuse(call, NULL, 0, "%s is wider than 64 bits; use PIN_SetContextRegval", regs_row(reg)->text);
     set(call, c, reg, &value);
