@@ -15,6 +15,7 @@ u32 stop_attention;
 
 static u32 wanted;             /* threads stop, until it is 0 again; also what parked threads sleep on */
 static u32 changes;            /* steps when a thread has come to rest: what the stopper sleeps on */
+static u32 rival;              /* a guest thread that is to come to rest wants to stop the others itself, from an analysis routine: it would never come */
 static const struct thread *stopper;
 static struct thread **stopped;
 static u32 nstopped, room;
@@ -133,8 +134,15 @@ static bool look(bool *again)
 bool stop_all(void)
 {
     const struct thread *nobody = NULL;
-    if (!__atomic_compare_exchange_n(&stopper, &nobody, &vm_tc, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+    if (!__atomic_compare_exchange_n(&stopper, &nobody, &vm_tc, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+        if (vm_tc.os.sigs) {
+            __atomic_store_n(&rival, 1, __ATOMIC_SEQ_CST);
+            __atomic_add_fetch(&changes, 1, __ATOMIC_SEQ_CST);
+            hostlock_futex(&changes, FUTEX_WAKE, INT_MAX);
+        }
         return false;
+    }
+    __atomic_store_n(&rival, 0, __ATOMIC_SEQ_CST);
     __atomic_add_fetch(&stop_attention, 1, __ATOMIC_SEQ_CST);
     __atomic_store_n(&wanted, 1, __ATOMIC_SEQ_CST);
     for (;;) {
@@ -142,6 +150,10 @@ bool stop_all(void)
         u32 seen = load(&changes);
         if (look(&again))
             return true;
+        if (load(&rival)) { /* it goes first */
+            stop_resume();
+            return false;
+        }
         if (again)
             sched_yield();
         else
