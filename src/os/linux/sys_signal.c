@@ -251,7 +251,13 @@ void sys_masked_wait(void)
 /* One that was parked and is consumed here need no longer be blocked in the kernel. */
 void sys_rt_sigtimedwait(void)
 {
+    /* Signals of faults are open while the engine runs; one that is sent meanwhile would interrupt the wait for it instead of ending it. */
+    u64 set = 0, waited = guest_read(&set, sys_arg(0), sizeof set) ? set & vm_tc.os.guest_mask & SIG_SYNC & ~vm_tc.os.kernel_mask : 0;
+    if (waited)
+        arch_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (u64)&waited, 0, sizeof waited, 0, 0);
     s64 r = sys_call();
+    if (waited)
+        arch_raw_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, (u64)&waited, 0, sizeof waited, 0, 0);
     if (r > 0 && signal_is_sync((int)r)) {
         __atomic_and_fetch(&vm_tc.os.late_pending, ~SIG_BIT(r), __ATOMIC_RELAXED);
         signal_set_attention();
