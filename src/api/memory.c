@@ -8,8 +8,6 @@
 #include "os/linux/hostmem.h"
 #include "vm/thread.h"
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
 
 /* --- copies -------------------------------------------------------------------------------------------------------- */
 
@@ -40,14 +38,6 @@ size_t PIN_SafeCopyEx(VOID *dst, const VOID *src, size_t bytes, EXCEPTION_INFO *
 
 /* --- protection ------------------------------------------------------------------------------------------------------ */
 
-/* The kernel tries it for us: an atomic or with 0, which wakes nobody. */
-static bool host_writable(u64 addr)
-{
-    u32 nobody = 0;
-    u64 op = FUTEX_OP(FUTEX_OP_OR, 0, FUTEX_OP_CMP_EQ, 0);
-    return arch_raw_syscall(SYS_futex, (u64)&nobody, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0, addr & ~3ul, op) >= 0;
-}
-
 /* The application's pages have the protection that it believes in, whatever the engine has made of it. */
 static BOOL accessible(const VOID *addr, bool write)
 {
@@ -55,7 +45,7 @@ static BOOL accessible(const VOID *addr, bool write)
     u8 byte;
     if (!hostmem_overlaps((u64)addr, (u64)addr + 1) && gmap_find((u64)addr, &area))
         return write ? area.flags & GMAP_WRITE : area.flags & (GMAP_READ | GMAP_WRITE | GMAP_EXEC);
-    return write ? host_writable((u64)addr) : copy(&byte, addr, 1) == 1;
+    return write ? os_writable((u64)addr) : copy(&byte, addr, 1) == 1;
 }
 
 BOOL PIN_CheckReadAccess(VOID *addr) { return accessible(addr, false); }

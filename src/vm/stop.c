@@ -53,8 +53,7 @@ static u64 now_ms(void)
 /* Sleeps until a thread parks, or a millisecond. */
 static void wait_a_bit(u32 seen)
 {
-    struct timespec ms = {0, 1000000};
-    syscall(SYS_futex, &parked, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, seen, &ms, NULL, 0);
+    hostlock_futex_1ms(&parked, seen);
 }
 
 void vm_stop_others(u32 limit_ms)

@@ -18,7 +18,6 @@
 #include "vm/thread.h"
 
 #define SCRATCH ((u16)(1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI | 1u << R8 | 1u << R9 | 1u << R10 | 1u << R11))
-#define ALL_REGS ((u16)0xffff)
 /* Out of the way of the trace: restore code once more and a jump. */
 #define LEAVE_BYTES 512
 #define XSAVE_XMM 160 /* in the legacy area */

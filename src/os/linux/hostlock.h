@@ -6,6 +6,7 @@
 #define LP_HOSTLOCK_H
 #include "base/base.h"
 
+#include <time.h>
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -29,6 +30,13 @@ static inline void hostlock_futex(u32 *word, int op, u32 value)
     int saved = errno;
     syscall(SYS_futex, word, op | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
     errno = saved;
+}
+
+/* Sleeps while *word is value, at most a millisecond. */
+static inline void hostlock_futex_1ms(u32 *word, u32 value)
+{
+    struct timespec ms = {0, 1000000};
+    syscall(SYS_futex, word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, value, &ms, NULL, 0);
 }
 
 static inline void hostlock_take(struct hostlock *l)

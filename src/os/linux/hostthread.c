@@ -3,6 +3,7 @@
  * memory, and the guest does not see it in /proc (hosttask.c). */
 #include "os/linux/hosttask.h"
 
+#include "arch/arch.h"
 #include "jit/jit.h"
 #include "os/linux/hostevent.h"
 #include "os/linux/hostfd.h"
@@ -11,7 +12,9 @@
 #include "os/linux/signal.h"
 
 #include <dlfcn.h>
+#include <linux/futex.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -21,6 +24,14 @@ size_t os_copy_quietly(void *dst, const void *src, size_t bytes)
     /* by its own number: the process' first thread may have ended */
     ssize_t n = process_vm_readv(gettid(), &to, 1, &from, 1, 0);
     return n < 0 ? 0 : (size_t)n;
+}
+
+/* The kernel tries it: an atomic or with 0, which wakes nobody. */
+bool os_writable(u64 addr)
+{
+    u32 nobody = 0;
+    u64 op = FUTEX_OP(FUTEX_OP_OR, 0, FUTEX_OP_CMP_EQ, 0);
+    return arch_raw_syscall(SYS_futex, (u64)&nobody, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0, addr & ~3ul, op) >= 0;
 }
 
 typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);

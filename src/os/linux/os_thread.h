@@ -78,6 +78,8 @@ void os_at_exit(void (*hook)(int status));
 extern bool os_dies_by_signal; /* for hooks: there is no status */
 /* As arch_safe_copy, by the kernel, without a signal. */
 size_t os_copy_quietly(void *dst, const void *src, size_t bytes);
+/* May the host write there? */
+bool os_writable(u64 addr);
 /* Stopping threads (vm/pause.h): takes a guest thread out of the cache by a signal; waits until the signal for the calling thread has come; sends all system calls to os_syscall. */
 struct thread;
 bool os_interrupt_thread(struct thread *t); /* false: try again */
