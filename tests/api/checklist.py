@@ -26,7 +26,7 @@ DOC = os.path.join(ROOT, "docs", "api-status.md")
 REASONS = os.path.join(HERE, "list", "reasons.tsv")
 SUITES = {"api": ["tests/api/run.py", "tests/api/whole.py"], "tools": ["tests/tools/run.py"]}
 # Interfaces without code: a call is all there is.
-ABSTRACT = ("IMULTI_ELEMENT_OPERAND::", "ISCATTERED_MEMORY_REWRITE::", "KNOB_BASE::AddValue", "KNOB_BASE::NumberOfValues", "KNOB_BASE::Type", "KNOB_BASE::ValueString")
+ABSTRACT = ("ICUSTOM_INSTRUMENTOR::", "IMULTI_ELEMENT_OPERAND::", "ISHELL::", "ISCATTERED_MEMORY_REWRITE::", "KNOB_BASE::AddValue", "KNOB_BASE::NumberOfValues", "KNOB_BASE::Type", "KNOB_BASE::ValueString")
 # Names that are code in the headers around a function of the engine with another name.
 AROUND = {"lp_remove_debug_interpreter": "PIN_RemoveDebugInterpreter"}
 sys.path.insert(0, os.path.join(HERE, "list"))

@@ -55,9 +55,8 @@ def tool_path(name):
     source = os.path.join(HERE, "tools", name + ".cpp")
     if not os.path.exists(source):
         source = os.path.join(HERE, "tools", name + ".c")
-    header = os.path.join(HERE, "tools", "golden.h")
-    includes = [os.path.join(ROOT, "include", "pin.H")]
-    return build(os.path.join(OUT, name + ".so"), [source, header] + includes, [LINCHPIN, "cc", source, "-o", os.path.join(OUT, name + ".so")])
+    headers = glob.glob(os.path.join(HERE, "tools", "*.h")) + [f for f in glob.glob(os.path.join(ROOT, "include", "**"), recursive=True) if os.path.isfile(f)]
+    return build(os.path.join(OUT, name + ".so"), [source] + headers, [LINCHPIN, "cc", source, "-o", os.path.join(OUT, name + ".so")])
 
 
 class Guest:

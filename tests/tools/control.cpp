@@ -10,7 +10,9 @@ static CONTROLLER::CONTROL_MANAGER control;
 static INSTLIB::ICOUNT icount;
 static INSTLIB::FILTER filter;
 static INSTLIB::SKIPPER skipper;
+static INSTLIB::FOLLOW_CHILD follow;
 static KNOB<BOOL> KnobContext(KNOB_MODE_WRITEONCE, "pintool", "context", "0", "look at the context");
+static KNOB<BOOL> KnobFollow(KNOB_MODE_WRITEONCE, "pintool", "follow", "0", "children under this tool, with the same options");
 static KNOB<BOOL> KnobLate(KNOB_MODE_WRITEONCE, "pintool", "late", "0", "late handlers, too");
 static UINT64 executed[PIN_MAX_THREADS];
 static UINT64 filtered;
@@ -47,6 +49,10 @@ int main(int argc, char **argv)
     icount.Activate();
     filter.Activate();
     skipper.CheckKnobs(0);
+    if (KnobFollow)
+        follow.SetPrefix(argv);
+    if (KnobFollow)
+        follow.Activate();
     INS_AddInstrumentFunction(Instruction, 0);
     TRACE_AddInstrumentFunction(Trace, 0);
     PIN_AddFiniFunction(Fini, 0);

@@ -8,6 +8,8 @@ import subprocess
 CLASSES = {"KNOB": "KNOB<INT32>", "KNOBVALUE": "KNOBVALUE<INT32>", "KNOBVALUE_LIST": "KNOBVALUE_LIST<INT32>", "REGISTER_SET": "REGSET", "OPTIONAL_VALUE": "OPTIONAL_VALUE<int>",
            "COUNTED_PTR": "COUNTED_PTR<int>", "CPTR": "CPTR<int>", "_PinPargClass": "_PinPargClass<int>", "COMPRESSOR_COUNTER": "COMPRESSOR_COUNTER<ADDRINT, UINT32, COUNTER_ARRAY<UINT64, 1> >",
            "CACHE": "CACHE<CACHE_SET::DIRECT_MAPPED, 64, CACHE_ALLOC::STORE_ALLOCATE>"}
+# By the beginning of a class's name, where it is not the group's.
+OF_CLASS = (("Call", "CALLSTACK"), ("ISHELL", "DEBUGGER_SHELL"), ("ICUSTOM_", "DEBUGGER_SHELL"), ("STARTUP_", "DEBUGGER_SHELL"))
 NAMESPACES = {"INSTLIB": "INSTLIB", "CONTROLLER": "CONTROLLER", "XED": "", "UTILHDR": ""}
 # What is C++ by nature has no C form: texts, templates, knobs as objects, and what is written with them.
 CXX_ONLY_GROUPS = {"KNOB", "MISC", "MESSAGE", "INSTLIB", "CONTROLLER", "UTILHDR", "REGSET"}
@@ -25,6 +27,8 @@ def wanted_in_c(row):
 def cxx_line(number, row):
     name, kind = row["name"], row["kind"]
     space = NAMESPACES.get(row["group"], "LEVEL_PINCLIENT")
+    if space == "INSTLIB":
+        space = next((s for start, s in OF_CLASS if name.startswith(start)), space)
     space += "::" if space or "::" not in name else ""
     if kind == "macro":
         return None

@@ -5,6 +5,7 @@ import glob
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 
@@ -84,6 +85,17 @@ class HeaderRun:
         self.helpers()
         self.tool("inline", [[], *(["-set", f"end={how}"] for how in ("error", "fatal", "critical", "memory", "assert", "assertx", "assertq", "nyi", "print", "hooks"))])
         self.tool("instlib", [[], ["-set", "only=main"]])
+        for name, guest in (("controller", "control.S"), ("warp", "control.S"), ("shell", "control.S"), ("callstack", "callstack.c")):
+            self.tool(name, *self.golden(name, guest))
+
+    def golden(self, tool, source):
+        """The settings with which tests/api/run.py runs the tool on a guest, and the guest, which that has built."""
+        program = os.path.join(os.path.dirname(self.folder), source.split(".")[0])
+        labels = re.findall(r"^(\w+) \w (at_\w+)$", self.run(["nm", program]), re.M)
+        with open(os.path.join(os.path.dirname(self.tools), "guests", source)) as f:
+            cases = [shlex.split(more) for more in re.findall(rf"^//> {tool}\b(.*)$", f.read(), re.M)]
+        places = [f"{name}=0x{address}" for address, name in labels]
+        return [[w for setting in case + places if not setting.startswith(("status=", "err=")) for w in ("-set", setting)] for case in cases], program
 
     def helpers(self):
         self.run(["g++", *self.flags, "-c", os.path.join(self.here, "helpers.cpp"), "-o", "helpers.o"])
@@ -92,12 +104,12 @@ class HeaderRun:
         self.run(["g++", "--coverage", "-no-pie", "helpers.o", *(f"-Wl,--defsym={n}=0" for n in api), "-o", "helpers"])  # they are not called
         self.run(["./helpers"])
 
-    def tool(self, name, settings):
+    def tool(self, name, settings, program="/bin/true"):
         """One of tests/api/tools that writes its counts itself (the engine ends without a tool's destructors); its results are tests/api/run.py's affair."""
         self.run([self.linchpin, "cc", "-std=c++17", "-O0", "--coverage", "-w", "-c", os.path.join(self.tools, name + ".cpp"), "-o", name + ".o"])
         self.run([self.linchpin, "cc", "--coverage", "-Wl,-u,__gcov_dump", name + ".o", "-o", name + ".so"])
         for words in settings:
-            self.run([self.linchpin, "-t", f"./{name}.so", *words, "--", "/bin/true"], None)
+            self.run([self.linchpin, "-t", f"./{name}.so", *words, "--", program], None)
 
     def counts(self):
         """{source: (functions executed, words of lines executed)}"""

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Traces and their blocks: what they say adds up, however traces are cut. Then If and Then calls of traces: every second trace that is entered is counted. */
+ * Traces and their blocks: what they say adds up, however traces are cut. Then If and Then calls of traces and of blocks: every second one that is entered is counted. */
 #include "checks.h"
 
 #include <algorithm>
 
-static UINT64 asked, taken;
+static UINT64 asked, taken, asked_block, taken_block;
 static ADDRINT EverySecond() { return ++asked & 1; }
 static VOID Count() { taken++; }
+static ADDRINT EverySecondBlock() { return ++asked_block & 1; }
+static VOID CountBlock() { taken_block++; }
 
 static VOID Trace(TRACE trace, VOID *)
 {
@@ -29,6 +31,8 @@ static VOID Trace(TRACE trace, VOID *)
         EQUAL(BBL_Size(bbl), size);
         EQUAL(BBL_HasFallThrough(bbl), INS_HasFallThrough(tail));
         TRUE_(BBL_Original(bbl));
+        BBL_InsertIfCall(bbl, IPOINT_BEFORE, AFUNPTR(EverySecondBlock), IARG_END);
+        BBL_InsertThenCall(bbl, IPOINT_BEFORE, AFUNPTR(CountBlock), IARG_END);
         instructions += n;
         bytes += size;
         end = BBL_Address(bbl) + size;
@@ -46,6 +50,8 @@ static VOID Fini(INT32, VOID *)
 {
     TRUE_(asked > 1000);
     EQUAL(taken, (asked + 1) / 2);
+    TRUE_(asked_block >= asked);
+    EQUAL(taken_block, (asked_block + 1) / 2);
     Checked("traces", 200);
 }
 
