@@ -58,7 +58,7 @@ static VOID Fetch(THREADID tid, ADDRINT address, UINT32 bytes) { Access(tid, ITL
 
 static VOID Instruction(INS ins, VOID *)
 {
-    INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Fetch), IARG_THREAD_ID, IARG_INST_PTR, IARG_UINT32, UINT32(INS_Size(ins)), IARG_END);
+    REGION_CALL(ins, AFUNPTR(Fetch), IARG_THREAD_ID, IARG_INST_PTR, IARG_UINT32, UINT32(INS_Size(ins)), IARG_END);
 }
 
 static VOID ThreadStart(THREADID tid, CONTEXT *, INT32, VOID *)
@@ -102,6 +102,7 @@ static VOID ReadShape(UINT32 u)
 int main(int argc, char **argv)
 {
     tool_start(argc, argv, "allcache: TLBs and several levels of cache");
+    region_start();
     for (UINT32 u = 0; u < UNITS; u++)
         ReadShape(u);
     PIN_InitLock(&lock);

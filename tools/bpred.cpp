@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bpred: branch predictors and how often they are wrong: two-bit counters by address (bimodal) or by address and history (gshare) for conditional branches, the last target
 // for indirect jumps and calls, a stack for returns. One set of predictors for each thread, as if each had a core.
-#include "tool.h"
+#include "region.h"
 
 #include <vector>
 
@@ -67,13 +67,13 @@ static VOID Return(THREADID tid, ADDRINT target)
 static VOID Instruction(INS ins, VOID *)
 {
     if (INS_IsRet(ins))
-        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Return), IARG_THREAD_ID, IARG_BRANCH_TARGET_ADDR, IARG_END);
+        REGION_CALL(ins, AFUNPTR(Return), IARG_THREAD_ID, IARG_BRANCH_TARGET_ADDR, IARG_END);
     else if (INS_IsIndirectControlFlow(ins) && (INS_IsBranch(ins) || INS_IsCall(ins)))
-        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Indirect), IARG_THREAD_ID, IARG_INST_PTR, IARG_BRANCH_TARGET_ADDR, IARG_END);
+        REGION_CALL(ins, AFUNPTR(Indirect), IARG_THREAD_ID, IARG_INST_PTR, IARG_BRANCH_TARGET_ADDR, IARG_END);
     else if (INS_IsBranch(ins) && INS_HasFallThrough(ins))
-        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Conditional), IARG_THREAD_ID, IARG_INST_PTR, IARG_BRANCH_TAKEN, IARG_END);
+        REGION_CALL(ins, AFUNPTR(Conditional), IARG_THREAD_ID, IARG_INST_PTR, IARG_BRANCH_TAKEN, IARG_END);
     if (INS_IsCall(ins))
-        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Call), IARG_THREAD_ID, IARG_ADDRINT, INS_NextAddress(ins), IARG_END);
+        REGION_CALL(ins, AFUNPTR(Call), IARG_THREAD_ID, IARG_ADDRINT, INS_NextAddress(ins), IARG_END);
 }
 
 static VOID ThreadStart(THREADID tid, CONTEXT *, INT32, VOID *)
@@ -104,6 +104,7 @@ static VOID Fini(INT32, VOID *)
 int main(int argc, char **argv)
 {
     tool_start(argc, argv, "bpred: branch predictors");
+    region_start();
     if (KnobBits.Value() > 24 || !KnobStack.Value()) {
         fprintf(stderr, "E: bpred: -bits at most 24, -stack at least 1\n");
         return 1;

@@ -9,10 +9,10 @@ tools: $(TOOLS)
 # What `linchpin cc` does; by hand, because it finds the headers only beside an installed launcher or in its own tree, and BUILD may be anywhere.
 TOOL_FLAGS := -O2 -fPIC -fno-strict-aliasing -fno-stack-protector -fcf-protection=none -shared -Wl,-Bsymbolic -Wl,-z,noexecstack -Wl,--version-script=include/linchpin/tool.map
 
-$(BUILD)/lib/linchpin/tools/%.so: tools/%.cpp $(wildcard tools/*.h include/*.H include/*.h include/linchpin/*) | deps-build
+$(BUILD)/lib/linchpin/tools/%.so: tools/%.cpp $(wildcard tools/*.h include/*.H include/*.h include/linchpin/* include/extras/*) | deps-build
 	@mkdir -p $(@D)
 	@echo "  tool    $<"
-	$(Q)$(CXX) $(TOOL_FLAGS) $(WARN) -Iinclude $< -o $@
+	$(Q)$(CXX) $(TOOL_FLAGS) $(WARN) -Iinclude -Iinclude/extras $< -o $@
 
 check-tools: all
 	@tests/tools/run.py

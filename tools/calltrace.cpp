@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // calltrace: every call, indented by its depth, with the routine's name and its first arguments.
-#include "tool.h"
+#include "region.h"
 
 #include <map>
 #include <vector>
@@ -51,10 +51,10 @@ static VOID Instruction(INS ins, VOID *)
             return;
     }
     if (KnobArgs)
-        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(CallArgs), IARG_THREAD_ID, IARG_REG_VALUE, REG_STACK_PTR, IARG_BRANCH_TARGET_ADDR, IARG_FUNCARG_CALLSITE_VALUE, 0,
+        REGION_CALL(ins, AFUNPTR(CallArgs), IARG_THREAD_ID, IARG_REG_VALUE, REG_STACK_PTR, IARG_BRANCH_TARGET_ADDR, IARG_FUNCARG_CALLSITE_VALUE, 0,
             IARG_FUNCARG_CALLSITE_VALUE, 1, IARG_FUNCARG_CALLSITE_VALUE, 2, IARG_END);
     else
-        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Call), IARG_THREAD_ID, IARG_REG_VALUE, REG_STACK_PTR, IARG_BRANCH_TARGET_ADDR, IARG_END);
+        REGION_CALL(ins, AFUNPTR(Call), IARG_THREAD_ID, IARG_REG_VALUE, REG_STACK_PTR, IARG_BRANCH_TARGET_ADDR, IARG_END);
 }
 
 static VOID Fini(INT32, VOID *) { fflush(out); }
@@ -63,6 +63,7 @@ int main(int argc, char **argv)
 {
     PIN_InitSymbols();
     tool_start(argc, argv, "calltrace: every call, indented by its depth");
+    region_start();
     PIN_InitLock(&lock);
     INS_AddInstrumentFunction(Instruction, 0);
     PIN_AddFiniFunction(Fini, 0);

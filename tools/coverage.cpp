@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // coverage: which code was executed. A summary by image; with -drcov a file with all blocks that coverage viewers (Lighthouse and others) read; with -routines the routines.
-#include "tool.h"
+#include "region.h"
 
 #include <map>
 #include <set>
@@ -53,7 +53,8 @@ static VOID Trace(TRACE trace, VOID *)
             b->bytes = UINT32(BBL_Size(bbl));
             b->instructions = BBL_NumIns(bbl);
         }
-        BBL_InsertCall(bbl, IPOINT_BEFORE, AFUNPTR(Executed), IARG_PTR, &b->executed, IARG_END);
+        for (INS ins = region_piece(bbl); INS_Valid(ins); ins = region_next_piece(ins))
+            REGION_CALL(ins, AFUNPTR(Executed), IARG_PTR, &b->executed, IARG_END);
     }
 }
 
@@ -130,6 +131,7 @@ int main(int argc, char **argv)
 {
     PIN_InitSymbols();
     tool_start(argc, argv, "coverage: which code was executed");
+    region_start();
     IMG_AddInstrumentFunction(Image, 0);
     TRACE_AddInstrumentFunction(Trace, 0);
     PIN_AddFiniFunction(Fini, 0);

@@ -50,6 +50,7 @@ static VOID ThreadStart(THREADID tid, CONTEXT *, INT32, VOID *)
 int main(int argc, char **argv)
 {
     tool_start(argc, argv, "dcache: a data cache");
+    region_start();
     if (!Cache::Fits(KnobSize.Value() * 1024ul, KnobWays, KnobLine)) {
         fprintf(stderr, "E: dcache: line and number of sets (size / line / ways) must be powers of two\n");
         return 1;

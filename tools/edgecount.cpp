@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // edgecount: how often each jump from one place to another was taken: branches, calls and returns, with the routines that they connect.
-#include "tool.h"
+#include "region.h"
 
 #include <algorithm>
 #include <map>
@@ -44,9 +44,9 @@ static VOID Instruction(INS ins, VOID *)
     ADDRINT from = INS_Address(ins);
     if (INS_IsDirectControlFlow(ins)) {
         Count *c = Find(from, INS_DirectControlFlowTargetAddress(ins), KindOf(ins));
-        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Branch), IARG_PTR, &c->taken, IARG_BRANCH_TAKEN, IARG_END);
+        REGION_CALL(ins, AFUNPTR(Branch), IARG_PTR, &c->taken, IARG_BRANCH_TAKEN, IARG_END);
     } else
-        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Indirect), IARG_INST_PTR, IARG_BRANCH_TARGET_ADDR, IARG_PTR, KindOf(ins), IARG_END);
+        REGION_CALL(ins, AFUNPTR(Indirect), IARG_INST_PTR, IARG_BRANCH_TARGET_ADDR, IARG_PTR, KindOf(ins), IARG_END);
 }
 
 static bool More(const Edges::iterator &a, const Edges::iterator &b) { return a->second.taken > b->second.taken; }
@@ -75,6 +75,7 @@ int main(int argc, char **argv)
 {
     PIN_InitSymbols();
     tool_start(argc, argv, "edgecount: how often each jump from one place to another was taken");
+    region_start();
     PIN_InitLock(&lock);
     INS_AddInstrumentFunction(Instruction, 0);
     PIN_AddFiniFunction(Fini, 0);

@@ -43,6 +43,7 @@ struct Code {
 
 // The first execution of a block marks its lines.
 static ADDRINT IsNew(Code *code) { return !code->done; }
+static ADDRINT IsNewInRegion(Code *code, THREADID tid) { return region_is_inside(tid) && !code->done; }
 static VOID Execute(Code *code)
 {
     code->done = 1;
@@ -51,13 +52,14 @@ static VOID Execute(Code *code)
 
 static VOID Trace(TRACE trace, VOID *)
 {
-    for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); bbl = BBL_Next(bbl)) {
-        Code *code = new Code();
-        code->address = BBL_Address(bbl);
-        code->bytes = BBL_Size(bbl);
-        BBL_InsertIfCall(bbl, IPOINT_BEFORE, AFUNPTR(IsNew), IARG_PTR, code, IARG_END);
-        BBL_InsertThenCall(bbl, IPOINT_BEFORE, AFUNPTR(Execute), IARG_PTR, code, IARG_END);
-    }
+    for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); bbl = BBL_Next(bbl))
+        for (INS ins = region_piece(bbl); INS_Valid(ins); ins = region_next_piece(ins)) {
+            Code *code = new Code();
+            code->address = INS_Address(ins);
+            code->bytes = region_asked ? INS_Size(ins) : BBL_Size(bbl);
+            INS_InsertIfCall(ins, IPOINT_BEFORE, region_asked ? AFUNPTR(IsNewInRegion) : AFUNPTR(IsNew), IARG_PTR, code, IARG_THREAD_ID, IARG_END);
+            INS_InsertThenCall(ins, IPOINT_BEFORE, AFUNPTR(Execute), IARG_PTR, code, IARG_END);
+        }
 }
 
 static VOID Row(const char *name, UINT32 uses)
@@ -86,6 +88,7 @@ static VOID Fini(INT32, VOID *)
 int main(int argc, char **argv)
 {
     tool_start(argc, argv, "footprint: how much memory the program touches (an operand that is read and written counts as written)");
+    region_start();
     PIN_InitLock(&lock);
     memory_watch(AFUNPTR(IsNewData), AFUNPTR(Data));
     TRACE_AddInstrumentFunction(Trace, 0);

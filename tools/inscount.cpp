@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // inscount: how many instructions were executed. Three ways to count, from the simplest to the fastest: a call for each instruction, for each basic block, for each
 // basic block with a counter for each thread.
-#include "tool.h"
+#include "region.h"
 
 static KNOB<std::string> KnobBy(KNOB_MODE_WRITEONCE, "pintool", "by", "thread", "what a call of the tool counts: ins, bbl, or thread (blocks, by thread)");
 
@@ -16,11 +16,14 @@ static UINT32 threads;
 static VOID CountBlock(UINT32 n) { tool_add(&total, n); }
 static VOID CountThread(UINT32 n, THREADID tid) { by_thread[tid].instructions += n; }
 
-static VOID Instruction(INS ins, VOID *) { INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(tool_count), IARG_PTR, &total, IARG_END); }
+static VOID Instruction(INS ins, VOID *) { REGION_CALL(ins, AFUNPTR(tool_count), IARG_PTR, &total, IARG_END); }
 
 static VOID Trace(TRACE trace, VOID *each_thread)
 {
     for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); bbl = BBL_Next(bbl))
+        for (INS ins = region_piece(bbl); region_asked && INS_Valid(ins); ins = INS_Next(ins))
+            REGION_CALL(ins, AFUNPTR(CountThread), IARG_UINT32, 1, IARG_THREAD_ID, IARG_END);
+    for (BBL bbl = TRACE_BblHead(trace); !region_asked && BBL_Valid(bbl); bbl = BBL_Next(bbl))
         if (each_thread)
             BBL_InsertCall(bbl, IPOINT_ANYWHERE, AFUNPTR(CountThread), IARG_UINT32, BBL_NumIns(bbl), IARG_THREAD_ID, IARG_END);
         else
@@ -48,6 +51,7 @@ static VOID Fini(INT32, VOID *)
 int main(int argc, char **argv)
 {
     tool_start(argc, argv, "inscount: how many instructions were executed");
+    region_start();
     std::string by = KnobBy.Value();
     if (by == "ins")
         INS_AddInstrumentFunction(Instruction, 0);

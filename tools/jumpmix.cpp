@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // jumpmix: how often control flow instructions of each kind were executed, and how often they jumped.
-#include "tool.h"
+#include "region.h"
 
 enum Kind { CONDITIONAL, DIRECT_JUMP, INDIRECT_JUMP, DIRECT_CALL, INDIRECT_CALL, RETURN, SYSCALL, OTHER, KINDS };
 static const char *const names[] = {"conditional branch", "direct jump", "indirect jump", "direct call", "indirect call", "return", "system call", "other"};
@@ -35,9 +35,9 @@ static VOID Instruction(INS ins, VOID *)
         return;
     Kind kind = KindOf(ins);
     if (kind == CONDITIONAL)
-        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Conditional), IARG_BRANCH_TAKEN, IARG_END);
+        REGION_CALL(ins, AFUNPTR(Conditional), IARG_BRANCH_TAKEN, IARG_END);
     else
-        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(tool_count), IARG_PTR, &counts[kind].executed, IARG_END);
+        REGION_CALL(ins, AFUNPTR(tool_count), IARG_PTR, &counts[kind].executed, IARG_END);
 }
 
 static VOID Fini(INT32, VOID *)
@@ -54,6 +54,7 @@ static VOID Fini(INT32, VOID *)
 int main(int argc, char **argv)
 {
     tool_start(argc, argv, "jumpmix: how often control flow instructions of each kind were executed and taken");
+    region_start();
     INS_AddInstrumentFunction(Instruction, 0);
     PIN_AddFiniFunction(Fini, 0);
     PIN_StartProgram();

@@ -2,7 +2,7 @@
  * For tools that look at all accesses to data: an analysis routine for each operand of each instruction that has an address and a size. */
 #ifndef MEMORY_H
 #define MEMORY_H
-#include "tool.h"
+#include "region.h"
 
 /* if_call: NULL, or what decides whether `call` is made (it is small, so it is fast). Both take (THREADID, ADDRINT address, UINT32 bytes, UINT32 is_write). */
 struct Watch {
@@ -18,11 +18,11 @@ static VOID memory_instruction(INS ins, VOID *v)
     if (!INS_IsStandardMemop(ins))
         return; /* gather, scatter, xsave: no single address and size */
     for (UINT32 i = 0; i < INS_MemoryOperandCount(ins); i++)
-        if (watch->if_call) {
+        if (watch->if_call && !region_asked) {
             INS_InsertIfPredicatedCall(ins, IPOINT_BEFORE, watch->if_call, MEMORY_ARGS);
             INS_InsertThenPredicatedCall(ins, IPOINT_BEFORE, watch->call, MEMORY_ARGS);
         } else
-            INS_InsertPredicatedCall(ins, IPOINT_BEFORE, watch->call, MEMORY_ARGS);
+            REGION_PREDICATED_CALL(ins, watch->call, MEMORY_ARGS);
 }
 
 static inline VOID memory_watch(AFUNPTR if_call, AFUNPTR call)

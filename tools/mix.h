@@ -3,7 +3,7 @@
  * nothing at run time; a tool says only what the kinds of an instruction are. Exact unless a block is left in the middle by a signal. */
 #ifndef MIX_H
 #define MIX_H
-#include "tool.h"
+#include "region.h"
 
 #include <algorithm>
 #include <map>
@@ -42,12 +42,15 @@ static std::string mix_group(ADDRINT address)
 static VOID mix_trace(TRACE trace, VOID *kinds_of)
 {
     for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); bbl = BBL_Next(bbl)) {
-        Block *b = new Block();
-        for (INS ins = BBL_InsHead(bbl); INS_Valid(ins); ins = INS_Next(ins))
-            reinterpret_cast<KindsOf>(kinds_of)(ins, b->mix);
-        b->group = mix_group(BBL_Address(bbl));
-        blocks.push_back(b);
-        BBL_InsertCall(bbl, IPOINT_BEFORE, AFUNPTR(tool_count), IARG_PTR, &b->executed, IARG_END);
+        std::string group = mix_group(BBL_Address(bbl));
+        for (INS piece = region_piece(bbl); INS_Valid(piece); piece = region_next_piece(piece)) {
+            Block *b = new Block();
+            for (INS ins = piece; INS_Valid(ins); ins = region_asked ? INS_Invalid() : INS_Next(ins))
+                reinterpret_cast<KindsOf>(kinds_of)(ins, b->mix);
+            b->group = group;
+            blocks.push_back(b);
+            REGION_CALL(piece, AFUNPTR(tool_count), IARG_PTR, &b->executed, IARG_END);
+        }
     }
 }
 
@@ -86,6 +89,7 @@ static inline int mix_run(int argc, char **argv, const char *what, KindsOf kinds
 {
     PIN_InitSymbols();
     tool_start(argc, argv, what);
+    region_start();
     std::string by = KnobBy;
     if (by != "program" && by != "image" && by != "routine" && by != "block") {
         fprintf(stderr, "E: -by %s: not one of program, image, routine, block\n", by.c_str());

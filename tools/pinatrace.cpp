@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // pinatrace: every access to memory, in order: the instruction, R or W, the address and the number of bytes.
-#include "tool.h"
+#include "region.h"
 
 static KNOB<BOOL> KnobCount(KNOB_MODE_WRITEONCE, "pintool", "count", "0", "only the numbers of accesses and bytes at the end");
 
@@ -40,9 +40,9 @@ static VOID Instruction(INS ins, VOID *)
             if (write ? !INS_MemoryOperandIsWritten(ins, i) : !INS_MemoryOperandIsRead(ins, i))
                 continue;
             if (KnobCount)
-                INS_InsertPredicatedCall(ins, IPOINT_BEFORE, write ? AFUNPTR(CountWrite) : AFUNPTR(CountRead), IARG_MEMORYOP_SIZE, i, IARG_END);
+                REGION_PREDICATED_CALL(ins, write ? AFUNPTR(CountWrite) : AFUNPTR(CountRead), IARG_MEMORYOP_SIZE, i, IARG_END);
             else
-                INS_InsertPredicatedCall(ins, IPOINT_BEFORE, write ? AFUNPTR(Write) : AFUNPTR(Read), IARG_INST_PTR, IARG_MEMORYOP_EA, i, IARG_MEMORYOP_SIZE, i, IARG_END);
+                REGION_PREDICATED_CALL(ins, write ? AFUNPTR(Write) : AFUNPTR(Read), IARG_INST_PTR, IARG_MEMORYOP_EA, i, IARG_MEMORYOP_SIZE, i, IARG_END);
         }
 }
 
@@ -55,6 +55,7 @@ static VOID Fini(INT32, VOID *)
 int main(int argc, char **argv)
 {
     tool_start(argc, argv, "pinatrace: every access to memory");
+    region_start();
     INS_AddInstrumentFunction(Instruction, 0);
     PIN_AddFiniFunction(Fini, 0);
     PIN_StartProgram();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // proccount: for each routine how often it was entered and how many instructions ran in it.
-#include "tool.h"
+#include "region.h"
 
 #include <algorithm>
 #include <map>
@@ -31,13 +31,16 @@ static Routine *Find(ADDRINT address)
 static VOID Trace(TRACE trace, VOID *)
 {
     for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); bbl = BBL_Next(bbl))
-        BBL_InsertCall(bbl, IPOINT_BEFORE, AFUNPTR(Block), IARG_PTR, &Find(BBL_Address(bbl))->instructions, IARG_UINT32, BBL_NumIns(bbl), IARG_END);
+        for (INS ins = region_piece(bbl); INS_Valid(ins); ins = region_next_piece(ins))
+            REGION_CALL(ins, AFUNPTR(Block), IARG_PTR, &Find(BBL_Address(bbl))->instructions, IARG_UINT32, region_piece_size(bbl), IARG_END);
 }
+
+static VOID EnterInRegion(UINT64 *calls, THREADID tid) { tool_add(calls, region_is_inside(tid)); }
 
 static VOID Enter(RTN rtn, VOID *)
 {
     RTN_Open(rtn);
-    RTN_InsertCall(rtn, IPOINT_BEFORE, AFUNPTR(tool_count), IARG_PTR, &Find(RTN_Address(rtn))->calls, IARG_END);
+    RTN_InsertCall(rtn, IPOINT_BEFORE, region_asked ? AFUNPTR(EnterInRegion) : AFUNPTR(tool_count), IARG_PTR, &Find(RTN_Address(rtn))->calls, IARG_THREAD_ID, IARG_END);
     RTN_Close(rtn);
 }
 
@@ -67,6 +70,7 @@ int main(int argc, char **argv)
 {
     PIN_InitSymbols();
     tool_start(argc, argv, "proccount: calls and instructions of each routine");
+    region_start();
     TRACE_AddInstrumentFunction(Trace, 0);
     RTN_AddInstrumentFunction(Enter, 0);
     PIN_AddFiniFunction(Fini, 0);
