@@ -3,12 +3,17 @@
 #   make bench                              everything with the peers; writes docs/bench.md and its pictures (about an hour)
 #   make bench-quick                        short inputs, no peers, under 3 minutes
 #   make bench-quick BENCH_ARGS='--compare old.json'
-.PHONY: bench bench-quick deps-bench deps-peers
-bench: all deps-bench deps-peers
+.PHONY: bench bench-quick bench-tools deps-bench deps-peers
+bench: all bench-tools deps-bench deps-peers
 	@python3 bench/bench.py --peers --docs $(BENCH_ARGS)
-bench-quick: all deps-bench
+bench-quick: all bench-tools deps-bench
 	@python3 bench/bench.py --quick $(BENCH_ARGS)
 deps-bench:
 	@scripts/deps --soft bench
 deps-peers:
 	@scripts/deps --soft peers
+bench-tools: $(patsubst bench/tools/%.cpp,$(BUILD)/bench/tools/%.so,$(wildcard bench/tools/*.cpp))
+$(BUILD)/bench/tools/%.so: bench/tools/%.cpp bench/tools/result.h $(wildcard include/*.H include/*.h include/linchpin/*) | deps-build
+	@mkdir -p $(@D)
+	@echo "  tool    $<"
+	$(Q)$(CXX) $(TOOL_FLAGS) $(WARN) -Iinclude $< -o $@

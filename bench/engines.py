@@ -22,7 +22,7 @@ class Engine:
 
 
 def tool_engine(linchpin, tool_dir, label, tool, note):
-    """Linchpin with a bundled tool, whose own report goes to /dev/null."""
+    """Linchpin with a tool of bench/tools, whose own report goes to /dev/null."""
     path = os.path.join(tool_dir, tool + ".so")
     if not os.path.exists(path):
         return []
@@ -31,12 +31,12 @@ def tool_engine(linchpin, tool_dir, label, tool, note):
 
 
 TOOLS = (("blocks", "bbcount", "block counting, BBL_InsertCall"), ("instructions", "inscount", "instruction counting, INS_InsertCall"),
-         ("memory", "memtrace", "memory trace into a buffer, INS_InsertFillBuffer"))
+         ("memory", "memtrace", "memory trace into a buffer, INS_InsertFillBuffer"), ("calls", "memcall", "a call with three arguments before every memory access"))
 
 
 def own_engines(root):
     linchpin = os.path.join(root, "build", "bin", "linchpin")
-    tool_dir = os.path.join(root, "build", "tools")
+    tool_dir = os.path.join(root, "build", "bench", "tools")
     if not os.path.exists(linchpin):
         return []
     engines = [Engine("linchpin", (linchpin, "--"), (linchpin, "-follow_execv", "--"), note="no tool")]

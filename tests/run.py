@@ -63,11 +63,13 @@ MODES = {
     "far": ["-no_rip_near"],
     "flush": ["-random_flush", "500"],
     "tool": ["-t", os.path.join(BUILD, "tests", "api", "everyins.so")],
+    "light": ["-t", os.path.join(BUILD, "tests", "api", "everylight.so")],
     "events": ["-t", os.path.join(BUILD, "tests", "api", "everyevent.so")],
     "rewrite": ["-t", os.path.join(BUILD, "tests", "api", "rewriteall.so")],
 }
-SLOWER = {"tool": 5, "events": 2, "rewrite": 5}  # times the timeout
+SLOWER = {"tool": 5, "light": 3, "events": 2, "rewrite": 5}  # times the timeout
 TOOL_SOURCES = {"tool": os.path.join(ROOT, "tests", "api", "tools", "everyins.cpp"),
+                "light": os.path.join(ROOT, "tests", "api", "tools", "everylight.cpp"),
                 "events": os.path.join(ROOT, "tests", "api", "tools", "everyevent.cpp"),
                 "rewrite": os.path.join(ROOT, "tests", "api", "tools", "rewriteall.cpp")}
 DEFAULT_MODES = ["plain", "inproc", "tiny", "nolink", "one"]

@@ -63,6 +63,8 @@ struct arch_undo {
 bool arch_bridge_again(u64 *pc, u64 *sp, struct arch_undo *u);
 /* For the handler: a bridge reads guest memory for an argument, and there is none: goes on behind it. */
 bool arch_bridge_fault(u64 *pc);
+/* The guest goes on behind a bridge, with the state of c: also what the code there keeps in the context. */
+void arch_resume_state(struct cpu_state *c);
 /* Is the cache address pc in an instruction that can neither be taken back nor is complete? It does not fault from here on. */
 bool arch_in_commit(u64 pc);
 /* Is the cache address pc the start of a guest instruction (with its analysis calls still to come)? */

@@ -16,6 +16,7 @@ enum map_kind {
     MAP_IB_DONE,  /* its guest effect is complete: rcx, rax in slots, pc = value in rcx; data: the target's version */
     MAP_IB_KEY,   /* the same, rcx = key of the target in that version */
     MAP_TARGET,   /* all in place; pc = target of exit `data` of the trace */
+    MAP_TARGET_COLD, /* the same, behind the trace */
     MAP_JUMP,     /* a jump of the tool's: pc = value of the register `data` (MAP_JUMP_*, arch/x86/lower.h) */
     MAP_SYSCALL,  /* rcx in slot 0; pc = the system call instruction */
     MAP_SYSRET,   /* after the gate: all but rcx in place, rcx = pc = pc_off */
@@ -35,8 +36,9 @@ struct map_entry {
     u16 pc_off;  /* from the trace's guest address */
     u16 data;
     u8 kind;
-    bool waits;  /* the instruction is complete, the calls after it are still to come: signals wait */
-    bool behind; /* MAP_GUEST: the calls in front of the instruction are done */
+    bool waits : 1;  /* the instruction is complete, the calls after it are still to come: signals wait */
+    bool behind : 1; /* MAP_GUEST: the calls in front of the instruction are done */
+    u16 held;        /* of "all": registers that are in the bridge's context instead (arch/x86/hold.h), one bit each */
 };
 
 /* --- exits ------------------------------------------------------------------------------------------------- */

@@ -42,7 +42,7 @@ void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 d
     if (b->nmap && b->map[b->nmap - 1].off == off)
         b->nmap--; /* nothing was emitted since */
     ASSERT(b->nmap < BUILD_MAX_MAP);
-    b->map[b->nmap++] = (struct map_entry){off, (u16)(pc - b->pc), data, (u8)kind, false, false};
+    b->map[b->nmap++] = (struct map_entry){.off = off, .pc_off = (u16)(pc - b->pc), .data = data, .kind = (u8)kind, .held = b->held};
 }
 
 size_t (*code_fetch_hook)(void *to, u64 addr, size_t bytes);
@@ -193,6 +193,15 @@ static void mark_waits(struct build *b, const struct insn *in, u32 first)
     }
 }
 
+/* The calls in front of the instruction are done, it is still to come. */
+static void mark_behind(struct build *b, const struct insn *in, u32 first)
+{
+    if (b->map[first - 1].kind != MAP_BRIDGE_END)
+        return;
+    for (u32 i = first; i < b->nmap && b->map[i].kind == MAP_GUEST && b->pc + b->map[i].pc_off == in->pc; i++)
+        b->map[i].behind = true;
+}
+
 /* Of a repeated instruction: has it, or the block that it ends, calls? */
 static bool iterations_seen(const struct ins *ins)
 {
@@ -215,7 +224,7 @@ static bool lower_with_after(struct build *b, const struct insn *in, struct ins 
     for (u32 i = exits; i < b->nexits; i++)
         b->exit[i].after = true;
     if (first && first < b->nmap)
-        b->map[first].behind = b->map[first - 1].kind == MAP_BRIDGE_END && b->map[first].kind == MAP_GUEST;
+        mark_behind(b, in, first);
     return true;
 }
 
@@ -239,10 +248,12 @@ static void lower_with_calls(struct build *b, const struct insn *in, struct ins 
         first = b->nmap;
         lower_between(b, in, ins);
         if (first && first < b->nmap && !arch_insn_repeats(in))
-            b->map[first].behind = b->map[first - 1].kind == MAP_BRIDGE_END && b->map[first].kind == MAP_GUEST;
+            mark_behind(b, in, first);
     }
     if (ins->after) {
         mark_waits(b, in, first);
+        if (UNLIKELY(arch_insn_traps(in)))
+            arch_lower_trap_end(b, in);
         bridge_emit(b, in, ins, ins->after, BRIDGE_AFTER, in->pc + in->len);
         if (ins->change && ins->change->after.set)
             leave_by_jump(b, &ins->change->after);
@@ -259,6 +270,9 @@ static bool changes_version(struct build *b, u32 i)
     return b->target_version != b->version;
 }
 
+/* Not as it is. */
+static bool lowered_anew(const struct insn *in, const struct ins *ins) { return ins->change || ins->deleted || arch_insn_repeats(in); }
+
 static void lower(struct build *b)
 {
     u32 done = 0;
@@ -270,6 +284,8 @@ static void lower(struct build *b)
         leaves = changes_version(b, done);
         if (UNLIKELY(hooks))
             arch_lower_hooks(b, &b->insn[done], hooks);
+        if (b->ins[done] && lowered_anew(&b->insn[done], b->ins[done]))
+            arch_lower_sync(b, done);
         arch_lower_counts(b, done);
         lower_with_calls(b, &b->insn[done], b->ins[done]);
         done++;

@@ -60,6 +60,7 @@ struct build {
     u32 nexits;
     struct map_entry map[BUILD_MAX_MAP];
     u32 nmap;
+    u16 held;               /* for the map entries to come */
     struct build_count count[BUILD_MAX_COUNT_ITEMS];
     struct count_item count_item[BUILD_MAX_COUNT_ITEMS];
     u32 ncounts, ncount_items;
@@ -82,6 +83,8 @@ void arch_plan_counts(struct build *b);
 void arch_lower_counts(struct build *b, u32 insn);
 void arch_lower_begin(struct build *b);
 void arch_lower_insn(struct build *b, const struct insn *in);
+/* All registers of the guest are in place in front of instruction i, which is not lowered as it is. */
+void arch_lower_sync(struct build *b, u32 i);
 /* Is it a string instruction with a REP prefix? */
 bool arch_insn_repeats(const struct insn *in);
 /* One iteration, `calls` (or none) before it; the next one is a trace of its own. */
@@ -119,6 +122,9 @@ bool arch_branch_reaches(const u8 *patch, const u8 *to);
 void arch_emit_far_jump(u8 *at, const u8 *to);
 bool arch_insn_ends_trace(const struct insn *in);
 bool arch_insn_needs_vm(const struct insn *in); /* the VM carries it out, or a part of it; of system calls: may */
+bool arch_insn_traps(const struct insn *in); /* and the kernel says it was behind it */
+/* A place behind such an instruction, for that. */
+void arch_lower_trap_end(struct build *b, const struct insn *in);
 bool arch_insn_is_branch(const struct insn *in); /* conditional */
 bool arch_insn_ends_block(const struct insn *in); /* the VM may go on elsewhere than behind it */
 /* Carries out the guest instruction at vm_tc.cpu.pc that lowering left to the VM. False: it will fault, and shall be executed at the exit's resume address to do so. */

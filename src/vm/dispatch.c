@@ -117,6 +117,7 @@ static void complete_instruction(u8 *resume, bool jump)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     t->os.pending = false; /* all asynchronous signals are blocked; the slot stays full */
     t->cpu.enter = (u64)resume;
+    arch_resume_state(&t->cpu);
     vm_enter();
     arch_step_stop(&t->cpu);
     t->os.completing = false;
@@ -333,6 +334,7 @@ static bool resume(void)
         return false;
     }
     t->cpu.enter = (u64)t->resume;
+    arch_resume_state(&t->cpu);
     vm_enter();
     if (t->cpu.exit_id != EXIT_RESUME) /* else: a signal came in the cache and the handler has cleared it, or on the way there, and it still holds */
         t->resume = NULL;

@@ -80,10 +80,10 @@ static void test_same(void **arg)
         assert_true(ok);
         assert_true(live_effect_fully(b, f.len, &fe));
         ok = (qe.reads & fe.reads) == fe.reads && (qe.kills & fe.kills) == qe.kills && (qe.flags_read & fe.flags_read) == fe.flags_read
-            && (qe.flags_killed & fe.flags_killed) == qe.flags_killed;
+            && (qe.flags_killed & fe.flags_killed) == qe.flags_killed && (qe.writes & fe.writes) == fe.writes;
         if (!ok) {
             show(b, f.len);
-            print_message("reads %x %x kills %x %x flags read %x %x killed %x %x\n", qe.reads, fe.reads, qe.kills, fe.kills, qe.flags_read, fe.flags_read, qe.flags_killed, fe.flags_killed);
+            print_message("reads %x %x kills %x %x writes %x %x flags read %x %x killed %x %x\n", qe.reads, fe.reads, qe.kills, fe.kills, qe.writes, fe.writes, qe.flags_read, fe.flags_read, qe.flags_killed, fe.flags_killed);
         }
         assert_true(ok);
     }

@@ -3,6 +3,8 @@
 #include "arch/x86/lower.h"
 
 #include "arch/arch.h"
+#include "arch/x86/hold.h"
+#include "arch/x86/live.h"
 #include "jit/versions.h"
 #include "vm/thread.h"
 #include "os/linux/os_events.h"
@@ -28,7 +30,8 @@ static void lower_jcc(struct build *b, const struct insn *in)
     emit_align_patch(&e, 2);
     emit_u8(&e, 0x0f);
     emit_u8(&e, 0x80 | in->cond);
-    build_add_exit(b, in->target, e.p, EXIT_KIND_BRANCH);
+    if (!hold_branch(b, in, e.p))
+        build_add_exit(b, in->target, e.p, EXIT_KIND_BRANCH);
     emit_u32(&e, 0);
     b->p = e.p;
 }
@@ -56,6 +59,11 @@ static void lower_loop(struct build *b, const struct insn *in)
 static void lower_taken_path(struct build *b, const struct insn *in, struct ins *ins, const struct call *list)
 {
     bridge_emit(b, in, ins, list, BRIDGE_AFTER, in->target);
+    struct emit e = {b->p};
+    build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
+    hold_emit_loads(&e, b->held);
+    hold_set(b, (struct hold){HOLD_ALL, 0});
+    b->p = e.p;
     build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
     lower_exit_jmp(b, in->target, EXIT_KIND_BRANCH);
 }
@@ -63,6 +71,7 @@ static void lower_taken_path(struct build *b, const struct insn *in, struct ins 
 /* Not taken goes over the taken path by a jump of our own. */
 void arch_lower_taken(struct build *b, const struct insn *in, struct ins *ins, const struct call *list)
 {
+    hold_sync(b, in->pc, (u32)(in - b->insn));
     struct emit e = {b->p};
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
     if (in->cls == INSN_JCC) {
@@ -262,6 +271,7 @@ static bool is_int80(const struct insn *in) { return in->len == 2 && in->bytes[0
 
 static void lower_syscall_after(struct build *b, const struct insn *in)
 {
+    hold_sync(b, in->pc, (u32)(in - b->insn));
     struct emit e = {b->p};
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
     emit_store_ctx(&e, CTX_SLOT(0), RCX);
@@ -278,10 +288,13 @@ void arch_lower_after(struct build *b, const struct insn *in, struct ins *ins, c
 {
     gpc_t next = in->pc + in->len;
     struct emit e = {b->p};
+    live_reset();
+    hold_set(b, (struct hold){HOLD_ALL, 0});
     build_map(b, b->p, MAP_BRIDGE, in->pc, 1);
     emit_store_ctx_imm(&e, CTX(after_waits), 0);
     b->p = e.p;
     bridge_emit(b, in, ins, list, BRIDGE_AFTER, next);
+    hold_sync(b, next, b->ninsns);
     build_map(b, b->p, MAP_GUEST, next, 0);
     lower_exit_jmp(b, next, EXIT_KIND_STEP);
 }
@@ -318,6 +331,7 @@ static void lower_fpu_save(struct build *b, const struct insn *in)
 
 void arch_lower_insn(struct build *b, const struct insn *in)
 {
+    hold_before(b, in);
     switch ((enum insn_class)in->cls) {
     case INSN_PLAIN:
         if (UNLIKELY(is_int80(in)) && os_syscalls_watched())
@@ -341,6 +355,7 @@ void arch_lower_insn(struct build *b, const struct insn *in)
     case INSN_FPU_SAVE: lower_fpu_save(b, in); break;
     case INSN_BAD: lower_bad(b, in); break;
     }
+    hold_after(b, in);
 }
 
 bool arch_insn_needs_vm(const struct insn *in)
@@ -357,6 +372,18 @@ void arch_lower_with_after(struct build *b, const struct insn *in)
         arch_lower_insn(b, in);
     for (u32 i = first; i < b->nexits; i++)
         b->exit[i].after = true;
+}
+
+bool arch_insn_traps(const struct insn *in)
+{
+    u8 op = in->vex ? 0 : in->bytes[in->rex_off == 0xff ? in->prefixes : in->rex_off + 1];
+    return in->cls == INSN_PLAIN && (op == 0xcc || op == 0xcd || op == 0xf1);
+}
+
+void arch_lower_trap_end(struct build *b, const struct insn *in)
+{
+    build_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
+    *b->p++ = 0x90;
 }
 
 bool arch_insn_is_branch(const struct insn *in)
@@ -381,6 +408,7 @@ bool arch_insn_ends_block(const struct insn *in)
 
 void arch_lower_fall_through(struct build *b, gpc_t next)
 {
+    hold_sync(b, next, b->ninsns);
     build_map(b, b->p, MAP_GUEST, next, 0);
     lower_exit_jmp(b, next, EXIT_KIND_BRANCH);
 }
@@ -445,6 +473,7 @@ static void lower_check(struct build *b)
 
 void arch_lower_begin(struct build *b)
 {
+    hold_set(b, (struct hold){HOLD_ALL, 0});
     if (UNLIKELY(versions_used)) {
         struct emit e = {b->p};
         build_map(b, b->p, MAP_GUEST, b->pc, 0);

@@ -51,7 +51,7 @@ static bool calls_light(struct bridge *g, const struct call *list, u16 *clobbers
             continue;
         }
         const struct routine *r = routine_scan(c->fn);
-        *clobbers |= r->clobbers | bridge_args_clobber(c);
+        *clobbers |= (r->clobbers & SCRATCH) | bridge_args_clobber(c);
         g->vectors |= r->vectors;
     }
     return true;
@@ -61,7 +61,8 @@ static bool calls_light(struct bridge *g, const struct call *list, u16 *clobbers
 static struct live needed(const struct bridge *g, const struct call *list)
 {
     u32 at = (u32)(g->in - g->b->insn);
-    struct live l = live_before(g->b, g->place == BRIDGE_AFTER ? at + 1 : at);
+    bool taken = g->place == BRIDGE_AFTER && g->pc != g->in->pc + g->in->len;
+    struct live l = taken ? live_at(g->pc) : live_before(g->b, g->place == BRIDGE_AFTER ? at + 1 : at);
     for (const struct call *c = list; c; c = c->next)
         l.regs |= is_light(c) ? bridge_args_sources(c) : 0xffff;
     return l;
@@ -100,38 +101,93 @@ static void emit_vectors(struct bridge *g, bool store)
         }
 }
 
-static void save(struct bridge *g)
+static void save_all(struct bridge *g)
 {
-    static const u8 flags[] = {0x9f, 0x0f, 0x90, 0xc0}; /* lahf; seto %al */
     emit_regs(g, true);
     emit_store_ctx(&g->e, BRIDGE_GPR(RSP), RSP);
     bridge_early_values(g);
     emit_load_ctx(&g->e, RSP, CTX(host_sp));
-    if (g->simple) {
-        if (g->flags) {
-            emit_bytes(&g->e, flags, sizeof flags);
-            emit_store_ctx(&g->e, CTX(bridge.flags), RAX);
-        }
-        emit_vectors(g, true);
-    } else {
-        emit_call_thunk(&g->e, g->b->region->bridge_save);
+    emit_call_thunk(&g->e, g->b->region->bridge_save);
+    g->intact = (u16)~(g->saved | 1u << RSP);
+}
+
+static void restore_all(struct bridge *g)
+{
+    emit_call_thunk(&g->e, g->b->region->bridge_restore);
+    emit_load_ctx(&g->e, RSP, BRIDGE_GPR(RSP));
+    emit_regs(g, false);
+}
+
+/* Flags and vectors of the short form. */
+static void save_light(struct bridge *g)
+{
+    static const u8 flags[] = {0x9f, 0x0f, 0x90, 0xc0}; /* lahf; seto %al */
+    if (g->flags) {
+        emit_bytes(&g->e, flags, sizeof flags);
+        emit_store_ctx(&g->e, CTX(bridge.flags), RAX);
+        g->intact &= (u16)~(1u << RAX);
+    }
+    emit_vectors(g, true);
+}
+
+static void restore_light(struct bridge *g)
+{
+    static const u8 flags[] = {0x04, 0x7f, 0x9e}; /* add $0x7f,%al; sahf */
+    emit_vectors(g, false);
+    if (g->flags) {
+        emit_load_ctx(&g->e, RAX, CTX(bridge.flags));
+        emit_bytes(&g->e, flags, sizeof flags);
     }
 }
 
-static void restore(struct bridge *g)
+/* The short form begins: what the routines overwrite and the guest needs goes to the context, unless it is there. */
+static void enter_light(struct bridge *g, u16 clobbers, u16 needed)
 {
-    static const u8 flags[] = {0x04, 0x7f, 0x9e}; /* add $0x7f,%al; sahf */
-    if (g->simple) {
-        emit_vectors(g, false);
-        if (g->flags) {
-            emit_load_ctx(&g->e, RAX, CTX(bridge.flags));
-            emit_bytes(&g->e, flags, sizeof flags);
-        }
-    } else {
-        emit_call_thunk(&g->e, g->b->region->bridge_restore);
+    u16 all = clobbers | 1u << RSP;
+    if (g->in->cls == INSN_LOOP && g->condition) {
+        hold_emit_loads(&g->e, (u16)(hold.slot & ~hold.reg));
+        hold.reg |= hold.slot;
+        all |= 1u << RCX;
     }
-    emit_load_ctx(&g->e, RSP, BRIDGE_GPR(RSP));
-    emit_regs(g, false);
+    u16 store = (u16)(all & hold.reg & ~hold.slot & (needed | 1u << RSP));
+    bool switched = !(hold.reg >> RSP & 1);
+    hold_emit_stores(&g->e, store);
+    g->saved = all;
+    g->intact = (u16)(hold.reg & ~(1u << RSP));
+    g->hold = (struct hold){(u16)(hold.reg & ~all), hold.slot | store};
+    bridge_early_values(g);
+    if (!switched)
+        emit_load_ctx(&g->e, RSP, CTX(host_sp));
+    save_light(g);
+}
+
+/* All in place, from the state while the routines run, and back. */
+static void leave_light(struct bridge *g)
+{
+    restore_light(g);
+    hold_emit_loads(&g->e, (u16)(g->hold.slot & ~g->hold.reg));
+}
+
+static void enter_light_again(struct bridge *g)
+{
+    hold_emit_stores(&g->e, g->hold.slot);
+    emit_load_ctx(&g->e, RSP, CTX(host_sp));
+    save_light(g);
+}
+
+/* call *literal(%rip), or where the routine is near, call */
+static void emit_call(struct bridge *g, const void *fn)
+{
+    if (in_reach(g->e.p + 5, (u64)fn)) {
+        emit_call_thunk(&g->e, fn);
+        return;
+    }
+    struct build *b = g->b;
+    b->data = (u8 *)((u64)(b->data - 8) & ~7ul);
+    memcpy(b->data, &fn, 8);
+    emit_u8(&g->e, 0xff);
+    emit_u8(&g->e, 0x15);
+    emit_u32(&g->e, (u32)(b->data - (g->e.p + 4)));
 }
 
 static void call_routine(struct bridge *g, const struct call *c)
@@ -140,9 +196,9 @@ static void call_routine(struct bridge *g, const struct call *c)
     bridge_load_args(g, c);
     if (c->expose_mxcsr)
         bridge_expose_mxcsr(g, true);
-    emit_const(&g->e, RAX, (u64)c->fn);
-    emit_u8(&g->e, 0xff);
-    emit_u8(&g->e, 0xd0);
+    emit_call(g, c->fn);
+    if (g->simple)
+        g->intact &= g->hold.reg;
     if (c->expose_mxcsr)
         bridge_expose_mxcsr(g, false);
     bridge_drop_args(g, c);
@@ -184,25 +240,26 @@ static void write_cold(struct build *b, struct cold *k)
     g->e.p = b->p;
     patch_here(g, k->from);
     build_map(b, b->p, MAP_BRIDGE, g->in->pc, 1);
-    restore(g);
+    leave_light(g);
     all.simple = false;
     all.saved = SCRATCH | bridge_args_expose(k->then);
     all.e = g->e;
-    save(&all);
+    save_all(&all);
     if (k->then->predicated && bridge_test_predicate(&all))
         skip = jump_if_zero(&all);
     call_routine(&all, k->then);
     if (skip)
         patch_here(&all, skip);
-    restore(&all);
+    restore_all(&all);
     g->e = all.e;
-    save(g);
+    enter_light_again(g);
     emit_jmp(&g->e, k->back);
     b->p = g->e.p;
 }
 
 void arch_lower_end(struct build *b)
 {
+    hold_write_branches(b);
     for (u32 i = 0; i < ncold; i++)
         write_cold(b, &cold[i]);
     ncold = 0;
@@ -224,7 +281,7 @@ static void emit_version_case(struct bridge *g, const struct call *c)
     emit_u32(&g->e, 0);
     u8 *over = g->e.p - 4;
     b->exit[emit_pending_check(g)].version = version;
-    restore(g);
+    restore_all(g);
     build_map(b, g->e.p, MAP_TARGET, g->in->pc, (u16)b->nexits);
     emit_align_patch(&g->e, 1);
     emit_u8(&g->e, 0xe9);
@@ -287,7 +344,10 @@ static u32 emit_pending_check(struct bridge *g)
     emit_u32(&g->e, (u32)(b->data - (g->e.p + 4)));
     u8 *here = g->e.p;
     g->e.p = b->data;
-    restore(g);
+    if (g->simple)
+        leave_light(g);
+    else
+        restore_all(g);
     emit_align_patch(&g->e, 1);
     emit_u8(&g->e, 0xe9);
     u32 leave = build_add_exit(b, g->pc, g->e.p, EXIT_KIND_STEP);
@@ -297,28 +357,52 @@ static u32 emit_pending_check(struct bridge *g)
     return leave;
 }
 
+static void emit_all(struct bridge *g, const struct call *list)
+{
+    hold_emit_loads(&g->e, g->b->held);
+    g->saved = SCRATCH;
+    for (const struct call *c = list; c; c = c->next)
+        g->saved |= bridge_args_expose(c);
+    save_all(g);
+    emit_calls(g, list);
+}
+
+static void emit_light(struct bridge *g, const struct call *list, u16 clobbers)
+{
+    struct live l = needed(g, list);
+    g->flags = l.flags;
+    for (const struct call *c = list; c; c = c->next)
+        if (is_light(c))
+            clobbers |= bridge_args_expose(c);
+    enter_light(g, clobbers, l.regs);
+    emit_calls(g, list);
+}
+
 void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc)
 {
     struct bridge g = {.b = b, .e = {b->p}, .in = in, .ins = ins, .pc = pc, .place = place};
     u16 clobbers;
     g.simple = calls_light(&g, list, &clobbers);
-    g.flags = true;
-    g.saved = SCRATCH;
-    if (g.simple) {
-        struct live l = needed(&g, list);
-        g.saved = clobbers & SCRATCH & l.regs;
-        g.flags = l.flags;
-    }
-    for (const struct call *c = list; c; c = c->next)
+    for (const struct call *c = list; c; c = c->next) {
         routine_log(c->fn, g.simple && is_light(c) ? "called, with what it changes saved" : "called, with all state saved");
-    for (const struct call *c = list; c; c = c->next)
-        if (!g.simple || is_light(c))
-            g.saved |= bridge_args_expose(c);
+        g.condition |= bridge_args_condition(c);
+    }
     build_map(b, b->p, MAP_BRIDGE, in->pc, place != BRIDGE_BEFORE);
-    save(&g);
-    emit_calls(&g, list);
+    if (g.simple)
+        emit_light(&g, list, clobbers);
+    else
+        emit_all(&g, list);
     u32 leave = emit_pending_check(&g);
-    restore(&g);
+    if (!g.simple) {
+        restore_all(&g);
+        hold_set(b, (struct hold){HOLD_ALL, 0});
+    } else if (options.no_lazy || ins->change || ins->deleted || arch_insn_repeats(in)) {
+        leave_light(&g);
+        hold_set(b, (struct hold){HOLD_ALL, 0});
+    } else {
+        restore_light(&g);
+        hold_set(b, g.hold);
+    }
     b->p = g.e.p;
     if (place != BRIDGE_AFTER)
         b->exit[leave].resume = b->p;

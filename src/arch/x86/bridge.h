@@ -3,9 +3,9 @@
 #ifndef LP_X86_BRIDGE_H
 #define LP_X86_BRIDGE_H
 #include "api/objects.h"
-#include "arch/x86/lower.h"
+#include "arch/x86/hold.h"
 
-#define BRIDGE_GPR(r) ctx_disp(offsetof(struct cpu_state, bridge.gpr) + (size_t)(r) * 8)
+#define BRIDGE_GPR(r) HOLD_GPR(r)
 
 struct bridge {
     struct build *b;
@@ -14,8 +14,11 @@ struct bridge {
     struct ins *ins;
     gpc_t pc;
     enum bridge_place place;
-    u16 saved;       /* general registers that are in the context; the others are still live */
+    u16 saved;       /* general registers that are in the context */
+    u16 intact;      /* general registers that have the guest's values; the others are in the context */
     bool simple;     /* the short form: not all state is saved */
+    bool condition;  /* a call needs the instruction's condition */
+    struct hold hold; /* short form: while the routines run */
     bool flags;      /* short form: flags are saved */
     u16 vectors;     /* short form: vector registers saved, low halves */
 };
@@ -30,6 +33,8 @@ u16 bridge_args_observe(const struct call *c);
 u16 bridge_args_expose(const struct call *c);
 /* Needs the flags or the extended state in the context: not for the short form. */
 bool bridge_args_need_all(const struct call *c);
+/* Does the call need the instruction's condition or predicate? */
+bool bridge_args_condition(const struct call *c);
 /* Before flags change: conditions and predicates that arguments need. */
 void bridge_early_values(struct bridge *g);
 /* The value of a register of the guest or the tool. */

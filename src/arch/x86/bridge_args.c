@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Arguments of analysis calls: each IARG becomes code that puts its value into an argument register or the host stack. Runs when a trace is lowered. Guest
- * registers that are saved come from the context, the others are still live. rax, r10 and r11 are free here. */
+ * registers that are intact are used, the others come from the context. rax, r10 and r11 are free here. */
 #include "arch/x86/bridge.h"
 
 #include "api/insert.h"
@@ -117,6 +117,14 @@ u16 bridge_args_expose(const struct call *c)
     return m & (u16)~(1u << RSP);
 }
 
+bool bridge_args_condition(const struct call *c)
+{
+    bool asks = c->predicated;
+    for (u16 i = 0; i < c->nargs; i++)
+        asks |= c->arg[i].iarg == IARG_BRANCH_TAKEN || c->arg[i].iarg == IARG_EXECUTING;
+    return asks;
+}
+
 bool bridge_args_need_all(const struct call *c)
 {
     for (u16 i = 0; i < c->nargs; i++) {
@@ -132,7 +140,7 @@ bool bridge_args_need_all(const struct call *c)
 
 static void load_gpr(struct bridge *g, enum gpr to, enum gpr r)
 {
-    if (r == RSP || g->saved >> r & 1)
+    if (!(g->intact >> r & 1))
         emit_load_ctx(&g->e, to, BRIDGE_GPR(r));
     else if (to != r)
         emit_move(&g->e, to, r);
@@ -179,6 +187,35 @@ static void truncate32(struct emit *e, enum gpr r)
     emit_u8(e, (u8)(0xc0 | (r & 7) << 3 | (r & 7)));
 }
 
+/* The register that has the guest's r: itself, or other. */
+static enum gpr in_place(struct bridge *g, enum gpr r, enum gpr other)
+{
+    if (g->intact >> r & 1)
+        return r;
+    load_gpr(g, other, r);
+    return other;
+}
+
+/* base, index: -1: none, but not both */
+static void emit_lea(struct emit *e, enum gpr to, int base, int index, u8 scale, s32 disp)
+{
+    u8 log = scale == 8 ? 3 : scale == 4 ? 2 : scale == 2 ? 1 : 0, x = index < 0 ? RSP : (u8)index, y = base < 0 ? RBP : (u8)base;
+    bool none = !disp && base >= 0 && (y & 7) != RBP, small = disp == (s8)disp && base >= 0;
+    if (index < 0 && !disp) {
+        if (base != (int)to)
+            emit_move(e, to, (enum gpr)base);
+        return;
+    }
+    emit_u8(e, (u8)(0x48 | (to >> 3) << 2 | (index < 0 ? 0 : x >> 3) << 1 | (base < 0 ? 0 : y >> 3)));
+    emit_u8(e, 0x8d);
+    emit_u8(e, (u8)((base < 0 || none ? 0 : small ? 0x40 : 0x80) | (to & 7) << 3 | RSP));
+    emit_u8(e, (u8)(log << 6 | (x & 7) << 3 | (y & 7)));
+    if (small && !none)
+        emit_u8(e, (u8)disp);
+    else if (!none)
+        emit_u32(e, (u32)disp);
+}
+
 static void load_address(struct bridge *g, enum gpr to, const struct mem_operand *m)
 {
     static const u8 rdgsbase_r11[] = {0xf3, 0x49, 0x0f, 0xae, 0xcb};
@@ -187,18 +224,14 @@ static void load_address(struct bridge *g, enum gpr to, const struct mem_operand
         api_misuse("INS_InsertCall", NULL, 0, "the instruction at 0x%lx accesses more than one address", g->pc);
     if (m->base == MEM_RIP || (m->base < 0 && m->index < 0)) {
         emit_const(&g->e, to, m->absolute);
+    } else if (m->kind == MEM_XLAT) {
+        load_gpr(g, R11, (enum gpr)m->index);
+        load_gpr(g, to, (enum gpr)m->base);
+        emit_bytes(&g->e, low_byte_r11, sizeof low_byte_r11);
+        add_index(&g->e, to, 1);
     } else {
-        if (m->base >= 0)
-            load_gpr(g, to, (enum gpr)m->base);
-        else
-            emit_const(&g->e, to, 0);
-        if (m->index >= 0) {
-            load_gpr(g, R11, (enum gpr)m->index);
-            if (m->kind == MEM_XLAT)
-                emit_bytes(&g->e, low_byte_r11, sizeof low_byte_r11);
-            add_index(&g->e, to, m->kind == MEM_XLAT ? 1 : m->scale);
-        }
-        add_disp(&g->e, to, m->disp);
+        int base = m->base < 0 ? -1 : (int)in_place(g, (enum gpr)m->base, R11), index = m->index < 0 ? -1 : (int)in_place(g, (enum gpr)m->index, RAX);
+        emit_lea(&g->e, to, base, index, m->scale, (s32)m->disp);
         if (m->addr32)
             truncate32(&g->e, to);
     }
@@ -307,9 +340,6 @@ static void early_loop(struct bridge *g)
     static const u8 rest[] = {2, 0xeb, 5, 0xb8, 1, 0, 0, 0}; /* ... .+4; jmp .+7; mov $1,%eax */
     if (g->place != BRIDGE_BEFORE)
         return;
-    g->saved |= 1u << RAX | 1u << RCX;
-    emit_store_ctx(&g->e, BRIDGE_GPR(RAX), RAX);
-    emit_store_ctx(&g->e, BRIDGE_GPR(RCX), RCX);
     emit_u8(&g->e, 0xb8); /* mov $0,%eax: keeps flags */
     emit_u32(&g->e, 0);
     if (g->in->addr32)
@@ -322,15 +352,17 @@ static void early_loop(struct bridge *g)
 /* The condition, as 0 or 1, kept in bridge.value while flags are intact. */
 void bridge_early_values(struct bridge *g)
 {
+    if (!g->condition)
+        return;
     if (g->in->cls == INSN_LOOP) {
+        g->intact &= (u16)~(1u << RAX | 1u << RCX);
         early_loop(g);
         return;
     }
     int cond = g->in->cls == INSN_JCC ? g->in->cond : facts_cmov_condition(g->ins);
     if (cond < 0)
         return;
-    g->saved |= 1u << RAX;
-    emit_store_ctx(&g->e, BRIDGE_GPR(RAX), RAX);
+    g->intact &= (u16)~(1u << RAX);
     emit_u8(&g->e, 0x0f);
     emit_u8(&g->e, (u8)(0x90 | cond)); /* setcc %al */
     emit_u8(&g->e, 0xc0);
@@ -413,6 +445,7 @@ bool bridge_test_predicate(struct bridge *g)
         load_gpr(g, RAX, RCX);
     else
         return false;
+    g->intact &= (u16)~(1u << RAX);
     emit_bytes(&g->e, test_rax, sizeof test_rax);
     return true;
 }
@@ -505,6 +538,11 @@ void bridge_load_reg(struct bridge *g, const struct call *c, enum gpr to, u16 re
 
 void bridge_load_args(struct bridge *g, const struct call *c)
 {
+    for (u16 i = 0; i < c->nargs; i++)
+        if (bridge_temp_known(c->arg[i].iarg) || bridge_made_bytes(c->arg[i].iarg))
+            g->intact &= (u16)~g->saved;
+        else if (!is_constant(c->arg[i].iarg))
+            g->intact &= (u16)~(g->saved & (1u << RAX | 1u << R10 | 1u << R11));
     if (c->nargs > 6) {
         u32 n = c->nargs - 6u;
         u32 bytes = (n * 8 + 15) & ~15u;
@@ -519,7 +557,13 @@ void bridge_load_args(struct bridge *g, const struct call *c)
         }
     }
     for (u16 i = 0; i < c->nargs && i < 6; i++)
-        load_arg(g, c, &c->arg[i], arg_reg[i]);
+        if (!is_constant(c->arg[i].iarg)) {
+            load_arg(g, c, &c->arg[i], arg_reg[i]);
+            g->intact &= (u16)~(1u << arg_reg[i]);
+        }
+    for (u16 i = 0; i < c->nargs && i < 6; i++)
+        if (is_constant(c->arg[i].iarg))
+            load_arg(g, c, &c->arg[i], arg_reg[i]);
 }
 
 void bridge_drop_args(struct bridge *g, const struct call *c)

@@ -2,7 +2,7 @@
  * Code for hooks (jit/hooks.h): exits in front of an instruction, to which the VM may come back. Under jit_lock. */
 #include "jit/hooks.h"
 
-#include "arch/x86/lower.h"
+#include "arch/x86/hold.h"
 
 #define SLOT_RCX 0
 
@@ -41,6 +41,7 @@ static void exit_if_called(struct build *b, const struct insn *in)
 
 void arch_lower_hooks(struct build *b, const struct insn *in, u32 kinds)
 {
+    hold_sync(b, in->pc, (u32)(in - b->insn));
     if (kinds & HOOK_RETURN)
         exit_if_called(b, in);
     if (kinds & HOOK_REPLACE) {

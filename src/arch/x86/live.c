@@ -54,6 +54,8 @@ static void note_operand(struct live_effect *e, const ZydisDecodedOperand *o)
         return;
     ZydisRegisterClass c = ZydisRegisterGetClass(o->reg.value);
     bool whole = c == ZYDIS_REGCLASS_GPR32 || c == ZYDIS_REGCLASS_GPR64;
+    if (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+        e->writes |= (u16)(1u << n);
     if (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
         e->reads |= (u16)(1u << n);
     if (whole && o->actions & ZYDIS_OPERAND_ACTION_WRITE)
@@ -121,8 +123,14 @@ bool live_effect_fully(const u8 *bytes, size_t avail, struct live_effect *e)
         e->flags_read = LIVE_FLAGS;
     if (z.mnemonic == ZYDIS_MNEMONIC_NOP)
         e->reads = 0; /* its operands are not accessed */
+    if (z.meta.category == ZYDIS_CATEGORY_STRINGOP || z.meta.category == ZYDIS_CATEGORY_IOSTRINGOP)
+        e->writes |= e->reads; /* the addresses and the count move */
     if (z.mnemonic == ZYDIS_MNEMONIC_BSF || z.mnemonic == ZYDIS_MNEMONIC_BSR)
         e->kills = 0; /* of 0, they leave the register as it was */
+    if (z.meta.category == ZYDIS_CATEGORY_SYSTEM)
+        e->kills = 0; /* it faults, mostly */
+    if (z.meta.category == ZYDIS_CATEGORY_CET)
+        e->reads |= e->writes; /* without shadow stacks, it does nothing */
     e->kills &= (u16)~e->reads;
     return true;
 }
@@ -246,6 +254,8 @@ static void compute(struct build *b)
     }
     known = true;
 }
+
+struct live live_at(gpc_t pc) { return options.no_dead ? ALL : look_at(pc); }
 
 struct live live_before(struct build *b, u32 i)
 {

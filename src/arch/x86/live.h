@@ -14,13 +14,15 @@ struct live {
 
 /* In front of instruction i of b; i == b->ninsns: behind the last. Computed for the trace on first use, forgotten by live_reset. -opt_dead 0: all is needed everywhere. */
 struct live live_before(struct build *b, u32 i);
+/* In front of the instruction at pc, which a branch leads to. */
+struct live live_at(gpc_t pc);
 void live_reset(void);
 /* From now on calls see registers that the guest does not need any more. True: code made before does not know. */
 bool live_observe(void);
 
 /* What one instruction does, for routines too. */
 struct live_effect {
-    u16 reads, kills;             /* kills: written as a whole, always */
+    u16 reads, kills, writes;     /* kills: written as a whole, always; writes: perhaps, or in part, too */
     u16 flags_read, flags_killed;
 };
 bool live_effect(const u8 *bytes, size_t avail, struct live_effect *out);

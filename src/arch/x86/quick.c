@@ -251,6 +251,7 @@ static void writes(const struct reader *r, struct live_effect *e, u8 n, bool byt
 {
     bool whole = !byte && r->prefix != PREFIX_66;
     n = owner(r, n, byte);
+    e->writes |= bit(n);
     if (whole)
         e->kills |= bit(n);
     else
@@ -305,7 +306,7 @@ static void group_effects(const struct reader *r, struct live_effect *e)
         if (digit >= 2)
             e->flags_killed = 0;
         if (digit == 2 || digit == 6)
-            e->reads |= bit(RSP);
+            e->reads |= bit(RSP), e->writes |= bit(RSP);
         break;
     default:
         touch_rm(r, e, true, true, byte);
@@ -319,22 +320,22 @@ static void other_effects(const struct reader *r, struct live_effect *e)
     switch ((enum form)r->op->form) {
     case ACC_I: e->reads |= bit(RAX); writes(r, e, RAX, byte); break;
     case TEST_ACC_I: e->reads |= bit(RAX); break;
-    case PUSH_R: e->reads |= bit(low) | bit(RSP); break;
-    case POP_R: e->reads |= bit(RSP); e->kills |= bit(low); break;
-    case PUSH_I: case CALL: case RET: e->reads |= bit(RSP); break;
+    case PUSH_R: e->reads |= bit(low) | bit(RSP); e->writes |= bit(RSP); break;
+    case POP_R: e->reads |= bit(RSP); e->kills |= bit(low); e->writes |= bit(RSP); break;
+    case PUSH_I: case CALL: case RET: e->reads |= bit(RSP); e->writes |= bit(RSP); break;
     case MOV_R_I: writes(r, e, low, byte); break;
-    case LEAVE: e->reads |= bit(RBP) | bit(RSP); e->kills |= bit(RBP); break;
-    case SIGN_A: e->reads |= bit(RAX); break;
+    case LEAVE: e->reads |= bit(RBP) | bit(RSP); e->kills |= bit(RBP); e->writes |= bit(RSP); break;
+    case SIGN_A: e->reads |= bit(RAX); e->writes |= bit(RAX); break;
     case SIGN_D: e->reads |= bit(RAX); e->kills |= bit(RDX); break;
     case JCC: case SETCC: case CMOV: e->flags_read = cond_reads[r->in->opcode >> 1 & 7]; break;
-    case BSWAP: e->reads |= bit(low); break;
+    case BSWAP: e->reads |= bit(low); e->writes |= bit(low); break;
     default: break;
     }
     if (r->op->form == SETCC)
         touch_rm(r, e, false, true, true);
     if (r->op->form == CMOV) {
         touch_rm(r, e, true, false, false);
-        touch_reg(r, e, true, false, false);
+        touch_reg(r, e, true, true, false);
     }
 }
 
@@ -365,6 +366,7 @@ static void effects(const struct reader *r, struct live_effect *e)
     case SSE: case SSE_COMPARE: case NOP: case JMP: break;
     default: other_effects(r, e);
     }
+    e->writes |= e->kills;
     e->kills &= (u16)~e->reads;
 }
 

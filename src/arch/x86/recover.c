@@ -98,6 +98,7 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
         recover_count(c, m->data);
         break;
     case MAP_TARGET:
+    case MAP_TARGET_COLD:
         pc = exit_get(t->first_exit + m->data)->target;
         vm_tc.version = exit_get(t->first_exit + m->data)->version;
         break;
@@ -126,6 +127,9 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
             arch_set_tls_base(c->slot[4]);
         break;
     }
+    for (u32 r = 0; UNLIKELY(m->held >> r); r++)
+        if (m->held >> r & 1)
+            c->gpr[r] = c->bridge.gpr[r];
     c->pc = pc;
 }
 
@@ -367,6 +371,8 @@ void arch_settle_counts(u64 pc, bool fault)
         return; /* in a stub: all blocks so far are complete */
     u32 off = (u32)(pc - (u64)t->body);
     const struct map_entry *m = map_at(t, off);
+    if (m->kind == MAP_TARGET_COLD)
+        return; /* behind a branch: all blocks so far are complete */
     counts_settle(&t->counts, off, m->pc_off, fault || m->kind == MAP_TARGET || m->kind == MAP_JUMP || m->kind == MAP_IB_DONE);
 }
 

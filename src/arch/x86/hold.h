@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where the guest's registers are while a trace is lowered. An analysis call stores in the bridge's context (bridge.gpr) what it overwrites, and what is there is loaded again
+ * only when an instruction needs it, or the trace is left: between two calls most registers stay in the context. Map entries say which (map_entry.held). */
+#ifndef LP_X86_HOLD_H
+#define LP_X86_HOLD_H
+#include "arch/x86/lower.h"
+
+/* One bit for each general register: the guest's value is in the register, in the context, or in both. In neither: it is not needed any more. While rsp is not in its register, that has the host's. */
+struct hold {
+    u16 reg, slot;
+};
+
+#define HOLD_GPR(r) ctx_disp(offsetof(struct cpu_state, bridge.gpr) + (size_t)(r) * 8)
+#define HOLD_ALL 0xffff
+
+extern struct hold hold; /* under jit_lock; changed by hold_set only */
+
+void hold_set(struct build *b, struct hold h);
+/* Stores, loads; the state is the caller's to set. */
+void hold_emit_stores(struct emit *e, u16 regs);
+void hold_emit_loads(struct emit *e, u16 regs);
+/* Everything that is needed in front of instruction `i` is in registers; for code that knows nothing of this. */
+void hold_sync(struct build *b, gpc_t pc, u32 i);
+/* In front of an instruction, and behind it. */
+void hold_before(struct build *b, const struct insn *in);
+void hold_after(struct build *b, const struct insn *in);
+/* A conditional branch whose taken way has registers to load first: written behind the trace. *patch: its displacement. False: there are none. */
+bool hold_branch(struct build *b, const struct insn *in, u8 *patch);
+void hold_write_branches(struct build *b);
+
+#endif
