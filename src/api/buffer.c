@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Trace buffers: each guest thread has one of each kind that the tool has defined. A record is filled by an If call (buffer_fill), which says when there is no room for another one;
- * its Then call gives the buffer to the tool and takes the next one from it. Buffers are the thread's own: no lock. */
+ * Trace buffers: each guest thread has one of each kind that the tool has defined. A record is filled inline (the architecture's part, by struct fill), or by an If call (buffer_fill), which says
+ * when there is no room for another one; its Then call gives the buffer to the tool and takes the next one from it. Buffers are the thread's own: no lock. */
 #include "api/buffer.h"
 
 #include "api/insert.h"
@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_BUFFERS 32
-#define MAX_FIELDS 32
+#define MAX_BUFFERS THREAD_BUFFERS
 #define PAGE 4096ul
 
 typedef void *full_fn(u32 id, u32 thread, const void *context, void *buffer, u64 elements, void *arg);
@@ -23,26 +22,13 @@ static struct kind {
 } kind[MAX_BUFFERS + 1]; /* 0 is no buffer */
 static u32 nkinds;
 
-/* A thread's buffers: thread.buffers points to an array of them. */
-struct own {
-    u8 *start, *next, *last; /* last: the latest place where a record fits */
-};
-
-static struct own *own_of(struct thread *t, u32 id) { return (struct own *)t->buffers + id; }
-
-/* One shape of record fields; kept for good, there are few. */
-struct fill {
-    struct fill *next;
-    u32 id, n;
-    struct { u32 offset, bytes; } field[MAX_FIELDS];
-};
 static struct fill *fills;
 
 /* --- filling ---------------------------------------------------------------------------------------------------- */
 
 static u64 buffer_fill(const struct fill *f, ...)
 {
-    struct own *o = own_of(&vm_tc, f->id);
+    struct trace_buffer *o = &vm_tc.buffer[f->id];
     u8 *record = o->next;
     va_list ap;
     va_start(ap, f);
@@ -56,19 +42,19 @@ static u64 buffer_fill(const struct fill *f, ...)
         }
     }
     va_end(ap);
-    o->next = record + kind[f->id].record;
+    o->next = record + f->record;
     return o->next > o->last;
 }
 
 static void use(struct thread *t, u32 id, u8 *buffer)
 {
     struct kind *k = &kind[id];
-    *own_of(t, id) = (struct own){buffer, buffer, buffer + k->bytes - k->record};
+    t->buffer[id] = (struct trace_buffer){buffer, buffer, buffer + k->bytes - k->record};
 }
 
 static void give(struct thread *t, u32 id, const void *context)
 {
-    struct own *o = own_of(t, id);
+    struct trace_buffer *o = &t->buffer[id];
     struct kind *k = &kind[id];
     u8 *next = k->fn(id, t->id, context, o->start, (u64)(o->next - o->start) / k->record, k->arg);
     if (!next)
@@ -113,9 +99,9 @@ static const struct fill *keep(const struct fill *want)
 
 static const struct fill *make_fill(const char *name, u32 id, const struct arg_list *list, u32 max)
 {
-    struct fill f = {.id = id, .n = list->n};
     if (!id || id > nkinds)
         api_misuse(name, list->file, list->line, "%u is not a trace buffer", id);
+    struct fill f = {.id = id, .n = list->n, .record = (u32)kind[id].record, .most = (u32)(kind[id].bytes / kind[id].record)};
     if (list->n > max || list->return_reg)
         api_misuse(name, list->file, list->line, "more than %u fields, or a result", max);
     for (u32 i = 0; i < list->n; i++) {
@@ -144,10 +130,11 @@ static void insert_fill(const char *name, u32 ins, int point, u32 id, bool predi
     arg_list_init(&list);
     list.fields = true;
     arg_list_read(name, &list, ap);
-    const struct fill *f = make_fill(name, id, &list, MAX_FIELDS);
+    const struct fill *f = make_fill(name, id, &list, FILL_MAX_FIELDS);
     struct call_arg put[] = {{.iarg = IARG_PTR, .value = (u64)f}}, full[] = {{.iarg = IARG_UINT32, .value = id}, {.iarg = IARG_CONST_CONTEXT}};
     struct call *if_call = make_call(name, (void *)buffer_fill, &list, put, 1, true), *then = make_call(name, (void *)buffer_full, &list, full, 2, false);
     if_call->kind = CALL_IF;
+    if_call->fill = then->fill = f;
     then->kind = CALL_THEN;
     if_call->predicated = then->predicated = predicated;
     insert_made(name, ins, point, if_call);
@@ -217,7 +204,7 @@ void PIN_DeallocateBuffer(u32 id, void *buffer)
 void *PIN_GetBufferPointer(void *context, u32 id)
 {
     (void)context;
-    return id && id <= nkinds && vm_tc.buffers ? own_of(&vm_tc, id)->next : NULL;
+    return id && id <= nkinds && vm_tc.has_buffers ? vm_tc.buffer[id].next : NULL;
 }
 
 bool buffer_any(void) { return nkinds; }
@@ -226,16 +213,14 @@ void buffer_thread_start(void)
 {
     if (!nkinds)
         return;
-    vm_tc.buffers = calloc(nkinds + 1, sizeof(struct own));
-    if (!vm_tc.buffers)
-        die(1, "out of memory for trace buffers");
+    vm_tc.has_buffers = true;
     for (u32 id = 1; id <= nkinds; id++)
         use(&vm_tc, id, PIN_AllocateBuffer(id));
 }
 
 void buffer_thread_end(struct thread *t, const void *context)
 {
-    for (u32 id = 1; t->buffers && id <= nkinds; id++)
-        if (own_of(t, id)->next > own_of(t, id)->start)
+    for (u32 id = 1; t->has_buffers && id <= nkinds; id++)
+        if (t->buffer[id].next > t->buffer[id].start)
             give(t, id, context);
 }

@@ -32,6 +32,7 @@ struct call {
     u16 return_reg;         /* REG that gets the result, 0: none */
     u16 nargs;
     bool expose_mxcsr;      /* IARG_EXPOSE */
+    const struct fill *fill; /* it writes that record into a trace buffer (buffer.h): arguments from 1 on */
     struct call_arg arg[];
 };
 

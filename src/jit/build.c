@@ -273,7 +273,7 @@ static bool changes_version(struct build *b, u32 i)
 /* Not as it is. */
 static bool lowered_anew(const struct insn *in, const struct ins *ins) { return ins->change || ins->deleted || arch_insn_repeats(in); }
 
-static void lower(struct build *b)
+static void lower(struct build *b, bool calls)
 {
     u32 done = 0;
     bool leaves = false;
@@ -287,6 +287,8 @@ static void lower(struct build *b)
         if (b->ins[done] && lowered_anew(&b->insn[done], b->ins[done]))
             arch_lower_sync(b, done);
         arch_lower_counts(b, done);
+        if (calls)
+            arch_lower_fills(b, done);
         lower_with_calls(b, &b->insn[done], b->ins[done]);
         done++;
     }
@@ -418,7 +420,7 @@ struct trace *build_trace(gpc_t pc, u16 version, u64 *fetch_fault)
     b->region = find_room(pc, room);
     b->source = source;
     begin_code(b);
-    lower(b);
+    lower(b, calls);
     struct trace *t = make_trace(b, b->checked ? TRACE_CHECKED : 0);
     if (UNLIKELY(cache_events.smc))
         smc_trace_made(t, source);

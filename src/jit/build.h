@@ -81,6 +81,8 @@ void build_raise_fetch_fault(u64 at);
 void arch_plan_counts(struct build *b);
 /* The additions in front of an instruction. */
 void arch_lower_counts(struct build *b, u32 insn);
+/* The records of trace buffers in front of an instruction. */
+void arch_lower_fills(struct build *b, u32 insn);
 void arch_lower_begin(struct build *b);
 void arch_lower_insn(struct build *b, const struct insn *in);
 /* All registers of the guest are in place in front of instruction i, which is not lowered as it is. */

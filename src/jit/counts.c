@@ -2,9 +2,11 @@
  * See counts.h. */
 #include "jit/counts.h"
 
+#include "vm/thread.h"
+
 static void add(const struct count *c, s64 delta)
 {
-    void *at = (void *)c->addr;
+    void *at = c->in_thread ? (u8 *)&vm_tc + c->addr : (void *)c->addr;
     switch (c->bytes * 2 + c->locked) {
     case 2: *(u8 *)at = (u8)(*(u8 *)at + delta); break;
     case 3: __atomic_fetch_add((u8 *)at, (u8)delta, __ATOMIC_RELAXED); break;

@@ -16,6 +16,7 @@ struct count {
     u16 item, nitems; /* the calls that it stands for */
     u8 bytes;
     bool locked;
+    bool in_thread;   /* addr is from the start of the thread context */
 };
 
 struct count_item {

@@ -7,6 +7,7 @@
 #include "vm/call.h"
 
 #define THREAD_TOOL_REGS 30 /* REG_INST_G0 to G29 */
+#define THREAD_BUFFERS 32
 
 struct thread {
     struct cpu_state cpu;        /* first: assembly uses offsets from the context's start */
@@ -18,7 +19,8 @@ struct thread {
     bool waits_client;           /* for the client lock */
     bool tool_started;           /* those for its start have begun */
     bool tool_told;              /* the tool's functions for the end of this thread have run */
-    void *buffers;          /* trace buffers of a tool (api/buffer.c) */
+    bool has_buffers;            /* trace buffers (api/buffer.c): cache code fills them */
+    struct trace_buffer { u8 *start, *next, *last; } buffer[THREAD_BUFFERS + 1]; /* by number, from 1; last: the latest place where a record fits, next is never behind it */
     s32 exit_code;               /* of the guest thread, once it has ended */
     u64 uid;                     /* 0, 1, ...: never used twice */
     u64 epoch_floor;             /* cache code of this epoch waits for a guest function to return (vm/call.h); ~0: none */

@@ -474,6 +474,7 @@ static void lower_check(struct build *b)
 void arch_lower_begin(struct build *b)
 {
     hold_set(b, (struct hold){HOLD_ALL, 0});
+    hold_reserved = 0;
     if (UNLIKELY(versions_used)) {
         struct emit e = {b->p};
         build_map(b, b->p, MAP_GUEST, b->pc, 0);

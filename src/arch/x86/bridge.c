@@ -27,7 +27,8 @@ static struct cold {
     struct bridge g; /* of the If part, at `back` */
     const struct call *then;
     u8 *from, *back;
-} cold[BUILD_TOOL_INSNS];
+    bool flags; /* in ax */
+} cold[BUILD_TOOL_INSNS * 4];
 static u32 ncold;
 
 static bool is_light(const struct call *c)
@@ -171,7 +172,8 @@ static void leave_light(struct bridge *g)
 static void enter_light_again(struct bridge *g)
 {
     hold_emit_stores(&g->e, g->hold.slot);
-    emit_load_ctx(&g->e, RSP, CTX(host_sp));
+    if (!(g->hold.reg >> RSP & 1))
+        emit_load_ctx(&g->e, RSP, CTX(host_sp));
     save_light(g);
 }
 
@@ -229,17 +231,26 @@ static void emit_cold_jump(struct bridge *g, const struct call *then)
     emit_u8(&g->e, 0x0f);
     emit_u8(&g->e, 0x85);
     emit_u32(&g->e, 0);
-    cold[ncold++] = (struct cold){*g, then, g->e.p - 4, g->e.p};
+    cold[ncold++] = (struct cold){*g, then, g->e.p - 4, g->e.p, false};
+}
+
+void bridge_add_cold(struct build *b, const struct insn *in, struct ins *ins, const struct call *then, u8 *from, u8 *back, bool flags)
+{
+    ASSERT(ncold < ARRAY_LEN(cold));
+    cold[ncold++] = (struct cold){{.b = b, .in = in, .ins = ins, .pc = in->pc, .place = BRIDGE_BEFORE, .hold = hold}, then, from, back, flags};
 }
 
 /* The state of the If part is given up, all is saved for the call, and then the short form's state made again. */
 static void write_cold(struct build *b, struct cold *k)
 {
+    static const u8 flags[] = {0x04, 0x7f, 0x9e}; /* add $0x7f,%al; sahf */
     struct bridge *g = &k->g, all = *g;
     u8 *skip = NULL;
     g->e.p = b->p;
     patch_here(g, k->from);
     build_map(b, b->p, MAP_BRIDGE, g->in->pc, 1);
+    if (k->flags)
+        emit_bytes(&g->e, flags, sizeof flags);
     leave_light(g);
     all.simple = false;
     all.saved = SCRATCH | bridge_args_expose(k->then);

@@ -52,6 +52,12 @@ bool bridge_sysarg_known(u16 iarg);
 u16 bridge_sysarg_expose(const struct call_arg *a);
 bool bridge_sysarg_load(struct bridge *g, const struct call *c, const struct call_arg *a, enum gpr to);
 
+/* A call behind the trace, with all state saved, for cache code outside of bridges: from: the displacement of the jump there; back: where it comes back to, with the registers of now (hold.h).
+ * flags: they are in ax, from lahf and seto, and not in place. */
+void bridge_add_cold(struct build *b, const struct insn *in, struct ins *ins, const struct call *then, u8 *from, u8 *back, bool flags);
+/* Is the instruction executed on a condition (a conditional move, a REP)? */
+bool bridge_has_predicate(struct ins *ins);
+
 /* IARG_EXPOSE: the routine runs with the guest's MXCSR and keeps what it makes of it. */
 void bridge_expose_mxcsr(struct bridge *g, bool enter);
 

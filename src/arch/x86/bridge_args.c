@@ -29,6 +29,8 @@ static int facts_cmov_condition(struct ins *i)
 
 static bool facts_is_rep(struct ins *i) { return facts_of(i)->flags & (FACT_FLAG_REP | FACT_FLAG_REPNE); }
 
+bool bridge_has_predicate(struct ins *ins) { return facts_cmov_condition(ins) >= 0 || facts_is_rep(ins); }
+
 /* --- what is known about arguments ---------------------------------------------------------------------------- */
 
 bool insert_arg_known(u16 iarg)
@@ -92,6 +94,8 @@ u16 bridge_args_sources(const struct call *c)
 
 u16 bridge_args_observe(const struct call *c)
 {
+    if (c->fill && c->kind == CALL_THEN)
+        return 0; /* the context of a full buffer has what the guest needs */
     return bridge_args_need_all(c) || bridge_args_expose(c) || c->return_reg ? 0xffff : bridge_args_sources(c);
 }
 
@@ -194,26 +198,6 @@ static enum gpr in_place(struct bridge *g, enum gpr r, enum gpr other)
         return r;
     load_gpr(g, other, r);
     return other;
-}
-
-/* base, index: -1: none, but not both */
-static void emit_lea(struct emit *e, enum gpr to, int base, int index, u8 scale, s32 disp)
-{
-    u8 log = scale == 8 ? 3 : scale == 4 ? 2 : scale == 2 ? 1 : 0, x = index < 0 ? RSP : (u8)index, y = base < 0 ? RBP : (u8)base;
-    bool none = !disp && base >= 0 && (y & 7) != RBP, small = disp == (s8)disp && base >= 0;
-    if (index < 0 && !disp) {
-        if (base != (int)to)
-            emit_move(e, to, (enum gpr)base);
-        return;
-    }
-    emit_u8(e, (u8)(0x48 | (to >> 3) << 2 | (index < 0 ? 0 : x >> 3) << 1 | (base < 0 ? 0 : y >> 3)));
-    emit_u8(e, 0x8d);
-    emit_u8(e, (u8)((base < 0 || none ? 0 : small ? 0x40 : 0x80) | (to & 7) << 3 | RSP));
-    emit_u8(e, (u8)(log << 6 | (x & 7) << 3 | (y & 7)));
-    if (small && !none)
-        emit_u8(e, (u8)disp);
-    else if (!none)
-        emit_u32(e, (u32)disp);
 }
 
 static void load_address(struct bridge *g, enum gpr to, const struct mem_operand *m)

@@ -2,6 +2,7 @@
  * Counters of a trace (jit/counts.h): finds the calls that only count, chooses where in each basic block to add, and writes the additions. Under jit_lock. */
 #include "api/insert.h"
 #include "arch/x86/bridge.h"
+#include "arch/x86/fill.h"
 #include "arch/x86/lower.h"
 #include "arch/x86/live.h"
 #include "arch/x86/routine.h"
@@ -146,6 +147,7 @@ void arch_plan_counts(struct build *b)
     live_reset();
     note_observers(b);
     b->ncounts = b->ncount_items = nraw = 0;
+    fill_begin();
     for (u32 i = 0; i < b->ninsns && !options.no_inline; i++) {
         struct ins *ins = b->ins[i];
         if (b->ncount_items + nraw + 8 > MAX_RAW) {
@@ -154,19 +156,25 @@ void arch_plan_counts(struct build *b)
         }
         bool changed = ins && ins->change; /* control may go elsewhere in front of it */
         if (changed) {
+            fill_end(b);
             close_segment(b, first, i);
             first = i;
         }
-        if (ins && ins->before && !take_calls(b, &b->insn[i], ins, &others)) {
+        bool fills = ins && ins->before && ins->before->fill && fill_take(b, i, first);
+        if (ins && ins->before && !fills && !take_calls(b, &b->insn[i], ins, &others)) {
+            fill_end(b);
             close_segment(b, first, i);
             first = i + 1;
         }
+        others |= fills;
         others |= ins && (ins->after || ins->taken);
         if (arch_insn_ends_block(&b->insn[i]) || (ins && (ins->after || ins->taken || ins->deleted || ins->change))) {
+            fill_end(b);
             close_segment(b, first, i + 1);
             first = i + 1;
         }
     }
+    fill_end(b);
     close_segment(b, first, b->ninsns);
     if (others)
         spread_stop();
@@ -279,7 +287,7 @@ static void write_count(struct build *b, struct build_count *bc, gpc_t pc, struc
         s.addr = spread;
     }
     bool by_lea = l.flags && !k->locked, flags = l.flags && k->locked;
-    u16 spilled = 0, ours = flags ? 1u << RAX : 0;
+    u16 spilled = 0, ours = (u16)(hold_reserved | flags << RAX);
     enum gpr spill[2], value = RAX;
     u32 nspill = 0;
     s.how = s.addr < 0x7fff0000 ? SPOT_LOW : in_reach(e.p + 64, s.addr) && in_reach(e.p, s.addr) ? SPOT_NEAR : SPOT_REG;

@@ -8,6 +8,7 @@
 #include "vm/thread.h"
 
 struct hold hold = {HOLD_ALL, 0};
+u16 hold_reserved;
 
 /* Conditional branches with loads on their taken way. */
 static struct way {
@@ -37,8 +38,8 @@ void hold_emit_loads(struct emit *e, u16 regs)
             emit_load_ctx(e, r, HOLD_GPR(r));
 }
 
-/* What of regs is only in the context is loaded; while that goes on, it is still there. */
-static void load(struct build *b, gpc_t pc, u16 regs)
+/* While that goes on, it is still in the context. */
+void hold_load(struct build *b, gpc_t pc, u16 regs)
 {
     struct emit e = {b->p};
     regs &= b->held;
@@ -53,13 +54,13 @@ static void load(struct build *b, gpc_t pc, u16 regs)
 void hold_sync(struct build *b, gpc_t pc, u32 i)
 {
     if (b->held)
-        load(b, pc, live_before(b, i).regs);
+        hold_load(b, pc, live_before(b, i).regs);
     hold_set(b, (struct hold){HOLD_ALL, 0});
 }
 
 void arch_lower_sync(struct build *b, u32 i) { hold_sync(b, b->insn[i].pc, i); }
 
-static bool keeps(const struct insn *in, struct live_effect *e)
+bool hold_keeps(const struct insn *in, struct live_effect *e)
 {
     bool copied = (in->cls == INSN_PLAIN && !in->ends_trace && in->seg != 0x65 && !(in->len == 2 && in->bytes[0] == 0xcd)) || in->cls == INSN_JCC;
     return copied && live_effect(in->bytes, in->len, e);
@@ -70,10 +71,10 @@ void hold_before(struct build *b, const struct insn *in)
     struct live_effect e;
     if (LIKELY(!b->held))
         return;
-    if (!keeps(in, &e))
+    if (!hold_keeps(in, &e))
         hold_sync(b, in->pc, (u32)(in - b->insn));
     else /* in several steps: what it writes would be in its register amid them */
-        load(b, in->pc, in->rip_relative || in->seg ? e.reads | e.writes : e.reads);
+        hold_load(b, in->pc, in->rip_relative || in->seg ? e.reads | e.writes : e.reads);
 }
 
 void hold_after(struct build *b, const struct insn *in)
@@ -81,7 +82,7 @@ void hold_after(struct build *b, const struct insn *in)
     struct live_effect e;
     if (LIKELY(!hold.slot && hold.reg == HOLD_ALL))
         return;
-    if (keeps(in, &e))
+    if (hold_keeps(in, &e))
         hold_set(b, (struct hold){hold.reg | e.writes, (u16)(hold.slot & ~e.writes)});
     else
         hold_set(b, (struct hold){HOLD_ALL, 0});

@@ -14,11 +14,17 @@ struct hold {
 #define HOLD_ALL 0xffff
 
 extern struct hold hold; /* under jit_lock; changed by hold_set only */
+extern u16 hold_reserved; /* not in their registers, and these are in use */
 
 void hold_set(struct build *b, struct hold h);
 /* Stores, loads; the state is the caller's to set. */
 void hold_emit_stores(struct emit *e, u16 regs);
 void hold_emit_loads(struct emit *e, u16 regs);
+/* What of regs is only in the context is loaded. */
+void hold_load(struct build *b, gpc_t pc, u16 regs);
+/* Is the instruction lowered as it is, so that registers may stay in the context over it? Then *e is what it does. */
+struct live_effect;
+bool hold_keeps(const struct insn *in, struct live_effect *e);
 /* Everything that is needed in front of instruction `i` is in registers; for code that knows nothing of this. */
 void hold_sync(struct build *b, gpc_t pc, u32 i);
 /* In front of an instruction, and behind it. */

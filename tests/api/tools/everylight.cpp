@@ -77,8 +77,8 @@ static VOID Instruction(INS ins, VOID *)
 
 static VOID Fini(INT32, VOID *)
 {
-    for (int i = 0; i < 64; i++)
-        if (fast[i] != slow[i])
+    for (int i = 0; i < 64; i++) /* another thread may be between its two calls, or was when the process forked */
+        if (fast[i] - slow[i] > 1)
             _exit(99);
 }
 

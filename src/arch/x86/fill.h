@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Records of trace buffers (api/buffer.h) written inline. The records of a basic block, or of a piece of it, get their room together: a register points at it, each record is written in front of its
+ * instruction, and the buffer's end is compared once. When the piece is left in its middle, what was not written is taken back as for counters (jit/counts.h). */
+#ifndef LP_X86_FILL_H
+#define LP_X86_FILL_H
+#include "jit/build.h"
+
+/* Planning, along the trace: begin, then for each instruction take or end. */
+void fill_begin(void);
+/* Are all calls in front of instruction i records that can be written inline? Then they are, from now on. first: of the piece of the block that it is in. */
+bool fill_take(struct build *b, u32 i, u32 first);
+/* The piece of the block ends here. */
+void fill_end(struct build *b);
+
+#endif
