@@ -1,4 +1,6 @@
-// Loads that fault, at different places of a sequence: all registers, flags, address and instruction are exact.
+// Loads that fault, at different places of a sequence: all registers, flags, address and instruction are exact. Not under short calls,
+// which leave registers that the program does not need as they are.
+// test: modes=plain,inproc,tiny,nolink,one,far,flush,tool,events,rewrite
 #include "a_fault.h"
 
 FAULT_SEQ(first, "mov 0x10, %rax");

@@ -80,20 +80,37 @@ static inline void emit_const(struct emit *e, enum gpr r, u64 v)
     }
 }
 
+/* The operand disp(%base), r in the other place of its modrm. */
+static inline void emit_at(struct emit *e, enum gpr r, enum gpr base, s32 disp)
+{
+    bool none = !disp && (base & 7) != RBP, small = disp == (s8)disp;
+    emit_u8(e, (u8)((none ? 0 : small ? 0x40 : 0x80) | (r & 7) << 3 | (base & 7)));
+    if ((base & 7) == RSP)
+        emit_u8(e, 0x24);
+    if (small && !none)
+        emit_u8(e, (u8)disp);
+    else if (!none)
+        emit_u32(e, (u32)disp);
+}
+
 /* lea disp(base,index,scale),%to, or a move; base, index: -1: none, but not both */
 static inline void emit_lea(struct emit *e, enum gpr to, int base, int index, u8 scale, s32 disp)
 {
-    u8 log = scale == 8 ? 3 : scale == 4 ? 2 : scale == 2 ? 1 : 0, x = index < 0 ? RSP : (u8)index, y = base < 0 ? RBP : (u8)base;
-    bool none = !disp && base >= 0 && (y & 7) != RBP, small = disp == (s8)disp && base >= 0;
+    u8 log = scale == 8 ? 3 : scale == 4 ? 2 : scale == 2 ? 1 : 0;
     if (index < 0 && !disp) {
         if (base != (int)to)
             emit_move(e, to, (enum gpr)base);
         return;
     }
-    emit_u8(e, (u8)(0x48 | (to >> 3) << 2 | (index < 0 ? 0 : x >> 3) << 1 | (base < 0 ? 0 : y >> 3)));
+    emit_u8(e, (u8)(0x48 | (to >> 3) << 2 | (index < 0 ? 0 : index >> 3) << 1 | (base < 0 ? 0 : base >> 3)));
     emit_u8(e, 0x8d);
+    if (index < 0) {
+        emit_at(e, to, (enum gpr)base, disp);
+        return;
+    }
+    bool none = base >= 0 && !disp && (base & 7) != RBP, small = base >= 0 && disp == (s8)disp;
     emit_u8(e, (u8)((base < 0 || none ? 0 : small ? 0x40 : 0x80) | (to & 7) << 3 | RSP));
-    emit_u8(e, (u8)(log << 6 | (x & 7) << 3 | (y & 7)));
+    emit_u8(e, (u8)(log << 6 | (index & 7) << 3 | (base < 0 ? RBP : base & 7)));
     if (small && !none)
         emit_u8(e, (u8)disp);
     else if (!none)

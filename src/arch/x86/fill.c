@@ -62,8 +62,8 @@ static bool address_of(struct ins *ins, const struct call_arg *a, struct mem_ope
     case IARG_MEMORYOP_EA: n = (int)a->index; break;
     default: return false;
     }
-    return n >= 0 && facts_mem_operand(ins, (u32)n, m) && m->kind != MEM_VSIB && m->kind != MEM_OTHER && m->kind != MEM_XLAT && m->seg == MEM_SEG_NONE && !m->addr32
-        && fits_s32(m->disp);
+    return n >= 0 && facts_mem_operand(ins, (u32)n, m) && m->kind != MEM_VSIB && m->kind != MEM_OTHER && m->kind != MEM_XLAT && !m->addr32 && fits_s32(m->disp)
+        && (m->seg == MEM_SEG_NONE || (m->seg == MEM_SEG_FS && m->index < 0 && m->base != MEM_RIP && (m->base >= 0 || fits_s32((s64)m->absolute))));
 }
 
 static bool constant_of(struct ins *ins, const struct call_arg *a, u64 *v)
@@ -245,10 +245,7 @@ static void store(struct emit *e, enum gpr base, s32 disp, enum gpr r, u32 bytes
     if (rex != 0x40 || bytes == 1)
         emit_u8(e, rex);
     emit_u8(e, bytes == 1 ? 0x88 : 0x89);
-    emit_u8(e, (u8)(0x80 | (r & 7) << 3 | (base & 7)));
-    if ((base & 7) == RSP)
-        emit_u8(e, 0x24);
-    emit_u32(e, (u32)disp);
+    emit_at(e, r, base, disp);
 }
 
 static void store_constant(struct emit *e, const struct piece *p, s32 disp, u64 v, u32 bytes)
@@ -262,17 +259,26 @@ static void store_constant(struct emit *e, const struct piece *p, s32 disp, u64 
     if (rex != 0x40)
         emit_u8(e, rex);
     emit_u8(e, bytes == 1 ? 0xc6 : 0xc7);
-    emit_u8(e, (u8)(0x80 | (p->at & 7)));
-    if ((p->at & 7) == RSP)
-        emit_u8(e, 0x24);
-    emit_u32(e, (u32)disp);
+    emit_at(e, 0, p->at, disp);
     u32 low = (u32)v;
     emit_bytes(e, &low, bytes == 1 ? 1 : 4);
 }
 
 static void store_address(struct emit *e, const struct piece *p, s32 disp, const struct mem_operand *m)
 {
-    bool plain = m->base >= 0 && m->index < 0 && !m->disp;
+    bool plain = m->base >= 0 && m->index < 0 && !m->disp && m->seg == MEM_SEG_NONE;
+    if (m->seg == MEM_SEG_FS) { /* in the GS base: rdgsbase */
+        emit_u8(e, 0xf3);
+        emit_u8(e, (u8)(0x48 | p->work >> 3));
+        emit_u8(e, 0x0f);
+        emit_u8(e, 0xae);
+        emit_u8(e, (u8)(0xc8 | (p->work & 7)));
+        s32 more = m->base < 0 ? (s32)m->absolute : (s32)m->disp;
+        if (m->base >= 0 || more)
+            emit_lea(e, p->work, (int)p->work, m->base < 0 ? -1 : m->base, 1, more);
+        store(e, p->at, disp, p->work, 8);
+        return;
+    }
     if (m->base == MEM_RIP || (m->base < 0 && m->index < 0)) {
         store_constant(e, p, disp, m->absolute, 8);
         return;
