@@ -240,6 +240,7 @@ VOID *PIN_AllocateBuffer(BUFFER_ID id);
 VOID PIN_DeallocateBuffer(BUFFER_ID id, VOID *v);
 VOID INS_InsertFillBufferPredicated(INS ins, IPOINT point, BUFFER_ID id, ...);
 VOID INS_InsertFillBufferThen(INS ins, IPOINT point, BUFFER_ID id, ...);
+VOID BBL_InsertFillBuffer(BBL bbl, IPOINT point, BUFFER_ID id, ...);
 
 /* routines */
 BOOL RTN_Valid(RTN rtn);

@@ -14,7 +14,7 @@ inline VOID PIN_StartProbedProgram() { PIN_StartProgramProbed(); }
 inline BOOL RTN_IsSafeForProbe(RTN rtn) { return RTN_IsSafeForProbedInsertion(rtn); }
 inline INT32 RTN_No(RTN rtn) { return static_cast<INT32>(RTN_Id(rtn)); }
 inline BOOL INS_OperandReadAndWriten(INS ins, UINT32 n) { return INS_OperandReadAndWritten(ins, n); }
-inline VOID SetAddress0x(BOOL) {}
+inline VOID SetAddress0x(BOOL wanted) { LP_Address0x() = wanted; }
 inline VOID PIN_GetContextFPState(const CONTEXT *ctxt, VOID *state) { PIN_GetContextFPState(ctxt, static_cast<FPSTATE *>(state)); }
 inline VOID PIN_SetContextFPState(CONTEXT *ctxt, const VOID *state) { PIN_SetContextFPState(ctxt, static_cast<const FPSTATE *>(state)); }
 /* The callback had no argument of the tool's; the engine's second one goes unread. */

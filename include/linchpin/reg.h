@@ -491,7 +491,8 @@ typedef enum REG {
     REG_UIF = 362,
     REG_GDTR = 363,
     REG_IDTR = 364,
-    REG_LAST = 365 /* one more than the last; the only number that changes */
+    REG_INST_COND = 365,
+    REG_LAST = 366 /* one more than the last; the only number that changes */
 } REG;
 
 typedef enum REGWIDTH {

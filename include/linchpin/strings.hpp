@@ -89,7 +89,13 @@ inline std::string StringBignum(INT64 v, UINT32 digits = 0, CHAR fill = ' ')
 }
 inline std::string StringBool(BOOL b) { return b ? "TRUE" : "FALSE"; }
 inline std::string StringTri(TRI t) { return t == TRI_YES ? "YES" : t == TRI_NO ? "NO" : "MAYBE"; }
-inline std::string StringFromAddrint(ADDRINT a) { return StringHex(a, 16); }
+/* Pin 2's SetAddress0x: with 0x in front? */
+inline BOOL &LP_Address0x()
+{
+    static BOOL wanted = true;
+    return wanted;
+}
+inline std::string StringFromAddrint(ADDRINT a) { return StringHex(a, 16, LP_Address0x()); }
 inline std::string StringFromUint64(UINT64 v) { return StringHex(v); }
 
 inline std::string decstr(UINT64 v, UINT32 w = 0) { return StringDec(v, w); }

@@ -95,7 +95,7 @@ typedef struct PIN_MULTI_MEM_ACCESS_INFO {
 
 typedef union PIN_MEM_TRANS_FLAGS {
     UINT32 val;
-    struct { UINT32 isFromPin : 1, reserved : 31; } bits;
+    struct { UINT32 isFromPin : 1, isAtomic : 1, isPrefetch : 1, isRmw : 1, reserved : 28; } bits;
 } PIN_MEM_TRANS_FLAGS;
 
 typedef struct PIN_MEM_TRANS_INFO {

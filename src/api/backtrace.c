@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * PIN_Backtrace: the guest's pc and its callers. */
+ * PIN_Backtrace: the guest's pc and its callers; and the start for another unwinder. */
 #include "api/objects.h"
 #include "arch/x86/context.h"
 #include "image/image.h"
@@ -20,4 +20,13 @@ int PIN_Backtrace(const struct bridge_state *c, void **to, int room)
     } while (unwind_step(&u));
     image_unlock();
     return n;
+}
+
+/* A ucontext_t, which is libunwind's unw_context_t as well. 0: done. */
+int PIN_GetInitialContextForUnwind(const struct bridge_state *c, void *to)
+{
+    if (!context_valid(c))
+        api_misuse("PIN_GetInitialContextForUnwind", NULL, 0, "the context has nothing in it");
+    context_to_ucontext(c, to);
+    return 0;
 }

@@ -149,6 +149,24 @@ void INS_InsertFillBuffer(u32 ins, int point, u32 id, ...)
     va_end(ap);
 }
 
+/* In front of the block, or behind its last instruction. */
+void BBL_InsertFillBuffer(u32 bbl, int point, u32 id, ...)
+{
+    static const char name[] = "BBL_InsertFillBuffer";
+    const struct bbl *b = bbl_get(bbl);
+    va_list ap;
+    va_start(ap, id);
+    if (!b) {
+        struct arg_list list;
+        arg_list_init(&list);
+        list.fields = true;
+        arg_list_read(name, &list, ap);
+        api_misuse(name, list.file, list.line, "the basic block handle %u is not valid here", bbl);
+    }
+    insert_fill(name, point == IPOINT_AFTER || point == IPOINT_TAKEN_BRANCH ? b->tail : b->head, point, id, false, ap);
+    va_end(ap);
+}
+
 void INS_InsertFillBufferPredicated(u32 ins, int point, u32 id, ...)
 {
     va_list ap;

@@ -60,9 +60,36 @@ VOID INS_RewriteMemoryOperand(INS ins, UINT32 n, REG reg)
     (void)MEMORY(ins, n);
     if (!holds_address(reg))
         api_misuse(__func__, NULL, 0, "%s cannot hold the address: a 64-bit general or tool register is needed", REG_StringShort(reg));
+    if (i->change && (i->change->read.old || i->change->written.old))
+        api_misuse(__func__, NULL, 0, "registers of the instruction at 0x%lx have been changed (INS_ChangeReg): one or the other", i->pc);
     if (!insert_rewrite_valid(i, n))
         api_misuse(__func__, NULL, 0, "memory operand %u of the instruction at 0x%lx (%s) has no single address that can be changed", n, i->pc, INS_Mnemonic(ins));
     change_of(i)->rewrite[n] = (u16)reg;
+}
+
+VOID INS_RewriteScatteredMemoryOperand(INS ins, UINT32 n)
+{
+    struct ins *i = ins_checked(ins, __func__);
+    (void)MEMORY(ins, n);
+    if (!insert_scattered_valid(i, n))
+        api_misuse(__func__, NULL, 0, "the instruction at 0x%lx (%s) is not a gather or scatter", i->pc, INS_Mnemonic(ins));
+    change_of(i)->scattered = true;
+}
+
+/* False: the instruction does not read, or write, the register, or it cannot be done. */
+BOOL INS_ChangeReg(INS ins, REG old, REG new, BOOL as_read)
+{
+    struct ins *i = ins_checked(ins, __func__);
+    const struct ins_change *c = i->change;
+    if (c && (c->scattered || c->rewrite[0] || c->rewrite[1] || c->rewrite[2] || (as_read ? c->read.old : c->written.old)))
+        return false;
+    if (!insert_change_reg_valid(i, (u16)old, (u16)new, as_read))
+        return false;
+    if (as_read)
+        change_of(i)->read.old = (u16)old, change_of(i)->read.new = (u16)new;
+    else
+        change_of(i)->written.old = (u16)old, change_of(i)->written.new = (u16)new;
+    return true;
 }
 
 /* --- older names ------------------------------------------------------------------------------------------------------ */

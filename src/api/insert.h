@@ -40,10 +40,15 @@ void ins_check_change(struct ins *i);
 bool insert_arg_known(u16 iarg);
 /* Made from what tools give, by insert_resolve: bytes that an XSAVE or XRSTOR touches. */
 #define IARG_MADE_XSAVE_SIZE 1000
+/* ... a memory operand's address after the tool's translation (index: the operand; value: 1: as a write); a branch's target read through a translated address. */
+#define IARG_MADE_TRANSLATED 1001
+#define IARG_MADE_TARGET 1002
 /* Checks the arguments of the instruction's calls against it. */
 void insert_resolve(struct ins *i);
 bool insert_after_valid(struct ins *i);
 bool insert_taken_valid(struct ins *i);
 bool insert_rewrite_valid(struct ins *i, u32 memory_operand);
+bool insert_scattered_valid(struct ins *i, u32 memory_operand);
+bool insert_change_reg_valid(struct ins *i, u16 old, u16 new, bool as_read);
 
 #endif

@@ -2,8 +2,10 @@
  * Access to the application's memory: copies that do not fault, what may be read and written, code as the translator fetches it. Usable on any thread. */
 #include "api/exceptions.h"
 #include "api/objects.h"
+#include "api/translate.h"
 #include "arch/arch.h"
 #include "jit/fetch.h"
+#include "linchpin/callbacks.h"
 #include "os/linux/gmap.h"
 #include "os/linux/hostmem.h"
 #include "vm/thread.h"
@@ -86,4 +88,33 @@ size_t PIN_FetchCode(void *to, const VOID *address, size_t bytes, EXCEPTION_INFO
     if (n < bytes && info)
         *info = own;
     return n;
+}
+
+/* --- addresses of the tool's own ------------------------------------------------------------------------------------------ */
+
+static MEMORY_ADDR_TRANS_CALLBACK translation;
+static void *translation_arg;
+
+VOID PIN_AddMemoryAddressTransFunction(MEMORY_ADDR_TRANS_CALLBACK fun, VOID *v)
+{
+    if (translation)
+        api_misuse(__func__, NULL, 0, "there is a function for addresses already");
+    translation_arg = v;
+    translation = fun;
+}
+
+MEMORY_ADDR_TRANS_CALLBACK PIN_GetMemoryAddressTransFunction(void) { return translation; }
+
+bool translate_active(void) { return translation; }
+
+u64 translate_address(u64 address, size_t bytes, gpc_t pc, bool write, u32 flags)
+{
+    if (LIKELY(!translation))
+        return address;
+    PIN_MEM_TRANS_INFO info = {.addr = address, .bytes = (USIZE)bytes, .ip = pc, .memOpType = write ? PIN_MEMOP_STORE : PIN_MEMOP_LOAD, .threadIndex = vm_tc.id};
+    info.flags.bits.isFromPin = flags & TRANSLATE_ENGINE;
+    info.flags.bits.isAtomic = (flags & TRANSLATE_ATOMIC) != 0;
+    info.flags.bits.isPrefetch = (flags & TRANSLATE_PREFETCH) != 0;
+    info.flags.bits.isRmw = (flags & TRANSLATE_RMW) != 0;
+    return translation(&info, translation_arg);
 }

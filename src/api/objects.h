@@ -48,6 +48,8 @@ struct ins_jump {
 struct ins_change {
     struct ins_jump before, after;
     u16 rewrite[INS_MAX_MEMS]; /* memory operand: the REG that holds its address, 0: unchanged */
+    bool scattered;            /* the elements of a gather or scatter are where the tool says */
+    struct { u16 old, new; } read, written; /* a REG in place of another where it is read or written, 0: none */
 };
 
 struct ins {

@@ -172,16 +172,16 @@ UINT8 REG_ConvertX87FullTagToAbridged(UINT16 full)
 
 /* --- whose it is -------------------------------------------------------------------------------------------- */
 
-BOOL REG_is_application(REG reg) { return between(reg, REG_APPLICATION_BASE, REG_APPLICATION_LAST) || reg >= REG_X87; }
+BOOL REG_is_application(REG reg) { return between(reg, REG_APPLICATION_BASE, REG_APPLICATION_LAST) || (reg >= REG_X87 && reg != REG_INST_COND); }
 BOOL REG_is_machine(REG reg) { return REG_is_application(reg) && !is(reg, REG_CLASS_STATUS_FLAGS) && !is(reg, REG_CLASS_DF_FLAG); }
-BOOL REG_is_pin(REG reg) { return between(reg, REG_PIN_BASE, REG_PIN_LAST); }
+BOOL REG_is_pin(REG reg) { return between(reg, REG_PIN_BASE, REG_PIN_LAST) || reg == REG_INST_COND; }
 BOOL REG_is_pin_gr(REG reg) { return is(reg, REG_CLASS_PIN_GR); }
 BOOL REG_is_pin_gpr(REG reg) { return is(reg, REG_CLASS_PIN_GR); }
 BOOL REG_is_pin64(REG reg) { return REG_is_pin(reg) && REG_Size(reg) == 8; }
 BOOL REG_is_pin_gr32(REG reg) { return is(reg, REG_CLASS_INST32); }
 BOOL REG_is_pin_gr_half32(REG reg) { return is(reg, REG_CLASS_INST32); }
 BOOL REG_is_inst_scratch(REG reg) { return is_any(reg, REG_CLASS_INST, REG_CLASS_INST32); }
-BOOL REG_is_pin_inst(REG reg) { return is_any(reg, REG_CLASS_INST, REG_CLASS_BUF); }
+BOOL REG_is_pin_inst(REG reg) { return is_any(reg, REG_CLASS_INST, REG_CLASS_BUF) || reg == REG_INST_COND; }
 BOOL REG_is_buffer(REG reg) { return is(reg, REG_CLASS_BUF); }
 /* The engine keeps the tool's side in memory: it has no temporaries, vectors or masks of its own. */
 BOOL REG_is_pin_tmp(REG reg) { return (void)reg, false; }

@@ -4,7 +4,10 @@
 #include "api/objects.h"
 #include "api/tool.h"
 #include "arch/arch.h"
+#include "jit/requests.h"
 #include "os/linux/hostmem.h"
+#include "vm/pause.h"
+#include "vm/stop.h"
 #include "vm/thread.h"
 
 #include <sched.h>
@@ -36,6 +39,38 @@ int PIN_GetPid(void) { return getpid(); }
 u32 PIN_GetTid(void) { return (u32)gettid(); }
 /* The thread that made this one, where the program has made it itself. */
 u32 PIN_GetParentTid(void) { return vm_tc.os.parent_tid ? (u32)vm_tc.os.parent_tid : ~0u; }
+/* What waits for the thread to be in the VM: a signal, the end of the process, somebody who stops threads, changes of the cache. */
+static int waits(const struct thread *t)
+{
+    return __atomic_load_n(&t->os.pending, __ATOMIC_RELAXED) || vm_stop_requested || stop_wanted(t) || jit_requests_wait;
+}
+
+int PIN_IsActionPending(u32 tid)
+{
+    int found = vm_tc.has_id && vm_tc.id == tid, pending = found ? waits(&vm_tc) : 0;
+    if (found)
+        return pending;
+    thread_list_lock();
+    for (const struct thread *t = thread_first(); t; t = t->next)
+        if (t->has_id && t->id == tid)
+            found = 1, pending = waits(t);
+    thread_list_unlock();
+    if (!found)
+        api_misuse("PIN_IsActionPending", NULL, 0, "there is no thread %u", tid);
+    return pending;
+}
+
+int PIN_IsAmxActive(u32 tid)
+{
+    int active = 0;
+    thread_list_lock();
+    for (const struct thread *t = thread_first(); t; t = t->next)
+        if (t->has_id && t->id == tid)
+            active = arch_amx_active(&t->cpu);
+    thread_list_unlock();
+    return active;
+}
+
 void PIN_Yield(void) { sched_yield(); }
 
 void PIN_Sleep(u32 ms)

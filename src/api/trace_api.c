@@ -44,12 +44,22 @@ u64 BBL_Size(u32 b)
     return tail->pc + tail->len - BBL_Address(b);
 }
 
+/* The list says where the tool made the call. */
+static u32 first_instruction(const char *name, u32 t, void *fn, va_list ap)
+{
+    if (t != 1 || !instrument_view.head) {
+        const struct call *c = insert_read(name, fn, ap);
+        api_misuse(name, c->file, c->line, "the trace handle %u is not valid here", t);
+    }
+    return bbl(name, instrument_view.head)->head;
+}
+
 #define INSERT_TRACE(function, kind)                                                          \
     void function(u32 t, int point, void *fn, ...)                                            \
     {                                                                                         \
         va_list ap;                                                                           \
-        u32 head = bbl(#function, trace(#function, t)->head)->head;                           \
         va_start(ap, fn);                                                                     \
+        u32 head = first_instruction(#function, t, fn, ap);                                   \
         insert_call(#function, head, point, fn, kind, false, ap);                             \
         va_end(ap);                                                                           \
     }

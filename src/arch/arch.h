@@ -40,6 +40,8 @@ void arch_init_cpu(void);          /* once: CPU features; dies with a message wh
 void arch_init_thread(struct cpu_state *c); /* per thread: masks, default extended state */
 
 /* Copies guest memory without faulting: bytes copied (short: the rest is not accessible). Usable anywhere. */
+/* Is the matrix unit in use? Of another thread as of when it was last in the VM. */
+bool arch_amx_active(const struct cpu_state *c);
 size_t arch_safe_copy(void *dst, const void *src, size_t bytes);
 bool arch_safe_copy_fault(u64 *host_pc); /* for the fault handler: pc was in arch_safe_copy; *host_pc set to its landing */
 

@@ -32,7 +32,8 @@ void stop_enable(void)
 
 /* --- a guest thread -------------------------------------------------------------------------------------------------- */
 
-bool stop_wanted_now(void) { return load(&wanted) && stopper != &vm_tc; }
+bool stop_wanted(const struct thread *t) { return load(&wanted) && stopper != t; }
+bool stop_wanted_now(void) { return stop_wanted(&vm_tc); }
 
 static void set_state(u32 state)
 {

@@ -22,6 +22,7 @@ void stop_enable(void);    /* before the guest runs */
 void stop_point(void);     /* from the dispatcher, after it has looked at what is pending: a signal asks it to look again */
 void stop_apply(void);     /* what the stopper has changed, once a system call is over */
 bool stop_wanted_now(void); /* of the calling thread; for the signal handler */
+bool stop_wanted(const struct thread *t);
 /* Around a system call that may wait. */
 void stop_enter_call(void);
 void stop_leave_call(void);

@@ -36,6 +36,11 @@ struct thread {
     u64 tool_reg[THREAD_TOOL_REGS]; /* registers that only the tool sees */
     struct { u64 pc, count, sp; } rep; /* the REP instruction that has iterations to go, where a tool asks (IARG_FIRST_REP_ITERATION) */
     u64 memory_ptr[3];           /* addresses of rewritten memory operands, for calls after the instruction */
+    struct {
+        gpc_t pc;                /* of the gather or scatter that `address` is for, 0: none */
+        u64 fault;               /* one of its addresses that cannot be accessed, 0: it is done */
+        u64 address[16];         /* where the tool wants its elements */
+    } scattered;
 };
 
 struct stop_change {

@@ -72,7 +72,8 @@ def iarg_names():
 def collect(rows):
     """{name: sorted sources of tests that have called it}"""
     found = {r["name"]: set() for r in rows}
-    plain = {r["name"] for r in rows if r["kind"] in ("macro", "typedef", "const")}
+    # Arguments of Pin 2 are macros around today's, or names of the first and last of a range.
+    plain = {r["name"] for r in rows if r["kind"] in ("macro", "typedef", "const") or (r["kind"] == "iarg" and r["status"] == "obsolete")}
     around = {**AROUND, **iarg_names()}
     classes = {r["name"]: r["name"].split("::")[0] for r in rows if r["kind"] == "ctor"}
     for suite in SUITES:
@@ -84,7 +85,7 @@ def collect(rows):
                 if name in found:
                     found[name].add(source)
             for name, cls in classes.items():
-                if cls in words and cls == "CONTEXT":
+                if cls in words and cls in ("CONTEXT", "XSAVE_HEADER"):
                     found[name].add(source)
     run = evidence.HeaderRun(ROOT, os.path.join(BUILD, "bin", "linchpin"), os.path.join(OUT, "headers"))
     run.everything()
@@ -94,7 +95,7 @@ def collect(rows):
         names = functions | words & plain | evidence.source_words(path) & types | {n for n, member in virtual.items() if member in words}
         for name in names & found.keys():
             found[name].add(os.path.relpath(path, ROOT))
-    return {name: sorted(tests) for name, tests in found.items()}
+    return {name: sorted(tests, key=lambda t: ("misuse" in t, t)) for name, tests in found.items()}
 
 
 def reason_of(name, reasons):

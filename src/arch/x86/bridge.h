@@ -66,6 +66,10 @@ u32 bridge_made_bytes(u16 iarg);
 bool bridge_made_is_value(u16 iarg);
 const void *bridge_made_plan(struct bridge *g, const struct call_arg *a);
 void bridge_made_run(void *frame, u64 plan);
+/* Behind the call: what it has changed of IARG_REWRITE_SCATTERED_MEMOP's object. */
+void bridge_made_put(void *frame, u64 plan);
+/* The facts for as long as the process lives. */
+const struct ins_facts *bridge_made_facts(const struct ins_facts *f);
 
 /* --- bridge_temp.c: arguments with memory of their own --- */
 bool bridge_temp_known(u16 iarg);

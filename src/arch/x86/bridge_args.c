@@ -41,6 +41,7 @@ bool insert_arg_known(u16 iarg)
     case IARG_MEMORYREAD_PTR: case IARG_MEMORYREAD2_PTR: case IARG_MEMORYWRITE_PTR: case IARG_MEMORYOP_PTR: case IARG_MEMORYOP_EA: case IARG_MEMORYOP_SIZE: case IARG_BRANCH_TAKEN:
     case IARG_BRANCH_TARGET_ADDR: case IARG_FALLTHROUGH_ADDR: case IARG_EXECUTING: case IARG_THREAD_ID: case IARG_CONTEXT: case IARG_CONST_CONTEXT: case IARG_TSC:
     case IARG_FUNCARG_ENTRYPOINT_VALUE: case IARG_FUNCARG_CALLSITE_VALUE: case IARG_FUNCRET_EXITPOINT_VALUE: case IARG_RETURN_IP:
+    case IARG_STACK_VALUE: case IARG_STACK_REFERENCE: case IARG_MEMORY_REFERENCE:
         return true;
     }
     return iarg == IARG_EXPLICIT_MEMORY_EA || bridge_made_bytes(iarg) || bridge_temp_known(iarg) || bridge_sysarg_known(iarg);
@@ -512,7 +513,8 @@ static void load_arg(struct bridge *g, const struct call *c, const struct call_a
     case IARG_FUNCARG_ENTRYPOINT_VALUE: load_function_arg(g, to, a->index, 8); break;
     case IARG_FUNCARG_CALLSITE_VALUE: load_function_arg(g, to, a->index, 0); break;
     case IARG_FUNCRET_EXITPOINT_VALUE: load_gpr(g, to, RAX); break;
-    case IARG_RETURN_IP: load_guest_stack(g, to, 0); break;
+    case IARG_RETURN_IP: case IARG_STACK_VALUE: load_guest_stack(g, to, 0); break;
+    case IARG_STACK_REFERENCE: load_gpr(g, to, RSP); break;
     default: misuse(c, g, "this argument");
     }
 }

@@ -4,7 +4,10 @@
 #include "arch/x86/bridge.h"
 
 #include "api/insert.h"
+#include "api/translate.h"
+#include "arch/arch.h"
 #include "arch/x86/elements.h"
+#include "arch/x86/scattered.h"
 #include "linchpin/iarg.h"
 #include "linchpin/multi.h"
 #include "linchpin/structs.h"
@@ -18,7 +21,7 @@ struct plan {
     struct plan *next;
     u16 iarg;
     u32 index;
-    bool after;
+    bool flag; /* after the instruction; IARG_MADE_TRANSLATED: as a write */
     struct ins_facts f;
 };
 
@@ -36,7 +39,8 @@ static struct plan *bucket[BUCKETS];
 u32 bridge_made_bytes(u16 iarg)
 {
     switch (iarg) {
-    case IARG_FIRST_REP_ITERATION: case IARG_MEMORYOP_MASKED_ON: case IARG_MADE_XSAVE_SIZE: return 16;
+    case IARG_FIRST_REP_ITERATION: case IARG_MEMORYOP_MASKED_ON: case IARG_MADE_XSAVE_SIZE: case IARG_MEMORY_VALUE: case IARG_MADE_TRANSLATED: case IARG_MADE_TARGET: return 16;
+    case IARG_REWRITE_SCATTERED_MEMOP: return (sizeof(struct scattered_object) + 63u) & ~63u;
     case IARG_MULTI_MEMORYACCESS_EA: return (sizeof(PIN_MULTI_MEM_ACCESS_INFO) + 63u) & ~63u;
     case IARG_MULTI_ELEMENT_OPERAND: return (sizeof(struct object) + 63u) & ~63u;
     }
@@ -45,25 +49,33 @@ u32 bridge_made_bytes(u16 iarg)
 
 bool bridge_made_is_value(u16 iarg) { return bridge_made_bytes(iarg) == 16; }
 
-static bool same(const struct plan *p, const struct ins_facts *f, const struct call_arg *a, bool after)
+static bool same(const struct plan *p, const struct ins_facts *f, const struct plan *want)
 {
-    return p->iarg == a->iarg && p->index == a->index && p->after == after && p->f.pc == f->pc && p->f.len == f->len && !memcmp(p->f.bytes, f->bytes, f->len);
+    return p->iarg == want->iarg && p->index == want->index && p->flag == want->flag && p->f.pc == f->pc && p->f.len == f->len && !memcmp(p->f.bytes, f->bytes, f->len);
 }
 
-const void *bridge_made_plan(struct bridge *g, const struct call_arg *a)
+static const struct plan *keep(const struct ins_facts *f, const struct plan *want)
 {
-    const struct ins_facts *f = facts_of(g->ins);
     struct plan **b = &bucket[f->pc % BUCKETS];
-    bool after = g->place == BRIDGE_AFTER;
     for (struct plan *p = *b; p; p = p->next)
-        if (same(p, f, a, after))
+        if (same(p, f, want))
             return p;
     struct plan *p = malloc(sizeof *p);
     if (!p)
         die(1, "out of memory for inserted calls");
-    *p = (struct plan){*b, a->iarg, a->index, after, *f};
+    *p = *want;
+    p->next = *b;
+    p->f = *f;
     return *b = p;
 }
+
+const void *bridge_made_plan(struct bridge *g, const struct call_arg *a)
+{
+    bool flag = a->iarg == IARG_MADE_TRANSLATED ? a->value : g->place == BRIDGE_AFTER;
+    return keep(facts_of(g->ins), &(struct plan){.iarg = a->iarg, .index = a->index, .flag = flag});
+}
+
+const struct ins_facts *bridge_made_facts(const struct ins_facts *f) { return &keep(f, &(struct plan){.iarg = 0})->f; }
 
 /* --- an operand's elements as an object --------------------------------------------------------------------------------- */
 
@@ -143,14 +155,42 @@ static bool first_iteration(const struct plan *p)
     return left && !(t->rep.pc == p->f.pc && t->rep.count == s->gpr[RCX] && t->rep.sp == s->gpr[RSP]);
 }
 
+/* --- values in memory ------------------------------------------------------------------------------------------------------- */
+
+static u64 value_at(u64 address, u32 bytes)
+{
+    u64 v = 0;
+    u32 n = bytes < sizeof v ? bytes : (u32)sizeof v;
+    return arch_safe_copy(&v, (void *)address, n) == n ? v : 0;
+}
+
+static u64 memory_value(const struct plan *p)
+{
+    const struct fact_operand *o = &p->f.op[p->f.mem[0]];
+    return value_at(elements_address(&p->f, o), o->bits / 8);
+}
+
+static u64 translated(const struct plan *p, u32 flags)
+{
+    const struct fact_operand *o = &p->f.op[p->f.mem[p->index]];
+    flags |= (p->f.flags & FACT_FLAG_ATOMIC ? TRANSLATE_ATOMIC : 0) | (p->f.flags & FACT_FLAG_PREFETCH ? TRANSLATE_PREFETCH : 0) | (o->read && o->written ? TRANSLATE_RMW : 0);
+    return translate_address(elements_address(&p->f, o), o->bits / 8, p->f.pc, p->flag, flags);
+}
+
 void bridge_made_run(void *frame, u64 plan)
 {
     const struct plan *p = (const struct plan *)plan;
     switch (p->iarg) {
     case IARG_FIRST_REP_ITERATION: *(u64 *)frame = first_iteration(p); break;
     case IARG_MEMORYOP_MASKED_ON: *(u64 *)frame = elements_any(&p->f, &p->f.op[p->f.mem[p->index]]); break;
-    case IARG_MADE_XSAVE_SIZE: *(u64 *)frame = elements_xsave_bytes(&p->f, p->after); break;
+    case IARG_MADE_XSAVE_SIZE: *(u64 *)frame = elements_xsave_bytes(&p->f, p->flag); break;
     case IARG_MULTI_MEMORYACCESS_EA: make_accesses(frame, p); break;
     case IARG_MULTI_ELEMENT_OPERAND: make_object(frame, p); break;
+    case IARG_MEMORY_VALUE: *(u64 *)frame = memory_value(p); break;
+    case IARG_MADE_TRANSLATED: *(u64 *)frame = translated(p, 0); break;
+    case IARG_MADE_TARGET: *(u64 *)frame = value_at(translated(p, TRANSLATE_ENGINE), 8); break;
+    case IARG_REWRITE_SCATTERED_MEMOP: scattered_make(frame, &p->f, p->index); break;
     }
 }
+
+void bridge_made_put(void *frame, u64 plan) { scattered_put(frame, &((const struct plan *)plan)->f); }

@@ -183,6 +183,8 @@ void bridge_temp_drop(struct bridge *g, const struct call *c)
         const struct call_arg *a = &c->arg[i];
         if (a->iarg == IARG_PARTIAL_CONTEXT)
             emit_host_call(&g->e, put_partial, temp_offset(c, i), a->value);
+        else if (a->iarg == IARG_REWRITE_SCATTERED_MEMOP)
+            emit_host_call(&g->e, bridge_made_put, temp_offset(c, i), (u64)bridge_made_plan(g, a));
         else if (a->iarg == IARG_REG_REFERENCE && temp_bytes(a))
             emit_host_call(&g->e, put_reg, temp_offset(c, i), a->reg);
     }

@@ -7,6 +7,7 @@
 #include "arch/x86/regs.h"
 #include "image/unwind.h"
 #include "linchpin/reg.h"
+#include "vm/thread.h"
 
 #include <cpuid.h>
 #include <string.h>
@@ -459,4 +460,25 @@ void context_give_guest(struct cpu_state *to, const struct bridge_state *from)
     to->pc = from->pc;
     to->flags = from->flags & ~own_flags(from);
     memcpy(to->xsave, from->xsave, image_bytes);
+}
+
+bool arch_amx_active(const struct cpu_state *c)
+{
+    u32 a, d;
+    if (!(xcr0 >> X_TILECFG & 1))
+        return false;
+    if (c != &vm_tc.cpu)
+        return *(const u64 *)(c->xsave + LEGACY_BYTES) >> X_TILECFG & 1;
+    __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(1)); /* what is not in its initial state */
+    return a >> X_TILECFG & 1;
+}
+
+void context_to_ucontext(const struct bridge_state *s, ucontext_t *to)
+{
+    static const enum gpr order[] = {R8, R9, R10, R11, R12, R13, R14, R15, RDI, RSI, RBP, RBX, RDX, RAX, RCX, RSP};
+    memset(to, 0, sizeof *to);
+    for (size_t i = 0; i < ARRAY_LEN(order); i++)
+        to->uc_mcontext.gregs[i] = (greg_t)s->gpr[order[i]];
+    to->uc_mcontext.gregs[ARRAY_LEN(order)] = (greg_t)s->pc;
+    to->uc_mcontext.gregs[ARRAY_LEN(order) + 1] = (greg_t)s->flags;
 }

@@ -4,6 +4,8 @@
 #define LP_X86_CONTEXT_H
 #include "arch/x86/cpu.h"
 
+#include <ucontext.h>
+
 enum {
     CONTEXT_LIVE = 0x4c505f4c495645,     /* the calling thread's bridge state: what is set there, the guest gets */
     CONTEXT_COPY = 0x4c505f434f5059,     /* apart from any thread */
@@ -33,6 +35,8 @@ void context_give_guest(struct cpu_state *to, const struct bridge_state *from);
 /* The extended state in the processor's layout (XSAVE, standard format), all components present; and the first 512 bytes of it. */
 void context_get_xstate(const struct bridge_state *s, void *out, size_t bytes);
 void context_set_xstate(struct bridge_state *s, const void *in, size_t bytes);
+/* General registers, pc and flags as in a signal's context. */
+void context_to_ucontext(const struct bridge_state *s, ucontext_t *to);
 /* For the unwinder: the registers in DWARF's order. */
 struct unwind;
 void context_to_dwarf(const struct bridge_state *s, struct unwind *u);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The few instructions that lowering leaves to the VM: far transfers, loads of FS and GS, indirect branches through the guest's GS, transactions. Works on
  * vm_tc.cpu; a fault that the instruction would raise is raised for the guest with the state unchanged. */
+#include "api/translate.h"
 #include "arch/arch.h"
 #include "arch/x86/decode.h"
 #include "jit/build.h"
@@ -16,12 +17,12 @@
 
 static bool load(void *dst, u64 at, size_t bytes)
 {
-    return arch_safe_copy(dst, (void *)at, bytes) == bytes;
+    return arch_safe_copy(dst, (void *)translate_address(at, bytes, vm_tc.cpu.pc, false, TRANSLATE_ENGINE), bytes) == bytes;
 }
 
 static bool store(u64 at, const void *src, size_t bytes)
 {
-    return arch_safe_copy((void *)at, src, bytes) == bytes;
+    return arch_safe_copy((void *)translate_address(at, bytes, vm_tc.cpu.pc, true, TRANSLATE_ENGINE), src, bytes) == bytes;
 }
 
 static u64 effective_address(const struct insn *in, const struct cpu_state *c)

@@ -363,6 +363,7 @@ static const struct reg_row reg_rows[REG_LAST] = {
     [REG_UIF] = { "uif", 64, REG_UIF, REG_CLASS_OTHER, ZYDIS_REGISTER_UIF },
     [REG_GDTR] = { "gdtr", 80, REG_GDTR, REG_CLASS_SYSTEM, ZYDIS_REGISTER_GDTR },
     [REG_IDTR] = { "idtr", 80, REG_IDTR, REG_CLASS_SYSTEM, ZYDIS_REGISTER_IDTR },
+    [REG_INST_COND] = { "inst_cond", 64, REG_INST_COND, REG_CLASS_PIN_OTHER, ZYDIS_REGISTER_NONE },
 };
 
 static const u16 reg_of_zydis[ZYDIS_REGISTER_MAX_VALUE + 1] = {

@@ -4,6 +4,7 @@
 #include "arch/x86/rewrite.h"
 
 #include "arch/x86/regs.h"
+#include "arch/x86/scattered.h"
 #include "vm/thread.h"
 #include "xed-iclass-enum.h"
 
@@ -192,6 +193,23 @@ static void emit_based(struct emit *e, const struct insn *in, enum gpr base)
     emit_bytes(e, in->bytes + after, (size_t)(in->len - after));
 }
 
+void rewrite_emit_same(struct rewrite *w, enum gpr base)
+{
+    const struct insn *in = w->in;
+    if (base != GPR_COUNT) {
+        struct mem_operand m;
+        facts_explicit_address(w->f, &m);
+        emit_const(&w->e, base, m.absolute);
+        emit_based(&w->e, in, base);
+        return;
+    }
+    u8 *start = w->e.p;
+    emit_bytes(&w->e, in->bytes, in->len);
+    for (u8 i = 0; i < in->prefixes && in->seg == 0x64; i++)
+        if (start[i] == 0x64)
+            start[i] = 0x65;
+}
+
 static void lower_modrm(struct rewrite *w, int n)
 {
     enum gpr base = rewrite_pick(w, w->in->vex == 2 || w->in->high_byte);
@@ -261,14 +279,14 @@ bool insert_rewrite_valid(struct ins *i, u32 n)
 bool arch_insn_rewritten(const struct ins *ins)
 {
     const struct ins_change *c = ins->change;
-    return c && (c->rewrite[0] || c->rewrite[1] || c->rewrite[2]);
+    return c && (c->rewrite[0] || c->rewrite[1] || c->rewrite[2] || c->scattered || c->read.old || c->written.old);
 }
 
 void arch_lower_rewritten(struct build *b, const struct insn *in, struct ins *ins)
 {
     struct rewrite w = {.b = b, .e = {b->p}, .in = in, .ins = ins, .f = facts_of(ins)};
     w.used = used_registers(w.f, ins->change);
-    if (rewrite_transfer(&w) || rewrite_stack(&w) || rewrite_string(&w))
+    if (rewrite_scattered(&w) || rewrite_reg(&w) || rewrite_transfer(&w) || rewrite_stack(&w) || rewrite_string(&w))
         return;
     int n = rewrite_explicit(w.f);
     if (is_mask_move(w.f->iclass))

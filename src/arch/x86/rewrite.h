@@ -48,5 +48,8 @@ void rewrite_lea(struct emit *e, enum gpr to, enum gpr from, s32 disp);
 bool rewrite_stack(struct rewrite *w); /* false: not one of these */
 bool rewrite_string(struct rewrite *w);
 bool rewrite_transfer(struct rewrite *w);
+bool rewrite_reg(struct rewrite *w);
+/* The instruction as it is; one that is relative to its own address through `base`, GPR_COUNT: it is not. */
+void rewrite_emit_same(struct rewrite *w, enum gpr base);
 
 #endif

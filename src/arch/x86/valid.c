@@ -2,8 +2,10 @@
  * What an analysis call may be given at an instruction and a place: checked when all callbacks have seen the instruction, with the tool's source line. Also turns arguments whose value
  * depends on the instruction into the form that the bridge knows. Under jit_lock. */
 #include "api/insert.h"
+#include "api/translate.h"
 #include "arch/x86/elements.h"
 #include "arch/x86/facts.h"
+#include "arch/x86/scattered.h"
 #include "linchpin/iarg.h"
 
 #define CONTROL (FACT_FLAG_BRANCH | FACT_FLAG_CALL | FACT_FLAG_RET)
@@ -23,6 +25,7 @@ static const char *iarg_name(u16 iarg)
     NAME(IARG_MEMORYREAD_EA); NAME(IARG_MEMORYREAD2_EA); NAME(IARG_MEMORYWRITE_EA); NAME(IARG_MEMORYREAD_SIZE); NAME(IARG_MEMORYWRITE_SIZE); NAME(IARG_MEMORYREAD_PTR); NAME(IARG_MEMORYREAD2_PTR);
     NAME(IARG_MEMORYWRITE_PTR); NAME(IARG_MEMORYOP_PTR); NAME(IARG_MEMORYOP_EA); NAME(IARG_MEMORYOP_SIZE); NAME(IARG_MEMORYOP_MASKED_ON); NAME(IARG_MULTI_MEMORYACCESS_EA);
     NAME(IARG_MULTI_ELEMENT_OPERAND); NAME(IARG_EXPLICIT_MEMORY_EA); NAME(IARG_BRANCH_TAKEN); NAME(IARG_BRANCH_TARGET_ADDR); NAME(IARG_FIRST_REP_ITERATION);
+    NAME(IARG_MEMORY_VALUE); NAME(IARG_MEMORY_REFERENCE); NAME(IARG_REWRITE_SCATTERED_MEMOP);
     }
 #undef NAME
     return "the argument";
@@ -53,6 +56,10 @@ static int memory_of(struct ins *i, const struct call *c, const struct call_arg 
         if ((n = facts_write_operand(f)) < 0)
             wrong(i, c, a->iarg, "it writes no memory");
         break;
+    case IARG_MEMORY_VALUE: case IARG_MEMORY_REFERENCE:
+        if (!f->nmem)
+            wrong(i, c, a->iarg, "it has no memory operand");
+        return 0;
     case IARG_MEMORYOP_EA: case IARG_MEMORYOP_SIZE: case IARG_MEMORYOP_PTR: case IARG_MEMORYOP_MASKED_ON:
         if (a->index >= f->nmem)
             wrong(i, c, a->iarg, f->nmem ? "it has fewer memory operands" : "it has no memory operand");
@@ -84,6 +91,9 @@ static void check_memory(struct ins *i, const struct call *c, struct call_arg *a
         wrong(i, c, a->iarg, "it accesses more than one address; IARG_MULTI_MEMORYACCESS_EA has them all");
     } else if (after && !(is_ptr(a->iarg) && rewritten)) {
         wrong(i, c, a->iarg, "after it, the registers of the address may have changed");
+    } else if (translate_active() && !after && is_ptr(a->iarg)) {
+        bool write = a->iarg == IARG_MEMORYWRITE_PTR || (a->iarg == IARG_MEMORYOP_PTR && !m.read);
+        *a = (struct call_arg){.iarg = IARG_MADE_TRANSLATED, .index = (u32)n, .value = write};
     }
 }
 
@@ -93,6 +103,14 @@ static bool has_explicit_address(const struct ins_facts *f)
         if ((f->op[k].kind == FACT_MEM || f->op[k].kind == FACT_AGEN) && f->op[k].visibility == FACT_EXPLICIT && !f->op[k].vsib)
             return true;
     return false;
+}
+
+/* A target in memory, where the tool has addresses of its own. */
+static void translate_target(const struct ins_facts *f, struct call_arg *a)
+{
+    int n = f->flags & FACT_FLAG_DIRECT ? -1 : facts_read_operand(f, 0);
+    if (n >= 0 && translate_active() && a->iarg == IARG_BRANCH_TARGET_ADDR)
+        *a = (struct call_arg){.iarg = IARG_MADE_TARGET, .index = (u32)n};
 }
 
 static void check_arg(struct ins *i, const struct call *c, struct call_arg *a, bool after)
@@ -120,6 +138,17 @@ static void check_arg(struct ins *i, const struct call *c, struct call_arg *a, b
     case IARG_BRANCH_TAKEN: case IARG_BRANCH_TARGET_ADDR:
         if (!(f->flags & CONTROL))
             wrong(i, c, a->iarg, "it is not a branch, call or return");
+        translate_target(f, a);
+        break;
+    case IARG_MEMORY_REFERENCE:
+        a->iarg = IARG_MEMORYOP_PTR;
+        check_memory(i, c, a, after);
+        break;
+    case IARG_REWRITE_SCATTERED_MEMOP:
+        if (!i->change || !i->change->scattered)
+            wrong(i, c, a->iarg, "INS_RewriteScatteredMemoryOperand has not been called for it");
+        if (after)
+            wrong(i, c, a->iarg, "only before it");
         break;
     case IARG_FIRST_REP_ITERATION:
         if (!(f->flags & (FACT_FLAG_REP | FACT_FLAG_REPNE)))
@@ -134,6 +163,7 @@ static void check_arg(struct ins *i, const struct call *c, struct call_arg *a, b
 
 void insert_resolve(struct ins *i)
 {
+    scattered_prepare(i);
     struct call *list[] = {i->before, i->taken, i->after};
     for (u32 k = 0; k < ARRAY_LEN(list); k++)
         for (struct call *c = list[k]; c; c = c->next)

@@ -51,6 +51,16 @@ int main(int argc, char *argv[])
     for (size_t i = 0; i < sizeof hits / sizeof hits[0]; i++)
         std::cout << hits[i];
     std::cout << " " << cache.Hits() << " " << cache.Misses() << " " << cache.Accesses(CACHE_BASE::ACCESS_TYPE_STORE) << std::endl;
+    cache.Flush();
+    std::cout << cache.AccessSingleLine(0, CACHE_BASE::ACCESS_TYPE_LOAD) << cache.Flushes() << cache.Resets() << " ";
+    cache.ResetStats();
+    std::cout << cache.Flushes() << cache.Resets() << cache.Misses() << std::endl;
+    enum small { ONE } one = ONE;
+    const PARG_T pargs[] = {PIN_PARG(int), PIN_PARG(const char *), PIN_PARG(double), PIN_PARG(void), PIN_PARG_ENUM(one), PIN_PARG_AGGREGATE(CACHE_BASE)};
+    const PARG_T wanted[] = {{PARG_INT, 4}, {PARG_POINTER, 8}, {PARG_DOUBLE, 8}, {PARG_VOID, 0}, {PARG_ENUM, sizeof one}, {PARG_AGGREGATE, sizeof(CACHE_BASE)}};
+    for (size_t i = 0; i < sizeof pargs / sizeof pargs[0]; i++)
+        std::cout << (pargs[i].kind == wanted[i].kind && pargs[i].size == wanted[i].size);
+    std::cout << std::endl;
     profile.SetKeyName("address");
     profile.SetCounterName("miss hit");
     profile[profile.Map(0x1000)][COUNTER_HIT] += 3;

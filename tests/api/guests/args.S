@@ -37,6 +37,7 @@ stack_top: .skip 8
 //= ten 0x9 0x8 0x2 0x3 0x5 0x6 0x1 0xb stack_top at_here
 //= before at_here at_leaf thread 0
 //= tsc grows rdx 0x3
+//= preserve at_here at_leaf thread 0
 //= after at_here at_leaf thread 0
 //= rip after at_leaf 0x5 thread 0
 //= tsc grows rdx 0x3

@@ -30,3 +30,6 @@ at_data:
 //= 2500 records in 20 buffers
 //> buffer then=1
 //= 100 records in 1 buffers
+// One for each block with the store.
+//> buffer block=1
+//= 1000 records in 8 buffers

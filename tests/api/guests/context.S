@@ -165,6 +165,8 @@ stack_top: .skip 8
 //= x87 register: fcw 0x27f
 //= by value: ebx 0x15161718 eflags 0x246 fs base fs_area cs 0x33 mxcsr 0x5f80 fpcw 0x27f
 //= by reference: ymm5 b8b9babbbcbdbebf st1 4000 mm7 c90fdaa22168c235 bx 1718
+//= fxsave set: fcw 0x33f xmm5 0x1234 upper half as it was; the other's fcw 0x27f
+//= header: all present 1, compact 0x0
 //= a context and its copies agree; states 1 1 1
 //= own set when the thread began 0x1234567890
 //= own in the context 0x1234567890

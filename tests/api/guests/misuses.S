@@ -69,9 +69,21 @@ stack_top: .skip 8
 //> misuses what=first_rep err=yes status=1
 //= linchpin: INS_InsertCall: IARG_FIRST_REP_ITERATION is not valid for the instruction at at_here: it has no REP prefix (called at tools/misuses.cpp:43)
 //> misuses what=reserved err=yes status=1
-//= linchpin: INS_InsertCall: argument type 41 is reserved or not supported (called at tools/misuses.cpp:44)
+//= linchpin: INS_InsertCall: argument type 72 is reserved or not supported (called at tools/misuses.cpp:44)
+//> misuses what=memory_value err=yes status=1
+//= linchpin: INS_InsertCall: IARG_MEMORY_VALUE is not valid for the instruction at at_here: it has no memory operand (called at tools/misuses.cpp:45)
+//> misuses what=memory_value_gather err=yes status=1
+//= linchpin: INS_InsertCall: IARG_MEMORY_VALUE is not valid for the instruction at at_gather: it accesses more than one address; IARG_MULTI_MEMORYACCESS_EA has them all (called at tools/misuses.cpp:46)
+//> misuses what=scattered err=yes status=1
+//= linchpin: INS_InsertCall: IARG_REWRITE_SCATTERED_MEMOP is not valid for the instruction at at_gather: INS_RewriteScatteredMemoryOperand has not been called for it (called at tools/misuses.cpp:47)
+//> misuses what=scattered_after err=yes status=1
+//= linchpin: INS_InsertCall: IARG_REWRITE_SCATTERED_MEMOP is not valid for the instruction at at_gather: only before it (called at tools/misuses.cpp:48)
+//> misuses what=scattered_plain err=yes status=1
+//= linchpin: INS_RewriteScatteredMemoryOperand: the instruction at at_store (PUSH) is not a gather or scatter
+//> misuses what=scattered_none err=yes status=1
+//= linchpin: INS_RewriteScatteredMemoryOperand: the instruction at at_here has 0 memory operands, number 0 was asked for
 //> misuses what=itanium err=yes status=1
-//= linchpin: INS_InsertCall: argument type 71 is reserved or not supported (called at tools/misuses.cpp:45)
+//= linchpin: INS_InsertCall: argument type 71 is reserved or not supported (called at tools/misuses.cpp:51)
 //> misuses what=iarg err=yes status=1
 //= linchpin: INS_InsertCall: 5000 is not an IARG; is IARG_END missing at the end of the list?
 //> misuses what=iarg0 err=yes status=1
@@ -83,31 +95,33 @@ stack_top: .skip 8
 //> misuses what=list_null err=yes status=1
 //= linchpin: INS_InsertCall: IARG_IARGLIST without a list
 //> misuses what=reg_wide err=yes status=1
-//= linchpin: INS_InsertCall: IARG_REG_VALUE of xmm3, which is wider than 64 bits; use IARG_REG_CONST_REFERENCE (called at tools/misuses.cpp:51)
+//= linchpin: INS_InsertCall: IARG_REG_VALUE of xmm3, which is wider than 64 bits; use IARG_REG_CONST_REFERENCE (called at tools/misuses.cpp:57)
 //> misuses what=reg_none err=yes status=1
-//= linchpin: INS_InsertCall: the register ? is not one that this CPU lets programs use (called at tools/misuses.cpp:52)
+//= linchpin: INS_InsertCall: the register ? is not one that this CPU lets programs use (called at tools/misuses.cpp:58)
 //> misuses what=return_wide err=yes status=1
-//= linchpin: INS_InsertCall: IARG_RETURN_REGS cannot be ymm1 (called at tools/misuses.cpp:53)
+//= linchpin: INS_InsertCall: IARG_RETURN_REGS cannot be ymm1 (called at tools/misuses.cpp:59)
 //> misuses what=routine err=yes status=1
-//= linchpin: INS_InsertCall: the analysis routine is NULL (called at tools/misuses.cpp:54)
+//= linchpin: INS_InsertCall: the analysis routine is NULL (called at tools/misuses.cpp:60)
 //> misuses what=point err=yes status=1
-//= linchpin: INS_InsertCall: 77 is not an IPOINT (called at tools/misuses.cpp:55)
+//= linchpin: INS_InsertCall: 77 is not an IPOINT (called at tools/misuses.cpp:61)
 //> misuses what=after err=yes status=1
-//= linchpin: INS_InsertCall: IPOINT_AFTER at at_jump: the instruction has no fall-through (called at tools/misuses.cpp:56)
+//= linchpin: INS_InsertCall: IPOINT_AFTER at at_jump: the instruction has no fall-through (called at tools/misuses.cpp:62)
 //> misuses what=taken err=yes status=1
-//= linchpin: INS_InsertCall: IPOINT_TAKEN_BRANCH at at_here: not a branch, call or return (called at tools/misuses.cpp:57)
+//= linchpin: INS_InsertCall: IPOINT_TAKEN_BRANCH at at_here: not a branch, call or return (called at tools/misuses.cpp:63)
 //> misuses what=then err=yes status=1
-//= linchpin: INS_InsertThenCall: no InsertIfCall at the same place before it (called at tools/misuses.cpp:58)
+//= linchpin: INS_InsertThenCall: no InsertIfCall at the same place before it (called at tools/misuses.cpp:64)
 //> misuses what=handle err=yes status=1
-//= linchpin: INS_InsertCall: the instruction handle 0 is not valid here (called at tools/misuses.cpp:59)
+//= linchpin: INS_InsertCall: the instruction handle 0 is not valid here (called at tools/misuses.cpp:65)
 //> misuses what=predicated err=yes status=1
-//= linchpin: INS_InsertPredicatedCall: the instruction handle 0 is not valid here (called at tools/misuses.cpp:60)
+//= linchpin: INS_InsertPredicatedCall: the instruction handle 0 is not valid here (called at tools/misuses.cpp:66)
 //> misuses what=bbl err=yes status=1
 //= linchpin: BBL_NumIns: the basic block handle 0 is not valid here
 //> misuses what=bbl_insert err=yes status=1
-//= linchpin: BBL_InsertCall: the basic block handle 0 is not valid here (called at tools/misuses.cpp:62)
+//= linchpin: BBL_InsertCall: the basic block handle 0 is not valid here (called at tools/misuses.cpp:68)
+//> misuses what=fill_block err=yes status=1
+//= linchpin: BBL_InsertFillBuffer: the basic block handle 0 is not valid here (called at tools/misuses.cpp:69)
 //> misuses what=trace_insert err=yes status=1
-//= linchpin: TRACE_InsertCall: the trace handle 0 is not valid here
+//= linchpin: TRACE_InsertCall: the trace handle 0 is not valid here (called at tools/misuses.cpp:70)
 //> misuses what=operand err=yes status=1
 //= linchpin: INS_OperandReg: the instruction at at_here has 2 operands, number 9 was asked for
 //> misuses what=memory_operand err=yes status=1
@@ -143,9 +157,9 @@ stack_top: .skip 8
 //> misuses what=list_add err=yes status=1
 //= linchpin: IARGLIST_AddArguments: the list is NULL
 //> misuses what=rtn err=yes status=1
-//= linchpin: RTN_InsertCall: the routine handle 0 is not valid (called at tools/misuses.cpp:79)
+//= linchpin: RTN_InsertCall: the routine handle 0 is not valid (called at tools/misuses.cpp:86)
 //> misuses what=rtn_point err=yes status=1
-//= linchpin: RTN_InsertCall: only IPOINT_BEFORE and IPOINT_AFTER have a meaning for a routine (called at tools/misuses.cpp:80)
+//= linchpin: RTN_InsertCall: only IPOINT_BEFORE and IPOINT_AFTER have a meaning for a routine (called at tools/misuses.cpp:87)
 //> misuses what=rtn_open err=yes status=1
 //= linchpin: RTN_Open: _start cannot be opened: a routine (_start) is open already
 //> misuses what=rtn_close err=yes status=1

@@ -96,6 +96,7 @@ class HeaderRun:
             cases = [shlex.split(more) for more in re.findall(rf"^//> {tool}\b(.*)$", f.read(), re.M)]
         places = [f"{name}=0x{address}" for address, name in labels]
         return [[w for setting in case + places if not setting.startswith(("status=", "err=")) for w in ("-set", setting)] for case in cases], program
+        self.tool("follow", [[]])
 
     def helpers(self):
         self.run(["g++", *self.flags, "-c", os.path.join(self.here, "helpers.cpp"), "-o", "helpers.o"])

@@ -39,6 +39,10 @@ static VOID Instruction(INS ins, VOID *)
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Tsc), IARG_TSC, IARG_REG_VALUE, REG_RDX, IARG_END);
         INS_InsertCall(ins, IPOINT_AFTER, AFUNPTR(Tsc), IARG_TSC, IARG_REG_VALUE, REG_RDX, IARG_END);
     }
+    static REGSET kept;
+    REGSET_Insert(kept, REG_RAX);
+    if (is_at(ins, "at_here")) /* both say what the engine does anyway, or what is not needed; the arguments around them stay */
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Place), IARG_PRESERVE, &kept, IARG_PTR, "preserve", IARG_CHECK_INLINE, IARG_INST_PTR, IARG_FALLTHROUGH_ADDR, IARG_THREAD_ID, IARG_END);
     if (is_at(ins, "at_leaf"))
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(LeafEleven), IARG_REG_VALUE, REG_R15, IARG_REG_VALUE, REG_R9, IARG_REG_VALUE, REG_R8, IARG_REG_VALUE, REG_RCX, IARG_REG_VALUE, REG_RDX, IARG_REG_VALUE, REG_RSI,
                        IARG_REG_VALUE, REG_RDI, IARG_REG_VALUE, REG_RAX, IARG_REG_VALUE, REG_R11, IARG_REG_VALUE, REG_R10, IARG_REG_VALUE, REG_RSP, IARG_END);

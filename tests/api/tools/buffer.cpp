@@ -20,7 +20,7 @@ static void Check(const Record &r)
 {
     ADDRINT data = at("at_data"), store = at("at_store"), load = at("at_load"), move = at("at_move");
     bool ok = r.thread == 0 && ((r.pc == store && r.ea == data && r.size == 8 && !r.read) || (r.pc == load && r.ea == data + 8 && r.size == 4 && r.read) || (r.pc == move && r.ea == data + 16 && r.size == 8 && r.read));
-    if (!option("then"))
+    if (!option("then") && !option("block"))
         ok = ok && (r.pc == store ? last != store : r.pc == load ? last == store : last == load);
     if (!ok)
         std::printf("record %lu: pc 0x%lx ea 0x%lx size %u thread %u read %d\n", records, r.pc, r.ea, r.size, r.thread, r.read);
@@ -64,6 +64,16 @@ static VOID Instruction(INS ins, VOID *)
     }
 }
 
+/* A record for each execution of the block that has the store. */
+static VOID Trace(TRACE trace, VOID *)
+{
+    for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); bbl = BBL_Next(bbl))
+        for (INS ins = BBL_InsHead(bbl); INS_Valid(ins); ins = INS_Next(ins))
+            if (is_at(ins, "at_store"))
+                BBL_InsertFillBuffer(bbl, IPOINT_BEFORE, id, IARG_ADDRINT, at("at_store"), offsetof(Record, pc), IARG_ADDRINT, at("at_data"), offsetof(Record, ea), IARG_UINT32, 8, offsetof(Record, size),
+                                     IARG_THREAD_ID, offsetof(Record, thread), IARG_BOOL, FALSE, offsetof(Record, read), IARG_END);
+}
+
 static VOID Start(THREADID, CONTEXT *context, INT32, VOID *)
 {
     if (!PIN_GetBufferPointer(context, id))
@@ -78,7 +88,10 @@ int main(int argc, char **argv)
     id = PIN_DefineTraceBuffer(sizeof(Record), 1, Full, &records);
     if (id == BUFFER_ID_INVALID)
         return 1;
-    INS_AddInstrumentFunction(Instruction, 0);
+    if (option("block"))
+        TRACE_AddInstrumentFunction(Trace, 0);
+    else
+        INS_AddInstrumentFunction(Instruction, 0);
     PIN_AddThreadStartFunction(Start, 0);
     PIN_AddFiniFunction(Fini, 0);
     PIN_StartProgram();

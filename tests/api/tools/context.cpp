@@ -72,6 +72,18 @@ static VOID Compare(CONTEXT *copy, const CONTEXT *live)
         if (std::memcmp(a, b, REG_Size(r)) || std::memcmp(a, c, REG_Size(r)))
             std::printf("%s differs\n", REG_StringShort(r).c_str());
     }
+    FXSAVE fx;
+    PIN_GetContextFXSave(copy, &fx);
+    fx._fcw = 0x33f;
+    fx._xmms[5]._vec64[1] = 0x1234;
+    PIN_SetContextFXSave(&saved, &fx);
+    PIN_GetContextRegval(&saved, REG_YMM5, a);
+    PIN_GetContextRegval(copy, REG_YMM5, b);
+    std::printf("fxsave set: fcw 0x%lx xmm5 0x%lx upper half %s; the other's fcw 0x%lx\n", reg(&saved, REG_FPCW), ((UINT64 *)a)[1], std::memcmp(a + 16, b + 16, 16) ? "changed" : "as it was", reg(copy, REG_FPCW));
+    static FPSTATE fp;
+    PIN_GetContextFPState(copy, &fp);
+    const XSAVE_HEADER &header = fp._xstate._header;
+    std::printf("header: all present %d, compact 0x%lx\n", (header._mask & 7) == 7, header._compact);
     PIN_SetContextReg(copy, REG_RBX, 1);
     PIN_SetContextReg(&saved, REG_RBX, 2);
     std::printf("a context and its copies agree; states %d %d %d\n", PIN_ContextContainsState(copy, PROCESSOR_STATE_X87), PIN_ContextContainsState(&saved, PROCESSOR_STATE_XMM),

@@ -19,8 +19,11 @@ static VOID Simple(THREADID tid)
     locked = locked + 1;
     if (PIN_ReleaseLock(&lock) != (INT32)tid + 1)
         Wrong();
-    while (!PIN_MutexTryLock(&mutex))
-        PIN_Yield();
+    if (tid % 2)
+        PIN_MutexLock(&mutex);
+    else
+        while (!PIN_MutexTryLock(&mutex))
+            PIN_Yield();
     guarded = guarded + 1;
     if (PIN_MutexTryLock(&mutex))
         Wrong();

@@ -83,7 +83,7 @@ static void Questions()
     Set flags = {REG_RFLAGS}, flags_all = {REG_RFLAGS, REG_EFLAGS, REG_FLAGS}, xmm = Range(REG_XMM0, REG_XMM31), ymm = Range(REG_YMM0, REG_YMM31), zmm = Range(REG_ZMM0, REG_ZMM31);
     Set seg = {REG_SEG_CS, REG_SEG_SS, REG_SEG_DS, REG_SEG_ES, REG_SEG_FS, REG_SEG_GS}, st = Range(REG_ST0, REG_ST7), k = Range(REG_K0, REG_K7);
     Set inst = Range(REG_INST_G0, REG_INST_G29), inst32 = Range(REG_INST_G0D, REG_INST_G29D), buffer = Range(REG_BUF_BASE0, REG_BUF_END9), all = Range(REG_RDI, REG_LAST - 1);
-    Set pin_gr = Range(REG_PIN_RDI, REG_PIN_R15), pin_flags = {REG_PIN_FLAGS, REG_PIN_STATUS_FLAGS, REG_PIN_DF_FLAG}, pin = Range(REG_PIN_RDI, REG_BUF_END9), x87 = {REG_X87};
+    Set pin_gr = Range(REG_PIN_RDI, REG_PIN_R15), pin_flags = {REG_PIN_FLAGS, REG_PIN_STATUS_FLAGS, REG_PIN_DF_FLAG}, pin = Range(REG_PIN_RDI, REG_BUF_END9) + Set({REG_INST_COND}), x87 = {REG_X87};
     IS(is_gr, gr64), IS(is_gr64, gr64), IS(is_gr32, gr32), IS(is_gr16, gr16), IS(is_gr8, low + high), IS(is_gr_type, gr64 + gr32 + gr16 + low + high);
     IS(is_Lower8, low), IS(is_Upper8, high), IS(is_Any8, low + high), IS(is_Half32, gr32 + Set({REG_EFLAGS, REG_EIP})), IS(is_Half16, gr16 + Set({REG_FLAGS, REG_IP}));
     IS(is_partialreg, gr32 + gr16 + low + high + Set({REG_EFLAGS, REG_EIP, REG_FLAGS, REG_IP})), IS(is_stackptr_type, Set({REG_RSP, REG_ESP, REG_SP, REG_SPL}));
@@ -97,7 +97,7 @@ static void Questions()
     IS(is_any_vector_reg, xmm + ymm + zmm), IS(is_avx512_hi16_xmm, Range(REG_XMM16, REG_XMM31)), IS(is_avx512_hi16_ymm, Range(REG_YMM16, REG_YMM31));
     IS(is_k_mask, k), IS(is_any_mask, k), IS(is_mxcsr, Set({REG_MXCSR})), IS(is_any_mxcsr, Set({REG_MXCSR, REG_MXCSRMASK})), IS(is_st, st);
     IS(is_pin, pin), IS(is_pin_gr, pin_gr), IS(is_pin_gpr, pin_gr), IS(is_pin_gr32, inst32), IS(is_pin_gr_half32, inst32), IS(is_inst_scratch, inst + inst32);
-    IS(is_pin_inst, inst + inst32 + buffer), IS(is_buffer, buffer), IS(is_pin_tmp, none), IS(is_pin_xmm, none), IS(is_pin_ymm, none), IS(is_pin_zmm, none), IS(is_pin_xmm_ymm_zmm, none);
+    IS(is_pin_inst, inst + inst32 + buffer + Set({REG_INST_COND})), IS(is_buffer, buffer), IS(is_pin_tmp, none), IS(is_pin_xmm, none), IS(is_pin_ymm, none), IS(is_pin_zmm, none), IS(is_pin_xmm_ymm_zmm, none);
     IS(is_pin_k_mask, none), IS(is_application, all - pin), IS(valid, all), IS(is_reg, all);
     Set machine = all - pin - Set({REG_STATUS_FLAGS, REG_DF_FLAG});
     IS(is_machine, machine);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program that executes itself once in a child; each of them copies with REP.
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char from[300], to[300];
+
+int main(int argc, char **argv)
+{
+    void *d = to, *s = from;
+    unsigned long n = sizeof to;
+    int status = 0;
+    __asm__ volatile("rep movsb" : "+D"(d), "+S"(s), "+c"(n) : : "memory");
+    if (argc > 1)
+        return 0;
+    if (!fork()) {
+        execl(argv[0], argv[0], "child", (char *)0);
+        _exit(1);
+    }
+    wait(&status);
+    return status != 0;
+}
+//> follow engine=-follow_execv
+//= child: all right, once right, repeats 1
+//= first: all right, once right, repeats 1
