@@ -380,7 +380,7 @@ struct trace *build_after(gpc_t pc, u16 version)
     struct build *b = &build;
     b->pc = pc;
     b->version = b->target_version = version;
-    b->ninsns = 0;
+    b->ninsns = b->ncounts = b->ncount_items = 0;
     memset(b->ins, 0, sizeof b->ins);
     if (!decode_source(b, 1))
         return NULL;
