@@ -85,6 +85,7 @@ class HeaderRun:
         self.helpers()
         self.tool("inline", [[], *(["-set", f"end={how}"] for how in ("error", "fatal", "critical", "memory", "assert", "assertx", "assertq", "nyi", "print", "hooks"))])
         self.tool("instlib", [[], ["-set", "only=main"]])
+        self.tool("follow", [[]])
         for name, guest in (("controller", "control.S"), ("warp", "control.S"), ("shell", "control.S"), ("callstack", "callstack.c")):
             self.tool(name, *self.golden(name, guest))
 
@@ -96,7 +97,6 @@ class HeaderRun:
             cases = [shlex.split(more) for more in re.findall(rf"^//> {tool}\b(.*)$", f.read(), re.M)]
         places = [f"{name}=0x{address}" for address, name in labels]
         return [[w for setting in case + places if not setting.startswith(("status=", "err=")) for w in ("-set", setting)] for case in cases], program
-        self.tool("follow", [[]])
 
     def helpers(self):
         self.run(["g++", *self.flags, "-c", os.path.join(self.here, "helpers.cpp"), "-o", "helpers.o"])
