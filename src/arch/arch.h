@@ -69,6 +69,8 @@ bool arch_bridge_fault(u64 *pc);
 void arch_resume_state(struct cpu_state *c);
 /* Is the cache address pc in an instruction that can neither be taken back nor is complete? It does not fault from here on. */
 bool arch_in_commit(u64 pc);
+/* Is it in an analysis routine that was inlined? */
+bool arch_in_inlined(u64 pc);
 /* Is the cache address pc the start of a guest instruction (with its analysis calls still to come)? */
 bool arch_at_boundary(u64 pc);
 /* Guest code read ahead (peek.h) has changed. */

@@ -25,6 +25,7 @@ enum map_kind {
     MAP_REP_DONE, /* the same, counted down */
     MAP_BRIDGE,   /* analysis calls: at its start all is in place, pc = the instruction they stand at; inside, signals wait. data 1: not at a boundary, they wait at its start too */
     MAP_BRIDGE_END, /* from the look at os.pending on, all is restored from the context: a signal makes it look again (arch_bridge_again) */
+    MAP_INLINE,   /* inlined analysis routines: at its start all is in place; inside, signals wait until the guest's instruction behind it is done (arch_in_commit), and faults are the tool's */
     MAP_COUNT,    /* amid an addition to a counter: registers and flags that are in slots are in data (arch/x86/count.c) */
     MAP_UNDO,     /* the registers of the mask `data` are in slots 0, 1, ..., in the order of their numbers; the instruction has not been executed */
     MAP_COMMIT,   /* the instruction has had its effects on memory and registers are being put right: signals wait until it is complete (arch_in_commit) */
@@ -38,6 +39,7 @@ struct map_entry {
     u8 kind;
     bool waits : 1;  /* the instruction is complete, the calls after it are still to come: signals wait */
     bool behind : 1; /* MAP_GUEST: the calls in front of the instruction are done */
+    bool stepped : 1; /* the inlined calls in front of the instruction are done: as inside of MAP_INLINE */
     u16 held;        /* of "all": registers that are in the bridge's context instead (arch/x86/hold.h), one bit each */
 };
 

@@ -193,9 +193,14 @@ static void mark_waits(struct build *b, const struct insn *in, u32 first)
     }
 }
 
+/* States in which the instruction at pc_off has had no effect yet. */
+static bool not_begun(u8 kind) { return kind == MAP_GUEST || kind == MAP_IB || kind == MAP_SPILL || kind == MAP_GS || kind == MAP_UNDO || kind == MAP_SYSCALL; }
+
 /* The calls in front of the instruction are done, it is still to come. */
 static void mark_behind(struct build *b, const struct insn *in, u32 first)
 {
+    for (u32 i = first; b->map[first - 1].kind == MAP_INLINE && i < b->nmap && not_begun(b->map[i].kind) && b->pc + b->map[i].pc_off == in->pc; i++)
+        b->map[i].stepped = true;
     if (b->map[first - 1].kind != MAP_BRIDGE_END)
         return;
     for (u32 i = first; i < b->nmap && b->map[i].kind == MAP_GUEST && b->pc + b->map[i].pc_off == in->pc; i++)

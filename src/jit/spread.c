@@ -21,7 +21,7 @@ struct counter {
 };
 
 bool spread_used;
-static bool stopped;
+static bool stopped, depended;
 static struct thread *owner; /* the one thread whose code uses places */
 static struct counter counter[MAX_COUNTERS];
 static u32 ncounters;
@@ -48,6 +48,12 @@ static struct counter *find(u64 addr, u8 bytes)
 }
 
 bool spread_on(void) { return !stopped && !options.no_spread && thread_count() == 1; }
+
+bool spread_one_thread(void)
+{
+    depended |= spread_on();
+    return spread_on();
+}
 
 u64 spread_place(u64 addr, u8 bytes)
 {
@@ -85,7 +91,7 @@ void spread_stop(void)
     if (stopped)
         return;
     stopped = true;
-    if (!spread_used)
+    if (!spread_used && !depended)
         return;
     spread_flush(); /* spread_used stays: the thread may still be in old code */
     jit_flush_locked();

@@ -9,6 +9,8 @@
 extern bool spread_used;
 
 bool spread_on(void);
+/* Is there one thread only, for now? What is built on it is made again when that ends. */
+bool spread_one_thread(void);
 /* Where to add instead of addr, 0: there. */
 u64 spread_place(u64 addr, u8 bytes);
 /* What was added goes to the counters. On the one thread, outside the cache. */

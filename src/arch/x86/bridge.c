@@ -10,6 +10,8 @@
 #include "arch/x86/bridge.h"
 
 #include "api/insert.h"
+#include "arch/x86/body.h"
+#include "arch/x86/inline.h"
 #include "arch/x86/live.h"
 #include "arch/x86/regs.h"
 #include "arch/x86/routine.h"
@@ -237,13 +239,13 @@ static void emit_cold_jump(struct bridge *g, const struct call *then)
 void bridge_add_cold(struct build *b, const struct insn *in, struct ins *ins, const struct call *then, u8 *from, u8 *back, bool flags)
 {
     ASSERT(ncold < ARRAY_LEN(cold));
-    cold[ncold++] = (struct cold){{.b = b, .in = in, .ins = ins, .pc = in->pc, .place = BRIDGE_BEFORE, .hold = hold}, then, from, back, flags};
+    cold[ncold++] = (struct cold){{.b = b, .in = in, .ins = ins, .pc = in->pc, .place = BRIDGE_BEFORE, .hold = hold, .condition = bridge_args_condition(then)}, then, from, back, flags};
 }
 
 /* The state of the If part is given up, all is saved for the call, and then the short form's state made again. */
 static void write_cold(struct build *b, struct cold *k)
 {
-    static const u8 flags[] = {0x04, 0x7f, 0x9e}; /* add $0x7f,%al; sahf */
+    static const u8 flags[] = {0x04, 0x7f, 0x9e}, keep_flags[] = {0x9f, 0x0f, 0x90, 0xc0}; /* add $0x7f,%al; sahf ... lahf; seto %al */
     struct bridge *g = &k->g, all = *g;
     u8 *skip = NULL;
     g->e.p = b->p;
@@ -264,6 +266,8 @@ static void write_cold(struct build *b, struct cold *k)
     restore_all(&all);
     g->e = all.e;
     enter_light_again(g);
+    if (k->flags)
+        emit_bytes(&g->e, keep_flags, sizeof keep_flags);
     emit_jmp(&g->e, k->back);
     b->p = g->e.p;
 }
@@ -389,13 +393,19 @@ static void emit_light(struct bridge *g, const struct call *list, u16 clobbers)
     emit_calls(g, list);
 }
 
+bool bridge_cold_room(u32 n) { return ncold + n <= ARRAY_LEN(cold); }
+
 void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc)
 {
     struct bridge g = {.b = b, .e = {b->p}, .in = in, .ins = ins, .pc = pc, .place = place};
     u16 clobbers;
+    if (place == BRIDGE_BEFORE && inline_emit(b, in, ins, list))
+        return;
     g.simple = calls_light(&g, list, &clobbers);
     for (const struct call *c = list; c; c = c->next) {
-        routine_log(c->fn, g.simple && is_light(c) ? "called, with what it changes saved" : "called, with all state saved");
+        bool light = g.simple && is_light(c);
+        const char *why = light ? body_of(c->fn)->why : routine_scan(c->fn)->why;
+        routine_log(c->fn, light ? "called, with what it changes saved" : "called, with all state saved", why ? why : place == BRIDGE_BEFORE ? "its arguments or registers" : "its place");
         g.condition |= bridge_args_condition(c);
     }
     build_map(b, b->p, MAP_BRIDGE, in->pc, place != BRIDGE_BEFORE);

@@ -55,6 +55,8 @@ bool bridge_sysarg_load(struct bridge *g, const struct call *c, const struct cal
 /* A call behind the trace, with all state saved, for cache code outside of bridges: from: the displacement of the jump there; back: where it comes back to, with the registers of now (hold.h).
  * flags: they are in ax, from lahf and seto, and not in place. */
 void bridge_add_cold(struct build *b, const struct insn *in, struct ins *ins, const struct call *then, u8 *from, u8 *back, bool flags);
+/* Is there room for n of them? */
+bool bridge_cold_room(u32 n);
 /* Is the instruction executed on a condition (a conditional move, a REP)? */
 bool bridge_has_predicate(struct ins *ins);
 

@@ -11,6 +11,7 @@
 #include "jit/jit_internal.h"
 #include "jit/spread.h"
 #include "linchpin/iarg.h"
+#include "vm/thread.h"
 
 #define MAX_RAW BUILD_MAX_COUNT_ITEMS
 
@@ -35,6 +36,11 @@ static bool constant_args(const struct ins *ins, const struct call *c, u64 *arg)
         case IARG_BOOL: case IARG_UINT32: arg[i] = (u32)a->value; break;
         case IARG_INST_PTR: arg[i] = ins->pc; break;
         case IARG_FALLTHROUGH_ADDR: arg[i] = ins->pc + ins->len; break;
+        case IARG_THREAD_ID:
+            if (!spread_one_thread())
+                return false;
+            arg[i] = vm_tc.id;
+            break;
         default: return false;
         }
     }
@@ -50,7 +56,7 @@ static bool take_calls(const struct build *b, const struct insn *in, struct ins 
         struct raw r = {.pc_off = (u16)(in->pc - b->pc)};
         bool counts = nraw < MAX_RAW && c->kind == CALL_PLAIN && !c->predicated && !c->return_reg && constant_args(ins, c, arg) && summary_of(c->fn, arg, c->nargs, &r.what)
             && fits_s32(r.what.delta);
-        routine_log(c->fn, counts ? "counted" : NULL);
+        routine_log(c->fn, counts ? "inlined, as a counter" : NULL, NULL);
         if (!counts) {
             nraw = first;
             *others = true;

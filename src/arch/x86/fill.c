@@ -5,9 +5,8 @@
 #include "api/buffer.h"
 #include "api/insert.h"
 #include "arch/x86/bridge.h"
-#include "arch/x86/facts.h"
 #include "arch/x86/live.h"
-#include "arch/x86/regs.h"
+#include "arch/x86/simple.h"
 #include "base/options.h"
 #include "jit/hooks.h"
 #include "linchpin/iarg.h"
@@ -51,47 +50,6 @@ void fill_begin(void)
 
 /* --- planning ------------------------------------------------------------------------------------------------------- */
 
-static bool address_of(struct ins *ins, const struct call_arg *a, struct mem_operand *m)
-{
-    const struct ins_facts *f = facts_of(ins);
-    int n;
-    switch (a->iarg) {
-    case IARG_MEMORYREAD_EA: n = facts_read_operand(f, 0); break;
-    case IARG_MEMORYREAD2_EA: n = facts_read_operand(f, 1); break;
-    case IARG_MEMORYWRITE_EA: n = facts_write_operand(f); break;
-    case IARG_MEMORYOP_EA: n = (int)a->index; break;
-    default: return false;
-    }
-    return n >= 0 && facts_mem_operand(ins, (u32)n, m) && m->kind != MEM_VSIB && m->kind != MEM_OTHER && m->kind != MEM_XLAT && !m->addr32 && fits_s32(m->disp)
-        && (m->seg == MEM_SEG_NONE || (m->seg == MEM_SEG_FS && m->index < 0 && m->base != MEM_RIP && (m->base >= 0 || fits_s32((s64)m->absolute))));
-}
-
-static bool constant_of(struct ins *ins, const struct call_arg *a, u64 *v)
-{
-    struct mem_operand m;
-    switch (a->iarg) {
-    case IARG_ADDRINT: case IARG_PTR: case IARG_UINT64: case IARG_BOOL: case IARG_UINT32: *v = a->value; return true;
-    case IARG_INST_PTR: *v = ins->pc; return true;
-    case IARG_FALLTHROUGH_ADDR: *v = ins->pc + ins->len; return true;
-    case IARG_MEMORYOP_SIZE:
-        if (!facts_mem_operand(ins, a->index, &m))
-            return false;
-        *v = m.bytes;
-        return true;
-    default: return false;
-    }
-}
-
-static bool register_of(const struct call_arg *a, enum gpr *r)
-{
-    unsigned at, bytes;
-    int n = a->iarg == IARG_REG_VALUE ? regs_gpr_number(a->reg, &at, &bytes) : -1;
-    if (n < 0 || at || bytes != 8)
-        return false;
-    *r = (enum gpr)n;
-    return true;
-}
-
 static bool can_write(struct ins *ins, const struct call *c)
 {
     struct mem_operand m;
@@ -101,7 +59,7 @@ static bool can_write(struct ins *ins, const struct call *c)
         return false;
     for (u16 i = 1; i < c->nargs; i++) {
         u32 bytes = c->fill->field[i - 1].bytes;
-        bool known = constant_of(ins, &c->arg[i], &v) || (bytes == 8 && (address_of(ins, &c->arg[i], &m) || register_of(&c->arg[i], &r))) || (bytes == 4 && c->arg[i].iarg == IARG_THREAD_ID);
+        bool known = simple_constant(ins, &c->arg[i], &v) || (bytes == 8 && (simple_address(ins, &c->arg[i], &m) || simple_register(&c->arg[i], &r))) || (bytes == 4 && c->arg[i].iarg == IARG_THREAD_ID);
         if (!known)
             return false;
     }
@@ -114,7 +72,7 @@ static u16 sources(const struct call *c)
     u16 m = 0;
     enum gpr r;
     for (u16 i = 1; i < c->nargs; i++)
-        if (register_of(&c->arg[i], &r))
+        if (simple_register(&c->arg[i], &r))
             m |= (u16)(1u << r);
     return m;
 }
@@ -266,25 +224,14 @@ static void store_constant(struct emit *e, const struct piece *p, s32 disp, u64 
 
 static void store_address(struct emit *e, const struct piece *p, s32 disp, const struct mem_operand *m)
 {
-    bool plain = m->base >= 0 && m->index < 0 && !m->disp && m->seg == MEM_SEG_NONE;
-    if (m->seg == MEM_SEG_FS) { /* in the GS base: rdgsbase */
-        emit_u8(e, 0xf3);
-        emit_u8(e, (u8)(0x48 | p->work >> 3));
-        emit_u8(e, 0x0f);
-        emit_u8(e, 0xae);
-        emit_u8(e, (u8)(0xc8 | (p->work & 7)));
-        s32 more = m->base < 0 ? (s32)m->absolute : (s32)m->disp;
-        if (m->base >= 0 || more)
-            emit_lea(e, p->work, (int)p->work, m->base < 0 ? -1 : m->base, 1, more);
-        store(e, p->at, disp, p->work, 8);
-        return;
-    }
-    if (m->base == MEM_RIP || (m->base < 0 && m->index < 0)) {
+    bool plain = m->base >= 0 && m->base != MEM_RIP && m->index < 0 && !m->disp && m->seg == MEM_SEG_NONE;
+    bool constant = m->seg == MEM_SEG_NONE && (m->base == MEM_RIP || (m->base < 0 && m->index < 0));
+    if (constant) {
         store_constant(e, p, disp, m->absolute, 8);
         return;
     }
     if (!plain)
-        emit_lea(e, p->work, m->base < 0 ? -1 : m->base, m->index < 0 ? -1 : m->index, m->scale, (s32)m->disp);
+        simple_load_address(e, p->work, m);
     store(e, p->at, disp, plain ? (enum gpr)m->base : p->work, 8);
 }
 
@@ -299,11 +246,11 @@ static void write_record(struct build *b, const struct record *r)
     for (u16 i = 1; i < c->nargs; i++) {
         u32 bytes = c->fill->field[i - 1].bytes;
         s32 disp = (s32)(r->number * p->record + c->fill->field[i - 1].offset);
-        if (constant_of(r->ins, &c->arg[i], &v)) {
+        if (simple_constant(r->ins, &c->arg[i], &v)) {
             store_constant(&e, p, disp, v, bytes);
-        } else if (address_of(r->ins, &c->arg[i], &m)) {
+        } else if (simple_address(r->ins, &c->arg[i], &m)) {
             store_address(&e, p, disp, &m);
-        } else if (register_of(&c->arg[i], &reg)) {
+        } else if (simple_register(&c->arg[i], &reg)) {
             store(&e, p->at, disp, reg, 8);
         } else { /* the thread's number */
             emit_load_ctx(&e, p->work, ctx_disp(offsetof(struct thread, id)));

@@ -370,10 +370,10 @@ static void effects(const struct reader *r, struct live_effect *e)
     e->kills &= (u16)~e->reads;
 }
 
-bool quick_decode(struct insn *in, gpc_t pc, size_t avail, struct live_effect *effect)
+static bool read_insn(struct reader *r, gpc_t pc, size_t avail)
 {
-    struct reader r = {.in = in};
-    if (avail < 2 || !read_prefixes(&r, avail) || !read_opcode(&r))
+    struct insn *in = r->in;
+    if (avail < 2 || !read_prefixes(r, avail) || !read_opcode(r))
         return false;
     in->pc = pc;
     in->modrm_off = 0xff;
@@ -383,17 +383,65 @@ bool quick_decode(struct insn *in, gpc_t pc, size_t avail, struct live_effect *e
     in->rip_relative = in->addr32 = in->high_byte = in->ends_trace = in->too_long = false;
     in->writes_memory = true;
     in->op_off = in->rex_off == 0xff ? in->prefixes : (u8)(in->prefixes + 1);
-    if (reads_modrm(r.op->form)) {
-        read_modrm(&r);
-        if (!valid(&r))
+    if (reads_modrm(r->op->form)) {
+        read_modrm(r);
+        if (!valid(r))
             return false;
     }
-    u32 len = r.at + (u32)imm_bytes(&r);
+    u32 len = r->at + (u32)imm_bytes(r);
     if (len > avail || len > 15)
         return false;
     in->len = (u8)len;
-    classify(&r);
+    classify(r);
+    return true;
+}
+
+bool quick_decode(struct insn *in, gpc_t pc, size_t avail, struct live_effect *effect)
+{
+    struct reader r = {.in = in};
+    if (!read_insn(&r, pc, avail))
+        return false;
     if (effect)
         effects(&r, effect);
     return true;
+}
+
+/* --- fields --------------------------------------------------------------------------------------------------- */
+
+static bool form_fields(const struct reader *r, struct quick_fields *f)
+{
+    bool byte = r->op->byte;
+    *f = (struct quick_fields){.byte_reg = byte, .byte_rm = byte};
+    switch ((enum form)r->op->form) {
+    case RM_R: case R_RM: case CMP_RM_R: case CMP_R_RM: case MOV_RM_R: case MOV_R_RM: case BT: case IMUL: case CMOV: case LEA: f->reg = f->rm = true; break;
+    case EXTEND:
+        f->reg = f->rm = true;
+        f->byte_rm = !(r->in->opcode & 1) && r->in->opcode != 0x63;
+        break;
+    case SHIFT_CL: f->fixed = bit(RCX); /* fall through */
+    case RM_I: case MOV_RM_I: case SHIFT_I: case SHIFT_1: case GROUP3: case GROUP4: f->rm = true; break;
+    case GROUP5:
+        f->rm = true;
+        return (r->reg & 7) < 2;
+    case SETCC: f->rm = f->byte_rm = true; break;
+    case ACC_I: case TEST_ACC_I: case SIGN_A: f->fixed = bit(RAX); break;
+    case SIGN_D: f->fixed = bit(RAX) | bit(RDX); break;
+    case MOV_R_I: f->byte_reg = byte; /* fall through */
+    case BSWAP: f->low = true; break;
+    case JCC: case JMP: case RET: case NOP: case NOP_RM: break;
+    default: return false;
+    }
+    return true;
+}
+
+bool quick_fields(struct insn *in, const u8 *bytes, struct quick_fields *f, struct live_effect *effect)
+{
+    struct reader r = {.in = in};
+    memcpy(in->bytes, bytes, 15);
+    if (!read_insn(&r, (gpc_t)bytes, 15) || !form_fields(&r, f))
+        return false;
+    u8 low = in->opcode & 7;
+    bool high = in->rex_off == 0xff && ((f->reg && f->byte_reg && r.reg >= 4) || (f->rm && f->byte_rm && r.mod == 3 && r.rm >= 4) || (f->low && f->byte_reg && low >= 4));
+    effects(&r, effect);
+    return !high;
 }

@@ -8,4 +8,13 @@
 /* in->bytes holds `avail` bytes. False: not for us, nothing is changed but in's fields, which are set again by the full decoder. effect: what it does to registers and flags, may be NULL. */
 bool quick_decode(struct insn *in, gpc_t pc, size_t avail, struct live_effect *effect);
 
+/* Which fields of an instruction name general registers, for code that renames them. */
+struct quick_fields {
+    bool reg, rm, low;    /* modrm.reg; modrm.rm without memory; the low bits of the opcode */
+    bool byte_reg, byte_rm;
+    u16 fixed;            /* registers that it names without a field */
+};
+/* False: not an instruction of the integer unit that can be moved elsewhere. in and effect as from quick_decode. */
+bool quick_fields(struct insn *in, const u8 *bytes, struct quick_fields *f, struct live_effect *effect);
+
 #endif

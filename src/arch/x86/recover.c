@@ -73,6 +73,7 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
     case MAP_GUEST:
     case MAP_BRIDGE:
     case MAP_BRIDGE_END:
+    case MAP_INLINE:
         break;
     case MAP_COMMIT: /* never asked for by a signal */
         break;
@@ -310,10 +311,28 @@ static void undo(struct arch_undo *u, const struct map_entry *m)
     }
 }
 
-bool arch_in_commit(u64 pc)
+static const struct map_entry *body_map_at(u64 pc)
 {
     const struct code_item *item = item_at(pc);
-    return item && !item->ib_entry && pc < (u64)item->trace->body + item->trace->body_bytes && map_at(item->trace, pc - (u64)item->trace->body)->kind == MAP_COMMIT;
+    if (!item || item->ib_entry || pc >= (u64)item->trace->body + item->trace->body_bytes)
+        return NULL;
+    return map_at(item->trace, pc - (u64)item->trace->body);
+}
+
+bool arch_in_commit(u64 pc)
+{
+    const struct map_entry *m = body_map_at(pc);
+    if (!m)
+        return false;
+    if (m->kind == MAP_INLINE)
+        return (u64)item_at(pc)->trace->body + m->off != pc;
+    return m->kind == MAP_COMMIT || m->stepped;
+}
+
+bool arch_in_inlined(u64 pc)
+{
+    const struct map_entry *m = body_map_at(pc);
+    return m && m->kind == MAP_INLINE;
 }
 
 /* The form of load_guest in bridge_args.c. */
@@ -382,7 +401,7 @@ bool arch_at_boundary(u64 pc)
     if (!item || item->ib_entry)
         return false;
     const struct map_entry *m = map_at(item->trace, pc - (u64)item->trace->body);
-    bool fresh = m->kind == MAP_GUEST ? !m->behind && !m->waits : m->kind == MAP_BRIDGE && !m->data;
+    bool fresh = m->kind == MAP_GUEST ? !m->behind && !m->waits && !m->stepped : (m->kind == MAP_BRIDGE && !m->data) || m->kind == MAP_INLINE;
     return fresh && m->off == pc - (u64)item->trace->body;
 }
 

@@ -5,19 +5,20 @@
 #include "arch/x86/cpu.h"
 #include "arch/x86/summary.h"
 #include "base/options.h"
+#include "os/linux/hostsym.h"
 
 #include <Zydis/Zydis.h>
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_INSNS 600
 #define SEEN_SLOTS 2048
 #define BUCKETS 1024
+#define SAYINGS 4
 
 struct known {
     struct routine r;
-    const char *said; /* routine_log */
+    const char *said[SAYINGS]; /* routine_log */
     struct known *next;
 };
 
@@ -148,18 +149,30 @@ static struct known *find(void *fn)
     return NULL;
 }
 
-void routine_log(void *fn, const char *how)
+static bool is_said(struct known *k, const char *how)
 {
-    Dl_info info;
+    for (u32 i = 0; i < SAYINGS; i++) {
+        if (k->said[i] == how)
+            return true;
+        if (!k->said[i]) {
+            k->said[i] = how;
+            return false;
+        }
+    }
+    return true;
+}
+
+void routine_log(void *fn, const char *how, const char *why)
+{
+    static struct hostsym sym;
     if (!options.log_inline || !how || !fn)
         return;
     routine_scan(fn);
-    struct known *k = find(fn);
-    if (k->said == how)
+    if (is_said(find(fn), how))
         return;
-    k->said = how;
-    const char *name = dladdr(fn, &info) && info.dli_sname ? info.dli_sname : "?";
-    msg("analysis routine %s at %p: %s%s%s", name, fn, how, k->r.why ? "; all state is saved, for " : "", k->r.why ? k->r.why : "");
+    if (!hostsym_find((u64)fn, &sym))
+        sym = (struct hostsym){.offset = (u64)fn};
+    msg("analysis routine %s (%s + 0x%lx): %s%s%s", *sym.name ? sym.name : "?", *sym.module ? hostsym_base_name(&sym) : "?", sym.offset, how, why ? ", for " : "", why ? why : "");
 }
 
 const struct routine *routine_scan(void *fn)

@@ -18,7 +18,7 @@ bool routine_returns_byte(void *fn);
 
 /* Remembered for each routine. Under jit_lock. */
 const struct routine *routine_scan(void *fn);
-/* -log_inline: how calls of fn are made; said once for each way. NULL: nothing to say yet. */
-void routine_log(void *fn, const char *how);
+/* -log_inline: how calls of fn are made, and why not better (NULL: no reason known); said once for each way. how NULL: nothing to say yet. */
+void routine_log(void *fn, const char *how, const char *why);
 
 #endif

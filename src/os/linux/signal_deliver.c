@@ -149,10 +149,23 @@ static void step_out(struct sigframe *f)
     sigframe_set_step(f);
 }
 
+/* The engine's own bug, or the tool's, whose handlers come first. A write of the tool's to a page that the engine protects (E16) is neither. */
+static void host_fault(struct sigframe *f, const siginfo_t *info)
+{
+    if (is_own_fault(f, info) || (os_events.host_fault && os_events.host_fault(f, info)))
+        return;
+    BUG("signal %d code %d in host code at pc 0x%lx, address 0x%lx, sp 0x%lx; thread %d, guest pc 0x%lx, last dispatched 0x%lx", info->si_signo, info->si_code,
+        f->greg[GREG_IP], (u64)info->si_addr, f->greg[15], vm_tc.os.tid, arch_pc(&vm_tc.cpu), vm_tc.last_pc);
+}
+
 static void from_cache(struct sigframe *f, siginfo_t *info)
 {
     if (engine_step(f, info))
         return;
+    if (signal_is_fault(info) && UNLIKELY(arch_in_inlined(f->greg[GREG_IP])) && !is_step(info)) {
+        host_fault(f, info);
+        return;
+    }
     if (park(f, info) || (UNLIKELY(is_step(info)) && (arch_in_commit(f->greg[GREG_IP]) || !step_counts(f))))
         return;
     if (!signal_is_fault(info) && arch_in_commit(f->greg[GREG_IP])) {
@@ -180,15 +193,6 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
         put_slot(f, info);
     }
     resume_in_vm(f);
-}
-
-/* The engine's own bug, or the tool's, whose handlers come first. A write of the tool's to a page that the engine protects (E16) is neither. */
-static void host_fault(struct sigframe *f, const siginfo_t *info)
-{
-    if (is_own_fault(f, info) || (os_events.host_fault && os_events.host_fault(f, info)))
-        return;
-    BUG("signal %d code %d in host code at pc 0x%lx, address 0x%lx, sp 0x%lx; thread %d, guest pc 0x%lx, last dispatched 0x%lx", info->si_signo, info->si_code,
-        f->greg[GREG_IP], (u64)info->si_addr, f->greg[15], vm_tc.os.tid, arch_pc(&vm_tc.cpu), vm_tc.last_pc);
 }
 
 static void from_entry(struct sigframe *f, siginfo_t *info)
@@ -229,7 +233,9 @@ static void poked(struct sigframe *f)
     if (!vm_tc.os.sigs || vm_tc.os.completing)
         return;
     signal_set_attention();
-    if (jit_in_cache(pc) && !look_again(f)) {
+    if (jit_in_cache(pc) && arch_in_commit(pc)) {
+        step_out(f);
+    } else if (jit_in_cache(pc) && !look_again(f)) {
         sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
         jit_recover(&vm_tc.cpu);
         resume_in_vm(f);

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See inline.h. Under jit_lock. */
+#include "arch/x86/inline.h"
+
+#include "arch/x86/body.h"
+#include "arch/x86/bridge.h"
+#include "arch/x86/live.h"
+#include "arch/x86/routine.h"
+#include "arch/x86/regs.h"
+#include "arch/x86/simple.h"
+#include "base/options.h"
+#include "linchpin/iarg.h"
+#include "vm/thread.h"
+
+#define OPCODE_PUSHF 0x9c
+#define OPCODE_POPF 0x9d
+#define NEAR_FUTURE 12 /* instructions that are looked at for the next use of a register */
+
+static const enum gpr arg_reg[6] = {RDI, RSI, RDX, RCX, R8, R9};
+
+/* What the calls of one place need. */
+struct plan {
+    struct build *b;
+    const struct insn *in;
+    struct ins *ins;
+    struct emit e;
+    u16 sources;  /* the guest's registers that arguments are made from */
+    u16 fixed;
+    u32 renamed;  /* how many others */
+    bool flags;   /* the guest needs its flags: kept in ax */
+    u16 ours;
+    enum gpr pool[GPR_COUNT];
+    u32 npool;
+};
+
+/* --- can it be done? ---------------------------------------------------------------------------------------------------- */
+
+static bool is_tool_register(const struct call_arg *a)
+{
+    unsigned bytes;
+    return a->iarg == IARG_REG_VALUE && regs_tool_number(a->reg, &bytes) >= 0 && bytes == 8;
+}
+
+static bool can_load(struct plan *p, const struct call_arg *a, bool first)
+{
+    struct mem_operand m;
+    enum gpr r;
+    u64 v;
+    if (simple_address(p->ins, a, &m)) {
+        p->sources |= m.base >= 0 && m.base < GPR_COUNT ? (u16)(1u << m.base) : 0;
+        p->sources |= m.index >= 0 ? (u16)(1u << m.index) : 0;
+        return true;
+    }
+    if (simple_register(a, &r)) {
+        p->sources |= (u16)(1u << r);
+        return true;
+    }
+    if (a->iarg == IARG_BRANCH_TAKEN)
+        return p->in->cls == INSN_JCC && first;
+    return simple_constant(p->ins, a, &v) || a->iarg == IARG_THREAD_ID || is_tool_register(a) || (a->iarg == IARG_BRANCH_TARGET_ADDR && (p->in->cls == INSN_JCC || p->in->cls == INSN_JMP || p->in->cls == INSN_CALL));
+}
+
+static bool uses_arg(const struct body *body, u16 i) { return i < 6 && body->reads >> arg_reg[i] & 1; }
+
+static bool can_inline(struct plan *p, const struct call *c, bool first)
+{
+    const struct body *body = body_of(c->fn);
+    if (body->why || c->return_reg || c->expose_mxcsr || c->nargs > 6 || (c->predicated && bridge_has_predicate(p->ins)))
+        return false;
+    for (u16 i = 0; i < c->nargs; i++)
+        if (!can_load(p, &c->arg[i], first))
+            return false;
+    u32 n = (u32)__builtin_popcount((u16)(body->regs & ~body->fixed)) + body->far;
+    p->fixed |= body->fixed;
+    p->renamed = n > p->renamed ? n : p->renamed;
+    return true;
+}
+
+/* An instruction behind which a signal can be made to wait, by stepping over it. */
+static bool can_step_over(const struct insn *in, const struct ins *ins)
+{
+    bool known = in->cls == INSN_PLAIN || in->cls == INSN_JCC || in->cls == INSN_JMP || in->cls == INSN_CALL || in->cls == INSN_JMP_IND || in->cls == INSN_CALL_IND || in->cls == INSN_RET;
+    u8 op = in->vex ? 0 : in->bytes[in->rex_off == 0xff ? in->prefixes : in->rex_off + 1];
+    return known && !in->ends_trace && op != OPCODE_PUSHF && op != OPCODE_POPF && !arch_insn_traps(in) && !arch_insn_repeats(in) && !ins->change && !ins->deleted;
+}
+
+static bool plan_calls(struct plan *p, const struct call *list)
+{
+    u32 thens = 0;
+    for (const struct call *c = list; c; c = c->next) {
+        if ((c->kind != CALL_PLAIN && c->kind != CALL_IF) || !can_inline(p, c, c == list))
+            return false;
+        if (c->kind == CALL_IF && c->next && c->next->kind == CALL_THEN) {
+            c = c->next;
+            thens++;
+            if (c->predicated && bridge_has_predicate(p->ins))
+                return false;
+        }
+    }
+    return bridge_cold_room(thens);
+}
+
+/* --- registers ------------------------------------------------------------------------------------------------------------ */
+
+/* How soon the guest touches r. */
+static u32 next_use(const struct build *b, u32 i, enum gpr r)
+{
+    struct live_effect e;
+    for (u32 k = 0; k < NEAR_FUTURE && i + k < b->ninsns; k++)
+        if (!live_effect(b->insn[i + k].bytes, b->insn[i + k].len, &e) || ((e.reads | e.writes) >> r & 1))
+            return k;
+    return NEAR_FUTURE;
+}
+
+/* What it costs to take r: nothing where the guest does not need it, or it is in the context. */
+static u32 cost(const struct plan *p, u16 needed, enum gpr r)
+{
+    if (!(needed >> r & 1) || !(hold.reg >> r & 1))
+        return 0;
+    return (hold.slot >> r & 1 ? 1 : 2) + (NEAR_FUTURE - next_use(p->b, (u32)(p->in - p->b->insn), r)) * 2;
+}
+
+static bool choose(struct plan *p, struct live l)
+{
+    u16 taken = (u16)(p->sources | p->fixed | hold_reserved | 1u << RSP);
+    p->flags = l.flags;
+    if (p->fixed & (p->sources | hold_reserved | 1u << RSP) || (p->flags && taken & 1u << RAX))
+        return false;
+    if (p->flags)
+        taken |= 1u << RAX;
+    for (; p->npool < p->renamed; p->npool++) {
+        u32 best = ~0u;
+        for (enum gpr r = RAX; r < GPR_COUNT; r++)
+            if (!(taken >> r & 1) && cost(p, l.regs, r) < best) {
+                best = cost(p, l.regs, r);
+                p->pool[p->npool] = r;
+            }
+        if (best == ~0u)
+            return false;
+        taken |= (u16)(1u << p->pool[p->npool]);
+        p->ours |= (u16)(1u << p->pool[p->npool]);
+    }
+    p->ours |= (u16)(p->fixed | p->flags << RAX);
+    return true;
+}
+
+/* --- code ----------------------------------------------------------------------------------------------------------------- */
+
+static void load_taken(struct plan *p, enum gpr to)
+{
+    if (to >= 4)
+        emit_u8(&p->e, (u8)(0x40 | to >> 3));
+    emit_u8(&p->e, 0x0f);
+    emit_u8(&p->e, (u8)(0x90 | p->in->cond)); /* setcc */
+    emit_u8(&p->e, (u8)(0xc0 | (to & 7)));
+    if (to >= 4)
+        emit_u8(&p->e, (u8)(0x40 | to >> 3 | (to >> 3) << 2));
+    emit_u8(&p->e, 0x0f); /* movzbl */
+    emit_u8(&p->e, 0xb6);
+    emit_u8(&p->e, (u8)(0xc0 | (to & 7) << 3 | (to & 7)));
+}
+
+static void load_half(struct emit *e, enum gpr to, s32 disp)
+{
+    emit_u8(e, 0x64); /* mov %fs:disp,%to, 32 bits */
+    if (to >= 8)
+        emit_u8(e, 0x44);
+    emit_u8(e, 0x8b);
+    emit_u8(e, (u8)(0x04 | (to & 7) << 3));
+    emit_u8(e, 0x25);
+    emit_u32(e, (u32)disp);
+}
+
+static void load_arg(struct plan *p, const struct call_arg *a, enum gpr to)
+{
+    struct mem_operand m;
+    unsigned bytes;
+    enum gpr r;
+    u64 v;
+    if (simple_constant(p->ins, a, &v))
+        emit_const(&p->e, to, v);
+    else if (simple_address(p->ins, a, &m))
+        simple_load_address(&p->e, to, &m);
+    else if (simple_register(a, &r))
+        emit_move(&p->e, to, r);
+    else if (a->iarg == IARG_THREAD_ID)
+        load_half(&p->e, to, ctx_disp(offsetof(struct thread, id)));
+    else if (a->iarg == IARG_BRANCH_TAKEN)
+        load_taken(p, to);
+    else if (a->iarg == IARG_BRANCH_TARGET_ADDR)
+        emit_const(&p->e, to, p->in->target);
+    else
+        emit_load_ctx(&p->e, to, TOOL_REG(regs_tool_number(a->reg, &bytes)));
+}
+
+/* test %r,%r, one byte or all; jnz */
+static u8 *jump_if(struct emit *e, enum gpr r, bool byte)
+{
+    emit_u8(e, (u8)((byte ? 0x40 : 0x48) | r >> 3 | (r >> 3) << 2));
+    emit_u8(e, byte ? 0x84 : 0x85);
+    emit_u8(e, (u8)(0xc0 | (r & 7) << 3 | (r & 7)));
+    emit_u8(e, 0x0f);
+    emit_u8(e, 0x85);
+    emit_u32(e, 0);
+    return e->p - 4;
+}
+
+static void emit_routine(struct plan *p, const struct call *c)
+{
+    const struct body *body = body_of(c->fn);
+    u8 name[GPR_COUNT] = {0};
+    u32 n = 0;
+    for (enum gpr r = RAX; r < GPR_COUNT; r++)
+        name[r] = (body->regs & ~body->fixed) >> r & 1 ? (u8)p->pool[n++] : (u8)r;
+    for (u16 i = 0; i < c->nargs; i++)
+        if (uses_arg(body, i))
+            load_arg(p, &c->arg[i], (enum gpr)name[arg_reg[i]]);
+    body_emit(&p->e, body, name, p->pool[body->far ? n : 0]);
+    if (c->kind == CALL_IF && c->next && c->next->kind == CALL_THEN) {
+        u8 *from = jump_if(&p->e, (enum gpr)name[RAX], routine_scan(c->fn)->byte);
+        bridge_add_cold(p->b, p->in, p->ins, c->next, from, p->e.p, p->flags);
+    }
+}
+
+bool inline_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list)
+{
+    static const u8 save[] = {0x9f, 0x0f, 0x90, 0xc0}, back[] = {0x04, 0x7f, 0x9e}; /* lahf; seto %al ... add $0x7f,%al; sahf */
+    struct plan p = {.b = b, .in = in, .ins = ins};
+    struct live l = live_before(b, (u32)(in - b->insn));
+    if (options.no_inline || !can_step_over(in, ins) || !plan_calls(&p, list) || !choose(&p, l))
+        return false;
+    hold_load(b, in->pc, p.sources);
+    build_map(b, b->p, MAP_INLINE, in->pc, 0);
+    p.e.p = b->p;
+    u16 stored = (u16)(p.ours & hold.reg & ~hold.slot & l.regs);
+    hold_emit_stores(&p.e, stored);
+    hold_set(b, (struct hold){(u16)(hold.reg & ~p.ours), hold.slot | stored});
+    if (p.flags)
+        emit_bytes(&p.e, save, sizeof save);
+    for (const struct call *c = list; c; c = c->next) {
+        routine_log(c->fn, "inlined", NULL);
+        emit_routine(&p, c);
+        if (c->kind == CALL_IF && c->next && c->next->kind == CALL_THEN)
+            c = c->next;
+    }
+    if (p.flags)
+        emit_bytes(&p.e, back, sizeof back);
+    b->p = p.e.p;
+    return true;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See simple.h. Under jit_lock. */
+#include "arch/x86/simple.h"
+
+#include "api/objects.h"
+#include "arch/x86/emit.h"
+#include "arch/x86/regs.h"
+#include "linchpin/iarg.h"
+
+bool simple_address(struct ins *ins, const struct call_arg *a, struct mem_operand *m)
+{
+    const struct ins_facts *f = facts_of(ins);
+    int n;
+    switch (a->iarg) {
+    case IARG_MEMORYREAD_EA: n = facts_read_operand(f, 0); break;
+    case IARG_MEMORYREAD2_EA: n = facts_read_operand(f, 1); break;
+    case IARG_MEMORYWRITE_EA: n = facts_write_operand(f); break;
+    case IARG_MEMORYOP_EA: n = (int)a->index; break;
+    default: return false;
+    }
+    return n >= 0 && facts_mem_operand(ins, (u32)n, m) && m->kind != MEM_VSIB && m->kind != MEM_OTHER && m->kind != MEM_XLAT && !m->addr32 && fits_s32(m->disp)
+        && (m->seg == MEM_SEG_NONE || (m->seg == MEM_SEG_FS && m->index < 0 && m->base != MEM_RIP && (m->base >= 0 || fits_s32((s64)m->absolute))));
+}
+
+bool simple_constant(struct ins *ins, const struct call_arg *a, u64 *v)
+{
+    struct mem_operand m;
+    switch (a->iarg) {
+    case IARG_ADDRINT: case IARG_PTR: case IARG_UINT64: case IARG_BOOL: case IARG_UINT32: *v = a->value; return true;
+    case IARG_INST_PTR: *v = ins->pc; return true;
+    case IARG_FALLTHROUGH_ADDR: *v = ins->pc + ins->len; return true;
+    case IARG_MEMORYOP_SIZE:
+        if (!facts_mem_operand(ins, a->index, &m))
+            return false;
+        *v = m.bytes;
+        return true;
+    default: return false;
+    }
+}
+
+bool simple_register(const struct call_arg *a, enum gpr *r)
+{
+    unsigned at, bytes;
+    int n = a->iarg == IARG_REG_VALUE ? regs_gpr_number(a->reg, &at, &bytes) : -1;
+    if (n < 0 || at || bytes != 8)
+        return false;
+    *r = (enum gpr)n;
+    return true;
+}
+
+void simple_load_address(struct emit *e, enum gpr to, const struct mem_operand *m)
+{
+    bool none = m->base < 0 && m->index < 0;
+    if (m->seg == MEM_SEG_FS) { /* in the GS base: rdgsbase */
+        emit_u8(e, 0xf3);
+        emit_u8(e, (u8)(0x48 | to >> 3));
+        emit_u8(e, 0x0f);
+        emit_u8(e, 0xae);
+        emit_u8(e, (u8)(0xc8 | (to & 7)));
+        s32 more = none ? (s32)m->absolute : (s32)m->disp;
+        if (!none || more)
+            emit_lea(e, to, (int)to, none ? -1 : m->base, 1, more);
+    } else if (m->base == MEM_RIP || none) {
+        emit_const(e, to, m->absolute);
+    } else {
+        emit_lea(e, to, m->base < 0 ? -1 : m->base, m->index < 0 ? -1 : m->index, m->scale, (s32)m->disp);
+    }
+}
