@@ -6,6 +6,7 @@ FAILURES says for each wrong start the exit status and a word of the single line
 run natively and under Linchpin and must not differ. HARD and SOFT are limits on memory under which a program is started. All
 are done for each way of getting in, and so is the log. run.py calls this with --short; the last line is
 `N passed, N failed`."""
+import json
 import os
 import resource
 import struct
@@ -227,6 +228,24 @@ def log_check(cwd, way):
     return None if code == 1 and not out and b"no/such/dir/log" in err and err.count(b"\n") == 1 else f"no such directory: {code} {err}"
 
 
+def stats_check(cwd, way):
+    """The table names every place; the JSON has the same, its cycles and counters are those of the run."""
+    code, out, err = run([LINCHPIN] + way + ["-stats", "--", "true"], cwd)
+    if code or out or b"VM: system calls" not in err or b"traces made" not in err:
+        return f"table: {code} {err}"
+    code, out, err = run([LINCHPIN] + way + ["-stats_json", "stats", "--", "true"], cwd)
+    with open(os.path.join(cwd, "stats")) as f:
+        got = json.load(f)
+    cycles, counters = got["cycles"], got["counters"]
+    entered = cycles["program and analysis routines"]["times"]
+    if code or out or err or any(cycles[place]["cycles"] <= 0 for place in ("start", "program and analysis routines", "translation: decoding", "translation: writing code")):
+        return f"JSON: {code} {err} {got}"
+    if not counters["entries into the cache"] <= entered or cycles["translation: decoding"]["times"] < counters["traces made"] or counters["traces made"] < 50:
+        return f"JSON does not agree with itself: {got}"
+    code, out, err = run([LINCHPIN] + way + ["-stats_json", "no/such/dir/stats", "--", "true"], cwd)
+    return None if code == 0 and b"no/such/dir/stats" in err else f"no such directory: {code} {err}"
+
+
 def failure_check(words, status, word, cwd, way):
     """None, or what is wrong."""
     code, out, err = run([LINCHPIN] + way + words, cwd)
@@ -263,7 +282,7 @@ def main():
             rows += [(argv, attempt(same_check, argv, stdin, cwd, options)) for argv, stdin in SAME]
             rows += [([f"ulimit -{kind} {kib}"], attempt(hard_check, kind, kib, cwd, options)) for kind, kib in HARD]
             rows += [([f"ulimit -S{kind} {kib}"], attempt(soft_check, kind, kib, cwd, options)) for kind, kib in SOFT]
-            rows += [(["-logfile"], attempt(log_check, cwd, options))]
+            rows += [(["-logfile"], attempt(log_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options))]
             for words, wrong in rows:
                 passed, failed = passed + (not wrong), failed + bool(wrong)
                 if wrong:

@@ -29,6 +29,8 @@ void arch_enter_syscall(struct cpu_state *c);
 u64 arch_indirect_target(const struct cpu_state *c);
 u64 arch_leave_gate(struct cpu_state *c);
 u64 arch_gate_number(const struct cpu_state *c); /* of the call that the gate has made last */
+/* A counter of cycles, or what is nearest to it. */
+u64 arch_cycles(void);
 /* Test switches from the options. */
 void arch_configure(void);
 /* Back to the system call instruction, to be made again with number nr. */

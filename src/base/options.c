@@ -27,6 +27,7 @@ static const struct {
     {"-no_spread", FLAG, &options.no_spread},
     {"-log_inline", FLAG, &options.log_inline},
     {"-stats", FLAG, &options.stats},
+    {"-stats_json", TEXT, &options.stats_json},
     {"-follow_execv", FLAG, &options.follow_execv},
     {"-log", SIGNED, &options.log_level},
     {"-logfile", TEXT, &options.logfile},

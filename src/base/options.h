@@ -17,6 +17,7 @@ struct options {
     bool no_spread;       /* additions go to the counter itself */
     bool log_inline;
     bool stats;
+    const char *stats_json;
     bool no_lazy;
     bool follow_execv;
     int log_level;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Makes a trace: guest bytes are read and decoded from pc until the trace ends, then lowered by the architecture into a region of the cache, then given
  * exits, stubs and its state map. Under jit_lock. Reads guest memory only through arch_safe_copy. */
+#include "vm/clock.h"
 #include "jit/build.h"
 
 #include "arch/arch.h"
@@ -412,16 +413,21 @@ struct trace *build_trace(gpc_t pc, u16 version, u64 *fetch_fault)
     b->version = version;
     b->ninsns = 0;
     memset(b->ins, 0, sizeof b->ins);
+    enum clock_place was = clock_at(CLOCK_DECODE);
     if (!decode_source(b, max)) {
         *fetch_fault = b->fetch_fault;
+        clock_at(was);
         return NULL;
     }
+    clock_at(CLOCK_TOOL);
     size_t calls = instrument_trace(b);
+    clock_at(CLOCK_OPTIMISE);
     if (calls)
         arch_plan_counts(b);
     else
         b->ncounts = b->ncount_items = 0;
     size_t room = BUILD_BYTES_FIXED + b->ninsns * BUILD_BYTES_PER_INSN + calls * BUILD_BYTES_PER_CALL + (b->checked ? b->guest_bytes * 8 : 0);
+    clock_at(CLOCK_ENCODE);
     b->region = find_room(pc, room);
     b->source = source;
     begin_code(b);
@@ -430,8 +436,10 @@ struct trace *build_trace(gpc_t pc, u16 version, u64 *fetch_fault)
     if (UNLIKELY(cache_events.smc))
         smc_trace_made(t, source);
     if (calls) {
+        clock_at(CLOCK_TOOL);
         instrument_inserted(t);
         objects_reset();
     }
+    clock_at(was);
     return t;
 }

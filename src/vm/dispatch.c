@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The dispatcher: deliver what is pending, find or make the trace for the guest's pc, link the exit that led here, enter the cache, see why it was left.
  * Runs on the guest thread's host stack; holds jit_lock only to find and link. */
+#include "vm/clock.h"
 #include "vm/vm.h"
 
 #include "api/client.h"
@@ -52,6 +53,13 @@ static void unlock(bool client)
         client_unlock();
 }
 
+static void enter_cache(void)
+{
+    clock_at(CLOCK_CACHE);
+    vm_enter();
+    clock_at(CLOCK_OTHER);
+}
+
 /* Enters the cache at the guest's pc. False: a fault was raised instead. */
 static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
 {
@@ -94,7 +102,7 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     if (UNLIKELY(cache_events.entered))
         cache_events.entered(tr->body);
     unlock(told);
-    vm_enter();
+    enter_cache();
     return true;
 }
 
@@ -118,7 +126,7 @@ static void complete_instruction(u8 *resume, bool jump)
     t->os.pending = false; /* all asynchronous signals are blocked; the slot stays full */
     t->cpu.enter = (u64)resume;
     arch_resume_state(&t->cpu);
-    vm_enter();
+    enter_cache();
     arch_step_stop(&t->cpu);
     t->os.completing = false;
     t->os.pending = true;
@@ -141,7 +149,7 @@ void vm_abandon_step(void)
 static void enter_at(u8 *resume)
 {
     vm_tc.cpu.enter = (u64)resume;
-    vm_enter();
+    enter_cache();
     ASSERT(vm_tc.cpu.exit_id == EXIT_RESUME); /* it faulted, or a signal came first */
 }
 
@@ -169,7 +177,7 @@ static bool enter_after(gpc_t at)
         t->os.pending = false;
     }
     t->cpu.after_waits = 1;
-    vm_enter();
+    enter_cache();
     if (waits) {
         t->os.completing = false;
         t->os.pending = true;
@@ -193,7 +201,7 @@ static void run_int80(u8 *resume, bool after)
     struct exit *ignored;
     bool indirect;
     vm_tc.cpu.enter = (u64)resume;
-    vm_enter();
+    enter_cache();
     bool interrupted = vm_tc.cpu.exit_id == EXIT_RESUME;
     left_cache(&ignored, &indirect);
     if (interrupted)
@@ -268,6 +276,19 @@ static void tell_exit(u64 id)
     client_unlock();
 }
 
+static void tell_clock(u64 id)
+{
+    bool special = id == EXIT_INDIRECT || id == EXIT_SYSCALL || id == EXIT_SYSCALL_AFTER || id == EXIT_RESUME || id == EXIT_EFAULT || id == EXIT_GATE;
+    if (id == EXIT_INDIRECT)
+        clock_switch(CLOCK_INDIRECT);
+    else if (id == EXIT_RESUME)
+        clock_switch(CLOCK_SIGNAL);
+    else if (special)
+        clock_switch(CLOCK_SYSCALL);
+    else
+        clock_switch(exit_get((u32)id)->kind == EXIT_KIND_BRANCH ? CLOCK_DIRECT : exit_get((u32)id)->kind == EXIT_KIND_STEP ? CLOCK_SIGNAL : CLOCK_EMULATED);
+}
+
 /* Why the cache was left; the guest's pc is set. *came_from: the exit taken, if it may be linked. */
 static void left_cache(struct exit **came_from, bool *indirect)
 {
@@ -283,6 +304,8 @@ static void left_cache(struct exit **came_from, bool *indirect)
         arch_step_stop(&t->cpu);
         t->os.completing = false;
     }
+    if (UNLIKELY(options.stats))
+        tell_clock(id);
     switch (id) {
     case EXIT_INDIRECT:
         arch_set_pc(&t->cpu, arch_indirect_target(&t->cpu));
@@ -318,7 +341,7 @@ static void enter_resumed(struct exit **came_from, bool *indirect)
     struct thread *t = &vm_tc;
     t->cpu.enter = (u64)t->calls.resume;
     t->calls.resume = NULL;
-    vm_enter();
+    enter_cache();
     if (t->cpu.exit_id != EXIT_RESUME || arch_pc(&t->cpu) != t->calls.skip_pc || arch_sp(&t->cpu) != t->calls.skip_sp)
         t->calls.skip_pc = 0; /* used up; else a signal came first */
     left_cache(came_from, indirect);
@@ -335,7 +358,7 @@ static bool resume(void)
     }
     t->cpu.enter = (u64)t->resume;
     arch_resume_state(&t->cpu);
-    vm_enter();
+    enter_cache();
     if (t->cpu.exit_id != EXIT_RESUME) /* else: a signal came in the cache and the handler has cleared it, or on the way there, and it still holds */
         t->resume = NULL;
     return true;

@@ -6,7 +6,13 @@
 #include "base/options.h"
 #include "jit/jit_internal.h"
 #include "os/linux/hostmem.h"
+#include "vm/clock.h"
 #include "vm/thread.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 extern const char __executable_start[];
 
@@ -79,18 +85,68 @@ static const struct counter counters[] = {
     {"signals delivered", &jit_stats.signals},
 };
 
+static const char *const place_name[CLOCK_PLACES] = {
+    [CLOCK_START] = "start", [CLOCK_CACHE] = "program and analysis routines", [CLOCK_DIRECT] = "VM: direct exits", [CLOCK_INDIRECT] = "VM: indirect misses", [CLOCK_SYSCALL] = "VM: system calls",
+    [CLOCK_EMULATED] = "VM: emulated instructions", [CLOCK_SIGNAL] = "VM: signals and stops", [CLOCK_OTHER] = "VM: other", [CLOCK_DECODE] = "translation: decoding", [CLOCK_TOOL] = "translation: tool functions",
+    [CLOCK_OPTIMISE] = "translation: optimising", [CLOCK_ENCODE] = "translation: writing code",
+};
+
+static u64 all_cycles(void)
+{
+    u64 all = 0;
+    for (u32 i = 0; i < CLOCK_PLACES; i++)
+        all += clock_total[i].cycles;
+    return all ? all : 1;
+}
+
+static void print_table(void)
+{
+    u64 all = all_cycles();
+    msg("%-32s %15s %7s %12s", "where the time went", "cycles", "percent", "times");
+    for (u32 i = 0; i < CLOCK_PLACES; i++) {
+        u64 part = clock_total[i].cycles * 1000 / all;
+        msg("%-32s %15lu %5lu.%lu %12lu", place_name[i], clock_total[i].cycles, part / 10, part % 10, clock_total[i].times);
+    }
+    for (size_t i = 0; i < ARRAY_LEN(counters); i++)
+        msg("%-32s %15lu", counters[i].name, *counters[i].value);
+    msg("%-32s %15lu", "cache bytes in use", region_used_bytes());
+    msg("%-32s %15lu", "host memory mapped", hostmem_total_bytes());
+}
+
+/* One object: places with cycles and times, counters. */
+static void write_json(const char *path)
+{
+    FILE *f = fopen(path, "we");
+    if (!f) {
+        msg("-stats_json %s: %s", path, strerror(errno));
+        return;
+    }
+    fprintf(f, "{\"process\": %d, \"cycles\": {\n", getpid());
+    for (u32 i = 0; i < CLOCK_PLACES; i++)
+        fprintf(f, "  \"%s\": {\"cycles\": %lu, \"times\": %lu}%s\n", place_name[i], clock_total[i].cycles, clock_total[i].times, i + 1 < CLOCK_PLACES ? "," : "},");
+    fprintf(f, "\"counters\": {\n");
+    for (size_t i = 0; i < ARRAY_LEN(counters); i++)
+        fprintf(f, "  \"%s\": %lu,\n", counters[i].name, *counters[i].value);
+    fprintf(f, "  \"cache bytes in use\": %lu,\n  \"host memory mapped\": %lu\n}}\n", region_used_bytes(), hostmem_total_bytes());
+    if (fclose(f))
+        msg("-stats_json %s: %s", path, strerror(errno));
+}
+
 static void print_stats(int status)
 {
     (void)status;
-    for (size_t i = 0; i < ARRAY_LEN(counters); i++)
-        msg("%-24s %12lu", counters[i].name, *counters[i].value);
-    msg("%-24s %12lu", "cache bytes in use", region_used_bytes());
-    msg("%-24s %12lu", "host memory mapped", hostmem_total_bytes());
+    clock_stop();
+    if (options.stats_json)
+        write_json(options.stats_json);
+    else
+        print_table();
 }
 
 void report_init(void)
 {
     bug_hook = report_bug;
+    options.stats |= options.stats_json != NULL;
     if (options.stats)
         os_at_exit(print_stats);
+    clock_at(CLOCK_START);
 }

@@ -24,6 +24,8 @@ struct thread {
     s32 exit_code;               /* of the guest thread, once it has ended */
     u64 uid;                     /* 0, 1, ...: never used twice */
     u64 epoch_floor;             /* cache code of this epoch waits for a guest function to return (vm/call.h); ~0: none */
+    u8 clock_place;              /* -stats (clock.h) */
+    u64 clock_last;
     u32 stop_state;              /* enum stop_state (pause.h) */
     u64 version;                 /* number of the version of traces that the thread runs (jit/versions.h) */
     u64 stop_tls;                /* the guest's TLS base when it changed */

@@ -142,6 +142,7 @@ bool live_effect_fully(const u8 *bytes, size_t avail, struct live_effect *e)
 
 struct look {
     gpc_t pc;
+    int budget; /* that was left there */
     struct live live;
 };
 static struct look memo[MEMO];
@@ -173,28 +174,40 @@ static struct live through(struct live l, const struct live_effect *e)
     return l;
 }
 
+static bool look_decode(struct insn *in, gpc_t pc, struct live_effect *e)
+{
+    size_t n = peek_code(pc, in->bytes, 15);
+    if (!n)
+        return false;
+    if (LIKELY(quick_decode(in, pc, n, e)))
+        return true;
+    u8 bytes[15];
+    memcpy(bytes, in->bytes, n);
+    return decode_insn(in, pc, bytes, n) && in->cls != INSN_BAD && live_effect(bytes, in->len, e);
+}
+
 static struct live look(gpc_t pc, int *budget)
 {
-    u8 bytes[15];
+    struct look *m = &memo[pc % MEMO];
     struct insn in;
     struct live_effect e;
-    size_t n = --*budget > 0 ? peek_code(pc, bytes, sizeof bytes) : 0;
-    if (!n || !decode_insn(&in, pc, bytes, n) || in.cls == INSN_BAD || !live_effect(bytes, in.len, &e))
+    int left = --*budget;
+    if (m->pc == pc && m->budget >= left)
+        return m->live;
+    if (left <= 0 || !look_decode(&in, pc, &e))
         return ALL;
-    return through(look_behind(&in, budget), &e);
+    struct live l = through(look_behind(&in, budget), &e);
+    *m = (struct look){pc, left, l};
+    return l;
 }
 
 /* In front of the instruction at pc, which this trace does not have. */
 static struct live look_at(gpc_t pc)
 {
+    int budget = LOOK_AHEAD;
     if (observed)
         return ALL; /* calls there may see anything */
-    struct look *m = &memo[pc % MEMO];
-    if (m->pc != pc) {
-        int budget = LOOK_AHEAD;
-        *m = (struct look){pc, look(pc, &budget)};
-    }
-    return m->live;
+    return look(pc, &budget);
 }
 
 void arch_forget_code(void) { memset(memo, 0, sizeof memo); }

@@ -26,6 +26,8 @@ s32 ctx_disp(size_t field)
 
 u64 *arch_tool_regs(struct cpu_state *c) { return ((struct thread *)c)->tool_reg; }
 
+u64 arch_cycles(void) { return __builtin_ia32_rdtsc(); }
+
 u64 arch_pc(const struct cpu_state *c) { return c->pc; }
 void arch_set_pc(struct cpu_state *c, u64 pc) { c->pc = pc; }
 u64 arch_sp(const struct cpu_state *c) { return c->gpr[RSP]; }

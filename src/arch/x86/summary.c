@@ -7,6 +7,7 @@
 
 #include <Zydis/Zydis.h>
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_STEPS 32
@@ -32,8 +33,8 @@ struct run {
     struct slot slot[FRAME_SLOTS];
     u32 nslots;
     const u8 *pc;
-    ZydisDecodedInstruction z;
-    ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
+    const ZydisDecodedInstruction *z;
+    const ZydisDecodedOperand *op;
     struct summary *out;
     bool written; /* the counter; nothing may be read from memory after that */
 };
@@ -127,10 +128,10 @@ static struct value get_reg(const struct run *r, ZydisRegister reg)
 static struct value address_of(const struct run *r, const ZydisDecodedOperand *o)
 {
     struct value sum = constant((u64)o->mem.disp.value);
-    if (o->mem.segment == ZYDIS_REGISTER_FS || o->mem.segment == ZYDIS_REGISTER_GS || r->z.address_width != 64)
+    if (o->mem.segment == ZYDIS_REGISTER_FS || o->mem.segment == ZYDIS_REGISTER_GS || r->z->address_width != 64)
         return unknown();
     if (o->mem.base == ZYDIS_REGISTER_RIP)
-        return constant(sum.v + (u64)r->pc + r->z.length);
+        return constant(sum.v + (u64)r->pc + r->z->length);
     if (o->mem.base != ZYDIS_REGISTER_NONE) {
         struct value b = r->reg[gpr_of(o->mem.base)];
         if (b.kind != CONSTANT && b.kind != FRAME)
@@ -248,7 +249,7 @@ static struct value add_values(struct value a, struct value b, bool minus)
 static bool do_add(struct run *r, struct value b, bool minus)
 {
     const ZydisDecodedOperand *to = &r->op[0];
-    bool locked = r->z.attributes & ZYDIS_ATTRIB_HAS_LOCK;
+    bool locked = r->z->attributes & ZYDIS_ATTRIB_HAS_LOCK;
     if (to->type == ZYDIS_OPERAND_TYPE_MEMORY) {
         struct value at = address_of(r, to);
         if (at.kind == CONSTANT)
@@ -262,16 +263,16 @@ static bool do_constant_op(struct run *r)
     struct value a = read_operand(r, &r->op[0]), b = read_operand(r, &r->op[1]);
     bool same = r->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER && r->op[1].type == ZYDIS_OPERAND_TYPE_REGISTER && r->op[0].reg.value == r->op[1].reg.value;
     u64 v;
-    if (same && r->z.mnemonic == ZYDIS_MNEMONIC_XOR)
+    if (same && r->z->mnemonic == ZYDIS_MNEMONIC_XOR)
         return write_operand(r, &r->op[0], constant(0));
     if (a.kind != CONSTANT || b.kind != CONSTANT)
         return r->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER && set_reg(r, r->op[0].reg.value, unknown());
-    switch (r->z.mnemonic) {
+    switch (r->z->mnemonic) {
     case ZYDIS_MNEMONIC_AND: v = a.v & b.v; break;
     case ZYDIS_MNEMONIC_OR: v = a.v | b.v; break;
     case ZYDIS_MNEMONIC_XOR: v = a.v ^ b.v; break;
-    case ZYDIS_MNEMONIC_SHL: v = a.v << (b.v & (r->z.operand_width == 64 ? 63 : 31)); break;
-    case ZYDIS_MNEMONIC_SHR: v = a.v >> (b.v & (r->z.operand_width == 64 ? 63 : 31)); break;
+    case ZYDIS_MNEMONIC_SHL: v = a.v << (b.v & (r->z->operand_width == 64 ? 63 : 31)); break;
+    case ZYDIS_MNEMONIC_SHR: v = a.v >> (b.v & (r->z->operand_width == 64 ? 63 : 31)); break;
     default: return false;
     }
     return write_operand(r, &r->op[0], constant(v));
@@ -324,7 +325,7 @@ static bool do_leave(struct run *r)
 static bool step(struct run *r, bool *done)
 {
     const ZydisDecodedOperand *op = r->op;
-    switch (r->z.mnemonic) {
+    switch (r->z->mnemonic) {
     case ZYDIS_MNEMONIC_ENDBR64: case ZYDIS_MNEMONIC_NOP: return true;
     case ZYDIS_MNEMONIC_RET:
         *done = true;
@@ -345,24 +346,67 @@ static bool step(struct run *r, bool *done)
     }
 }
 
+/* --- routines as they were decoded ----------------------------------------------------------------------------- */
+
+#define BUCKETS 256
+
+/* Straight on from its start, until it returns or something is not known. */
+static struct decoded {
+    const void *fn;
+    u32 n;
+    struct decoded *next;
+    struct {
+        ZydisDecodedInstruction z;
+        ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
+    } insn[];
+} *bucket[BUCKETS];
+
+static const struct decoded *decode(const void *fn)
+{
+    struct decoded **b = &bucket[(u64)fn >> 4 & (BUCKETS - 1)];
+    for (const struct decoded *d = *b; d; d = d->next)
+        if (d->fn == fn)
+            return d;
+    ZydisDecoder decoder;
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    struct decoded *d = malloc(sizeof *d + MAX_STEPS * sizeof d->insn[0]);
+    if (!d)
+        die(1, "out of memory for analysis routines");
+    const u8 *pc = fn;
+    for (d->n = 0; d->n < MAX_STEPS; d->n++) {
+        if (ZYAN_FAILED(ZydisDecoderDecodeFull(&decoder, pc, 15, &d->insn[d->n].z, d->insn[d->n].op)))
+            break;
+        pc += d->insn[d->n].z.length;
+        if (d->insn[d->n].z.mnemonic == ZYDIS_MNEMONIC_RET) {
+            d->n++;
+            break;
+        }
+    }
+    struct decoded *fit = realloc(d, sizeof *d + d->n * sizeof d->insn[0]);
+    d = fit ? fit : d;
+    d->fn = fn;
+    d->next = *b;
+    return *b = d;
+}
+
 bool summary_of(const void *fn, const u64 *arg, u32 nargs, struct summary *out)
 {
     static const u8 arg_reg[6] = {RDI, RSI, RDX, RCX, R8, R9};
-    static ZydisDecoder d;
+    const struct decoded *d = decode(fn);
     struct run r = {.pc = fn, .out = out};
-    if (!d.stack_width)
-        ZydisDecoderInit(&d, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     *out = (struct summary){0};
     r.reg[RSP] = (struct value){.kind = FRAME};
     for (u32 i = 0; i < nargs && i < 6; i++)
         r.reg[arg_reg[i]] = constant(arg[i]);
-    for (int n = 0; n < MAX_STEPS; n++) {
+    for (u32 n = 0; n < d->n; n++) {
         bool done = false;
-        if (ZYAN_FAILED(ZydisDecoderDecodeFull(&d, r.pc, 15, &r.z, r.op)) || !step(&r, &done))
+        r.z = &d->insn[n].z;
+        r.op = d->insn[n].op;
+        if (!step(&r, &done))
             return false;
         if (done)
             return true;
-        r.pc += r.z.length;
+        r.pc += r.z->length;
     }
     return false;
 }

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See clock.h. */
+#include "vm/clock.h"
+
+#include "arch/arch.h"
+#include "vm/thread.h"
+
+struct clock_total clock_total[CLOCK_PLACES];
+
+static void pass(void)
+{
+    u64 now = arch_cycles(), last = vm_tc.clock_last;
+    vm_tc.clock_last = now;
+    if (last)
+        __atomic_add_fetch(&clock_total[vm_tc.clock_place].cycles, now - last, __ATOMIC_RELAXED);
+}
+
+enum clock_place clock_switch(enum clock_place p)
+{
+    enum clock_place was = vm_tc.clock_place;
+    pass();
+    vm_tc.clock_place = (u8)p;
+    __atomic_add_fetch(&clock_total[p].times, 1, __ATOMIC_RELAXED);
+    return was;
+}
+
+void clock_stop(void) { pass(); }

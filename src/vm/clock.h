@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where the time goes, for -stats: each guest thread is at one place at a time, and its cycles are that place's. */
+#ifndef LP_VM_CLOCK_H
+#define LP_VM_CLOCK_H
+#include "base/options.h"
+
+enum clock_place {
+    CLOCK_START,    /* until the first guest instruction */
+    CLOCK_CACHE,    /* the program, with the tool's analysis routines */
+    CLOCK_DIRECT,   /* the VM, entered by: a direct exit that was not linked */
+    CLOCK_INDIRECT, /* an indirect branch that missed */
+    CLOCK_SYSCALL,  /* a system call; the kernel's time is in it */
+    CLOCK_EMULATED, /* an instruction that the VM carries out */
+    CLOCK_SIGNAL,   /* a signal, or a request to stop */
+    CLOCK_OTHER,    /* something else */
+    CLOCK_DECODE,   /* translation: fetching and decoding */
+    CLOCK_TOOL,     /* the tool's instrumentation functions */
+    CLOCK_OPTIMISE, /* counters, records, liveness */
+    CLOCK_ENCODE,   /* writing code, maps and stubs */
+    CLOCK_PLACES
+};
+
+struct clock_total {
+    u64 cycles, times;
+};
+extern struct clock_total clock_total[CLOCK_PLACES];
+
+/* The calling thread is at p now; returns where it was. */
+enum clock_place clock_switch(enum clock_place p);
+static inline enum clock_place clock_at(enum clock_place p) { return UNLIKELY(options.stats) ? clock_switch(p) : p; }
+/* Adds what has passed since the last switch. */
+void clock_stop(void);
+
+#endif
