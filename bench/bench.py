@@ -68,7 +68,7 @@ class Job:
         input_path = os.path.join(self.work, "copy") if load.copy else self.source
         self.out = [(input_path if load.copy else os.path.join(self.work, "out")) + load.out] if load.out else []
         names = {"in": input_path, "in2": files.get(*load.input2) if load.input2 else "", "size": size, "work": self.work,
-                 "out": self.out[0] if self.out else "", "guest": os.path.join(HERE, "guest"), "cc1": ""}
+                 "out": self.out[0] if self.out else "", "guest": os.path.join(HERE, "guest"), "built": os.path.join(ROOT, "build", "bench", "guest"), "cc1": ""}
         if "{cc1}" in load.argv:
             names["cc1"] = subprocess.run(["gcc", "-print-prog-name=cc1"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
         self.argv = [word.format(**names) for word in load.argv]
@@ -129,7 +129,7 @@ class Bench:
         self.samples = {job.name: {e.name: [] for e in engines} for job in jobs}
 
     def able(self, job, engine):
-        return not job.load.follow or engine.follow is not None
+        return (not job.load.follow or engine.follow is not None) and engine.group in ("", job.load.group)
 
     def given_up(self, job, engine):
         """A failure is tried once more, not every round."""

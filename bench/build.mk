@@ -12,7 +12,11 @@ deps-bench:
 	@scripts/deps --soft bench
 deps-peers:
 	@scripts/deps --soft peers
-bench-tools: $(patsubst bench/tools/%.cpp,$(BUILD)/bench/tools/%.so,$(wildcard bench/tools/*.cpp))
+bench-tools: $(BUILD)/bench/guest/events $(patsubst bench/tools/%.cpp,$(BUILD)/bench/tools/%.so,$(wildcard bench/tools/*.cpp))
+$(BUILD)/bench/guest/%: bench/guest/%.c
+	@mkdir -p $(@D)
+	@echo "  cc      $<"
+	$(Q)$(CC) -O2 $(WARN) $< -o $@
 $(BUILD)/bench/tools/%.so: bench/tools/%.cpp bench/tools/result.h $(wildcard include/*.H include/*.h include/linchpin/*) | deps-build
 	@mkdir -p $(@D)
 	@echo "  tool    $<"

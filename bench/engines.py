@@ -16,22 +16,24 @@ class Engine:
     peer: bool = False
     chatty: bool = False  # its tool writes into the program's output, which is therefore not compared
     note: str = ""
+    group: str = ""  # only for workloads of that group
 
     def command(self, argv, follow):
         return list(self.follow if follow else self.prefix) + argv
 
 
-def tool_engine(linchpin, tool_dir, label, tool, note):
+def tool_engine(linchpin, tool_dir, label, tool, note, group=""):
     """Linchpin with a tool of bench/tools, whose own report goes to /dev/null."""
     path = os.path.join(tool_dir, tool + ".so")
     if not os.path.exists(path):
         return []
     tail = ("-t", path, "-o", os.devnull, "--")
-    return [Engine(label, (linchpin, *tail), (linchpin, "-follow_execv", *tail), note=note)]
+    return [Engine(label, (linchpin, *tail), (linchpin, "-follow_execv", *tail), note=note, group=group)]
 
 
 TOOLS = (("blocks", "bbcount", "block counting, BBL_InsertCall"), ("instructions", "inscount", "instruction counting, INS_InsertCall"),
-         ("memory", "memtrace", "memory trace into a buffer, INS_InsertFillBuffer"), ("calls", "memcall", "a call with three arguments before every memory access"))
+         ("memory", "memtrace", "memory trace into a buffer, INS_InsertFillBuffer"), ("calls", "memcall", "a call with three arguments before every memory access"),
+         ("callbacks", "syscalls", "functions at entry and exit of every system call", "events"))
 
 
 def own_engines(root):
@@ -40,8 +42,8 @@ def own_engines(root):
     if not os.path.exists(linchpin):
         return []
     engines = [Engine("linchpin", (linchpin, "--"), (linchpin, "-follow_execv", "--"), note="no tool")]
-    for label, tool, note in TOOLS:
-        engines += tool_engine(linchpin, tool_dir, label, tool, note)
+    for tool in TOOLS:
+        engines += tool_engine(linchpin, tool_dir, *tool)
     return engines
 
 

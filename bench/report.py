@@ -15,7 +15,7 @@ import plot
 
 FORMAT = 1
 GROUPS = (("single", "Single-threaded: CPU time over native"), ("threads", "Two threads: CPU time over native"),
-          ("cold", "Little but cold code: CPU time of one run"))
+          ("events", "System calls and signals: CPU time over native"), ("cold", "Little but cold code: CPU time of one run"))
 
 
 # --- the result ------------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 """The table of workloads: what is run, on which input, and what of its output must equal the native run's. It runs nothing.
 
 A workload's `argv` and `stdin` may name `{in}` (its input), `{in2}`, `{size}` (its size parameter), `{out}` (a file it makes,
-which is compared), `{guest}` (the folder of our own scripts), `{work}` (a folder of its own) and `{cc1}`."""
+which is compared), `{guest}` (the folder of our own scripts), `{built}` (that of our own programs), `{work}` (a folder of its own) and `{cc1}`."""
 
 import dataclasses
 
@@ -13,7 +13,7 @@ class Workload:
     argv: tuple
     size: object  # for a full run: 2 to 6 seconds natively
     quick: object  # for --quick; None: not part of it
-    group: str = "single"  # single: counts in the geometric mean; threads: two threads; cold: little but cold code
+    group: str = "single"  # single: counts in the geometric mean; threads: two threads; cold: little but cold code; events: system calls and signals
     input: str = ""  # the kind of generated input, of that size
     input2: tuple = ()  # a second input: kind, size
     stdin: str = ""
@@ -51,6 +51,8 @@ WORKLOADS = (
     # Two search threads visit other nodes in every run: the work is bounded by nodes, and only the positions are compared.
     Workload("stockfish-2t", ("stockfish", "bench", "16", "2", "{size}", "default", "nodes"), 50_000, None, group="threads",
              drop="^info|^bestmove|time|Nodes", stderr=True),
+    Workload("syscalls", ("{built}/events", "syscalls", "{size}"), 5_000_000, 500_000, group="events", needs="gcc"),
+    Workload("signals", ("{built}/events", "signals", "{size}"), 800_000, 80_000, group="events", needs="gcc"),
     Workload("true", ("/bin/true",), 0, 0, group="cold", repeat=20),
     Workload("git-status", ("git", "-C", "{in}", "--no-optional-locks", "status", "--short"), 1000, 1000, group="cold", input="repository", repeat=10),
     Workload("gcc-hello", ("gcc", "-O2", "-o", "{out}", "{in}"), 0, 0, group="cold", input="hello", out=".exe", follow=True, repeat=3),
