@@ -12,7 +12,16 @@ TOOL_FLAGS := -O2 -fPIC -fno-strict-aliasing -fno-stack-protector -fcf-protectio
 $(BUILD)/lib/linchpin/tools/%.so: tools/%.cpp $(wildcard tools/*.h include/*.H include/*.h include/linchpin/* include/extras/*) | deps-build
 	@mkdir -p $(@D)
 	@echo "  tool    $<"
-	$(Q)$(CXX) $(TOOL_FLAGS) $(WARN) -Iinclude -Iinclude/extras $< -o $@
+	$(Q)$(CXX) $(TOOL_FLAGS) $(WARN) -Iinclude -Iinclude/extras $< -o $@ $(TOOL_LIBS)
+
+# A reader for the files of one of them.
+$(BUILD)/lib/linchpin/tools/memtrace.so: TOOL_LIBS := -lzstd
+MEMTRACE := $(BUILD)/bin/linchpin-memtrace
+tools: $(MEMTRACE)
+$(MEMTRACE): tools/linchpin-memtrace.c tools/memtrace.h | deps-build
+	@mkdir -p $(@D)
+	@echo "  cc      $<"
+	$(Q)$(CC) -O2 $(WARN) $< -o $@ -lzstd
 
 check-tools: all
 	@tests/tools/run.py
@@ -21,3 +30,4 @@ install: install-tools
 install-tools: tools
 	install -d $(DESTDIR)$(PREFIX)/lib/linchpin/tools
 	install -m 755 $(TOOLS) $(DESTDIR)$(PREFIX)/lib/linchpin/tools
+	install -m 755 $(MEMTRACE) $(DESTDIR)$(PREFIX)/bin

@@ -13,6 +13,20 @@
 static KNOB<std::string> KnobOutput(KNOB_MODE_WRITEONCE, "pintool", "o", "", "file for the results, %p is the process number (default: standard error)");
 static FILE *out;
 
+/* Opens a file for writing; %p in its name is the process number. */
+static inline FILE *tool_open(std::string path)
+{
+    size_t at = path.find("%p");
+    if (at != std::string::npos)
+        path.replace(at, 2, decstr(PIN_GetPid()));
+    FILE *f = fopen(path.c_str(), "we");
+    if (!f) {
+        fprintf(stderr, "E: %s: %s\n", path.c_str(), strerror(errno));
+        exit(1);
+    }
+    return f;
+}
+
 /* Reads the options and opens the output. On wrong options the process ends with the list of them. */
 static inline VOID tool_start(int argc, char **argv, const char *what)
 {
@@ -20,15 +34,7 @@ static inline VOID tool_start(int argc, char **argv, const char *what)
         fprintf(stderr, "%s\n%s\n", what, KNOB_BASE::StringKnobSummary().c_str());
         exit(1);
     }
-    std::string path = KnobOutput.Value();
-    size_t at = path.find("%p");
-    if (at != std::string::npos)
-        path.replace(at, 2, decstr(PIN_GetPid()));
-    out = path.empty() ? stderr : fopen(path.c_str(), "we");
-    if (!out) {
-        fprintf(stderr, "E: %s: %s\n", path.c_str(), strerror(errno));
-        exit(1);
-    }
+    out = KnobOutput.Value().empty() ? stderr : tool_open(KnobOutput);
     static char buffer[1 << 16]; /* standard error has none, and traces are long */
     setvbuf(out, buffer, _IOFBF, sizeof buffer);
 }
@@ -63,6 +69,15 @@ static inline std::string tool_name_of(ADDRINT address)
         return (IMG_Valid(img) ? tool_base_name(IMG_Name(img)) + ":" : std::string()) + PIN_UndecorateSymbolName(RTN_Name(rtn), UNDECORATION_COMPLETE);
     snprintf(text, sizeof text, "0x%lx", IMG_Valid(img) ? address - IMG_LowAddress(img) : address);
     return IMG_Valid(img) ? tool_base_name(IMG_Name(img)) + "+" + text : text;
+}
+
+/* The same with the source file and line, where known. */
+static inline std::string tool_place(ADDRINT address)
+{
+    std::string file;
+    INT32 line = 0;
+    PIN_GetSourceLocation(address, NULL, &line, &file);
+    return tool_name_of(address) + (file.empty() ? "" : " at " + tool_base_name(file) + ":" + decstr(line));
 }
 
 static inline double tool_percent(UINT64 part, UINT64 whole) { return whole ? 100.0 * double(part) / double(whole) : 0; }
