@@ -63,7 +63,7 @@ typedef BOOL (*MESSAGE_CALLBACK)(const std::string &text, PIN_ERRTYPE type, INT3
 /* What a tool has registered; one for all kinds. */
 struct LP_MessageHooks {
     MESSAGE_CALLBACK message;
-    VOID (*panic)();
+    VOID (*on_panic)();
     VOID (*terminate)();
     BOOL terminating;
 };
@@ -129,7 +129,7 @@ class MESSAGE_TYPE
     static VOID RegisterMessageCallBack(MESSAGE_CALLBACK fun) { LP_Hooks().message = fun; }
     static VOID UnregisterMessageCallBack() { LP_Hooks().message = 0; }
     static MESSAGE_CALLBACK MessageCallBack() { return LP_Hooks().message; }
-    static VOID RegisterPanicCallBack(VOID (*fun)()) { LP_Hooks().panic = fun; }
+    static VOID RegisterPanicCallBack(VOID (*fun)()) { LP_Hooks().on_panic = fun; }
     static VOID RegisterTerminateCallBack(VOID (*fun)()) { LP_Hooks().terminate = fun; }
     LP_NORETURN static VOID PrintMessageAndExit(const char *prefix, const char *text, PIN_ERRTYPE = PIN_ERR_UNCATEGORIZED, INT32 = 0, ...)
     {
@@ -164,13 +164,13 @@ class MESSAGE_TYPE
             m->_on = on;
         return m != 0;
     }
-    LP_NORETURN static VOID Terminate(BOOL panic)
+    LP_NORETURN static VOID Terminate(BOOL is_panic)
     {
         LP_MessageHooks &hooks = LP_Hooks();
         BOOL again = hooks.terminating; /* a hook has failed itself */
         hooks.terminating = true;
-        if (panic && hooks.panic && !again)
-            hooks.panic();
+        if (is_panic && hooks.on_panic && !again)
+            hooks.on_panic();
         if (hooks.terminate && !again)
             hooks.terminate();
         PIN_ExitProcess(1);

@@ -15,6 +15,7 @@ static const struct {
     void *value;
 } table[] = {
     {"-cc_memory_size", NUMBER64, &options.cc_memory_size},
+    {"-pin_memory_size", NUMBER64, &options.pin_memory_size},
     {"-trace_max_ins", NUMBER32, &options.trace_max_ins},
     {"-random_flush", NUMBER32, &options.random_flush},
     {"-no_link", FLAG, &options.no_link},

@@ -6,6 +6,7 @@
 
 struct options {
     u64 cc_memory_size;   /* bytes, 0: unbounded */
+    u64 pin_memory_size;  /* bytes of the host heap, 0: unbounded */
     u32 trace_max_ins;    /* 0: the default */
     u32 random_flush;     /* flush after every N traces made, 0: never */
     bool no_link;

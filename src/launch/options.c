@@ -43,6 +43,7 @@ static const struct option options[] = {
     {"-pid", "PID", OPT_NUMBER, FOR_LAUNCHER, set_pid, "attach to a running process (not available yet)"},
     {"-exec-path", "PATH", OPT_TEXT, FOR_LAUNCHER | HIDDEN, set_exec_path, "execute PATH; the words after -- are its whole argv"},
     {"-cc_memory_size", "BYTES", OPT_BYTES, FOR_ENGINE, NULL, "limit of the code cache; K, M and G are understood"},
+    {"-pin_memory_size", "BYTES", OPT_BYTES, FOR_ENGINE, NULL, "limit of the memory that tool and engine allocate, without the code cache; beyond it they stop"},
     {"-trace_max_ins", "N", OPT_NUMBER, FOR_ENGINE, NULL, "longest trace, in instructions"},
     {"-no_link", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not link traces: every exit goes through the dispatcher (testing)"},
     {"-no_rip_near", NULL, OPT_FLAG, FOR_ENGINE, NULL, "never place the cache near the program's code (testing)"},

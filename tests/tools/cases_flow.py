@@ -137,7 +137,44 @@ def memtrace_wrong():
         equal("usage", run([PRINT]).returncode, 1)
 
 
+# --- memory that runs out -------------------------------------------------------------------------------------------------
+def hungry(options, block, own=0):
+    """(status, standard error, the tool's results, the lines of the program's file)"""
+    with tempfile.TemporaryDirectory() as d:
+        results, written = os.path.join(d, "results"), os.path.join(d, "written")
+        got = run([LINCHPIN, *options.split(), "-t", guest("hungry.so"), "-o", results, "-block", str(block), "--", guest("meals"), written, str(own)])
+        with open(results) as f, open(written) as g:
+            return got.returncode, got.stderr, f.read(), g.read()
+
+
+def memory_limit(block):
+    whole = "".join(f"line {i}\n" for i in range(200))
+    equal("no limit", hungry("", block), (0, "", "end\n", whole))
+    equal("enough", hungry("-pin_memory_size 1G", block), (0, "", "end\n", whole))
+    status, errors, results, written = hungry("-pin_memory_size 64M", block)
+    equal("status", status, 1)
+    assert re.fullmatch(r"linchpin: out of memory: \d+ bytes were asked for, and with them tool and engine would have more than the 65536 KiB of -pin_memory_size; .*\n", errors), errors
+    assert re.fullmatch(r"ran out at \d+ bytes\n", results), results
+    lines = written.count("\n")
+    equal("the program's file", written, "".join(f"line {i}\n" for i in range(lines)))
+    assert 8 <= lines < 64, f"{lines} megabytes were given away"
+    equal("the program's own memory", hungry("-pin_memory_size 300M", block, 400)[:3], (0, "", "end\n"))
+
+
+def memory_too_small():
+    got = run([LINCHPIN, "-pin_memory_size", "1M", "-t", "inscount", "--", "/bin/true"])
+    assert got.returncode == 1 and "-pin_memory_size" in got.stderr, (got.returncode, got.stderr)
+
+
+def memory_refused():
+    """Where the kernel says no: a message, not an exception that nobody catches."""
+    got = run(["/bin/sh", "-c", f"ulimit -v 1000000; exec {LINCHPIN} -t {guest('hungry.so')} -o /dev/null -block 1000 -- {guest('meals')} /dev/null 800"])
+    assert got.returncode == 1 and "linchpin: no memory for tool and engine" in got.stderr and "ulimit" in got.stderr, (got.returncode, got.stderr)
+
+
 def cases():
+    for block in (1000, 1 << 20):
+        yield f"memory-limit-{block}", memory_limit, (block,)
     names = run([guest("racy")]).stdout.split()
     for name in names:
         yield "race-" + name, race, (name,)
@@ -145,5 +182,5 @@ def cases():
         yield "taint-" + command[0], taint_program, (command,)
     for i, options in enumerate(("", "-pages 1", "-level 19", "-control start:icount:5000,stop:icount:700")):
         yield f"memtrace-{i}", memtrace, (options,)
-    for f in (lockprof, taint_flows, memtrace_threads, memtrace_wrong):
+    for f in (lockprof, taint_flows, memtrace_threads, memtrace_wrong, memory_too_small, memory_refused):
         yield f.__name__, f, ()

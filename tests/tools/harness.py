@@ -35,6 +35,7 @@ GUESTS = {
     "locks": ["locks.c", "-O1", "-g", "-D_GNU_SOURCE", "-pthread"],
     "racy": ["racy.c", "-O1", "-g", "-D_GNU_SOURCE", "-pthread"],
     "flows": ["flows.c", "-O1", "-g"],
+    "meals": ["meals.c", "-O1", "-fno-inline"],
 }
 ADDR_NO_RANDOMIZE = 0x0040000  # of personality(2)
 
@@ -51,7 +52,8 @@ def build():
     os.makedirs(OUT, exist_ok=True)
     for name, (source, *flags) in GUESTS.items():
         subprocess.run(["gcc", *WARN, os.path.join(HERE, source), *flags, "-o", guest(name)], check=True)
-    subprocess.run([LINCHPIN, "cc", *WARN, os.path.join(HERE, "control.cpp"), "-o", guest("control.so")], check=True)
+    for name in ("control", "hungry"):
+        subprocess.run([LINCHPIN, "cc", *WARN, os.path.join(HERE, name + ".cpp"), "-o", guest(name + ".so")], check=True)
 
 
 def run(command, **more):

@@ -24,7 +24,7 @@ import tempfile
 
 import cases_control
 import cases_flow
-from harness import (ADDR_NO_RANDOMIZE, CALLS, ENV, LINCHPIN, TOOLS, Skip, build, equal, field, groups, guest, lackey_accesses, need, run, stepped_addresses, steps, steps_by_routine, table,
+from harness import (ADDR_NO_RANDOMIZE, CALLS, ENV, LINCHPIN, TOOLS, Skip, build, equal, field, groups, guest, lackey_accesses, need, routine_sizes, run, stepped_addresses, steps, steps_by_routine, table,
                      tool)
 
 # --- instructions -------------------------------------------------------------------------------------------------------

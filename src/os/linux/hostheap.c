@@ -50,6 +50,8 @@ static __thread u32 fork_depth __attribute__((tls_model("local-exec"))); /* this
 static u8 run_units[CLASSES];
 static struct central central[CLASSES];
 
+static u64 mapped_bytes, limit_bytes; /* for blocks; 0: no limit */
+
 static struct hostlock segment_lock;
 static struct segment *segments;
 static u32 empty_segments;
@@ -88,11 +90,64 @@ static void lock_give(struct hostlock *l)
         hostlock_give(l);
 }
 
+/* --- mappings ------------------------------------------------------------------------------------------------------ */
+
+void hostheap_set_limit(u64 bytes)
+{
+    __atomic_store_n(&limit_bytes, bytes, __ATOMIC_RELAXED);
+}
+
+u64 hostheap_drop_limit(void)
+{
+    return __atomic_exchange_n(&limit_bytes, 0, __ATOMIC_RELAXED);
+}
+
+/* Before more is mapped; false: it would be too much. */
+static bool count_more(u64 bytes)
+{
+    u64 limit = __atomic_load_n(&limit_bytes, __ATOMIC_RELAXED);
+    if (__atomic_add_fetch(&mapped_bytes, bytes, __ATOMIC_RELAXED) <= limit || !limit)
+        return true;
+    __atomic_sub_fetch(&mapped_bytes, bytes, __ATOMIC_RELAXED);
+    return false;
+}
+
+static void count_less(u64 bytes)
+{
+    __atomic_sub_fetch(&mapped_bytes, bytes, __ATOMIC_RELAXED);
+}
+
+static void *heap_map(size_t bytes, size_t align)
+{
+    if (!count_more(bytes))
+        return NULL;
+    void *p = hostmem_map_aligned(bytes, align, PROT_READ | PROT_WRITE);
+    if (!p)
+        count_less(bytes);
+    return p;
+}
+
+static void heap_unmap(void *p, size_t bytes)
+{
+    hostmem_unmap(p, bytes);
+    count_less(bytes);
+}
+
+static void *heap_grow(void *old, size_t old_bytes, size_t new_bytes, size_t align)
+{
+    if (!count_more(new_bytes - old_bytes))
+        return NULL;
+    void *p = hostmem_grow(old, old_bytes, new_bytes, align);
+    if (!p)
+        count_less(new_bytes - old_bytes);
+    return p;
+}
+
 /* --- segments and runs --------------------------------------------------------------------------------------------- */
 
 static struct segment *segment_new(void)
 {
-    struct segment *s = hostmem_map_aligned(SEG_BYTES, SEG_BYTES, PROT_READ | PROT_WRITE);
+    struct segment *s = heap_map(SEG_BYTES, SEG_BYTES);
     if (!s)
         return NULL;
     s->head.magic = HEAD_MAGIC;
@@ -183,7 +238,7 @@ static void run_delete(struct run *r)
     }
     lock_give(&segment_lock);
     if (drop)
-        hostmem_unmap(s, SEG_BYTES);
+        heap_unmap(s, SEG_BYTES);
 }
 
 /* --- central lists --------------------------------------------------------------------------------------------------- */
@@ -310,7 +365,7 @@ void hostheap_big_free(struct head *h)
     struct head *gone[BIG_KEPT + 1];
     u32 n = 0;
     if (h->bytes > BIG_KEPT_BYTES || h->offset != BIG_OFFSET) {
-        hostmem_unmap((void *)h->base, h->bytes);
+        heap_unmap((void *)h->base, h->bytes);
         return;
     }
     lock_take(&big_lock);
@@ -323,7 +378,7 @@ void hostheap_big_free(struct head *h)
     kept_bytes += h->bytes;
     lock_give(&big_lock);
     while (n--)
-        hostmem_unmap((void *)gone[n]->base, gone[n]->bytes);
+        heap_unmap((void *)gone[n]->base, gone[n]->bytes);
 }
 
 static void *big_head(u64 where, u64 base, u64 bytes, u64 offset)
@@ -341,10 +396,10 @@ static void *big_head(u64 where, u64 base, u64 bytes, u64 offset)
 static void *big_new_wide(size_t bytes, size_t align)
 {
     u64 total = align + PAGE_UP(bytes), skip = align - PAGE_BYTES;
-    void *p = hostmem_map_aligned(total, align, PROT_READ | PROT_WRITE);
+    void *p = heap_map(total, align);
     if (!p)
         return NULL;
-    hostmem_unmap(p, skip);
+    heap_unmap(p, skip);
     u64 base = (u64)p + skip;
     return big_head(base, base, total - skip, PAGE_BYTES);
 }
@@ -363,7 +418,7 @@ void *hostheap_big_new(size_t bytes, size_t align, bool *zero)
         *zero = true;
         if (align >= SEG_BYTES)
             p = big_new_wide(bytes, align);
-        else if ((p = hostmem_map_aligned(total, SEG_BYTES, PROT_READ | PROT_WRITE)))
+        else if ((p = heap_map(total, SEG_BYTES)))
             p = big_head((u64)p, (u64)p, total, offset);
     }
     errno = p ? saved : ENOMEM;
@@ -380,11 +435,11 @@ void *hostheap_big_resize(struct head *h, size_t bytes)
     if (h->offset != BIG_OFFSET || bytes <= SMALL_MAX)
         return NULL;
     if (total < h->bytes) {
-        hostmem_unmap((void *)(h->base + total), h->bytes - total);
+        heap_unmap((void *)(h->base + total), h->bytes - total);
         h->bytes = total;
         return (void *)(h->base + h->offset);
     }
-    struct head *moved = hostmem_grow(h, h->bytes, total, SEG_BYTES);
+    struct head *moved = heap_grow(h, h->bytes, total, SEG_BYTES);
     return moved ? big_head((u64)moved, (u64)moved, total, BIG_OFFSET) : NULL;
 }
 

@@ -57,6 +57,10 @@ static inline u32 unit_of(const void *p)
 
 /* Once, before the first block is taken. */
 void hostheap_init(void);
+/* No more than so many bytes are mapped for blocks from now on (0: as many as there are); what is mapped already stays. */
+void hostheap_set_limit(u64 bytes);
+/* Lifts it; the limit that it was. */
+u64 hostheap_drop_limit(void);
 /* A list (linked through the first word) of up to `want` blocks of a class; fewer, 0 too, when memory is short. */
 u32 hostheap_take(u32 c, u32 want, void **list);
 void hostheap_give(u32 c, void *list);

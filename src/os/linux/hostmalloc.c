@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 #define CACHE_BYTES 65536ul       /* of one class in one thread, and at least one block */
@@ -113,6 +114,23 @@ static void cache_begin(void)
     pthread_setspecific(thread_key, &tc);
 }
 
+/* Beyond -pin_memory_size there is nothing to be had: whoever must know is told, with memory for it, and the process ends. Where the kernel says no to a small block, too. */
+static __attribute__((noinline)) void ran_out(size_t bytes)
+{
+    static bool over;
+    u64 limit = hostheap_drop_limit();
+    if (limit)
+        __atomic_store_n(&over, true, __ATOMIC_RELAXED);
+    while (!limit && __atomic_load_n(&over, __ATOMIC_RELAXED))
+        pause(); /* another thread is at it */
+    hostmem_tell_ran_out(bytes);
+    if (limit)
+        die(1, "out of memory: %lu bytes were asked for, and with them tool and engine would have more than the %lu KiB of -pin_memory_size; allow more, or let the tool keep less", bytes, limit / 1024);
+    if (bytes <= SMALL_MAX)
+        hostmem_die_told("tool and engine");
+    errno = ENOMEM;
+}
+
 static __attribute__((noinline)) void *small_slow(u32 c)
 {
     int saved = errno;
@@ -121,8 +139,7 @@ static __attribute__((noinline)) void *small_slow(u32 c)
     u32 want = tc.closed ? 1 : (cache_limit[c] + 1u) / 2, got = hostheap_take(c, want, (void **)&p);
     errno = saved;
     if (!got) {
-        hostmem_tell_ran_out(class_bytes(c));
-        errno = ENOMEM;
+        ran_out(class_bytes(c));
         return NULL;
     }
     if (!tc.closed) {
@@ -169,10 +186,8 @@ static __attribute__((noinline)) void small_free_slow(void **p, u32 c)
 static __attribute__((noinline)) void *big_take(size_t bytes, size_t align, bool *zero)
 {
     void *p = hostheap_big_new(bytes, align, zero);
-    if (UNLIKELY(!p)) {
-        hostmem_tell_ran_out(bytes);
-        errno = ENOMEM;
-    }
+    if (UNLIKELY(!p))
+        ran_out(bytes);
     return p;
 }
 

@@ -225,12 +225,17 @@ void hostmem_tell_ran_out(size_t bytes)
 
 void hostmem_die(const char *what)
 {
+    hostmem_tell_ran_out(failed_bytes);
+    hostmem_die_told(what);
+}
+
+void hostmem_die_told(const char *what)
+{
     static const struct {
         int resource;
         const char *name, *option;
     } limits[] = {{RLIMIT_AS, "address space", "v"}, {RLIMIT_DATA, "data", "d"}};
     struct rlimit r;
-    hostmem_tell_ran_out(failed_bytes);
     for (size_t i = 0; i < ARRAY_LEN(limits); i++)
         if (getrlimit(limits[i].resource, &r) == 0 && r.rlim_cur != RLIM_INFINITY)
             die(1, "no memory for %s: the hard limit of %lu KiB on %s (ulimit -H%s) is too small for program and engine", what, r.rlim_cur / 1024, limits[i].name,

@@ -15,6 +15,8 @@ void *hostmem_map(size_t bytes, int prot);
 extern bool (*hostmem_make_room)(void);
 /* The engine cannot go on without memory for `what`: one message, with the limit that is in the way, and exit. */
 void hostmem_die(const char *what) NORETURN;
+/* The same when hostmem_ran_out has been called already. */
+void hostmem_die_told(const char *what) NORETURN;
 /* Called, if set, when host memory has run out: before hostmem_die's message, and by malloc before it returns NULL. No lock is held. */
 extern void (*hostmem_ran_out)(size_t bytes);
 void hostmem_tell_ran_out(size_t bytes);

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "os/linux/gmap.h"
 #include "os/linux/hostfd.h"
+#include "os/linux/hostheap.h"
 #include "os/linux/hostmem.h"
 #include "os/linux/limits.h"
 #include "os/linux/procfs.h"
@@ -51,6 +52,7 @@ static void load_options(const struct boot_info *boot)
     for (u32 i = 0; i < boot->argc; i++, at += strlen(at) + 1)
         words[i] = at;
     options_load((int)boot->argc, words);
+    hostheap_set_limit(options.pin_memory_size);
 }
 
 /* A descriptor of the host's is held only when there will be something to say: one that nobody holds need not be hidden. */
