@@ -29,7 +29,7 @@ Other suites count too: every program in build/tests/unit by its exit status (ca
 scripts of SCRIPTS below, called with --short: exit status 0 is a pass, 77 a skip, and a last line `N passed, N failed`
 says how many cases they had.
 
-Modes are in MODES; those of DEFAULT_MODES are run unless --modes says otherwise.
+Modes are in MODES; those of DEFAULT_MODES are run unless --modes says otherwise, and those of ALSO for some guests.
 
 The last line is `N passed, N failed`, with `, N skipped` when there are any; the exit status is 1 when something failed.
 """
@@ -73,6 +73,8 @@ TOOL_SOURCES = {"tool": os.path.join(ROOT, "tests", "api", "tools", "everyins.cp
                 "events": os.path.join(ROOT, "tests", "api", "tools", "everyevent.cpp"),
                 "rewrite": os.path.join(ROOT, "tests", "api", "tools", "rewriteall.cpp")}
 DEFAULT_MODES = ["plain", "inproc", "tiny", "nolink", "one"]
+# Without --modes, these guests in these modes, too: each instruction with its operands rewritten, signals under a tool that wants to hear of all.
+ALSO = {"rewrite": r"a_|b_sig_tf|b_sig_storm_insn", "events": r"a_trapflag|b_sig_(tf|nanosleep|altstack|handler)"}
 SCRIPTS = ["tests/engine_cli.py", "tests/api/compile/run.py", "tests/api/run.py", "tests/api/programs.py", "tests/api/whole.py", "tests/fuzz/fuzz.py", "tests/apps/run.py", "tests/tools/run.py"]
 LAST = ["tests/api/checklist.py"]  # judges what the others have recorded
 WARN = ["-Wall", "-Wextra", "-Werror"]
@@ -394,7 +396,7 @@ def counted(mode, got, text, passed, failed):
 def options():
     parser = argparse.ArgumentParser(description="Runs the tests.")
     parser.add_argument("filters", nargs="*", help="regular expressions; tests whose name matches one are run")
-    parser.add_argument("--modes", default=",".join(DEFAULT_MODES), help="comma-separated, or all: " + ", ".join(MODES))
+    parser.add_argument("--modes", help="comma-separated, or all: " + ", ".join(MODES))
     parser.add_argument("--repeat", type=int, default=0, metavar="N", help="run everything N times")
     parser.add_argument("--native", action="store_true", help="only compare the native run with itself (5 times)")
     parser.add_argument("--guests", action="store_true", help="only the guest programs, not the other suites")
@@ -415,7 +417,8 @@ def default_signals():
 def main():
     opt = options()
     default_signals()
-    modes = list(MODES) if opt.modes == "all" else opt.modes.split(",")
+    modes = DEFAULT_MODES if not opt.modes else list(MODES) if opt.modes == "all" else opt.modes.split(",")
+    also = {} if opt.modes else ALSO
     for mode in modes:
         if mode not in MODES:
             sys.exit(f"run.py: no mode {mode}; there are {', '.join(MODES)}")
@@ -430,12 +433,12 @@ def main():
         sys.exit(f"run.py: there is no {os.path.relpath(LINCHPIN)}; build it first, or use --native")
     os.makedirs(OUT, exist_ok=True)
     if guests and not opt.native:
-        tools_build(modes)
+        tools_build([*modes, *also])
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     report = Report(opt.verbose)
     repeat = opt.repeat or (5 if opt.native else 1)
     with concurrent.futures.ThreadPoolExecutor(opt.jobs) as pool:
-        jobs = [(g.name, pool.submit(guest_test, g, modes, repeat, opt.native)) for g in guests]
+        jobs = [(g.name, pool.submit(guest_test, g, modes + [m for m, names in also.items() if re.match(names, g.name)], repeat, opt.native)) for g in guests]
         jobs += [("unit/" + os.path.basename(f), pool.submit(unit_test, f)) for f in units]
         jobs += [(os.path.relpath(f, ROOT), pool.submit(script_test, f)) for f in scripts]
         for name, job in jobs:

@@ -214,6 +214,8 @@ static void load_address(struct bridge *g, enum gpr to, const struct mem_operand
         load_gpr(g, to, (enum gpr)m->base);
         emit_bytes(&g->e, low_byte_r11, sizeof low_byte_r11);
         add_index(&g->e, to, 1);
+        if (m->addr32)
+            truncate32(&g->e, to);
     } else {
         int base = m->base < 0 ? -1 : (int)in_place(g, (enum gpr)m->base, R11), index = m->index < 0 ? -1 : (int)in_place(g, (enum gpr)m->index, RAX);
         emit_lea(&g->e, to, base, index, m->scale, (s32)m->disp);

@@ -2,7 +2,7 @@
  * Precise state: from the hardware registers at any cache address to the guest's state (E2, E13). Called from the signal handler on
  * the interrupted thread; reads traces and regions without a lock (they are not freed while a thread is in them, E9). */
 #include "arch/arch.h"
-#include "arch/x86/lower.h"
+#include "arch/x86/rewrite.h"
 #include "vm/thread.h"
 #include "vm/vm.h"
 
@@ -333,6 +333,28 @@ bool arch_in_inlined(u64 pc)
 {
     const struct map_entry *m = body_map_at(pc);
     return m && m->kind == MAP_INLINE;
+}
+
+/* The base register of an access made by rewrite.c, which has no index. */
+static enum gpr base_of(const struct insn *in)
+{
+    u8 extension = in->rex_off != 0xff ? in->bytes[in->rex_off] & 1 : in->vex > 2 ? !(in->bytes[in->prefixes + 1] & 0x20) : 0;
+    return (enum gpr)((in->bytes[in->modrm_off] & 7) | extension << 3);
+}
+
+/* See rewrite.h. There are other reasons for such a fault: privileges, alignment. */
+bool arch_is_stack_fault(const struct cpu_state *c)
+{
+    struct insn in;
+    const u8 *p = (const u8 *)c->pc;
+    const struct code_item *item = item_at(c->pc);
+    if (!item || item->ib_entry || p[0] != STACK_PREFIX || p[1] != STACK_PREFIX)
+        return false;
+    u8 kind = map_at(item->trace, c->pc - (u64)item->trace->body)->kind;
+    if ((kind != MAP_UNDO && kind != MAP_IB) || !decode_insn(&in, c->pc, p, sizeof in.bytes) || in.modrm_off == 0xff)
+        return false;
+    s64 address = (s64)c->gpr[base_of(&in)];
+    return (s64)((u64)address << 16) >> 16 != address;
 }
 
 /* The form of load_guest in bridge_args.c. */

@@ -103,6 +103,12 @@ void rewrite_load_address(struct rewrite *w, enum gpr to, int n)
         emit_store_ctx(&w->e, MEMORY_PTR(n), to);
 }
 
+bool rewrite_through_stack(const struct ins_facts *f, int n)
+{
+    struct mem_operand m;
+    return facts_memory(f, (u32)n, &m) && m.seg == MEM_SEG_NONE && (m.base == RSP || m.base == RBP);
+}
+
 /* lea disp(base,index,scale),%to, 32 bits wide where the address is */
 static void lea_operand(struct emit *e, enum gpr to, const struct mem_operand *m)
 {
@@ -124,7 +130,7 @@ void rewrite_load_own_address(struct rewrite *w, enum gpr to, int n, enum gpr sc
         emit_const(&w->e, to, m.absolute);
     else
         lea_operand(&w->e, to, &m);
-    *prefix = m.seg == MEM_SEG_FS ? 0x65 : 0;
+    *prefix = m.seg == MEM_SEG_FS ? 0x65 : rewrite_through_stack(w->f, n) ? STACK_PREFIX : 0;
     if (m.seg == MEM_SEG_GS) {
         struct mem_operand sum = {.base = (s8)to, .index = (s8)scratch, .scale = 1};
         emit_load_ctx(&w->e, scratch, CTX(gs_base));
@@ -143,17 +149,29 @@ static void emit_access(struct emit *e, u8 opcode, enum gpr reg, enum gpr base, 
     emit_u8(e, (u8)((reg & 7) << 3 | (base & 7)));
 }
 
+void rewrite_mark_stack(struct emit *e)
+{
+    emit_u8(e, STACK_PREFIX);
+    emit_u8(e, STACK_PREFIX);
+}
+
+static void emit_segment(struct emit *e, u8 prefix)
+{
+    if (prefix == STACK_PREFIX)
+        rewrite_mark_stack(e);
+    else if (prefix)
+        emit_u8(e, prefix);
+}
+
 void rewrite_load(struct emit *e, enum gpr to, enum gpr base, u32 bytes, u8 prefix)
 {
-    if (prefix)
-        emit_u8(e, prefix);
+    emit_segment(e, prefix);
     emit_access(e, 0x8b, to, base, bytes);
 }
 
 void rewrite_store(struct emit *e, enum gpr base, enum gpr from, u32 bytes, u8 prefix)
 {
-    if (prefix)
-        emit_u8(e, prefix);
+    emit_segment(e, prefix);
     if (bytes == 2)
         emit_u8(e, 0x66);
     emit_access(e, 0x89, from, base, bytes);
@@ -217,6 +235,8 @@ static void lower_modrm(struct rewrite *w, int n)
     rewrite_load_address(w, base, n);
     if (w->in->cls == INSN_FPU_SAVE)
         emit_store_ctx(&w->e, CTX_SLOT(7), base);
+    if (rewrite_through_stack(w->f, n))
+        rewrite_mark_stack(&w->e);
     emit_based(&w->e, w->in, base);
     rewrite_commit(w);
     rewrite_end(w, 0);

@@ -39,6 +39,11 @@ int rewrite_explicit(const struct ins_facts *f);
 int rewrite_implicit(const struct ins_facts *f);
 /* Has the tool rewritten it? (-1: no) */
 bool rewrite_has(const struct rewrite *w, int n);
+/* An access that the instruction makes through the stack segment is marked by two prefixes that do nothing: where its address is not canonical the CPU raises another fault than for a stack's
+ * register as the base (arch_is_stack_fault). STACK_PREFIX as `prefix` below does so, too. */
+#define STACK_PREFIX 0x36
+void rewrite_mark_stack(struct emit *e);
+bool rewrite_through_stack(const struct ins_facts *f, int n);
 /* mov between (base) and a register: 1, 2 or 8 bytes; 2 are zero-extended when loaded. */
 void rewrite_load(struct emit *e, enum gpr to, enum gpr base, u32 bytes, u8 prefix);
 void rewrite_store(struct emit *e, enum gpr base, enum gpr from, u32 bytes, u8 prefix);

@@ -21,10 +21,12 @@ static enum gpr named_register(const struct insn *in)
 static void load_operand(struct rewrite *w, enum gpr to, enum gpr scratch, int n, u32 bytes)
 {
     u8 prefix = 0;
-    if (rewrite_has(w, n))
+    if (rewrite_has(w, n)) {
         rewrite_load_address(w, to, n);
-    else
+        prefix = rewrite_through_stack(w->f, n) ? STACK_PREFIX : 0;
+    } else {
         rewrite_load_own_address(w, to, n, scratch, &prefix);
+    }
     rewrite_load(&w->e, to, to, bytes, prefix);
 }
 
@@ -50,7 +52,7 @@ static void lower_push(struct rewrite *w, int stack, u32 bytes)
     else if (!reg)
         load_selector(&w->e, value, seg_number[w->in->opcode == 0xa8]);
     rewrite_load_address(w, at, stack);
-    rewrite_store(&w->e, at, reg ? named_register(w->in) : value, bytes, 0);
+    rewrite_store(&w->e, at, reg ? named_register(w->in) : value, bytes, STACK_PREFIX);
     rewrite_commit(w);
     rewrite_lea(&w->e, RSP, RSP, -(s32)bytes);
     rewrite_end(w, 0);
@@ -63,12 +65,14 @@ static void lower_pop(struct rewrite *w, int stack, u32 bytes)
     enum gpr at = rewrite_pick(w, false), value = rewrite_pick(w, false), scratch = rewrite_pick(w, false);
     rewrite_begin(w, bit(at) | bit(value) | bit(scratch));
     rewrite_load_address(w, at, stack);
-    rewrite_load(&w->e, value, at, bytes, 0);
+    rewrite_load(&w->e, value, at, bytes, STACK_PREFIX);
     if (operand >= 0) {
-        if (rewrite_has(w, operand))
+        if (rewrite_has(w, operand)) {
             rewrite_load_address(w, at, operand);
-        else
+            prefix = rewrite_through_stack(w->f, operand) ? STACK_PREFIX : 0;
+        } else {
             rewrite_load_own_address(w, at, operand, scratch, &prefix);
+        }
         rewrite_store(&w->e, at, value, bytes, prefix);
     }
     rewrite_commit(w);
@@ -96,7 +100,7 @@ static void lower_pushf(struct rewrite *w, int stack, u32 bytes)
     emit_u8(&w->e, 0x9d);               /* popfq */
     emit_load_ctx(&w->e, RSP, rewrite_slot(w, RSP));
     rewrite_load_address(w, at, stack);
-    rewrite_store(&w->e, at, value, bytes, 0);
+    rewrite_store(&w->e, at, value, bytes, STACK_PREFIX);
     rewrite_commit(w);
     rewrite_lea(&w->e, RSP, RSP, -(s32)bytes);
     rewrite_end(w, bit(RSP));
@@ -107,7 +111,7 @@ static void lower_popf(struct rewrite *w, int stack, u32 bytes)
     enum gpr at = rewrite_pick(w, true);
     rewrite_begin(w, bit(at) | bit(RSP));
     rewrite_load_address(w, at, stack);
-    rewrite_load(&w->e, at, at, bytes, 0);
+    rewrite_load(&w->e, at, at, bytes, STACK_PREFIX);
     emit_load_ctx(&w->e, RSP, CTX(host_sp));
     emit_u8(&w->e, (u8)(0x50 | at));
     if (bytes == 2)
@@ -124,7 +128,7 @@ static void lower_leave(struct rewrite *w)
     enum gpr value = rewrite_pick(w, false);
     rewrite_begin(w, bit(value));
     rewrite_load_address(w, value, 0);
-    rewrite_load(&w->e, value, value, 8, 0);
+    rewrite_load(&w->e, value, value, 8, STACK_PREFIX);
     rewrite_commit(w);
     rewrite_lea(&w->e, RSP, RBP, 8);
     emit_move(&w->e, RBP, value);
@@ -137,7 +141,7 @@ static void lower_enter(struct rewrite *w, u32 bytes)
     enum gpr at = rewrite_pick(w, false);
     rewrite_begin(w, bit(at));
     rewrite_load_address(w, at, 0);
-    rewrite_store(&w->e, at, RBP, bytes, 0);
+    rewrite_store(&w->e, at, RBP, bytes, STACK_PREFIX);
     rewrite_commit(w);
     rewrite_lea(&w->e, RBP, RSP, -(s32)bytes);
     rewrite_lea(&w->e, RSP, RBP, -(s32)(u32)w->f->op[0].imm);

@@ -5,11 +5,12 @@
 #include "arch/x86/regs.h"
 #include "vm/thread.h"
 
-/* movq $v,(%at): in two halves where it does not fit */
+/* movq $v,(%at) to the stack: in two halves where it does not fit */
 static void store_constant(struct emit *e, enum gpr at, u64 v)
 {
     u8 b = at >> 3;
     if (fits_s32((s64)v)) {
+        rewrite_mark_stack(e);
         emit_u8(e, (u8)(0x48 | b));
         emit_u8(e, 0xc7);
         emit_u8(e, at & 7);
@@ -17,6 +18,7 @@ static void store_constant(struct emit *e, enum gpr at, u64 v)
         return;
     }
     for (u32 i = 0; i < 2; i++) {
+        rewrite_mark_stack(e);
         emit_u8(e, (u8)(0x40 | b));
         emit_u8(e, 0xc7);
         emit_u8(e, (u8)(0x40 | (at & 7)));
@@ -47,7 +49,7 @@ static void lower_indirect(struct rewrite *w)
     w->indirect = true;
     if (rewrite_has(w, operand)) {
         rewrite_load_address(w, RCX, operand);
-        rewrite_load(&w->e, RCX, RCX, 8, 0);
+        rewrite_load(&w->e, RCX, RCX, 8, rewrite_through_stack(w->f, operand) ? STACK_PREFIX : 0);
     } else {
         lower_load_target(w->b, w->in);
         w->e.p = w->b->p;

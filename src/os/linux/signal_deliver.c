@@ -119,8 +119,10 @@ static bool engine_step(struct sigframe *f, const siginfo_t *info)
     if (!is_step(info) || !vm_tc.os.completing)
         return false;
     u64 pc = f->greg[GREG_IP];
-    if (pc == vm_tc.cpu.enter || !arch_at_boundary(pc))
+    if (pc == vm_tc.cpu.enter || !arch_at_boundary(pc)) {
+        sigframe_set_step(f); /* a popf in the midst of it may have ended the stepping */
         return true;
+    }
     sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
     jit_settle(pc, false);
     jit_recover(&vm_tc.cpu);
@@ -158,9 +160,20 @@ static void host_fault(struct sigframe *f, const siginfo_t *info)
         f->greg[GREG_IP], (u64)info->si_addr, f->greg[15], vm_tc.os.tid, arch_pc(&vm_tc.cpu), vm_tc.last_pc);
 }
 
+/* The guest's own trap, and the last one: popf in several instructions has turned stepping off in the midst of them. It waits for the last of these. */
+static bool last_step_waits(struct sigframe *f, const siginfo_t *info)
+{
+    if (LIKELY(!is_step(info)) || sigframe_is_stepping(f) || !arch_in_commit(f->greg[GREG_IP]))
+        return false;
+    sigframe_capture_fault(&vm_tc.os, f);
+    put_slot(f, info);
+    step_out(f);
+    return true;
+}
+
 static void from_cache(struct sigframe *f, siginfo_t *info)
 {
-    if (engine_step(f, info))
+    if (engine_step(f, info) || last_step_waits(f, info))
         return;
     if (signal_is_fault(info) && UNLIKELY(arch_in_inlined(f->greg[GREG_IP])) && !is_step(info)) {
         host_fault(f, info);
@@ -180,6 +193,8 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
     sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
     bool call_made = jit_in_gate(f->greg[GREG_IP]);
     bool again = !signal_is_fault(info) || is_own_fault(f, info) || vm_tc.os.completing; /* completing: what waits goes first, and the instruction will fault again */
+    if (signal_is_fault(info) && sigframe_is_general_fault(f) && arch_is_stack_fault(&vm_tc.cpu))
+        sigframe_make_stack_fault(f, info);
     jit_settle(f->greg[GREG_IP], !again);
     jit_recover(&vm_tc.cpu);
     vm_tc.resume = NULL;

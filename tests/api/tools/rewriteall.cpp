@@ -19,6 +19,8 @@ static bool ThroughGs(INS ins) { return INS_SegmentPrefix(ins) && INS_SegmentReg
 
 static VOID Instruction(INS ins, VOID *)
 {
+    if (INS_IsVgather(ins) || INS_IsVscatter(ins))
+        INS_RewriteScatteredMemoryOperand(ins, 0);
     if (CarriedOutByVm(ins) || INS_HasScatteredMemoryAccess(ins) || ThroughGs(ins))
         return;
     for (UINT32 i = 0; i < INS_MemoryOperandCount(ins); i++) {

@@ -20,6 +20,8 @@
 
 #define TASK_MAX 0x7ffffffff000ul /* the kernel's access_ok */
 #define RED_ZONE_BYTES 128
+#define TRAP_STACK 12
+#define TRAP_GENERAL 13
 #define TRAP_PAGE_FAULT 14
 
 enum {
@@ -321,6 +323,16 @@ bool sigframe_is_write_fault(const struct sigframe *f)
 {
     return f->greg[GREG_TRAPNO] == TRAP_PAGE_FAULT && (f->greg[GREG_ERR] & 2);
 }
+
+bool sigframe_is_general_fault(const struct sigframe *f) { return f->greg[GREG_TRAPNO] == TRAP_GENERAL; }
+
+void sigframe_make_stack_fault(struct sigframe *f, siginfo_t *info)
+{
+    f->greg[GREG_TRAPNO] = TRAP_STACK;
+    info->si_signo = SIGBUS;
+}
+
+bool sigframe_is_stepping(const struct sigframe *f) { return f->greg[GREG_FLAGS] & FLAG_TF; }
 
 void sigframe_set_gpr(struct sigframe *f, u32 reg, u64 value)
 {

@@ -43,6 +43,10 @@ void sigframe_init_thread(struct os_thread *os, bool first);
 void sigframe_capture(struct cpu_state *c, struct os_thread *os, const struct sigframe *f);
 void sigframe_capture_fault(struct os_thread *os, const struct sigframe *f);
 bool sigframe_is_write_fault(const struct sigframe *f);
+bool sigframe_is_general_fault(const struct sigframe *f);
+/* The signal is that of a fault of the stack segment instead. */
+void sigframe_make_stack_fault(struct sigframe *f, siginfo_t *info);
+bool sigframe_is_stepping(const struct sigframe *f);
 /* The interrupted code shall go on at pc with sp, in host code's state: flags, x87, MXCSR, vector registers. */
 /* One general register of the interrupted code, by the hardware's number; its trap flag on. */
 void sigframe_set_gpr(struct sigframe *f, u32 reg, u64 value);
