@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * PIN_CallApplicationFunction: a function of the guest, called by analysis and replacement routines. It runs in the cache, instrumented as all guest code is. The guest's registers are
+ * PIN_CallApplicationFunction: a function of the guest, called by analysis and replacement routines. It runs in the cache, instrumented as all guest code is unless the tool wants it as it is. The guest's registers are
  * afterwards what they were, but for the routine of a replacement that calls it: what it has set stays. */
 #include "api/proto.h"
 #include "api/replace_args.h"
 #include "arch/arch.h"
 #include "arch/x86/context.h"
 #include "jit/jit.h"
+#include "jit/jit_internal.h"
+#include "jit/versions.h"
+#include "linchpin/types.h"
 #include "vm/thread.h"
 
 #include <string.h>
@@ -61,6 +64,15 @@ static void __attribute__((noinline)) run_apart(const struct bridge_state *conte
     replace_restore(saved);
 }
 
+/* Until the function returns; a handler of a signal that comes meanwhile, too. */
+static void enter_native(void)
+{
+    jit_lock();
+    versions_use();
+    jit_unlock();
+    vm_tc.version = VERSION_NATIVE;
+}
+
 static void run(const struct bridge_state *context, void *fn, struct abi_list *l)
 {
     const struct replacement *original = replace_original(fn);
@@ -75,12 +87,13 @@ static void run(const struct bridge_state *context, void *fn, struct abi_list *l
     abi_take_result(&l->call, &vm_tc.cpu);
 }
 
-void PIN_CallApplicationFunction(const struct bridge_state *context, u32 thread, s32 standard, void *fn, void *param, ...)
+void PIN_CallApplicationFunction(const struct bridge_state *context, u32 thread, s32 standard, void *fn, const CALL_APPLICATION_FUNCTION_PARAM *param, ...)
 {
     struct abi_list l;
     struct abi_type result;
     va_list ap;
-    (void)thread, (void)standard, (void)param;
+    u64 version = vm_tc.version;
+    (void)thread, (void)standard;
     if (!context_valid(context))
         api_misuse(name, NULL, 0, "the context is not one of the application's");
     if (!vm_tc.run_frame || jit_lock_held())
@@ -92,7 +105,10 @@ void PIN_CallApplicationFunction(const struct bridge_state *context, u32 thread,
     void *to = result.cls == ABI_NONE ? NULL : va_arg(ap, void *);
     read_list(&l, &ap);
     va_end(ap);
+    if (param && param->native)
+        enter_native();
     run(context, fn, &l);
+    vm_tc.version = version;
     if (to)
         memcpy(to, result.cls == ABI_FLOAT ? l.call.xret[0] : l.call.ret, result.bytes);
 }

@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "jit/fetch.h"
 #include "jit/hooks.h"
+#include "jit/versions.h"
 #include "jit/instrument.h"
 #include "jit/jit_internal.h"
 #include "jit/pages.h"
@@ -286,7 +287,7 @@ static void lower(struct build *b, bool calls)
     b->target_version = b->version;
     arch_lower_begin(b);
     while (done < b->ninsns && !leaves) {
-        u32 hooks = hook_at(b->insn[done].pc);
+        u32 hooks = hook_at(b->insn[done].pc) & (b->version == VERSION_NATIVE ? HOOK_RETURN : ~0u);
         leaves = changes_version(b, done);
         if (UNLIKELY(hooks))
             arch_lower_hooks(b, &b->insn[done], hooks);
@@ -420,7 +421,7 @@ struct trace *build_trace(gpc_t pc, u16 version, u64 *fetch_fault)
         return NULL;
     }
     clock_at(CLOCK_TOOL);
-    size_t calls = instrument_trace(b);
+    size_t calls = UNLIKELY(version == VERSION_NATIVE) ? 0 : instrument_trace(b);
     clock_at(CLOCK_OPTIMISE);
     if (calls)
         arch_plan_counts(b);

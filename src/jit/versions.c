@@ -38,4 +38,4 @@ u16 versions_number(u64 name)
     return (u16)count;
 }
 
-u64 versions_name(u16 number) { return number ? names[number - 1] : 0; }
+u64 versions_name(u16 number) { return number && number != VERSION_NATIVE ? names[number - 1] : 0; }

@@ -7,6 +7,7 @@
 #include "base/base.h"
 
 #define VERSIONS_MAX 65535u
+#define VERSION_NATIVE 65535u /* no tool's: code as the program has it, without calls and replacements */
 
 extern bool versions_used; /* traces made before it was true are gone when one of another version can be reached */
 void versions_use(void);

@@ -106,3 +106,10 @@ void thread_after_fork(void)
     if (vm_tc.id < MAX_IDS)
         id_taken[vm_tc.id / 64] = 1ul << vm_tc.id % 64;
 }
+
+void thread_keep_rep(void)
+{
+    struct thread *t = &vm_tc;
+    if (UNLIKELY(t->rep.pc) && t->rep.pc == arch_pc(&t->cpu))
+        t->rep_kept[t->nreps_kept++ % THREAD_REPS_KEPT] = t->rep;
+}

@@ -9,6 +9,12 @@
 #define THREAD_TOOL_REGS 30 /* REG_INST_G0 to G29 */
 #define THREAD_BUFFERS 32
 
+#define THREAD_REPS_KEPT 4
+
+struct rep_note {
+    u64 pc, count, sp;
+};
+
 struct thread {
     struct cpu_state cpu;        /* first: assembly uses offsets from the context's start */
     struct os_thread os;         /* what the OS layer keeps: signals, robust list, tids (src/os/linux) */
@@ -36,7 +42,9 @@ struct thread {
     struct vm_calls calls;
     gpc_t last_pc;               /* last guest pc dispatched, for bug reports */
     u64 tool_reg[THREAD_TOOL_REGS]; /* registers that only the tool sees */
-    struct { u64 pc, count, sp; } rep; /* the REP instruction that has iterations to go, where a tool asks (IARG_FIRST_REP_ITERATION) */
+    struct rep_note rep;         /* the REP instruction that has iterations to go, where a tool asks (IARG_FIRST_REP_ITERATION) */
+    struct rep_note rep_kept[THREAD_REPS_KEPT]; /* those that handlers of signals have interrupted, the latest */
+    u32 nreps_kept;
     u64 memory_ptr[3];           /* addresses of rewritten memory operands, for calls after the instruction */
     struct {
         gpc_t pc;                /* of the gather or scatter that `address` is for, 0: none */
@@ -62,6 +70,8 @@ u32 thread_count(void);
 /* A number of its own for the calling thread, which is one of the tool's (not in the list), and back. */
 void thread_take_id(void);
 void thread_give_id(void);
+/* A handler is about to run: a REP instruction that goes on behind it is still the same execution. */
+void thread_keep_rep(void);
 /* In the child of a fork: only the calling thread is left. */
 void thread_after_fork(void);
 

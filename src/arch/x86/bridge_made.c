@@ -146,13 +146,23 @@ static void make_accesses(PIN_MULTI_MEM_ACCESS_INFO *to, const struct plan *p)
     }
 }
 
+static bool goes_on(const struct rep_note *n, u64 pc)
+{
+    const struct bridge_state *s = &vm_tc.cpu.bridge;
+    return n->pc == pc && n->count == s->gpr[RCX] && n->sp == s->gpr[RSP];
+}
+
 /* True once for each execution that does something: repeat.c notes where the last iteration left off. */
 static bool first_iteration(const struct plan *p)
 {
-    const struct bridge_state *s = &vm_tc.cpu.bridge;
-    u64 left = p->f.address_bits == 32 ? (u32)s->gpr[RCX] : s->gpr[RCX];
-    const struct thread *t = &vm_tc;
-    return left && !(t->rep.pc == p->f.pc && t->rep.count == s->gpr[RCX] && t->rep.sp == s->gpr[RSP]);
+    u64 count = vm_tc.cpu.bridge.gpr[RCX], left = p->f.address_bits == 32 ? (u32)count : count;
+    bool first = left && !goes_on(&vm_tc.rep, p->f.pc);
+    for (u32 i = 0; first && i < THREAD_REPS_KEPT; i++)
+        if (goes_on(&vm_tc.rep_kept[i], p->f.pc)) {
+            vm_tc.rep_kept[i].pc = 0;
+            first = false;
+        }
+    return first;
 }
 
 /* --- values in memory ------------------------------------------------------------------------------------------------------- */

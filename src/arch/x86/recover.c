@@ -120,6 +120,8 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
     case MAP_REP_DONE:
         if (!repeat_goes_on(c, m->data))
             pc = t->pc + next_insn_off(t, m);
+        else /* the note for the next iteration, which the code here may not have got to */
+            vm_tc.rep = (struct rep_note){pc, c->gpr[RCX], c->gpr[RSP]};
         break;
     case MAP_GS:
         if (m->data & MAP_GS_RAX)

@@ -367,6 +367,7 @@ static bool push_frame(const siginfo_t *info, const struct sig_action *act)
 {
     struct os_thread *os = &vm_tc.os;
     u64 mask = os->mask_saved ? os->saved_mask : os->guest_mask;
+    thread_keep_rep();
     if (UNLIKELY(os_events.context_change != NULL))
         return push_frame_shown(info, act, mask);
     if (!sigframe_push(&vm_tc.cpu, os, act, info, mask))
