@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <unistd.h>
 
-static UINT64 fast[64], slow[64];
+static UINT64 fast[PIN_MAX_THREADS], slow[PIN_MAX_THREADS];
 static UINT64 accesses, bytes, seen[1024], taken, checked;
 static BUFFER_ID buffer;
 
@@ -27,11 +27,11 @@ static VOID Access(ADDRINT pc, ADDRINT address, UINT32 size)
         Rare(address);
 }
 
-static VOID Thread(THREADID thread, UINT32 n) { fast[thread % 64] += n; }
+static VOID Thread(THREADID thread, UINT32 n) { fast[thread] += n; }
 static VOID ThreadSlow(THREADID thread, UINT32 n)
 {
     __asm__ volatile("" : : : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "xmm3", "cc");
-    slow[thread % 64] += n;
+    slow[thread] += n;
 }
 static VOID Taken(ADDRINT target, BOOL is) { taken += is ? target : 1; }
 static ADDRINT Often(ADDRINT pc) { return ++checked % 97 == pc % 2; }
@@ -77,7 +77,7 @@ static VOID Instruction(INS ins, VOID *)
 
 static VOID Fini(INT32, VOID *)
 {
-    for (int i = 0; i < 64; i++) /* another thread may be between its two calls, or was when the process forked */
+    for (UINT32 i = 0; i < PIN_MAX_THREADS; i++) /* another thread may be between its two calls, or was when the process forked */
         if (fast[i] - slow[i] > 1)
             _exit(99);
 }
