@@ -243,8 +243,21 @@ static struct live seen_by(const struct call *list, struct live l)
     return l;
 }
 
+/* A compiler that writes code while it runs may look at any register of it in its handlers of faults, or go on with it elsewhere. */
+static bool is_written_code(const struct build *b)
+{
+    u8 byte;
+    return !peek_code(b->pc, &byte, 1);
+}
+
 static void compute(struct build *b)
 {
+    known = true;
+    if (is_written_code(b)) {
+        for (u32 i = 0; i <= b->ninsns; i++)
+            at[i] = ALL;
+        return;
+    }
     const struct insn *last = &b->insn[b->ninsns - 1];
     struct live l = last->cls == INSN_PLAIN || last->cls == INSN_JCC ? look_at(last->pc + last->len) : ALL;
     at[b->ninsns] = l;
@@ -265,7 +278,6 @@ static void compute(struct build *b)
             l = ALL; /* it does something else */
         at[i] = l;
     }
-    known = true;
 }
 
 struct live live_at(gpc_t pc) { return options.no_dead ? ALL : look_at(pc); }
