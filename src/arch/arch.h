@@ -69,6 +69,8 @@ bool arch_bridge_again(u64 *pc, u64 *sp, struct arch_undo *u);
 bool arch_bridge_fault(u64 *pc);
 /* The guest goes on behind a bridge, with the state of c: also what the code there keeps in the context. */
 void arch_resume_state(struct cpu_state *c);
+/* May it go on at that cache address, beyond its instruction? Not where the code has the host's stack pointer in its register. */
+bool arch_can_resume(u64 pc);
 /* Is the cache address pc in an instruction that can neither be taken back nor is complete? It does not fault from here on. */
 /* A general protection fault in the cache (c: as interrupted), which would have been one of the stack segment in the guest's own code? */
 bool arch_is_stack_fault(const struct cpu_state *c);

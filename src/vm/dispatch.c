@@ -117,7 +117,7 @@ static void complete_instruction(u8 *resume, bool jump)
     struct exit *ignored;
     bool indirect;
     if (!arch_step_begin(&t->cpu, jump)) { /* delivered in front of it: then its calls run again. Where there is nothing to deliver it goes on here */
-        t->resume = resume;
+        t->resume = arch_can_resume((u64)resume) ? resume : NULL;
         t->resume_pc = pc;
         return;
     }

@@ -22,6 +22,7 @@
 #define SCRATCH ((u16)(1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI | 1u << R8 | 1u << R9 | 1u << R10 | 1u << R11))
 /* Out of the way of the trace: restore code once more and a jump. */
 #define LEAVE_BYTES 512
+#define OPCODE_POPF 0x9d
 #define XSAVE_XMM 160 /* in the legacy area */
 
 /* Then calls that are not for the short form: written behind the trace, so that their If part can be in it. */
@@ -372,6 +373,13 @@ static u32 emit_pending_check(struct bridge *g)
     return leave;
 }
 
+/* May registers stay in the context over the instruction? Not where a signal that waits cannot be delivered behind it: then it goes on here, with all in place (complete_instruction). */
+static bool stays_held(const struct insn *in, const struct ins *ins)
+{
+    struct live_effect e;
+    return !options.no_lazy && !ins->change && !ins->deleted && !arch_insn_repeats(in) && !arch_insn_traps(in) && !(in->opcode == OPCODE_POPF && in->len <= 2) && hold_keeps(in, &e);
+}
+
 static void emit_all(struct bridge *g, const struct call *list)
 {
     hold_emit_loads(&g->e, g->b->held);
@@ -417,7 +425,7 @@ void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const 
     if (!g.simple) {
         restore_all(&g);
         hold_set(b, (struct hold){HOLD_ALL, 0});
-    } else if (options.no_lazy || ins->change || ins->deleted || arch_insn_repeats(in)) {
+    } else if (!stays_held(in, ins)) {
         leave_light(&g);
         hold_set(b, (struct hold){HOLD_ALL, 0});
     } else {

@@ -114,5 +114,3 @@ void hold_write_branches(struct build *b)
     }
     nways = 0;
 }
-
-void arch_resume_state(struct cpu_state *c) { memcpy(c->bridge.gpr, c->gpr, sizeof c->gpr); }

@@ -331,6 +331,14 @@ bool arch_in_commit(u64 pc)
     return m->kind == MAP_COMMIT || m->stepped;
 }
 
+bool arch_can_resume(u64 pc)
+{
+    const struct map_entry *m = body_map_at(pc);
+    return !m || !(m->held >> RSP & 1);
+}
+
+void arch_resume_state(struct cpu_state *c) { memcpy(c->bridge.gpr, c->gpr, sizeof c->gpr); }
+
 bool arch_in_inlined(u64 pc)
 {
     const struct map_entry *m = body_map_at(pc);
