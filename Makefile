@@ -48,6 +48,7 @@ deps-build:
 -include share/build.mk
 -include tools/build.mk
 -include tests/api/build.mk
+-include tests/attach/build.mk
 -include $(ENGINE_OBJ:.o=.d)
 
 # One runner for all suites: unit tests, guests in all modes, the command line, the fuzzer, real programs. Its last line is the total.
@@ -58,6 +59,7 @@ help:
 	@echo "make run               build, and show a result"
 	@echo "make check             the whole test suite"
 	@echo "make check-apps        all real programs (APPS_ARGS='--only git' for some)"
+	@echo "make check-attach      1000 attaches and detaches on redis under load, and others"
 	@echo "make api-status        write docs/api-status.md anew, from the headers and the tests of the tool API"
 	@echo "make fuzz              the instruction fuzzer, until it finds something"
 	@echo "make bench             all benchmarks with the peers, writes docs/bench.md"

@@ -75,7 +75,7 @@ TOOL_SOURCES = {"tool": os.path.join(ROOT, "tests", "api", "tools", "everyins.cp
 DEFAULT_MODES = ["plain", "inproc", "tiny", "nolink", "one"]
 # Without --modes, these guests in these modes, too: short calls everywhere, each instruction with its operands rewritten, signals under a tool that wants to hear of all.
 ALSO = {"light": r"a_", "rewrite": r"a_|b_sig_tf|b_sig_storm_insn", "events": r"a_trapflag|b_sig_(tf|nanosleep|altstack|handler)"}
-SCRIPTS = ["tests/engine_cli.py", "tests/api/compile/run.py", "tests/api/run.py", "tests/api/programs.py", "tests/api/whole.py", "tests/fuzz/fuzz.py", "tests/apps/run.py", "tests/tools/run.py"]
+SCRIPTS = ["tests/engine_cli.py", "tests/api/compile/run.py", "tests/api/run.py", "tests/api/programs.py", "tests/api/whole.py", "tests/fuzz/fuzz.py", "tests/apps/run.py", "tests/tools/run.py", "tests/attach/run.py"]
 LAST = ["tests/api/checklist.py"]  # judges what the others have recorded
 WARN = ["-Wall", "-Wextra", "-Werror"]
 COMPILERS = {

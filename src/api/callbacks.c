@@ -18,9 +18,11 @@ typedef void fini_fn(int, void *);
 typedef void thread_fn(u32, void *, int, void *);
 typedef void begin_fn(u32, void *, int, void *);
 typedef void end_fn(u32, int, void *);
+typedef void attach_fn(u32, void *, void *);
 
 static struct tool_callback *app_start, *prepare_fini, *fini, *fini_unlocked, *thread_start, *thread_end;
 static struct tool_callback *thread_begin, *thread_finish; /* 2.x: begin and end functions, which see no context */
+static struct tool_callback *thread_attach, *thread_detach;
 static bool exiting;
 
 void *PIN_AddApplicationStartFunction(void *fn, void *arg) { return tool_callback_add(&app_start, fn, arg); }
@@ -126,6 +128,14 @@ static void call_thread(struct tool_callback **list, int value)
     client_unlock();
 }
 
+static void call_at(struct tool_callback *list, struct thread *t)
+{
+    struct bridge_state state;
+    callbacks_context(&state, &t->cpu);
+    CALLBACKS_EACH(c, list)
+        ((attach_fn *)c->fn)(t->id, &state, c->arg);
+}
+
 void tool_thread_start(void)
 {
     if (vm_tc.uid) /* the first thread's may have been set before it starts */
@@ -136,6 +146,8 @@ void tool_thread_start(void)
     CALLBACKS_EACH(c, thread_begin)
         ((begin_fn *)c->fn)(vm_tc.id, (void *)arch_sp(&vm_tc.cpu), 0, c->arg);
     call_thread(&thread_start, 0);
+    if (vm_tc.os.adopted)
+        call_at(thread_attach, &vm_tc);
     client_unlock();
 }
 
@@ -160,6 +172,22 @@ static void end_thread(struct thread *t, int code)
 }
 
 void tool_thread_end(int code) { end_thread(&vm_tc, code); }
+
+void *PIN_AddThreadAttachFunction(void *fn, void *arg) { return tool_callback_add(&thread_attach, fn, arg); }
+void *PIN_AddThreadDetachFunction(void *fn, void *arg) { return tool_callback_add(&thread_detach, fn, arg); }
+
+void tool_threads_leave(void)
+{
+    client_lock();
+    for (struct thread *t = thread_first(); t; t = t->next) { /* all stand still, none comes or goes */
+        if (!t->tool_started || t->tool_told)
+            continue;
+        arch_set_tls_base(t->stop_tls); /* what its context shows; the agent has no guest */
+        call_at(thread_detach, t);
+        end_thread(t, 0);
+    }
+    client_unlock();
+}
 
 /* The next thread that the tool has not heard the end of. While the client lock is held it cannot go away without that. */
 static struct thread *next_untold(void)

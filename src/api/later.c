@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Names of the API whose part is not there yet: probe mode, the debugger, replay, attaching again. They link, so that a tool that has them on a path it does not take runs; questions are answered
+ * Names of the API whose part is not there yet: probe mode, the debugger, replay. They link, so that a tool that has them on a path it does not take runs; questions are answered
  * truthfully; registrations that Pin accepts without a debugger are accepted, with one message, and nothing is ever called; whatever would have to act stops with a message. Weak: the real
  * one takes its place by being there. No state but what has been said. */
 #include "api/objects.h"
@@ -11,7 +11,6 @@
 static const char PROBES[] = "probe mode is not there yet; use PIN_StartProgram and the calls of JIT mode";
 static const char DEBUGGER[] = "no debugger can be connected yet";
 static const char REPLAY[] = "replay is not there yet";
-static const char DETACH[] = "detaching and attaching again are not there yet";
 
 static void stop(const char *call, const char *why) NORETURN;
 static void stop(const char *call, const char *why)
@@ -107,8 +106,3 @@ STOP(VOID, IMG_SetLoaderInfo, REPLAY, IMG img UNUSED, VOID *info UNUSED)
 LATER VOID *IMG_GetLoaderInfo(IMG img UNUSED) { return NULL; } /* none was set */
 /* The engine keeps no reserve of the program's memory. */
 LATER BOOL PIN_WasMemoryReservedInLoadTime(void) { return false; }
-
-/* --- detaching and attaching -------------------------------------------------------------------------------------------------------- */
-
-STOP(ATTACH_STATUS, PIN_Attach, DETACH, ATTACH_CALLBACK f UNUSED, VOID *v UNUSED)
-STOP(VOID, PIN_Detach, DETACH, void)

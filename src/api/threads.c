@@ -5,6 +5,7 @@
 #include "api/tool.h"
 #include "arch/arch.h"
 #include "jit/requests.h"
+#include "os/linux/adopt.h"
 #include "os/linux/hostmem.h"
 #include "vm/pause.h"
 #include "vm/stop.h"
@@ -34,7 +35,7 @@ static void *(*values)[MAX_KEYS]; /* [MAX_THREADS], made with the first key */
 u32 PIN_ThreadId(void) { return vm_tc.has_id ? vm_tc.id : ~0u; }
 u64 PIN_ThreadUid(void) { return vm_tc.has_id ? vm_tc.uid : ~0ul; }
 int PIN_IsApplicationThread(void) { return vm_tc.os.sigs != NULL; }
-u32 PIN_GetInitialThreadCount(void) { return 1; /* launched, not attached to */ }
+u32 PIN_GetInitialThreadCount(void) { return adopt_count() ? adopt_count() : 1; }
 int PIN_GetPid(void) { return getpid(); }
 u32 PIN_GetTid(void) { return (u32)gettid(); }
 /* The thread that made this one, where the program has made it itself. */

@@ -13,6 +13,7 @@
 #include "image/image.h"
 #include "linchpin/enums.h"
 #include "jit/jit_internal.h"
+#include "os/linux/adopt.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmem.h"
 #include "os/linux/os_init.h"
@@ -23,18 +24,35 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_WORDS 65536
 #define ABI_VERSION 1u
 
 static bool started;
 
+/* Of a program that runs already: as the kernel shows it. The text is read once and stays. */
+static int running_words(char **out, int room)
+{
+    static char text[131072];
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC), n = 0;
+    ssize_t bytes = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    for (ssize_t at = 0; at < bytes && n < room; at += (ssize_t)strlen(text + at) + 1)
+        out[n++] = text + at;
+    return n;
+}
+
 /* The guest's own argv, from its stack at the first instruction. */
 static int guest_words(char **out, int room)
 {
+    if (adopt_count())
+        return running_words(out, room);
     u64 *sp = (u64 *)arch_sp(&vm_tc.cpu);
     int n = (int)sp[0] < room ? (int)sp[0] : room;
     for (int i = 0; i < n; i++)
@@ -141,13 +159,13 @@ void PIN_StartProgram(struct lp_configuration *info)
         syscalls_allow_concurrent();
     os_at_exit(at_exit);
     forks_init();
+    detach_init();
     fflush(NULL);
     os_release_guest();
     codecache_start();
     callbacks_start();
     start_images();
-    vm_run();
-    BUG("the first thread came back from the guest");
+    vm_start();
 }
 
 int PIN_Init(int argc, char **argv)
@@ -157,4 +175,4 @@ int PIN_Init(int argc, char **argv)
 }
 
 int PIN_IsProbeMode(void) { return 0; }
-int PIN_IsAttaching(void) { return 0; }
+int PIN_IsAttaching(void) { return adopt_count() != 0; }

@@ -11,6 +11,10 @@ void tool_thread_start(void);
 void tool_thread_end(int code);
 /* The process ends: the other guest threads are stopped, and their end is told. */
 void tool_other_threads_end(int code);
+/* All guest threads stand still and go on without the tool: its functions for that, on the agent. */
+void tool_threads_leave(void);
+/* From PIN_StartProgram on, the tool can be taken out of the process. */
+void detach_init(void);
 /* Callbacks of system calls run without the client lock. */
 void syscalls_allow_concurrent(void);
 /* From PIN_StartProgram on, the OS layer tells of forks. */

@@ -102,6 +102,11 @@ void arch_change_state(const u64 *was, const u64 *now, u32 n);
 s64 arch_gate_syscall(u64 nr, const u64 args[6]);
 /* For the signal handler: pc inside the gate before the call has happened (also when the kernel backed up to restart it)? Then *pc becomes the abort landing. */
 bool arch_gate_interrupt(u64 *pc);
+u64 arch_host_gate(void); /* pc behind its system call instruction */
+void arch_host_fpu(void); /* floating point as host code expects it */
+/* Stops for the tracer: its pc is arch_trap_pc() then. */
+void arch_trap(void);
+u64 arch_trap_pc(void);
 /* A plain system call, never interrupted specially. */
 s64 arch_raw_syscall(u64 nr, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
 

@@ -172,17 +172,29 @@ static u64 stack_image_bound(void)
     return PAGE_UP(bytes);
 }
 
+/* What goes in besides: records of a process that is attached to. */
+static const void *extra;
+static u64 extra_bytes, extra_auxv;
+
+void host_set_extra(const void *mem, u64 bytes, u64 auxv_at)
+{
+    extra = mem;
+    extra_bytes = bytes;
+    extra_auxv = auxv_at;
+}
+
 void host_layout_at(struct host_layout *h, u64 edge, bool downwards, u64 placeholder_bytes)
 {
     u64 stack = (boot.limit[BOOT_LIMIT_DATA].hard < SMALL_DATA_BYTES ? SMALL_STACK_BYTES : STACK_BYTES) + stack_image_bound();
-    u64 bytes = GUARD_BYTES + stack + PAGE_UP(sizeof boot) + (engine.hi - engine.lo) + (ldso.hi - ldso.lo);
+    u64 bytes = GUARD_BYTES + PAGE_UP(extra_bytes) + stack + PAGE_UP(sizeof boot) + (engine.hi - engine.lo) + (ldso.hi - ldso.lo);
     u64 zone = downwards ? edge - placeholder_bytes - bytes : edge + placeholder_bytes;
     h->downwards = downwards;
     h->zone = (struct boot_range){zone, zone + bytes};
     h->placeholder = (struct boot_range){0, 0};
     if (placeholder_bytes)
         h->placeholder = downwards ? (struct boot_range){zone + bytes, edge} : (struct boot_range){edge, zone};
-    h->stack_lo = zone + GUARD_BYTES;
+    h->extra = zone + GUARD_BYTES;
+    h->stack_lo = h->extra + PAGE_UP(extra_bytes);
     h->stack_top = h->stack_lo + stack;
     h->block = h->stack_top;
     h->engine_bias = h->block + PAGE_UP(sizeof boot) - engine.lo;
@@ -234,6 +246,12 @@ void host_plan(struct plan *p, struct host_layout *h, const struct auxv *guest)
         hi = h->placeholder.end > hi ? h->placeholder.end : hi;
     }
     plan_mmap(p, "address space for the host", lo, hi - lo, PROT_NONE, MAP_FIXED_NOREPLACE | MAP_NORESERVE);
+    if (extra_bytes) {
+        plan_mmap(p, "the program's threads", h->extra, PAGE_UP(extra_bytes), PROT_READ | PROT_WRITE, MAP_FIXED);
+        plan_write(p, h->extra, extra, extra_bytes);
+        boot.extra = h->extra;
+        boot.guest_auxv = h->extra + extra_auxv;
+    }
     plan_stack(p, h, guest);
     plan_block(p, h);
     plan_elf(p, &engine, h->engine_bias, MAP_FIXED);

@@ -19,6 +19,8 @@ enum injection { INJECT_AUTO, INJECT_PTRACE, INJECT_INPROC };
 struct launch {
     enum injection injection;
     const char *exec_path; /* -exec-path: run exactly this file, argv complete */
+    int pid;               /* -pid; 0: launch a program */
+    bool attach_status;
     const char *tool;      /* NULL: none */
     char **argv;           /* the program's */
     int argc;
@@ -26,6 +28,9 @@ struct launch {
 
 /* Reads the command line; engine options and tool arguments go into the boot block. Prints and exits for -help, -version and mistakes. */
 void options_parse(struct launch *l, int argc, char **argv);
+
+/* A process' number; else message and exit 1. */
+int options_pid(const char *for_what, const char *word);
 
 /* --- program.c ---------------------------------------------------------------------------------------------------------------- */
 #define SCRIPT_DEPTH 5                       /* rewrites that the kernel allows */
@@ -86,6 +91,7 @@ void boot_add_word(const char *word);
 struct host_layout {
     struct boot_range placeholder; /* between the guest's mappings and the zone; may be empty */
     struct boot_range zone;        /* guard, stack, block, engine, ld.so */
+    u64 extra;                     /* host_set_extra's */
     u64 stack_lo, stack_top, block, engine_bias, ldso_bias;
     u64 sp, entry;                 /* where the host starts */
     bool downwards;                /* the kernel fills the mmap area from the top, as it does unless told otherwise */
@@ -115,6 +121,8 @@ void host_plan(struct plan *p, struct host_layout *h, const struct auxv *guest);
 /* Fills the holes of the guest's mmap area too, when the program is one that has them: what host ld.so maps would fall in there. Nothing to do: an empty plan. */
 void host_plan_holes(struct plan *p, const struct host_layout *h, const struct program *prog, int pid);
 void host_set_exe(const char *path);
+/* Attach: memory that goes into the process too, with the guest's auxv at an offset. Before host_plan. */
+void host_set_extra(const void *mem, u64 bytes, u64 auxv_at);
 /* Memory for the launcher itself, far from the program's places. host_own_memory: all of it. */
 void *host_map_own(u64 bytes);
 struct boot_range host_own_memory(void);
@@ -141,6 +149,12 @@ void inproc_launch(const struct program *p) NORETURN;
 int inject_probe(void);
 
 int doctor_main(void);
+
+/* --- running processes --------------------------------------------------------------------------------------------------------------- */
+int detach_main(int pid);
+/* -pid: 0 once the tool runs in the process. */
+int attach_main(int pid);
+
 
 /* --- building tools ------------------------------------------------------------------------------------------------------------------ */
 /* PREFIX/relative, PREFIX being what the launcher's bin directory is in; is it there? */

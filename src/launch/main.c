@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The linchpin command: checks everything that can be checked first, then chooses the way in. */
 #include "launch/launch.h"
+#include "launch/target.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,10 +33,16 @@ int main(int argc, char **argv)
         return cc_main(argc - 2, argv + 2);
     if (argc >= 2 && strcmp(argv[1], "new") == 0)
         return newtool_main(argc - 2, argv + 2);
+    if (argc >= 2 && strcmp(argv[1], "detach") == 0)
+        return detach_main(options_pid("detach", argc == 3 ? argv[2] : ""));
     options_parse(&launch, argc, argv);
+    if (launch.attach_status)
+        return target_status(launch.pid);
     if (launch.tool)
         program_check_tool(launch.tool);
     host_prepare();
+    if (launch.pid)
+        return attach_main(launch.pid);
     program_resolve(&program, &launch);
     if (launch.injection == INJECT_PTRACE || (launch.injection == INJECT_AUTO && !inherits_orphans() && proc_shows_our_pids())) {
         int err = inject_launch(&program);

@@ -32,6 +32,7 @@ struct option {
 static void set_injection(struct launch *l, const char *v);
 static void set_exec_path(struct launch *l, const char *v);
 static void set_pid(struct launch *l, const char *v);
+static void set_attach_status(struct launch *l, const char *v);
 static void show_help(struct launch *l, const char *v);
 static void show_version(struct launch *l, const char *v);
 
@@ -40,7 +41,8 @@ static const struct option options[] = {
     {"-injection", "HOW", OPT_WORD, FOR_LAUNCHER, set_injection,
      "how to get into the program: auto (default), ptrace (also: dynamic, parent, child), inprocess (also: self)"},
     {"-follow_execv", NULL, OPT_FLAG, FOR_LAUNCHER | FOR_ENGINE, NULL, "instrument the programs that the program executes, too"},
-    {"-pid", "PID", OPT_NUMBER, FOR_LAUNCHER, set_pid, "attach to a running process (not available yet)"},
+    {"-pid", "PID", OPT_NUMBER, FOR_LAUNCHER, set_pid, "attach to a running process: returns when the tool runs in it; no program is given then"},
+    {"-attach_status", NULL, OPT_FLAG, FOR_LAUNCHER, set_attach_status, "with -pid: say whether the process runs under Linchpin, and with which tool; exit status 0 if so"},
     {"-exec-path", "PATH", OPT_TEXT, FOR_LAUNCHER | HIDDEN, set_exec_path, "execute PATH; the words after -- are its whole argv"},
     {"-cc_memory_size", "BYTES", OPT_BYTES, FOR_ENGINE, NULL, "limit of the code cache; K, M and G are understood"},
     {"-pin_memory_size", "BYTES", OPT_BYTES, FOR_ENGINE, NULL, "limit of the memory that tool and engine allocate, without the code cache; beyond it they stop"},
@@ -93,8 +95,22 @@ static void set_exec_path(struct launch *l, const char *v)
 
 static void set_pid(struct launch *l, const char *v)
 {
-    (void)l;
-    die(1, "option -pid %s: attaching to a running process is not available yet", v);
+    l->pid = options_pid("option -pid", v);
+}
+
+static void set_attach_status(struct launch *l, const char *v)
+{
+    (void)v;
+    l->attach_status = true;
+}
+
+int options_pid(const char *for_what, const char *word)
+{
+    char *end;
+    long pid = strtol(word, &end, 10);
+    if (*end || end == word || pid <= 0 || pid > INT_MAX)
+        die(1, "%s needs the number of a process, not '%s' (see linchpin --help)", for_what, word);
+    return (int)pid;
 }
 
 static void print(const char *s)
@@ -121,10 +137,12 @@ static void show_help(struct launch *l, const char *v)
 {
     (void)l, (void)v;
     print("usage: linchpin [options] [-t TOOL [tool options]] -- PROGRAM [arguments]\n"
+          "       linchpin [options] -pid PID [-t TOOL [tool options]]\n"
+          "       linchpin detach PID\n"
           "       linchpin new NAME\n"
           "       linchpin cc TOOL.cpp [-o TOOL.so] [compiler options]\n"
           "       linchpin doctor\n\n"
-          "Runs PROGRAM under instrumentation. new writes a first tool, cc builds one, doctor tells what this machine allows.\n\noptions:\n");
+          "Runs PROGRAM under instrumentation, or puts the tool into a running process; detach takes it out again. new writes a first tool, cc builds one, doctor tells what this machine allows.\n\noptions:\n");
     for (size_t i = 0; i < ARRAY_LEN(options); i++) {
         const struct option *o = &options[i];
         char left[64], line[512];
@@ -243,6 +261,12 @@ void options_parse(struct launch *l, int argc, char **argv)
             die(1, "'%s' stands where an option should be: the program goes after -- (see linchpin --help)", argv[i]);
         }
     }
+    if (l->attach_status && !l->pid)
+        die(1, "option -attach_status needs -pid PID (see linchpin --help)");
+    if (l->pid && i + 1 < argc)
+        die(1, "option -pid attaches to a process that runs already: no program can be given");
+    if (l->pid)
+        return;
     if (i + 1 >= argc)
         die(1, "no program given: linchpin [options] [-t TOOL [tool options]] -- PROGRAM [arguments]");
     l->argv = argv + i + 1;

@@ -51,6 +51,10 @@ void remote_fail(struct remote *r, const char *fmt, ...)
     va_start(ap, fmt);
     base_vformat(text, sizeof text, fmt, ap);
     va_end(ap);
+    if (r->give_up) {
+        r->give_up();
+        die(1, "%s", text);
+    }
     /* a clean exit status if the process still obeys; PTRACE_O_EXITKILL takes care of it otherwise */
     struct user_regs_struct regs = r->regs;
     regs.rax = SYS_exit_group;
@@ -62,17 +66,25 @@ void remote_fail(struct remote *r, const char *fmt, ...)
     die(1, "%s", text);
 }
 
+static void process_gone(const struct remote *r) NORETURN;
+static void process_gone(const struct remote *r)
+{
+    if (r->give_up)
+        die(1, "the process ended while the engine was at work in it");
+    _exit(0);
+}
+
 void remote_resume(struct remote *r, int request, int want)
 {
     for (;;) {
         int st;
         if (ptrace(request, r->pid, NULL, NULL) && errno == ESRCH)
-            _exit(0); /* killed */
+            process_gone(r); /* killed */
         while (waitpid(r->pid, &st, __WALL) < 0)
             if (errno != EINTR)
-                _exit(0);
+                process_gone(r);
         if (!WIFSTOPPED(st))
-            _exit(0);
+            process_gone(r);
         if (st >> 16 == 0 && WSTOPSIG(st) == want)
             return;
         if (st >> 16 == 0 && WSTOPSIG(st) == SIGSTOP)
@@ -174,6 +186,12 @@ static u64 find_in_vdso(void)
             if (vdso[ph[i].p_offset + k] == 0x0f && vdso[ph[i].p_offset + k + 1] == 0x05)
                 return ph[i].p_offset + k;
     return 0;
+}
+
+u64 remote_find_syscall(u64 vdso)
+{
+    u64 off = vdso ? find_in_vdso() : 0;
+    return off ? vdso + off : 0;
 }
 
 void remote_open(struct remote *r, u64 vdso)

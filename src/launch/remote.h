@@ -14,6 +14,7 @@ struct remote {
     u64 syscall_pc;               /* a `syscall` instruction in the process */
     long saved_word;              /* what was at regs.rip when we had to put one there */
     bool poked;
+    void (*give_up)(void);        /* a process that was there before us: what remote_fail does instead of ending it; NULL: ours */
     bool owes_stop, owes_trap;    /* a SIGSTOP, SIGTRAP of somebody else's came: to be sent again at the end */
 };
 
@@ -22,6 +23,8 @@ void remote_resume(struct remote *r, int request, int want);
 /* One call; result or -errno. */
 long remote_syscall(struct remote *r, long nr, const u64 arg[6]);
 bool remote_read(struct remote *r, u64 from, void *to, u64 bytes);
+/* A `syscall` instruction of the process' vdso, 0: none. */
+u64 remote_find_syscall(u64 vdso);
 /* Finds or makes the syscall instruction; offset of one in the vdso, 0: unknown. */
 void remote_open(struct remote *r, u64 vdso);
 void remote_close(struct remote *r);
@@ -36,6 +39,12 @@ bool remote_write_all(struct remote *r, const struct plan_mem *mem, u32 n);
 long remote_scratch(struct remote *r);
 /* Runs the plan's calls, made for scratch + PAGE_BYTES, in one go. Index of the first that failed, -1: none; results are in the plan. */
 int remote_run(struct remote *r, struct plan *p, u64 scratch);
+
+/* Maps the host side and fills it (place.c). p: the program, NULL if it runs already. ignores_trap: the process ignores SIGTRAP, which what happens here changes. */
+struct program;
+struct host_layout;
+struct auxv;
+void remote_load_host(struct remote *r, const struct program *p, struct host_layout *h, struct auxv *auxv, bool ignores_trap);
 
 /* Ends the process with a message: never leave it stopped. */
 void remote_fail(struct remote *r, const char *fmt, ...) PRINTF_LIKE(2, 3) NORETURN;

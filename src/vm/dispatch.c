@@ -15,6 +15,8 @@
 #include "jit/spread.h"
 #include "jit/jit_internal.h"
 #include "jit/requests.h"
+#include "os/linux/adopt.h"
+#include "os/linux/agent.h"
 #include "os/linux/os_events.h"
 #include "vm/pause.h"
 #include "vm/stop.h"
@@ -60,6 +62,14 @@ static void enter_cache(void)
     clock_at(CLOCK_OTHER);
 }
 
+static bool lock_again(bool client)
+{
+    if (client)
+        client_lock();
+    jit_lock();
+    return client;
+}
+
 /* Enters the cache at the guest's pc. False: a fault was raised instead. */
 static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
 {
@@ -70,7 +80,14 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     bool told = lock_to_enter(pc);
     if (UNLIKELY(vm_stop_requested) && !t->os.vfork_child && !t->os.foreign_mm) {
         unlock(told);
-        vm_park();
+        if (!vm_detaching)
+            vm_park();
+        if (t->calls.top)
+            told = lock_again(told); /* on, until the tool's call of a guest function has returned */
+        else {
+            agent_rest();
+            return false;
+        }
     }
     t->last_pc = pc;
     u64 fetch_fault;
@@ -419,4 +436,12 @@ void vm_run(void)
         tool_thread_end(vm_tc.exit_code);
     if (!outer)
         vm_free_notes();
+}
+
+void vm_start(void)
+{
+    if (adopt_count())
+        adopt_threads();
+    vm_run();
+    BUG("the first thread came back from the guest");
 }

@@ -4,6 +4,7 @@
 #include "arch/arch.h"
 #include "base/options.h"
 #include "jit/jit.h"
+#include "os/linux/adopt.h"
 #include "os/linux/os_init.h"
 #include "vm/report.h"
 #include "vm/thread.h"
@@ -15,10 +16,10 @@ int main(void)
     os_init(os_find_boot());
     report_init();
     jit_init();
-    thread_register();
+    if (!adopt_count())
+        thread_register();
     if (options.tool)
         return tool_run();
     os_release_guest();
-    vm_run();
-    BUG("the first thread came back from the guest");
+    vm_start();
 }

@@ -142,6 +142,12 @@ static void print_stats(int status)
         print_table();
 }
 
+void report_leave(void)
+{
+    if (options.stats)
+        print_stats(0);
+}
+
 void report_init(void)
 {
     bug_hook = report_bug;

@@ -10,7 +10,7 @@
 
 #include <time.h>
 
-bool vm_stop_requested;
+bool vm_stop_requested, vm_detaching;
 static u32 parked; /* a count; the stopper sleeps on it */
 
 void vm_park(void)

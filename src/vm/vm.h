@@ -7,6 +7,8 @@
 /* Runs guest code from vm_tc.cpu.pc on the calling host thread. Returns when the guest thread has ended by the exit system call
  * (vm_thread_end). */
 void vm_run(void);
+/* Everything is ready: the calling thread runs the guest from its first instruction; or, in a process that was attached to, its threads go on and the calling one serves (os/linux/agent.h). */
+void vm_start(void) NORETURN;
 /* From a system call handler: leave vm_run. Does not return. */
 void vm_thread_end(void) NORETURN;
 /* Assembly: a signal handler that has put the guest's whole state into vm_tc.cpu returns here on vm_tc.cpu.host_sp; the dispatcher goes on. */

@@ -24,7 +24,7 @@ OUT = os.path.join(BUILD, "tests", "api")
 ENGINE = os.path.join(BUILD, "lib", "linchpin", "linchpin-vm")
 DOC = os.path.join(ROOT, "docs", "api-status.md")
 REASONS = os.path.join(HERE, "list", "reasons.tsv")
-SUITES = {"api": ["tests/api/run.py", "tests/api/whole.py"], "tools": ["tests/tools/run.py"]}
+SUITES = {"api": ["tests/api/run.py", "tests/api/whole.py"], "tools": ["tests/tools/run.py"], "attach": ["tests/attach/run.py"]}
 # Interfaces without code: a call is all there is.
 ABSTRACT = ("ICUSTOM_INSTRUMENTOR::", "IMULTI_ELEMENT_OPERAND::", "ISHELL::", "ISCATTERED_MEMORY_REWRITE::", "KNOB_BASE::AddValue", "KNOB_BASE::NumberOfValues", "KNOB_BASE::Type", "KNOB_BASE::ValueString")
 # Names that are code in the headers around a function of the engine with another name.
@@ -60,7 +60,7 @@ def names_there(rows, undeclared):
 
 
 def source_of(suite, test):
-    return f"tests/api/tools/{test}.cpp" if suite == "api" else f"tools/{test}.cpp"
+    return {"api": "tests/api/tools/", "tools": "tools/", "attach": "tests/attach/"}[suite] + test + ".cpp"
 
 
 def iarg_names():
@@ -115,7 +115,7 @@ def earlier_choices():
     if os.path.exists(DOC):
         with open(DOC) as f:
             for line in f:
-                m = re.match(r"- `(tests/api/\S+|tools/\S+)`: (.*)$", line)
+                m = re.match(r"- `(tests/api/\S+|tests/attach/\S+|tools/\S+)`: (.*)$", line)
                 for name in re.findall(r"[\w:+-]+", m[2]) if m else []:
                     chosen[name] = m[1]
     return chosen

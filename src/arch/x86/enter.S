@@ -136,7 +136,7 @@ safe_copy_landing:
 	.size arch_safe_copy, . - arch_safe_copy
 
 /* s64 arch_gate_syscall(u64 nr, const u64 args[6]) */
-	.globl arch_gate_syscall, host_gate_begin, host_gate_call, host_gate_abort
+	.globl arch_gate_syscall, host_gate_begin, host_gate_call, host_gate_after, host_gate_abort
 	.type arch_gate_syscall, @function
 arch_gate_syscall:
 	mov %rdi, %rax
@@ -152,6 +152,7 @@ host_gate_begin:
 	jne host_gate_abort
 host_gate_call:
 	syscall
+host_gate_after:
 	ret
 host_gate_abort:
 	mov $-512, %rax
@@ -172,4 +173,12 @@ arch_raw_syscall:
 	syscall
 	ret
 	.size arch_raw_syscall, . - arch_raw_syscall
+
+	.globl arch_trap, arch_trap_after
+	.type arch_trap, @function
+arch_trap:
+	int3
+arch_trap_after:
+	ret
+	.size arch_trap, . - arch_trap
 	.section .note.GNU-stack, "", @progbits

@@ -117,7 +117,7 @@ void arch_init_thread(struct cpu_state *c)
     }
 }
 
-extern char safe_copy_insn[], safe_copy_landing[], host_gate_begin[], host_gate_call[], host_gate_abort[];
+extern char safe_copy_insn[], safe_copy_landing[], host_gate_begin[], host_gate_call[], host_gate_after[], host_gate_abort[], arch_trap_after[];
 
 bool arch_safe_copy_fault(u64 *host_pc)
 {
@@ -126,6 +126,15 @@ bool arch_safe_copy_fault(u64 *host_pc)
     *host_pc = (u64)safe_copy_landing;
     return true;
 }
+
+void arch_host_fpu(void)
+{
+    u32 mxcsr = 0x1f80;
+    __asm__ volatile("fninit; ldmxcsr %0" : : "m"(mxcsr));
+}
+
+u64 arch_host_gate(void) { return (u64)host_gate_after; }
+u64 arch_trap_pc(void) { return (u64)arch_trap_after; }
 
 bool arch_gate_interrupt(u64 *pc)
 {

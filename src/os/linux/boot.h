@@ -13,7 +13,7 @@
 #define BOOT_HOLES 8
 #define BOOT_TEXT_BYTES 65536
 
-enum boot_mode { BOOT_LAUNCH, BOOT_INPROC };
+enum boot_mode { BOOT_LAUNCH, BOOT_INPROC, BOOT_ATTACH };
 
 struct boot_range {
     u64 start, end;
@@ -23,6 +23,53 @@ struct boot_range {
 enum { BOOT_LIMIT_AS, BOOT_LIMIT_DATA, BOOT_LIMITS };
 struct boot_limit {
     u64 soft, hard;
+};
+
+/* A guest thread on its way in (attach: the launcher fills it) or out (detach: both do, see struct boot_control). */
+enum boot_how {
+    BOOT_RUNS,
+    BOOT_RESTS,    /* it has come to the dispatcher and stands in arch_trap: its state is in its context */
+    BOOT_IN_CALL,  /* it waits in a system call of the guest's, in a gate: regs and xstate are the hardware's there */
+    BOOT_GONE,
+};
+struct boot_thread {
+    s32 tid;
+    u32 how;                             /* enum boot_how */
+    u64 context;                         /* detach: the engine's struct thread */
+    u64 busy;                            /* detach: address of a word; not 0: the thread is inside a guest function that the tool called, and has to come out first */
+    struct user_regs_struct regs;        /* guest state; a system call to be made again is in front of it */
+    struct user_regs_struct start;       /* attach: where the thread goes on, set by the engine */
+    u64 sigmask;
+    u64 alt_sp, alt_flags, alt_bytes;    /* detach: the guest's sigaltstack, as the kernel takes it */
+    u64 clear_tid;                       /* detach */
+    u64 rseq;                            /* the registered area, 0: none */
+    u32 rseq_bytes, rseq_signature;
+    u64 xstate_bytes;
+    u8 xstate[BOOT_XSTATE_BYTES] __attribute__((aligned(64)));
+};
+
+/* Between the engine's agent (agent.c) and the launcher, which traces it. The agent sets `state` and stops in arch_trap. */
+enum boot_state {
+    BOOT_COMING_UP,
+    BOOT_ADOPTS,       /* attach: the threads' `start` is set */
+    BOOT_UP,
+    BOOT_REFUSED,      /* `why` says so; nothing has changed */
+    BOOT_LEAVING,      /* no guest thread goes into the cache any more; threads and gates are listed */
+    BOOT_TOOL_DONE,    /* the tool's functions have run */
+    BOOT_LEFT,         /* all of the process' state but mappings and threads is the guest's again */
+};
+struct boot_control {
+    u32 state;         /* enum boot_state */
+    u32 request;       /* set to 1: detach. The agent sleeps on it */
+    s32 agent;         /* its thread; 0: there is none */
+    u32 nthreads, ngates, nranges;
+    u64 threads;       /* struct boot_thread[nthreads] */
+    u64 gates;         /* u64[ngates]: pc behind the system call instructions that guest calls are made with */
+    u64 ranges;        /* struct boot_range[nranges]: to be unmapped, the list itself included */
+    u64 trap_pc;       /* pc of a thread that stops in arch_trap */
+    u32 poke_signal;
+    s32 poke_code;     /* takes a thread to the dispatcher */
+    char why[256];
 };
 
 struct boot_info {
@@ -42,11 +89,21 @@ struct boot_info {
     gpc_t guest_entry;                   /* AT_ENTRY of the program (not of its interpreter) */
     u64 guest_auxv, guest_auxv_bytes;    /* where the guest's auxv is on its stack (in-process: built by the loader) */
     struct boot_limit limit[BOOT_LIMITS]; /* as the program has inherited them */
+    u64 extra;                           /* attach: struct boot_thread[nthreads], struct boot_range[nranges] of all the guest's mappings, its auxv */
+    u32 nthreads, nranges;
+    s32 attacher;                        /* attach: the launcher's process; its stderr is for messages until the tool is up */
+    struct boot_control control;
     u32 argc;                            /* engine command line: options, then "-t" TOOL and its options */
     u32 exe_off;                         /* offset in text: guest program's absolute path (what /proc/self/exe shows natively) */
     u32 launcher_off;                    /* offset in text: absolute path of the linchpin command, for -follow_execv */
     u32 text_bytes;
     char text[BOOT_TEXT_BYTES];          /* argc zero-terminated strings, then exe and launcher paths */
 };
+
+/* Attach: the guest's mappings, behind the threads. */
+static inline const struct boot_range *boot_guest_ranges(const struct boot_info *boot)
+{
+    return (const struct boot_range *)(boot->extra + boot->nthreads * sizeof(struct boot_thread));
+}
 
 #endif

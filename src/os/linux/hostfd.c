@@ -152,6 +152,14 @@ void hostfd_close(int fd)
     __atomic_store_n(&fds[i].fd1, 0, __ATOMIC_RELEASE);
 }
 
+void hostfd_close_all(void)
+{
+    msg_fd = -1;
+    for (int i = 0; i < HOSTFD_MAX; i++)
+        if (fds[i].fd1)
+            close(fds[i].fd1 - 1);
+}
+
 bool hostfd_vacate(int fd)
 {
     if (!hostfd_is(fd))

@@ -20,6 +20,11 @@ int hostfd_dup(int fd);
 int hostfd_dup_held(int fd, int *holder);
 void hostfd_close(int fd);
 bool hostfd_is(int fd);
+void hostfd_close_all(void); /* the engine leaves the process */
+/* The tool's own (toolfd.c): around the time in which it, and not yet the guest, opens files; and at the end. */
+void toolfd_before(void);
+void toolfd_after(void);
+void toolfd_close_all(void);
 /* The guest is about to put a descriptor of its own at fd by dup2 or dup3: makes room. False: ours and cannot be moved (answer EBADF). */
 bool hostfd_vacate(int fd);
 /* The guest's close_range, around host descriptors. Returns 0 or -errno. */

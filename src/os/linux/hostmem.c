@@ -356,6 +356,14 @@ void hostmem_note(u64 start, u64 end)
     give();
 }
 
+void hostmem_forget(u64 start, u64 end)
+{
+    take();
+    if (hostranges_ensure_room())
+        hostranges_erase(start, end);
+    give();
+}
+
 bool hostmem_placeholder(u64 *start, u64 *end)
 {
     *start = placeholder.start;
@@ -393,6 +401,16 @@ static bool guest_name(const char *name)
     return name[0] == '[' && strncmp(name, "[anon", 5) != 0;
 }
 
+/* [start, end) but for the placeholder. */
+static void note_outside(u64 start, u64 end)
+{
+    struct range part[2];
+    cut_placeholder(start, end, part);
+    for (int i = 0; i < 2; i++)
+        if (part[i].start < part[i].end)
+            note(part[i].start, part[i].end);
+}
+
 static void note_unclaimed(const struct range images[2])
 {
     struct maps_reader r;
@@ -402,11 +420,45 @@ static void note_unclaimed(const struct range images[2])
         bool guest = a.start == 0 || guest_name(a.name);
         for (int i = 0; i < 2; i++)
             guest |= a.start < images[i].end && a.end > images[i].start;
-        struct range part[2];
-        cut_placeholder(a.start, a.end, part);
-        for (int i = 0; i < 2 && !guest; i++)
-            if (part[i].start < part[i].end)
-                note(part[i].start, part[i].end);
+        if (!guest)
+            note_outside(a.start, a.end);
+    }
+    maps_close(&r);
+}
+
+/* The holes that the way in has filled are nobody's: they are unmapped before the guest runs. */
+static void note_but_holes(const struct boot_info *boot, u64 start, u64 end)
+{
+    for (u32 i = 0; i < boot->nholes; i++) {
+        const struct boot_range *h = &boot->hole[i];
+        if (h->start >= end || h->end <= start)
+            continue;
+        if (start < h->start)
+            note_but_holes(boot, start, h->start);
+        start = h->end;
+    }
+    if (start < end)
+        note_outside(start, end);
+}
+
+/* Attached: what was not there before us. */
+static void note_added(const struct boot_info *boot)
+{
+    const struct boot_range *g = boot_guest_ranges(boot), *end = g + boot->nranges;
+    struct maps_reader r;
+    struct maps_area a;
+    open_maps(&r);
+    while (maps_next(&r, &a)) {
+        for (; g < end && g->end <= a.start; g++)
+            ;
+        u64 at = a.start;
+        for (const struct boot_range *q = g; q < end && q->start < a.end; q++) {
+            if (q->start > at)
+                note_but_holes(boot, at, q->start);
+            at = q->end;
+        }
+        if (at < a.end)
+            note_but_holes(boot, at, a.end);
     }
     maps_close(&r);
 }
@@ -428,12 +480,15 @@ void hostmem_init(const struct boot_info *boot)
     ASSERT(boot->nhost <= BOOT_RANGES);
     struct range images[2] = {{0, 0}, {0, 0}};
     placeholder = (struct range){boot->placeholder.start, boot->placeholder.end};
-    if (boot->guest_auxv)
+    bool attached = boot->mode == BOOT_ATTACH;
+    if (boot->guest_auxv && !attached)
         guestimage_find(boot, images);
     take();
     for (u32 i = 0; i < boot->nhost; i++)
         note(PAGE_DOWN(boot->host[i].start), PAGE_UP(boot->host[i].end));
-    if (boot->guest_auxv)
+    if (attached)
+        note_added(boot);
+    else if (boot->guest_auxv)
         note_unclaimed(images);
     set_zone();
     give();

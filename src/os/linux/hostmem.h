@@ -29,6 +29,8 @@ void *hostmem_grow(void *old, size_t old_bytes, size_t new_bytes, size_t align);
 void hostmem_unmap(void *addr, size_t bytes);
 /* Registers a range mapped by others (host ld.so through dlopen, thread stacks). */
 void hostmem_note(u64 start, u64 end);
+/* libc has given it back unseen, and it is the guest's now. */
+void hostmem_forget(u64 start, u64 end);
 /* Is any byte of [start, end) host memory? */
 bool hostmem_overlaps(u64 start, u64 end);
 /* The first host range with end > addr. Both lookups take no lock and may be called from signal handlers. */

@@ -306,3 +306,11 @@ void limits_after_fork_child(void)
 {
     hostlock_reset(&exec_lock);
 }
+
+void limits_leave(void)
+{
+    for (int i = 0; i < BOOT_LIMITS && diverged; i++) {
+        struct rlimit64 now = {process_limits[i].soft, process_limits[i].hard};
+        kernel_limit(i, &now, NULL);
+    }
+}

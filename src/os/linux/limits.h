@@ -33,5 +33,7 @@ struct limits_saved {
 void limits_before_exec(const char *path, struct limits_saved *saved); /* path: of the file, "" if it has none */
 void limits_exec_failed(const struct limits_saved *saved);
 void limits_after_fork_child(void);
+/* The engine leaves the process: the kernel gets the guest's. Takes no lock. */
+void limits_leave(void);
 
 #endif

@@ -16,6 +16,7 @@
 
 #include <sys/mman.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -65,10 +66,31 @@ static void open_messages(void)
         hostfd_init(options.tool || options.stats || options.log_level > 0);
 }
 
+static int program_msg_fd;
+
+/* Until the tool is up, who attaches wants to know. */
+static void messages_to_attacher(const struct boot_info *boot)
+{
+    char path[32];
+    base_format(path, sizeof path, "/proc/%d/fd/2", boot->attacher);
+    program_msg_fd = msg_fd;
+    int fd = options.logfile ? -1 : open(path, O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
+    if (fd >= 0)
+        msg_fd = fd;
+}
+
+void os_messages_to_program(void)
+{
+    if (msg_fd != program_msg_fd)
+        close(msg_fd);
+    msg_fd = program_msg_fd;
+}
+
 static void log_start(const struct boot_info *boot)
 {
+    static const char *const how[] = {[BOOT_LAUNCH] = "put in by ptrace", [BOOT_INPROC] = "loaded without ptrace", [BOOT_ATTACH] = "attached"};
     u64 start, end = 0;
-    log_at(1, "version %s, %s, process %d: %s", LP_VERSION, boot->mode == BOOT_INPROC ? "loaded without ptrace" : "put in by ptrace", getpid(), os_program_path());
+    log_at(1, "version %s, %s, process %d: %s", LP_VERSION, how[boot->mode], getpid(), os_program_path());
     while (hostmem_next(end, &start, &end))
         log_at(1, "host memory %lx-%lx", start, end);
 }
@@ -78,20 +100,31 @@ void os_init(const struct boot_info *boot)
     os_boot = boot;
     hostmem_init(boot);
     load_options(boot);
+    if (options.tool)
+        toolfd_before();
     open_messages();
     gmap_init();
     limits_init(boot);
     procfs_init(boot);
     sys_init(boot->mode == BOOT_INPROC);
     mem_init(boot->brk);
-    thread_init_first();
-    boot_load_state(&vm_tc.cpu, boot);
-    signal_init(boot->sigmask);
+    thread_init_first(boot->mode != BOOT_ATTACH);
+    if (boot->mode == BOOT_ATTACH) { /* the calling thread is none of the guest's */
+        messages_to_attacher(boot);
+        arch_set_pc(&vm_tc.cpu, boot->guest_entry); /* where code will be needed */
+        signal_init_attached();
+        hosttask_note(vm_tc.os.tid);
+    } else {
+        boot_load_state(&vm_tc.cpu, boot);
+        signal_init(boot->sigmask);
+    }
     log_start(boot);
 }
 
 void os_release_guest(void)
 {
+    if (options.tool)
+        toolfd_after();
     hostmem_drop_placeholder();
     for (u32 i = 0; i < os_boot->nholes; i++) {
         const struct boot_range *hole = &os_boot->hole[i];

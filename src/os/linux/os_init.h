@@ -10,6 +10,8 @@ extern const struct boot_info *os_boot;
 const struct boot_info *os_find_boot(void);
 /* The first thread's state and everything below the jit. The CPU is known (arch_init_cpu). */
 void os_init(const struct boot_info *boot);
+/* Attach: from here on messages go to the program's stderr. */
+void os_messages_to_program(void);
 /* The last act before guest code runs: the guest gets its address space. */
 void os_release_guest(void);
 

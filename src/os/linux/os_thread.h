@@ -26,14 +26,19 @@ struct os_thread {
     u64 shown;               /* parked signals that the tool has seen already (signal_tool.c) */
     bool mask_saved;         /* sigsuspend and friends: saved_mask goes into the next frame */
     u64 saved_mask;
+    bool waits_masked;       /* inside such a call, where guest_mask is the temporary one: outer_mask is the guest's */
+    u64 outer_mask;
     u64 alt_sp, alt_bytes;   /* guest's sigaltstack */
     u32 alt_flags;
     void *host_alt;          /* the engine's own signal stack for this thread */
     u64 clear_tid;           /* guest's CLONE_CHILD_CLEARTID address */
     u64 robust_head;         /* guest's robust list, known to the kernel too while the thread lives */
     u64 host_robust_head, host_robust_bytes;
+    u64 rseq;                /* the area that the guest has registered, where the engine knows (attach) */
+    u32 rseq_bytes, rseq_signature;
     int parent_tid;          /* of the thread that made it; 0: the process' first */
     bool leader;             /* the process' first thread */
+    bool adopted;            /* it was there before the engine (adopt.c) */
     bool vfork_child;        /* shares the parent's memory, context and TLS; parent is suspended */
     void *vfork_state;       /* host memory to be freed by the parent when a vfork child is gone */
     bool foreign_mm;         /* a process of its own in the memory of another one (CLONE_VM without THREAD or VFORK) */

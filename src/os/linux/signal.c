@@ -61,7 +61,7 @@ void signal_install(int sig, const struct sig_action *old, const struct sig_acti
 
 void signal_watch(u64 mask)
 {
-    struct sig_table *t = vm_tc.os.sigs;
+    struct sig_table *t = vm_tc.os.sigs ? vm_tc.os.sigs : &process_table;
     __atomic_or_fetch(&signal_tool_mask, mask, __ATOMIC_RELAXED);
     hostlock_take(&t->lock);
     for (int sig = 1; sig <= SIGNALS; sig++)
@@ -70,14 +70,14 @@ void signal_watch(u64 mask)
     hostlock_give(&t->lock);
 }
 
-/* A handler found at start is the host libc's: the guest has none yet. */
-static void inherit_action(int sig, struct sig_action *act)
+/* A handler found at start is the host libc's, for the guest has none yet, or, attached, the guest's. */
+static void inherit_action(int sig, struct sig_action *act, bool attached)
 {
     s64 r = arch_raw_syscall(SYS_rt_sigaction, (u64)sig, 0, (u64)act, sizeof(u64), 0, 0);
     if (r < 0)
         BUG("rt_sigaction(%d) failed with %ld", sig, r);
     bool foreign = HANDLER_IS_CODE(act->handler);
-    if (foreign)
+    if (foreign && !attached)
         memset(act, 0, sizeof *act);
     if (foreign || signal_is_sync(sig))
         signal_install(sig, NULL, act);
@@ -267,10 +267,20 @@ void signal_init(u64 guest_mask)
 {
     vm_tc.os.sigs = &process_table;
     for (int sig = 1; sig <= SIGNALS; sig++)
-        inherit_action(sig, &process_table.act[sig]);
+        inherit_action(sig, &process_table.act[sig], false);
     signal_block_all(); /* the synchronous ones are open from here on */
     sigframe_probe();   /* on the host's stack: the frame shows the alternate stack's flags as inherited */
     init_thread(guest_mask, true);
+    procfs_signal_view = view_thread;
+}
+
+void signal_init_attached(void)
+{
+    for (int sig = 1; sig <= SIGNALS; sig++)
+        inherit_action(sig, &process_table.act[sig], true);
+    signal_block_all();
+    sigframe_probe();
+    make_host_stack();
     procfs_signal_view = view_thread;
 }
 
@@ -397,6 +407,21 @@ void signal_exec_failed(void)
     signal_block_all();
     set_ignored_sync(false);
     signal_set_attention();
+}
+
+/* --- detach ------------------------------------------------------------------------------------------------- */
+/* What is the guest's already is left alone: setting it again would drop what is pending. */
+void signal_leave(void)
+{
+    for (int sig = 1; sig <= SIGNALS; sig++) {
+        const struct sig_action *act = &process_table.act[sig];
+        struct sig_action now;
+        if (SIG_BIT(sig) & SIG_UNBLOCKABLE)
+            continue;
+        arch_raw_syscall(SYS_rt_sigaction, (u64)sig, 0, (u64)&now, sizeof(u64), 0, 0);
+        if (memcmp(&now, act, sizeof now) != 0)
+            signal_set_kernel_action(sig, act);
+    }
 }
 
 /* --- death ------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
 
 /* Process start, on the first thread, before guest code: actions as inherited, the engine's handlers, the signal stack, guest mask. */
 void signal_init(u64 guest_mask);
+/* The same in a process that runs already, on a thread that is none of the guest's: actions as the guest has set them. */
+void signal_init_attached(void);
 /* By a new guest thread, before it runs guest code: its own signal stack; mask: what the guest thread starts with (kernel mask is set when the thread first enters the
  * cache). All signals are blocked when this is called. */
 void signal_thread_start(u64 guest_mask);
@@ -28,6 +30,8 @@ void signal_exec_failed(void);
 void signal_after_fork_child(void);
 /* A system call returned EINTR: was that for a signal that only the tool hears of, and that natively would not have interrupted it? Then it is to be made again. */
 bool signal_was_for_tool(void);
+/* The engine leaves the process: the kernel gets the guest's actions. Takes no lock. */
+void signal_leave(void);
 /* Kills the process by the default action of sig, as the kernel would (core dump included). */
 void signal_die(int sig) NORETURN;
 /* The same without telling anybody: after a fault in host code. */

@@ -6,6 +6,7 @@
 
 #include "jit/jit.h"
 #include "jit/jit_internal.h"
+#include "os/linux/agent.h"
 #include "os/linux/fault.h"
 #include "os/linux/os_events.h"
 #include "os/linux/sys.h"
@@ -241,10 +242,12 @@ static void from_host(struct sigframe *f, siginfo_t *info)
         arch_gate_interrupt(&f->greg[GREG_IP]);
 }
 
-/* Out of the cache as by a signal, with nothing to deliver. */
+/* Out of the cache as by a signal, with nothing to deliver. A thread that is not the guest's is poked at a detach, and ends here. */
 static void poked(struct sigframe *f)
 {
     u64 pc = f->greg[GREG_IP];
+    if (!vm_tc.os.sigs && vm_detaching)
+        agent_rest_for_good();
     if (!vm_tc.os.sigs || vm_tc.os.completing)
         return;
     signal_set_attention();
@@ -252,12 +255,14 @@ static void poked(struct sigframe *f)
         step_out(f);
     } else if (jit_in_cache(pc) && !look_again(f)) {
         sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
+        jit_settle(pc, false);
         jit_recover(&vm_tc.cpu);
+        vm_tc.resume = NULL;
         resume_in_vm(f);
     } else if (pc >= (u64)vm_enter_begin && pc < (u64)vm_enter_end) {
         resume_in_vm(f);
-    } else if (!jit_in_cache(pc)) {
-        look_again(f);
+    } else if (!jit_in_cache(pc) && !look_again(f)) {
+        arch_gate_interrupt(&f->greg[GREG_IP]);
     }
 }
 

@@ -59,8 +59,9 @@ s64 thread_create(const struct clone_request *q);
 void thread_start_state(const struct clone_request *q, u64 creator_tls);
 /* Is this thread one that the kernel alone ends (no pthread of the host's libc to return to)? Its clear_tid and robust list are the kernel's business. */
 bool thread_is_bare(void);
+void thread_finish(void); /* the guest thread is over, its pthread not yet */
 int *thread_host_tid_address(void); /* where the host's libc keeps the calling thread's tid */
-void thread_init_first(void);
+void thread_init_first(bool guest); /* guest: the calling thread is one */
 /* How many threads the guest has, where the kernel counts `all`. */
 u64 thread_guest_tasks(u64 all);
 
@@ -71,6 +72,11 @@ void mem_lock_reset(void); /* in the child of a fork */
 void process_lock(void); /* vm_lock_fork: threads being made or forked */
 void process_unlock(void);
 void process_run_exit_hooks(int status);
+/* Threads and processes being made, and threads that end: a detach waits for them (on) and holds up new ones, whose system calls are made again. */
+void process_hold_new(bool on);
+bool process_begin(void); /* false: held up */
+void process_busy(void);  /* the same without asking */
+void process_idle(void);
 
 /* --- memory (sys_mem.c) ----------------------------------------------------------------------------------------- */
 void mem_init(u64 brk);
@@ -115,7 +121,7 @@ void sys_exit_group(void);
 void sys_set_tid_address(void);
 void sys_set_robust_list(void);
 void sys_get_robust_list(void);
-void sys_enosys(void);
+void sys_rseq(void);
 void sys_eopnotsupp(void);
 void sys_arch_prctl(void);
 void sys_execve(void);

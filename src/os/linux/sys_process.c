@@ -10,6 +10,8 @@
 #include "api/tool.h"
 #include "arch/arch.h"
 #include "jit/jit.h"
+#include "os/linux/agent.h"
+#include "os/linux/donor.h"
 #include "os/linux/gmap.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostlock.h"
@@ -19,7 +21,7 @@
 #include "os/linux/limits.h"
 #include "os/linux/os_events.h"
 #include "os/linux/procfs.h"
-#include "os/linux/signal.h"
+#include "os/linux/signal_private.h"
 #include "os/linux/sys.h"
 #include "os/linux/x86/clone.h"
 #include "vm/pause.h"
@@ -48,6 +50,37 @@ void process_lock(void)
 void process_unlock(void)
 {
     hostlock_give(&lock);
+}
+
+static bool held_up;
+static u32 busy; /* makers of threads and processes, ending threads; slept on when held up */
+
+bool process_begin(void)
+{
+    process_lock();
+    bool ok = !held_up;
+    if (ok)
+        process_busy();
+    process_unlock();
+    return ok;
+}
+
+void process_busy(void) { __atomic_add_fetch(&busy, 1, __ATOMIC_SEQ_CST); }
+
+void process_idle(void)
+{
+    __atomic_sub_fetch(&busy, 1, __ATOMIC_SEQ_CST);
+    if (UNLIKELY(__atomic_load_n(&held_up, __ATOMIC_SEQ_CST)))
+        hostlock_futex(&busy, FUTEX_WAKE, INT_MAX);
+}
+
+void process_hold_new(bool on)
+{
+    process_lock();
+    __atomic_store_n(&held_up, on, __ATOMIC_SEQ_CST);
+    process_unlock();
+    for (u32 n; on && (n = __atomic_load_n(&busy, __ATOMIC_SEQ_CST));)
+        hostlock_futex(&busy, FUTEX_WAIT, n);
 }
 
 static s64 raw(u64 nr, u64 a, u64 b, u64 c)
@@ -138,6 +171,9 @@ static void after_fork(bool child)
         mem_lock_reset();
         hostlock_reset(&lock);
         ender = 0;
+        held_up = false;
+        busy = 1; /* this fork */
+        agent_after_fork();
         hosttask_after_fork();
         internal_threads_after_fork();
         sys_after_fork_child();
@@ -316,69 +352,27 @@ static s64 do_vfork(const struct clone_request *q)
 
 /* --- a process of its own in this memory (F3) ---------------------------------------------------------------------------------- */
 
-struct donor {
-    struct host_stack *stack;
-    pthread_t thread;
-    u64 robust_head, robust_bytes;
-    u64 sp;
-    u32 alive; /* cleared and woken by the kernel at the donor's end */
-    /* for the process that takes over */
+struct foreign {
+    struct donor donor;
     const struct clone_request *q;
     const struct thread *creator;
     u64 creator_tls;
     u32 started;
 };
 
-static void *donor_main(void *arg)
-{
-    struct donor *d = arg;
-    d->thread = pthread_self();
-    raw(SYS_get_robust_list, 0, (u64)&d->robust_head, (u64)&d->robust_bytes);
-    d->sp = (u64)__builtin_frame_address(0) - PAGE_BYTES;
-    hostmalloc_thread_end();
-    raw(SYS_set_tid_address, (u64)&d->alive, 0, 0);
-    raw(SYS_exit, 0, 0, 0);
-    __builtin_unreachable();
-}
-
-static s64 make_donor(struct donor *d)
-{
-    pthread_attr_t attr;
-    pthread_t thread;
-    d->stack = hoststack_get();
-    if (!d->stack)
-        return -EAGAIN;
-    d->alive = 1;
-    int err = pthread_attr_init(&attr);
-    if (!err)
-        err = pthread_attr_setstack(&attr, d->stack->base, d->stack->bytes);
-    if (!err)
-        err = hosttask_libc_create(&thread, &attr, donor_main, d);
-    pthread_attr_destroy(&attr);
-    if (err) {
-        hoststack_put(d->stack);
-        return -EAGAIN;
-    }
-    while (__atomic_load_n(&d->alive, __ATOMIC_ACQUIRE))
-        raw(SYS_futex, (u64)&d->alive, FUTEX_WAIT, 1); /* not private: nor is the kernel's wake */
-    return 0;
-}
-
 /* On the donor's stack, with the donor's descriptor. */
 static void foreign_main(void *arg)
 {
-    struct donor *d = arg;
+    struct foreign *d = arg;
     const struct thread *creator = d->creator;
-    *thread_host_tid_address() = (int)raw(SYS_gettid, 0, 0, 0);
-    raw(SYS_set_robust_list, d->robust_head, d->robust_bytes, 0);
+    donor_take(&d->donor);
+    raw(SYS_set_robust_list, vm_tc.os.host_robust_head, vm_tc.os.host_robust_bytes, 0);
     vm_tc.cpu = creator->cpu;
     vm_tc.cpu.sysret = 0;
     vm_tc.os.sigs = child_table(d->q, creator->os.sigs);
     vm_tc.os.leader = vm_tc.os.foreign_mm = true;
     vm_tc.os.seccomp_strict = creator->os.seccomp_strict;
     vm_tc.os.seccomp_filters = creator->os.seccomp_filters;
-    vm_tc.os.host_robust_head = d->robust_head;
-    vm_tc.os.host_robust_bytes = d->robust_bytes;
     thread_start_state(d->q, d->creator_tls);
     thread_register();
     signal_thread_start(creator->os.guest_mask);
@@ -393,11 +387,11 @@ static void foreign_main(void *arg)
 /* The identity stays with the process; when that is gone nobody needs it any more, but its memory is only used again by a child of fork. */
 static s64 do_foreign(const struct clone_request *q)
 {
-    struct donor d = {.q = q, .creator = &vm_tc, .creator_tls = arch_tls_base()};
+    struct foreign d = {.q = q, .creator = &vm_tc, .creator_tls = arch_tls_base()};
     process_lock();
-    s64 r = make_donor(&d);
+    s64 r = donor_make(&d.donor);
     if (!r) {
-        r = clone_with_stack(q, d.sp, (u64)d.thread, foreign_main, &d);
+        r = clone_with_stack(q, d.donor.sp, (u64)d.donor.thread, foreign_main, &d);
         while (r > 0 && !__atomic_load_n(&d.started, __ATOMIC_ACQUIRE))
             raw(SYS_futex, (u64)&d.started, FUTEX_WAIT_PRIVATE, 0);
     }
@@ -434,7 +428,13 @@ static void make(const struct clone_request *q)
     }
     if (signal_defer_syscall())
         return;
+    if (!process_begin()) {
+        sys_restart();
+        signal_set_attention();
+        return;
+    }
     r = carry_out(q);
+    process_idle();
     arch_set_syscall_result(&vm_tc.cpu, r);
     signal_unblock();
 }

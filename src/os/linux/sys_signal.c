@@ -184,8 +184,11 @@ static void wait_with_mask(u64 mask)
 {
     struct os_thread *os = &vm_tc.os;
     u64 old = os->guest_mask;
+    os->outer_mask = old;
+    os->waits_masked = true;
     os->guest_mask = mask & ~SIG_UNBLOCKABLE;
     s64 r = sys_call();
+    os->waits_masked = false;
     if (r == -EINTR && wait_was_ended(mask)) {
         os->saved_mask = old;
         os->mask_saved = true;

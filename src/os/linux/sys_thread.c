@@ -3,7 +3,7 @@
  * because the kernel's own records are the host libc's.
  *
  *  T1  A thread that the kernel alone ends (the process' first, a child of fork, a process in another's memory: thread_is_bare) has its guest's clear_tid address registered
- *      with the kernel. A pthread keeps libc's there, and thread_finish stands in for the kernel.
+ *      with the kernel, and so has a thread that was there before the engine (adopt.c). A pthread keeps libc's there, and thread_finish stands in for the kernel.
  *  T2  The guest's robust list is the one that the kernel knows as long as the guest's thread lives, so that a death by signal or exit_group is dealt with by the
  *      kernel. A pthread gets libc's list back last.
  *  T3  A new thread has its tid published, is in the list of threads and has its signals set up before its creator goes on; the creator holds process_lock and
@@ -79,12 +79,12 @@ static void save_host_robust(void)
     raw(SYS_get_robust_list, 0, (u64)&vm_tc.os.host_robust_head, (u64)&vm_tc.os.host_robust_bytes);
 }
 
-void thread_init_first(void)
+void thread_init_first(bool guest)
 {
     find_tid_field();
     save_host_robust();
     vm_tc.os.tid = (int)raw(SYS_gettid, 0, 0, 0);
-    vm_tc.os.leader = true;
+    vm_tc.os.leader = guest;
 }
 
 /* --- start ---------------------------------------------------------------------------------------------------------- */
@@ -164,8 +164,6 @@ static bool thread_begin(struct thread_start *s)
         wait_for(&s->go);
     return true;
 }
-
-static void thread_finish(void);
 
 static void *thread_main(void *arg)
 {
@@ -316,15 +314,19 @@ static void last_thread_gone(void)
 }
 
 /* The guest thread is over, its pthread not yet. Its guest may unmap its stack and count its threads as soon as the tid is cleared, so that comes last. */
-static void thread_finish(void)
+void thread_finish(void)
 {
+    if (vm_tc.os.adopted)
+        raw(SYS_set_tid_address, (u64)thread_host_tid_address(), 0, 0);
     walk_robust_list();
     arch_raw_syscall(SYS_set_robust_list, vm_tc.os.host_robust_head, vm_tc.os.host_robust_bytes, 0, 0, 0, 0);
     signal_thread_end();
+    process_busy(); /* out of the list, but the guest still waits for it */
     thread_unregister();
     if (!thread_count())
         last_thread_gone();
     clear_tid();
+    process_idle();
 }
 
 static void end_bare_thread(s32 status) NORETURN;
@@ -368,7 +370,7 @@ void sys_exit(void)
 void sys_set_tid_address(void)
 {
     vm_tc.os.clear_tid = sys_arg(0);
-    if (thread_is_bare())
+    if (thread_is_bare() || vm_tc.os.adopted)
         sys_pass();
     else
         sys_finish(vm_tc.os.tid);

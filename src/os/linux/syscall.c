@@ -50,7 +50,7 @@ static const struct sys_entry table[] = {
     {SYS_set_tid_address, CLASS_ALWAYS, sys_set_tid_address},
     {SYS_set_robust_list, CLASS_ALWAYS, sys_set_robust_list},
     {SYS_get_robust_list, CLASS_ALWAYS, sys_get_robust_list},
-    {SYS_rseq, CLASS_ALWAYS, sys_enosys},
+    {SYS_rseq, CLASS_ALWAYS, sys_rseq},
     {SYS_arch_prctl, CLASS_ALWAYS, sys_arch_prctl},
     {SYS_execve, CLASS_ALWAYS, sys_execve},
     {SYS_execveat, CLASS_ALWAYS, sys_execveat},
@@ -195,11 +195,6 @@ void sys_finish(s64 result)
 void sys_pass(void)
 {
     sys_finish(sys_call());
-}
-
-void sys_enosys(void)
-{
-    sys_finish(-ENOSYS);
 }
 
 void sys_eopnotsupp(void)

@@ -44,20 +44,20 @@ _Static_assert(offsetof(struct clone_call, child) == 48 && offsetof(struct clone
 
 #define XSAVE_SW_BYTES 464 /* of the legacy area: the kernel's, the hardware ignores them */
 
-static void load_xstate(struct cpu_state *c, const struct boot_info *boot)
+#define ERESTART_RESTARTBLOCK 516
+
+static void load_xstate(struct cpu_state *c, const u8 *image, size_t n)
 {
-    size_t n = boot->xstate_bytes;
     if (!n)
         return;
     if (n > sizeof c->xsave)
         die(1, "the program's extended state is %lu bytes, more than the %lu that are provided for", n, sizeof c->xsave);
-    memcpy(c->xsave, boot->xstate, n);
+    memcpy(c->xsave, image, n);
     memset(c->xsave + XSAVE_SW_BYTES, 0, 512 - XSAVE_SW_BYTES);
 }
 
-void boot_load_state(struct cpu_state *c, const struct boot_info *boot)
+static void load_regs(struct cpu_state *c, const struct user_regs_struct *r)
 {
-    const struct user_regs_struct *r = &boot->regs;
     const u64 gpr[GPR_COUNT] = {
         [RAX] = r->rax, [RCX] = r->rcx, [RDX] = r->rdx, [RBX] = r->rbx, [RSP] = r->rsp, [RBP] = r->rbp, [RSI] = r->rsi, [RDI] = r->rdi,
         [R8] = r->r8, [R9] = r->r9, [R10] = r->r10, [R11] = r->r11, [R12] = r->r12, [R13] = r->r13, [R14] = r->r14, [R15] = r->r15,
@@ -65,10 +65,56 @@ void boot_load_state(struct cpu_state *c, const struct boot_info *boot)
     memcpy(c->gpr, gpr, sizeof gpr);
     c->pc = r->rip;
     c->flags = r->eflags;
-    c->gs_base = r->gs_base;
-    load_xstate(c, boot);
-    arch_set_tls_base(r->fs_base);
 }
+
+void boot_load_state(struct cpu_state *c, const struct boot_info *boot)
+{
+    load_regs(c, &boot->regs);
+    c->gs_base = boot->regs.gs_base;
+    load_xstate(c, boot->xstate, boot->xstate_bytes);
+    arch_set_tls_base(boot->regs.fs_base);
+}
+
+void boot_load_thread(struct cpu_state *c, const struct boot_thread *t)
+{
+    load_regs(c, &t->regs);
+    load_xstate(c, t->xstate, t->xstate_bytes);
+}
+
+void boot_save_thread(struct boot_thread *t, const struct cpu_state *c, u64 tls, bool xstate)
+{
+    const u64 *g = c->gpr;
+    t->regs = (struct user_regs_struct){
+        .rax = g[RAX], .rcx = g[RCX], .rdx = g[RDX], .rbx = g[RBX], .rsp = g[RSP], .rbp = g[RBP], .rsi = g[RSI], .rdi = g[RDI],
+        .r8 = g[R8], .r9 = g[R9], .r10 = g[R10], .r11 = g[R11], .r12 = g[R12], .r13 = g[R13], .r14 = g[R14], .r15 = g[R15],
+        .rip = c->pc, .eflags = c->flags, .fs_base = tls, .gs_base = c->gs_base, .orig_rax = (u64)-1,
+    };
+    t->xstate_bytes = xstate ? arch_xstate_bytes() : 0;
+    memcpy(t->xstate, c->xsave, t->xstate_bytes);
+}
+
+void boot_load_bases(struct cpu_state *c, const struct boot_thread *t)
+{
+    c->gs_base = t->regs.gs_base;
+    arch_set_tls_base(t->regs.fs_base);
+}
+
+void boot_set_start(struct boot_thread *t, void (*fn)(void *), void *arg, u64 sp, u64 tls)
+{
+    t->start = t->regs;
+    t->start.rip = (u64)fn;
+    t->start.rdi = (u64)arg;
+    t->start.rsp = (sp & ~63ul) - 8; /* as after a call */
+    t->start.rbp = 0;
+    t->start.eflags = 0x202;
+    t->start.orig_rax = (u64)-1;
+    t->start.fs_base = tls;
+}
+
+u64 boot_thread_pc(const struct boot_thread *t) { return t->regs.rip; }
+u64 boot_thread_call(const struct boot_thread *t) { return t->regs.orig_rax; }
+u64 boot_tls_in_cache(const struct boot_thread *t) { return t->regs.gs_base; }
+bool boot_call_restarts(const struct boot_thread *t) { return t->regs.rax == (u64)-ERESTART_RESTARTBLOCK; }
 
 /* --- segment bases ---------------------------------------------------------------------------------------------------- */
 

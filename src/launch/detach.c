@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * linchpin detach PID: takes the engine out of a process (docs/design/attach.md, D1 to D6). All threads are traced from the start; the engine's agent inside does what needs the engine, step by
+ * step, and this side does what only a tracer can: look at threads that wait in the kernel without waking them, end host threads, unmap the engine from under all of them, and set
+ * all registers at once. All signals are blocked meanwhile: a ^C in the middle would leave the process in pieces. */
+#include "launch/launch.h"
+#include "launch/remote.h"
+#include "launch/target.h"
+#include "launch/tasks.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define OPTIONS (PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC)
+#define XSAVE_SW_BYTES 464 /* of the legacy area: the kernel's */
+
+enum stage { RUNS, ASKED, SETTLED };
+
+static struct target target;
+static struct tasks tasks;
+static struct boot_control control;
+static struct task *agent;
+static struct boot_thread *record;
+static u64 *gate;
+
+static void gone(void) NORETURN;
+static void gone(void)
+{
+    die(1, "process %d ended before it was detached from", target.pid);
+}
+
+static void failed(const char *what) NORETURN;
+static void failed(const char *what)
+{
+    die(1, "process %d cannot be detached from: %s: %s", target.pid, what, strerror(errno));
+}
+
+static void *fetch(u64 from, u64 bytes)
+{
+    void *to = host_map_own(bytes ? bytes : 1);
+    if (bytes && !target_read(&target, from, to, bytes))
+        failed("its memory cannot be read");
+    return to;
+}
+
+/* One event that changes nothing here. */
+static void pass(struct task_event *e)
+{
+    if (e->kind == EVENT_ALL_GONE || (e->kind == EVENT_GONE && e->task == agent))
+        gone();
+    if (e->kind == EVENT_EXEC) {
+        tasks_detach_all(&tasks);
+        die(1, "process %d has executed another program", target.pid);
+    }
+    tasks_pass(&tasks, e);
+}
+
+/* --- the agent's steps --------------------------------------------------------------------------------------------------- */
+
+/* Lets the agent run to its next stop; the others go on meanwhile. Those that come to rest stay. */
+static void agent_step(enum boot_state want)
+{
+    struct task_event e;
+    for (;;) {
+        tasks_next(&tasks, control.trap_pc, &e);
+        if (e.kind == EVENT_TRAP && e.task == agent)
+            break;
+        if (e.kind == EVENT_TRAP)
+            e.task->stage = SETTLED;
+        else
+            pass(&e);
+    }
+    if (!target_read_control(&target, &control))
+        failed("its memory cannot be read");
+    if (control.state == BOOT_REFUSED) {
+        tasks_detach_all(&tasks);
+        die(1, "process %d cannot be detached from: %s", target.pid, control.why);
+    }
+    if (control.state != (u32)want)
+        die(1, "process %d cannot be detached from: the engine in it is in state %u, not %u", target.pid, control.state, want);
+}
+
+static void ask_agent(void)
+{
+    struct task_event e;
+    u32 one = 1;
+    tasks_interrupt(agent);
+    for (;;) {
+        tasks_next(&tasks, control.trap_pc, &e);
+        if (e.kind == EVENT_STOP && e.task == agent)
+            break;
+        pass(&e);
+    }
+    if (!target_write(&target, target.boot + offsetof(struct boot_info, control.request), &one, sizeof one))
+        failed("its memory cannot be written");
+    tasks_continue(agent, PTRACE_CONT, 0);
+    agent_step(BOOT_LEAVING);
+}
+
+static void agent_goes_on(enum boot_state want)
+{
+    tasks_continue(agent, PTRACE_CONT, 0);
+    agent_step(want);
+}
+
+/* --- guest threads come to rest (D3) ----------------------------------------------------------------------------------- */
+
+static bool in_gate(u64 pc)
+{
+    for (u32 i = 0; i < control.ngates; i++)
+        if (gate[i] == pc)
+            return true;
+    return false;
+}
+
+static bool is_busy(const struct boot_thread *r)
+{
+    u64 word = 0;
+    return !target_read(&target, r->busy, &word, sizeof word) || word;
+}
+
+static void poke(struct task *task)
+{
+    siginfo_t info = {.si_signo = (int)control.poke_signal, .si_code = control.poke_code};
+    syscall(SYS_rt_tgsigqueueinfo, target.pid, task->tid, info.si_signo, &info);
+    tasks_continue(task, PTRACE_CONT, 0);
+}
+
+/* Stopped wherever it was. In a system call of the guest's it can stay; anywhere else it is told to go to the dispatcher. */
+static void look_at(struct task *task)
+{
+    struct boot_thread *r = &record[task->index];
+    struct iovec xstate = {r->xstate, sizeof r->xstate};
+    if (ptrace(PTRACE_GETREGS, task->tid, NULL, &r->regs) || tasks_signal_first(&tasks, task, &r->regs))
+        return;
+    bool waits = tasks_call_interrupted(&r->regs) && in_gate(r->regs.rip);
+    /* It has come by itself, and its trap is next: a poke would still be there when the engine is gone. Or it will come, when a function has returned (vm/call.c). */
+    if (r->regs.rip == control.trap_pc || (waits && is_busy(r))) {
+        tasks_continue(task, PTRACE_CONT, 0);
+        return;
+    }
+    if (!waits) {
+        poke(task);
+        return;
+    }
+    if (ptrace(PTRACE_GETREGSET, task->tid, NT_X86_XSTATE, &xstate))
+        failed("a thread's registers cannot be read");
+    r->xstate_bytes = xstate.iov_len;
+    r->how = BOOT_IN_CALL;
+    task->stage = SETTLED;
+}
+
+static u32 unsettled(void)
+{
+    u32 n = 0;
+    for (u32 i = 0; i < tasks.n; i++)
+        n += !tasks.task[i].host && !tasks.task[i].gone && tasks.task[i].stage != SETTLED;
+    return n;
+}
+
+static void ask_threads(void)
+{
+    for (u32 i = 0; i < tasks.n; i++)
+        tasks.task[i].host = true;
+    tasks.new_are_host = true; /* the guest makes none any more */
+    for (u32 i = 0; i < control.nthreads; i++) {
+        struct task *task = tasks_find(&tasks, record[i].tid);
+        if (!task)
+            continue; /* it has ended */
+        task->host = false;
+        task->index = i;
+        if (task->stage != SETTLED) {
+            task->stage = ASKED;
+            tasks_interrupt(task);
+        }
+    }
+}
+
+static void settle_threads(void)
+{
+    struct task_event e;
+    ask_threads();
+    while (unsettled()) {
+        tasks_next(&tasks, control.trap_pc, &e);
+        if (e.kind == EVENT_TRAP)
+            e.task->stage = SETTLED;
+        else if (e.kind == EVENT_STOP && e.task->stage == ASKED)
+            look_at(e.task);
+        else
+            pass(&e);
+    }
+    for (u32 i = 0; i < control.nthreads; i++) {
+        const struct task *task = tasks_find(&tasks, record[i].tid);
+        if (!task)
+            record[i].how = BOOT_GONE;
+        else if (record[i].how == BOOT_RUNS)
+            record[i].how = BOOT_RESTS;
+    }
+    if (!target_write(&target, control.threads, record, control.nthreads * sizeof *record))
+        failed("its memory cannot be written");
+}
+
+/* --- the host goes ------------------------------------------------------------------------------------------------------------ */
+
+/* In the engine's handler no host thread holds the lock of the host's memory (agent.c), so all of them are brought there. */
+static void end_host_threads(u64 syscall_pc)
+{
+    struct task_event e;
+    u32 left = 0;
+    for (u32 i = 0; i < tasks.n; i++)
+        if (tasks.task[i].host && &tasks.task[i] != agent && !tasks.task[i].gone) {
+            siginfo_t info = {.si_signo = (int)control.poke_signal, .si_code = control.poke_code};
+            syscall(SYS_rt_tgsigqueueinfo, target.pid, tasks.task[i].tid, info.si_signo, &info);
+            left++;
+        }
+    while (left) {
+        tasks_next(&tasks, control.trap_pc, &e);
+        bool host = e.task && e.task->host && e.task != agent;
+        if (e.kind == EVENT_TRAP && host)
+            tasks_end_thread(&tasks, e.task, syscall_pc);
+        else if (e.kind != EVENT_GONE || !host)
+            pass(&e);
+        left -= host && e.task->gone;
+    }
+}
+
+static void remote_for(struct remote *r, const struct task *task, u64 syscall_pc)
+{
+    static const u64 all = ~0ul;
+    *r = (struct remote){.pid = task->tid, .syscall_pc = syscall_pc, .give_up = gone};
+    ptrace(PTRACE_SETSIGMASK, task->tid, sizeof all, &all);
+    if (ptrace(PTRACE_GETREGS, task->tid, NULL, &r->regs))
+        failed("a thread's registers cannot be read");
+    r->regs.rsp = record[task->index].regs.rsp; /* not on the engine's signal stack, which is about to go */
+}
+
+/* What the kernel keeps for the thread. */
+static void give_kernel_state(struct remote *r, const struct boot_thread *rec, u64 at)
+{
+    u64 alt[6] = {at + offsetof(struct boot_thread, alt_sp), 0}, tid[6] = {rec->clear_tid};
+    u64 rseq[6] = {rec->rseq, rec->rseq_bytes, 0, rec->rseq_signature};
+    remote_syscall(r, SYS_sigaltstack, alt);
+    remote_syscall(r, SYS_set_tid_address, tid);
+    if (rec->rseq)
+        remote_syscall(r, SYS_rseq, rseq);
+}
+
+static void give_registers(const struct task *task, const struct boot_thread *rec)
+{
+    static u8 image[BOOT_XSTATE_BYTES] __attribute__((aligned(64)));
+    struct user_regs_struct regs;
+    struct iovec xstate = {image, sizeof image};
+    if (ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) || ptrace(PTRACE_GETREGSET, task->tid, NT_X86_XSTATE, &xstate))
+        failed("a thread's registers cannot be read");
+    struct user_regs_struct now = rec->regs;
+    now.cs = regs.cs;
+    now.ss = regs.ss;
+    now.ds = regs.ds;
+    now.es = regs.es;
+    now.fs = regs.fs;
+    now.gs = regs.gs;
+    if (rec->xstate_bytes) {
+        u64 n = rec->xstate_bytes < xstate.iov_len ? rec->xstate_bytes : xstate.iov_len;
+        memcpy(image, rec->xstate, XSAVE_SW_BYTES);
+        memcpy(image + 512, rec->xstate + 512, n - 512);
+        if (ptrace(PTRACE_SETREGSET, task->tid, NT_X86_XSTATE, &xstate))
+            failed("a thread's extended state cannot be set");
+    }
+    if (ptrace(PTRACE_SETREGS, task->tid, NULL, &now) || ptrace(PTRACE_SETSIGMASK, task->tid, sizeof rec->sigmask, &rec->sigmask))
+        failed("a thread's registers cannot be set");
+}
+
+/* Every guest thread stands still, every other one has ended. */
+static void take_out(u64 syscall_pc)
+{
+    struct remote r;
+    const struct boot_range *range = fetch(control.ranges, control.nranges * sizeof *range);
+    struct task *last = NULL;
+    for (u32 i = 0; i < tasks.n; i++) {
+        struct task *task = &tasks.task[i];
+        if (task->gone || task->host)
+            continue;
+        remote_for(&r, task, syscall_pc);
+        give_kernel_state(&r, &record[task->index], control.threads + task->index * sizeof *record);
+        last = task;
+    }
+    if (!last)
+        gone();
+    u64 nobody[6] = {PR_SET_PTRACER, 0};
+    remote_for(&r, last, syscall_pc);
+    remote_syscall(&r, SYS_prctl, nobody); /* PIN_Detach may have had to allow us */
+    for (u32 i = 0; i < control.nranges; i++) {
+        u64 unmap[6] = {range[i].start, range[i].end - range[i].start};
+        remote_syscall(&r, SYS_munmap, unmap);
+    }
+    remote_settle(&r);
+    for (u32 i = 0; i < tasks.n; i++)
+        if (!tasks.task[i].gone && !tasks.task[i].host)
+            give_registers(&tasks.task[i], &record[tasks.task[i].index]);
+    tasks_detach_all(&tasks);
+}
+
+int detach_main(pid_t pid)
+{
+    sigset_t all;
+    sigfillset(&all);
+    target_open(&target, pid);
+    if (!target.boot)
+        die(1, "process %d does not run under Linchpin", pid);
+    if (!target_read_control(&target, &control))
+        target_refused(&target, errno);
+    if (!control.agent)
+        die(1, "process %d was launched under Linchpin: it can be detached from by its tool (PIN_Detach), or from here if the tool has a detach function (PIN_AddDetachFunction)", pid);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    int err = tasks_seize(&tasks, pid, OPTIONS);
+    if (err)
+        target_refused(&target, err);
+    agent = tasks_find(&tasks, control.agent);
+    u64 syscall_pc = remote_find_syscall(target.vdso);
+    if (!agent || !syscall_pc)
+        die(1, "process %d cannot be detached from: %s", pid, agent ? "it has no vdso" : "the engine's thread in it has ended");
+    ask_agent();
+    record = fetch(control.threads, control.nthreads * sizeof *record);
+    gate = fetch(control.gates, control.ngates * sizeof *gate);
+    settle_threads();
+    agent_goes_on(BOOT_TOOL_DONE);
+    end_host_threads(syscall_pc);
+    agent_goes_on(BOOT_LEFT);
+    record = fetch(control.threads, control.nthreads * sizeof *record);
+    tasks_end_thread(&tasks, agent, syscall_pc);
+    take_out(syscall_pc);
+    return 0;
+}

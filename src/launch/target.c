@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See target.h. Only looks; changes nothing. */
+#include "launch/target.h"
+
+#include "launch/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define ENGINE_NAME "/linchpin-vm"
+
+static int read_proc(pid_t pid, const char *name, char *buf, size_t bytes)
+{
+    char path[64];
+    base_format(path, sizeof path, "/proc/%d/%s", pid, name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, buf, bytes - 1);
+    int err = errno;
+    if (fd >= 0)
+        close(fd);
+    buf[n > 0 ? n : 0] = '\0';
+    errno = err;
+    return (int)n;
+}
+
+const char *target_field(pid_t pid, const char *name)
+{
+    static char text[8192];
+    char want[64];
+    base_format(want, sizeof want, "\n%s:\t", name);
+    text[0] = '\n';
+    char *at = read_proc(pid, "status", text + 1, sizeof text - 1) > 0 ? strstr(text, want) : NULL;
+    if (!at)
+        return "";
+    at += strlen(want);
+    at[strcspn(at, "\n")] = '\0';
+    return at;
+}
+
+bool target_read(const struct target *t, u64 from, void *to, u64 bytes)
+{
+    struct iovec local = {to, bytes}, there = {(void *)from, bytes};
+    return process_vm_readv(t->pid, &local, 1, &there, 1, 0) == (ssize_t)bytes;
+}
+
+bool target_write(const struct target *t, u64 to, const void *from, u64 bytes)
+{
+    struct iovec local = {(void *)from, bytes}, there = {(void *)to, bytes};
+    return process_vm_writev(t->pid, &local, 1, &there, 1, 0) == (ssize_t)bytes;
+}
+
+bool target_read_control(const struct target *t, struct boot_control *out)
+{
+    return target_read(t, t->boot + offsetof(struct boot_info, control), out, sizeof *out);
+}
+
+/* The boot block is right below the engine's image (host.c). */
+static bool note_engine(const struct map_line *m, void *arg)
+{
+    struct target *t = arg;
+    const char *slash = strstr(m->name, ENGINE_NAME);
+    u64 head[2] = {0, 0}, at = m->start - PAGE_UP(sizeof(struct boot_info));
+    if (!slash || (slash[sizeof ENGINE_NAME - 1] && slash[sizeof ENGINE_NAME - 1] != ' ') || !target_read(t, at, head, sizeof head) || head[0] != BOOT_MAGIC)
+        return true;
+    if ((u32)head[1] != sizeof(struct boot_info))
+        die(1, "process %d runs under another version of Linchpin: use that one's linchpin command", t->pid);
+    t->boot = at;
+    return false;
+}
+
+static u64 find_vdso(pid_t pid)
+{
+    u64 auxv[2 * AUXV_MAX + 2] = {0};
+    int n = read_proc(pid, "auxv", (char *)auxv, sizeof auxv);
+    for (int i = 0; i + 15 < n; i += 16)
+        if (auxv[i / 8] == AT_SYSINFO_EHDR)
+            return auxv[i / 8 + 1];
+    return 0;
+}
+
+void target_open(struct target *t, pid_t pid)
+{
+    *t = (struct target){.pid = pid};
+    if (pid <= 0 || (kill(pid, 0) < 0 && errno == ESRCH))
+        die(1, "there is no process %d", pid);
+    if (!maps_each(pid, note_engine, t) && (errno == EACCES || errno == EPERM))
+        target_refused(t, errno);
+    t->vdso = find_vdso(pid);
+}
+
+static const char *name_of(pid_t pid)
+{
+    static char name[64];
+    base_format(name, sizeof name, "%s", target_field(pid, "Name"));
+    return name;
+}
+
+static u32 number_field(pid_t pid, const char *field) { return (u32)strtoul(target_field(pid, field), NULL, 10); }
+
+void target_refused(const struct target *t, int err)
+{
+    char scope[1];
+    u32 tracer = number_field(t->pid, "TracerPid"), uid = number_field(t->pid, "Uid");
+    if (tracer)
+        die(1, "process %d is being traced by process %u (%s): a debugger has to let it go first", t->pid, tracer, name_of((pid_t)tracer));
+    if (err == ESRCH)
+        die(1, "process %d is ending, or has ended", t->pid);
+    if (uid != geteuid() && geteuid() != 0)
+        die(1, "process %d belongs to another user (uid %u): only that user or root may attach to it", t->pid, uid);
+    int fd = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && read(fd, scope, 1) == 1 && scope[0] > '0')
+        die(1, "the kernel does not let process %d be traced (kernel.yama.ptrace_scope is %c): try as root, or with that setting 0", t->pid, scope[0]);
+    die(1, "the kernel does not let process %d be traced: %s (see linchpin doctor)", t->pid, strerror(err));
+}
+
+static void check_program(pid_t pid)
+{
+    static struct elf_image image;
+    char path[32], real[PATH_MAX];
+    const char *why = "";
+    base_format(path, sizeof path, "/proc/%d/exe", pid);
+    ssize_t n = readlink(path, real, sizeof real - 1);
+    if (n < 0)
+        die(1, "process %d is a thread of the kernel, or cannot be looked into: %s", pid, strerror(errno));
+    enum elf_status status = elf_read(&image, path, &why);
+    if (status == ELF_IA32)
+        die(1, "process %d runs a 32-bit program; only x86-64 programs can be attached to", pid);
+    if (status == ELF_OTHER_MACHINE)
+        die(1, "process %d runs a program for %s; only x86-64 programs can be attached to", pid, elf_machine_name(image.eh.e_machine));
+}
+
+void target_check(const struct target *t)
+{
+    const char *state = target_field(t->pid, "State");
+    if (t->pid == getpid())
+        die(1, "process %d is this linchpin command itself", t->pid);
+    if (state[0] == 'Z' || state[0] == 'X')
+        die(1, "process %d has ended (it is a zombie until its parent asks for its status)", t->pid);
+    if (number_field(t->pid, "Tgid") != (u32)t->pid)
+        die(1, "%d is a thread of process %u: attach to that", t->pid, number_field(t->pid, "Tgid"));
+    if (t->boot)
+        die(1, "process %d runs under Linchpin already: `linchpin detach %d` first", t->pid, t->pid);
+    check_program(t->pid);
+    if (number_field(t->pid, "TracerPid"))
+        target_refused(t, EPERM);
+    if (number_field(t->pid, "Seccomp"))
+        die(1, "process %d has restricted its system calls (seccomp): the engine could not work in it", t->pid);
+}
+
+/* The words of the engine's command line that follow -t. */
+static const char *tool_of(const struct boot_info *b)
+{
+    const char *at = b->text;
+    for (u32 i = 0; i + 1 < b->argc; i++, at += strlen(at) + 1)
+        if (strcmp(at, "-t") == 0)
+            return at + strlen(at) + 1;
+    return NULL;
+}
+
+int target_status(pid_t pid)
+{
+    static const char *const modes[] = {[BOOT_LAUNCH] = "launched", [BOOT_INPROC] = "launched", [BOOT_ATTACH] = "attached to"};
+    static struct boot_info info;
+    struct target t;
+    target_open(&t, pid);
+    if (!t.boot || !target_read(&t, t.boot, &info, sizeof info)) {
+        msg("process %d (%s) does not run under Linchpin", pid, name_of(pid));
+        return 1;
+    }
+    const char *tool = tool_of(&info);
+    msg("process %d (%s) runs under Linchpin: %s, tool %s, %s", pid, name_of(pid), info.mode <= BOOT_ATTACH ? modes[info.mode] : "?", tool ? tool : "none",
+        info.control.agent ? "can be detached from" : "cannot be detached from by command");
+    return 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A running process: what it is, whether it can be attached to, whether the engine is in it. */
+#ifndef LP_TARGET_H
+#define LP_TARGET_H
+#include "os/linux/boot.h"
+
+#include <sys/types.h>
+
+struct target {
+    pid_t pid;
+    u64 boot;    /* address of the engine's boot block, 0: the engine is not there */
+    u64 vdso;    /* 0: none */
+};
+
+/* Fills it in; a message and exit 1 when there is no such process, or none that one could look into. */
+void target_open(struct target *t, pid_t pid);
+/* Message and exit 1 when it cannot be attached to, as far as that can be seen without touching it. */
+void target_check(const struct target *t);
+/* The kernel has refused to trace it: says why, and ends. */
+void target_refused(const struct target *t, int err) NORETURN;
+bool target_read(const struct target *t, u64 from, void *to, u64 bytes);
+bool target_write(const struct target *t, u64 to, const void *from, u64 bytes);
+bool target_read_control(const struct target *t, struct boot_control *out);
+/* -attach_status: prints it; the exit status. */
+int target_status(pid_t pid);
+/* A value of /proc/PID/status, as text up to the end of the line; "" if it has none. */
+const char *target_field(pid_t pid, const char *name);
+
+#endif

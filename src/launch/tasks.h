@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * All threads of a process, traced: seized, stopped, followed. The launcher's side of attach.c and detach.c. */
+#ifndef LP_TASKS_H
+#define LP_TASKS_H
+#include "base/base.h"
+
+#include <sys/types.h>
+#include <sys/user.h>
+
+#define TASKS_MAX 32768
+
+struct task {
+    pid_t tid;
+    bool stopped;
+    bool wanted;    /* PTRACE_INTERRUPT is on its way */
+    bool gone;
+    bool signal_first; /* tasks_signal_first */
+    bool host;      /* not one of the guest's (detach) */
+    u8 stage;       /* the user's */
+    u32 index;      /* the user's */
+};
+
+struct tasks {
+    pid_t pid;
+    struct task *task;
+    u32 n;
+    long options;   /* PTRACE_O_* for every thread */
+    bool new_are_host;
+};
+
+enum event_kind {
+    EVENT_GONE,     /* of one thread */
+    EVENT_STOP,     /* as asked for by tasks_interrupt */
+    EVENT_TRAP,     /* in arch_trap of the engine */
+    EVENT_SIGNAL,   /* status is its number; tasks_continue passes it on */
+    EVENT_CALL,     /* a system call stop */
+    EVENT_EXEC,     /* the process is another program now */
+    EVENT_ALL_GONE,
+};
+
+struct task_event {
+    enum event_kind kind;
+    struct task *task; /* NULL: EVENT_ALL_GONE */
+    int sig;
+};
+
+/* Seizes every thread, those that come up meanwhile too. 0, or the errno that the kernel refused with. Threads that are just ending are left out. */
+int tasks_seize(struct tasks *t, pid_t pid, long options);
+struct task *tasks_find(struct tasks *t, pid_t tid);
+/* Looks for threads that are not in the list and seizes them (host threads that nobody traced so far). */
+void tasks_seize_new(struct tasks *t);
+void tasks_interrupt(struct task *task);
+/* The next thing that somebody has to decide about; clones and job control are dealt with. trap_pc: where arch_trap stops, 0: not known. */
+void tasks_next(struct tasks *t, u64 trap_pc, struct task_event *e);
+void tasks_continue(struct task *task, int request, int sig);
+/* Interrupts all that run and waits until they stand. */
+void tasks_stop_all(struct tasks *t);
+/* The thread, which is stopped, ends by itself now. Waits until it has. */
+void tasks_end_thread(struct tasks *t, struct task *task, u64 syscall_pc);
+void tasks_detach_all(struct tasks *t);
+/* Was the thread stopped in a system call, which has to be made again now that it was interrupted for nothing? */
+bool tasks_call_interrupted(const struct user_regs_struct *regs);
+/* The same, but there is a signal for it, which may end the call by right; or its instruction has raised one. True: it goes on to take the signal, and there will be another EVENT_STOP. */
+bool tasks_signal_first(const struct tasks *t, struct task *task, const struct user_regs_struct *regs);
+/* An event that is nobody's business: the thread goes on. */
+void tasks_pass(const struct tasks *t, struct task_event *e);
+/* Registers in front of the call again, if it was interrupted; with the kernel's way to go on with a sleep where it has one. */
+void tasks_restart(struct user_regs_struct *regs);
+
+#endif

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The agent's side of a detach (docs/design/attach.md, D1 to D6). It sleeps until the launcher, which traces all threads by then, sets control.request; does one step after the other, and stops in
+ * arch_trap after each for the launcher to do its part. After BOOT_TOOL_DONE no other host thread is left, and one of them may have been ended inside any lock but hostmem's: from there on
+ * nothing here takes a lock. */
+#include "os/linux/agent.h"
+
+#include "arch/arch.h"
+#include "cache/cache.h"
+#include "jit/jit.h"
+#include "jit/jit_internal.h"
+#include "jit/pages.h"
+#include "os/linux/adopt.h"
+#include "os/linux/gmap.h"
+#include "os/linux/hostfd.h"
+#include "os/linux/hostlock.h"
+#include "os/linux/hostmem.h"
+#include "os/linux/limits.h"
+#include "os/linux/os_init.h"
+#include "os/linux/signal_private.h"
+#include "os/linux/sys.h"
+#include "os/linux/x86/clone.h"
+#include "vm/report.h"
+#include "vm/stop.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#define USER_END (1ul << 47)
+#define REQUEST_CALL 2u         /* of control.request: the tool wants to detach */
+#define SPAWN_STACK_BYTES (32ul << 10)
+#define RANGES_SLACK 64u        /* host ranges that may come up between counting and listing */
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1u << 31)
+#endif
+
+void (*agent_tool_leaves)(void);
+static struct boot_thread *records;
+
+static struct boot_control *control(void) { return (struct boot_control *)&os_boot->control; }
+
+static void stop_at(enum boot_state state)
+{
+    __atomic_store_n(&control()->state, state, __ATOMIC_SEQ_CST);
+    arch_trap();
+}
+
+/* --- threads that come to rest ------------------------------------------------------------------------------------ */
+
+void agent_rest(void)
+{
+    signal_block_all();
+    if (signal_slot_full())
+        return;
+    vm_tc.stop_tls = arch_tls_base();
+    for (;;)
+        arch_trap();
+}
+
+void agent_rest_for_good(void)
+{
+    for (;;)
+        arch_trap();
+}
+
+/* --- BOOT_LEAVING ---------------------------------------------------------------------------------------------------- */
+
+static void *need(void *p)
+{
+    if (!p)
+        hostmem_die("detaching");
+    return p;
+}
+
+static const char *reason_to_stay(void)
+{
+    const char *why = NULL;
+    thread_list_lock();
+    for (const struct thread *t = thread_first(); t; t = t->next) {
+        if (t->os.foreign_mm)
+            why = "another process shares the program's memory (clone with CLONE_VM)";
+        else if (t->os.seccomp_strict || t->os.seccomp_filters)
+            why = "the program has restricted its system calls by seccomp";
+    }
+    thread_list_unlock();
+    return why;
+}
+
+static void list_gates(void)
+{
+    u32 n = 1;
+    for (struct region *r = region_first(); r; r = r->next)
+        n++;
+    u64 *gate = need(hostmem_map(n * sizeof *gate, PROT_READ | PROT_WRITE));
+    n = 0;
+    gate[n++] = arch_host_gate();
+    for (struct region *r = region_first(); r; r = r->next)
+        gate[n++] = (u64)r->gate_after;
+    control()->gates = (u64)gate;
+    control()->ngates = n;
+}
+
+/* No thread that is not in the list yet gets into the cache or makes another one. */
+static void list_threads(void)
+{
+    u32 n = 0;
+    records = need(hostmem_map((thread_count() + 1) * sizeof *records, PROT_READ | PROT_WRITE));
+    thread_list_lock();
+    for (struct thread *t = thread_first(); t; t = t->next)
+        records[n++] = (struct boot_thread){.tid = t->os.tid, .how = BOOT_RUNS, .context = (u64)t, .busy = (u64)&t->calls.top};
+    thread_list_unlock();
+    control()->threads = (u64)records;
+    control()->nthreads = n;
+}
+
+static bool begin(void)
+{
+    process_hold_new(true);
+    const char *why = reason_to_stay();
+    if (why) {
+        process_hold_new(false);
+        base_format(control()->why, sizeof control()->why, "%s", why);
+        stop_at(BOOT_REFUSED);
+        control()->state = BOOT_UP;
+        return false;
+    }
+    jit_lock();
+    __atomic_store_n(&vm_detaching, true, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&vm_stop_requested, true, __ATOMIC_SEQ_CST);
+    jit_evict_gates();
+    list_gates();
+    jit_unlock();
+    list_threads();
+    stop_at(BOOT_LEAVING);
+    return true;
+}
+
+/* --- the guest's state ------------------------------------------------------------------------------------------------ */
+
+/* It was stopped in a gate, in a system call: what the guest has to do is that call, again. */
+static void take_from_gate(struct thread *t, const struct boot_thread *rec)
+{
+    u64 nr;
+    t->stop_tls = boot_tls_in_cache(rec);
+    if (jit_in_gate(boot_thread_pc(rec))) {
+        boot_load_thread(&t->cpu, rec);
+        jit_recover(&t->cpu);
+        nr = boot_thread_call(rec);
+    } else {
+        nr = arch_syscall_number(&t->cpu);
+    }
+    arch_restart_syscall(&t->cpu, boot_call_restarts(rec) ? SYS_restart_syscall : nr);
+    if (t->os.waits_masked)
+        t->os.guest_mask = t->os.outer_mask;
+}
+
+static void take_states(void)
+{
+    for (u32 i = 0; i < control()->nthreads; i++)
+        if (records[i].how == BOOT_IN_CALL)
+            take_from_gate((struct thread *)records[i].context, &records[i]);
+}
+
+static void give_state(struct boot_thread *rec, const struct thread *t)
+{
+    const struct os_thread *os = &t->os;
+    bool hardware = rec->how == BOOT_IN_CALL && jit_in_gate(boot_thread_pc(rec)); /* its extended state is the guest's */
+    boot_save_thread(rec, &t->cpu, t->stop_tls, !hardware);
+    rec->sigmask = os->mask_saved ? os->saved_mask : os->guest_mask;
+    rec->alt_sp = os->alt_sp;
+    rec->alt_bytes = os->alt_bytes;
+    rec->alt_flags = (os->alt_flags & SS_AUTODISARM) | (os->alt_bytes ? 0 : (u32)SS_DISABLE);
+    rec->clear_tid = os->clear_tid;
+    rec->rseq = os->rseq;
+    rec->rseq_bytes = os->rseq_bytes;
+    rec->rseq_signature = os->rseq_signature;
+}
+
+/* The kernel reads what the guest may only execute (sys_mem.c); and no page stays write-protected. */
+static void give_protections(void)
+{
+    struct gmap_area a;
+    jit_lock();
+    pages_unprotect(0, USER_END);
+    jit_unlock();
+    for (u64 at = 0; gmap_next(at, &a); at = a.end)
+        if ((a.flags & (GMAP_READ | GMAP_WRITE | GMAP_EXEC)) == GMAP_EXEC && !(a.flags & GMAP_VSYSCALL))
+            mprotect((void *)a.start, a.end - a.start, PROT_EXEC);
+}
+
+/* --- BOOT_LEFT ------------------------------------------------------------------------------------------------------------ */
+
+/* What libc has unmapped by itself (stacks of ended threads) may have become the guest's. */
+static void keep_guest_memory(void)
+{
+    struct gmap_area a;
+    for (u64 at = 0; gmap_next(at, &a); at = a.end)
+        if (hostmem_overlaps(a.start, a.end))
+            hostmem_forget(a.start, a.end);
+}
+
+static u32 count_ranges(void)
+{
+    u32 n = 0;
+    u64 start, end = 0;
+    while (hostmem_next(end, &start, &end))
+        n++;
+    return n;
+}
+
+static void list_ranges(struct boot_range *range, u32 room)
+{
+    u32 n = 0;
+    u64 start, end = 0;
+    while (n < room && hostmem_next(end, &start, &end))
+        range[n++] = (struct boot_range){start, end};
+    control()->ranges = (u64)range;
+    control()->nranges = n;
+}
+
+/* From the launcher's request to the end of the process' life with the engine. */
+static void leave(void)
+{
+    if (!begin())
+        return;
+    take_states();
+    if (agent_tool_leaves)
+        agent_tool_leaves();
+    report_leave();
+    for (u32 i = 0; i < control()->nthreads; i++)
+        if (records[i].how != BOOT_GONE)
+            give_state(&records[i], (struct thread *)records[i].context);
+    give_protections();
+    keep_guest_memory();
+    u32 room = count_ranges() + RANGES_SLACK;
+    struct boot_range *range = need(hostmem_map(room * sizeof *range, PROT_READ | PROT_WRITE));
+    stop_at(BOOT_TOOL_DONE);
+    list_ranges(range, room);
+    hostfd_close_all();
+    toolfd_close_all();
+    limits_leave();
+    signal_leave();
+    stop_at(BOOT_LEFT);
+}
+
+/* --- calling the launcher ------------------------------------------------------------------------------------------------ */
+
+struct spawn {
+    const char *argv[4];
+    u8 *stack; /* two of SPAWN_STACK_BYTES */
+};
+extern char **environ;
+
+static s64 clone_here(u8 *stack, void (*child)(void *), struct spawn *s)
+{
+    struct clone_call c = {.nr = SYS_clone, .args = {CLONE_VM | CLONE_VFORK, (u64)stack + SPAWN_STACK_BYTES - 64}, .child = child, .arg = s};
+    return clone_on_stack(&c);
+}
+
+/* The program's descriptors are not for the launcher, but for its messages. */
+static void spawn_grandchild(void *arg)
+{
+    const struct spawn *s = arg;
+    arch_raw_syscall(SYS_close_range, 3, ~0u, 0, 0, 0, 0);
+    arch_raw_syscall(SYS_execve, (u64)s->argv[0], (u64)s->argv, (u64)environ, 0, 0, 0);
+    arch_raw_syscall(SYS_exit, 127, 0, 0, 0, 0, 0);
+}
+
+static void spawn_child(void *arg)
+{
+    struct spawn *s = arg;
+    s64 r = clone_here(s->stack, spawn_grandchild, s);
+    arch_raw_syscall(SYS_exit, r < 0, 0, 0, 0, 0, 0);
+}
+
+/* As a grandchild, and without a signal at the end: the program never hears of it. */
+static void call_launcher(void)
+{
+    char pid[16];
+    int status = 0;
+    base_format(pid, sizeof pid, "%d", getpid());
+    struct spawn s = {{os_launcher_path(), "detach", pid, NULL}, need(hostmem_map(2 * SPAWN_STACK_BYTES, PROT_READ | PROT_WRITE))};
+    arch_raw_syscall(SYS_prctl, PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0, 0); /* yama; unknown elsewhere */
+    s64 child = clone_here(s.stack + SPAWN_STACK_BYTES, spawn_child, &s);
+    if (child > 0)
+        arch_raw_syscall(SYS_wait4, (u64)child, (u64)&status, __WALL, 0, 0, 0);
+    if (child < 0 || status)
+        msg("cannot detach: %s cannot be run (error %ld)", os_launcher_path(), child < 0 ? -child : 0);
+    hostmem_unmap(s.stack, 2 * SPAWN_STACK_BYTES);
+}
+
+/* --- its life --------------------------------------------------------------------------------------------------------------- */
+
+static void serve(void) NORETURN;
+static void serve(void)
+{
+    u32 *request = &control()->request;
+    for (;;) {
+        u32 want = __atomic_exchange_n(request, 0, __ATOMIC_SEQ_CST);
+        if (want == REQUEST_CALL)
+            call_launcher();
+        else if (want)
+            leave();
+        else
+            hostlock_futex(request, FUTEX_WAIT, 0);
+    }
+}
+
+static void introduce(void)
+{
+    control()->trap_pc = arch_trap_pc();
+    control()->poke_signal = POKE_SIGNAL;
+    control()->poke_code = POKE_CODE;
+    __atomic_store_n(&control()->agent, (s32)gettid(), __ATOMIC_SEQ_CST);
+}
+
+void agent_adopts(void)
+{
+    introduce();
+    stop_at(BOOT_ADOPTS);
+    os_messages_to_program();
+}
+
+void agent_be(void)
+{
+    introduce();
+    hosttask_note((int)gettid());
+    control()->state = BOOT_UP;
+    serve();
+}
+
+static void *agent_main(void *arg)
+{
+    (void)arg;
+    agent_be();
+}
+
+bool agent_start(void)
+{
+    static bool started;
+    static int in;
+    pthread_t thread;
+    if (control()->agent || adopt_count() || (__atomic_exchange_n(&started, true, __ATOMIC_SEQ_CST) && in == getpid()))
+        return true;
+    in = getpid();
+    return !pthread_create(&thread, NULL, agent_main, NULL);
+}
+
+void agent_call_launcher(void)
+{
+    u32 none = 0;
+    if (!agent_start()) {
+        msg("cannot detach: no memory for a thread");
+        return;
+    }
+    if (__atomic_compare_exchange_n(&control()->request, &none, REQUEST_CALL, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        hostlock_futex(&control()->request, FUTEX_WAKE, 1);
+}
+
+void agent_after_fork(void)
+{
+    control()->agent = 0;
+    control()->request = 0;
+    control()->state = BOOT_UP;
+    vm_detaching = false;
+}

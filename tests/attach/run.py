@@ -1,0 +1,492 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Attach and detach: guests that run natively are attached to and detached from, and must not notice.
+
+    run.py [--short] [NAME]...    cases whose name contains one of the NAMEs
+                                  --short: a few attaches to each guest, else 100, and 1,000 to redis-server while redis-benchmark runs
+
+After a detach the process must have the mappings, descriptors, signal actions and threads that it had before. The last line is `N passed, N failed`, with `, N skipped` when a
+program is missing; the exit status is 1 when something failed.
+"""
+import argparse
+import difflib
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
+LINCHPIN = os.environ.get("LINCHPIN", os.path.join(BUILD, "bin", "linchpin"))
+OUT = os.path.join(BUILD, "tests", "attach")
+CALLS = os.path.join(BUILD, "tests", "api", "calls", "attach")  # which functions the tools have called: for tests/api/checklist.py
+WARN = ["-Wall", "-Wextra", "-Werror"]
+LIMIT = 120  # seconds: a program that hangs is a failure
+
+
+class Skip(Exception):
+    pass
+
+
+def equal(what, got, expected):
+    assert got == expected, f"{what}:\n  {got!r}\nexpected\n  {expected!r}"
+
+
+def build():
+    os.makedirs(OUT, exist_ok=True)
+    for name in ["blocked", "signals", "churn", "idle"]:
+        subprocess.run(["gcc", "-std=gnu11", "-O1", "-g", *WARN, "-pthread", os.path.join(HERE, name + ".c"), "-o", os.path.join(OUT, name), "-lm"], check=True)
+    for name in ["events", "broken"]:
+        subprocess.run([LINCHPIN, "cc", *WARN, os.path.join(HERE, name + ".cpp"), "-o", os.path.join(OUT, name + ".so")], check=True)
+
+
+def tool(name):
+    path = os.path.join(OUT, name + ".so")
+    return path if os.path.exists(path) else name
+
+
+def linchpin(*words, **more):
+    return subprocess.run([LINCHPIN, *map(str, words)], capture_output=True, text=True, timeout=LIMIT, **more)
+
+
+def done(*words):
+    got = linchpin(*words)
+    assert got.returncode == 0, f"linchpin {' '.join(map(str, words))}: status {got.returncode}, {got.stderr}"
+    return got
+
+
+def refused(text, *words, **more):
+    got = linchpin(*words, **more)
+    lines = got.stderr.splitlines()
+    assert got.returncode == 1 and text in lines[-1] and all(line.startswith("linchpin: ") for line in lines), \
+        f"linchpin {' '.join(map(str, words))}: status {got.returncode}, {got.stderr!r}, expected {text!r}"
+
+
+def attach(pid, name, *words):
+    record = ["-api_calls", CALLS] if name == "events" else []
+    done(*record, "-pid", pid, "-t", tool(name), *words)
+
+
+class Guest:
+    """A program that says `ready`, runs until SIGUSR1, and ends with a status that says whether all was well."""
+
+    def __init__(self, name, command=()):
+        self.errors = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen([*command, os.path.join(OUT, name)], stdout=subprocess.PIPE, stderr=self.errors, stdin=subprocess.DEVNULL, text=True)
+        self.pid = self.process.pid
+        self.wait_line("ready")
+
+    def wait_line(self, text):
+        line = self.process.stdout.readline()
+        assert text in line, f"the guest says {line!r}"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+        self.errors.seek(0)
+        text = self.errors.read()
+        self.errors.close()
+        if kind and text:
+            print("the guest's errors:\n" + text[:2000])
+
+    def read(self, name):
+        with open(f"/proc/{self.pid}/{name}") as f:
+            return f.read()
+
+    def state(self, maps=True):
+        """What must be the same before an attach and after the detach."""
+        status = self.read("status")
+        state = {"fds": sorted(os.listdir(f"/proc/{self.pid}/fd")), "limits": self.read("limits"),
+                 "signals": re.findall(r"^(?:SigIgn|SigCgt):.*$", status, re.M)}
+        if maps:
+            state["maps"] = self.read("maps")
+        return state
+
+    def end(self, status=0):
+        self.process.send_signal(signal.SIGUSR1)
+        text = self.process.stdout.read()
+        got = self.process.wait(LIMIT)
+        assert got == status, f"the guest ends with {got}: {text}"
+
+
+def same(before, after):
+    for key in before:
+        if before[key] != after[key]:
+            lines = difflib.unified_diff(str(before[key]).splitlines(), str(after[key]).splitlines(), "before", "after", n=0, lineterm="")
+            raise AssertionError(f"{key}:\n" + "\n".join(lines))
+
+
+def result(path):
+    with open(path) as f:
+        return f.read()
+
+
+def instructions(path):
+    found = re.search(r"instructions: (\d+)", result(path))
+    assert found and int(found[1]) > 0, f"{path}: {result(path)!r}"
+    return int(found[1])
+
+
+LAST_WORDS = "\ndetach; images: main libc vdso\nfini 0\n"
+
+
+# --- cases ----------------------------------------------------------------------------------------------------------------
+
+def cycles(name, times, maps=True):
+    """Attached to with one tool, detached from, attached to with another one: the program goes on all the time."""
+    counts, events = os.path.join(OUT, name + ".count"), os.path.join(OUT, name + ".events")
+    with Guest(name) as g:
+        before = g.state(maps)
+        for i in range(times):
+            attach(g.pid, "inscount", "-o", counts) if i % 2 else attach(g.pid, "events", "-o", events)
+            time.sleep(0.1)  # it does something there
+            done("detach", g.pid)
+            if i % 2:
+                instructions(counts)
+            else:
+                assert LAST_WORDS in result(events), result(events)
+        if maps:
+            same(before, g.state(maps))
+        time.sleep(0.2)
+        g.end()
+
+
+def case_blocked(short):
+    cycles("blocked", 6 if short else 100)
+
+
+def case_signals(short):
+    cycles("signals", 6 if short else 100)
+
+
+def case_churn(short):
+    cycles("churn", 6 if short else 100, maps=False)
+
+
+# A thread may still be on its way into its call when it is detached from.
+TOLD = """main: attaching
+application start: 3 threads
+thread 0 starts
+thread 0 is attached to
+thread 1 starts
+thread 1 is attached to
+thread 2 starts
+thread 2 is attached to
+prepare for fini
+thread 0 ends 0
+thread 0 is detached from
+thread 1 ends 0
+thread 1 is detached from
+thread 2 ends 0
+thread 2 is detached from
+detach; images: main libc vdso
+fini 0
+"""
+
+
+def sort_threads(text):
+    """Threads start and leave in no particular order."""
+    lines = [line.replace(" at a system call", "") for line in text.splitlines()]
+    out, group = [], []
+    for line in lines + [""]:
+        if line.startswith("thread"):
+            group.append(line)
+            continue
+        out += sorted(group) + [line]
+        group = []
+    return out[:-1]
+
+
+def case_told(_):
+    """What the tool hears of, for threads that were there before it."""
+    events = os.path.join(OUT, "told.events")
+    with Guest("idle") as g:
+        before = g.state()
+        attach(g.pid, "events", "-o", events)
+        while result(events).count("is attached to") < 3:
+            time.sleep(0.01)
+        done("detach", g.pid)
+        same(before, g.state())
+        equal("threads", len(os.listdir(f"/proc/{g.pid}/task")), 3)
+        equal("events", sort_threads(result(events)), sort_threads(TOLD))
+        g.end(5)
+
+
+def wait_left(g):
+    """PIN_Detach comes back at once: until the engine has left."""
+    end = time.monotonic() + LIMIT
+    while "linchpin" in g.read("maps") or "TracerPid:\t0" not in g.read("status"):
+        assert time.monotonic() < end, "PIN_Detach has no effect"
+        time.sleep(0.01)
+
+
+def leaves(where, launched):
+    events = os.path.join(OUT, f"leaves-{where}-{launched}.events")
+    words = ["-api_calls", CALLS, "-t", tool("events"), "-o", events, "-leave", where]
+    with Guest("signals", [LINCHPIN, *words, "--"] if launched else []) as g:
+        before = None if launched else g.state()
+        if not launched:
+            done(*words[:2], "-pid", g.pid, *words[2:])
+        wait_left(g)
+        text = result(events)
+        last = "\ndetach; images: main" if launched else LAST_WORDS  # launched, it leaves before there is more
+        assert text.startswith("main: " + ("launched" if launched else "attaching")) and last in text and re.search(r"thread \d is detached from", text) and text.endswith("\nfini 0\n"), text
+        if before:
+            same(before, g.state())
+        time.sleep(0.2)
+        g.end()
+
+
+def case_pin_detach(_):
+    for where in ["analysis", "internal", "start"]:
+        for launched in [False, True]:
+            leaves(where, launched)
+
+
+def case_launched(_):
+    """A program that was launched can be detached from by command when its tool has a detach function."""
+    events = os.path.join(OUT, "launched.events")
+    with Guest("blocked", [LINCHPIN, "-t", tool("events"), "-o", events, "--"]) as g:
+        done("-pid", g.pid, "-attach_status")
+        done("detach", g.pid)
+        assert "linchpin" not in g.read("maps") and LAST_WORDS in result(events), result(events)
+        attach(g.pid, "inscount", "-o", events)
+        time.sleep(0.1)
+        done("detach", g.pid)
+        instructions(events)
+        g.end()
+    with Guest("idle", [LINCHPIN, "-t", "inscount", "-o", events, "--"]) as g:
+        refused("PIN_AddDetachFunction", "detach", g.pid)
+        g.end(5)
+        instructions(events)
+
+
+def case_ends_attached(_):
+    """The program ends while the tool is in it."""
+    counts = os.path.join(OUT, "ends.count")
+    with Guest("idle") as g:
+        attach(g.pid, "inscount", "-o", counts)
+        g.end(5)
+        assert instructions(counts) > 200000, result(counts)  # what the two threads compute is counted
+    with Guest("blocked") as g:
+        attach(g.pid, "inscount", "-o", counts)
+        time.sleep(0.3)
+        g.end()
+        instructions(counts)
+
+
+def case_status(_):
+    with Guest("idle") as g:
+        got = linchpin("-pid", g.pid, "-attach_status")
+        assert got.returncode == 1 and "does not run under Linchpin" in got.stderr, got.stderr
+        attach(g.pid, "inscount", "-o", os.path.join(OUT, "status.count"))
+        got = done("-pid", g.pid, "-attach_status")
+        assert "inscount.so" in got.stderr and "can be detached from" in got.stderr, got.stderr
+        refused("already", "-pid", g.pid, "-t", "inscount")
+        done("detach", g.pid)
+        refused("does not run under Linchpin", "detach", g.pid)
+        g.end(5)
+
+
+def case_broken_tools(_):
+    """A tool that fails leaves the program as it was."""
+    for how, text in {"exit": "status 3", "_exit": "status 4", "return": "status 5", "crash": "signal 11", "abort": "signal 6"}.items():
+        with Guest("signals") as g:
+            before = g.state()
+            refused(text, "-pid", g.pid, "-t", tool("broken"), "-how", how)
+            same(before, g.state())
+            equal("threads", len(os.listdir(f"/proc/{g.pid}/task")), 6)
+            time.sleep(0.2)
+            g.end()
+
+
+def elf32():
+    """A 32-bit program that waits for ever: pause."""
+    code = b"\xb8\x1d\x00\x00\x00\xcd\x80\xeb\xf7"
+    base, head = 0x10000, 52 + 32
+    ident = b"\x7fELF\x01\x01\x01" + bytes(9)
+    header = struct.pack("<16sHHIIIIIHHHHHH", ident, 2, 3, 1, base + head, 52, 0, 0, 52, 32, 1, 0, 0, 0)
+    return header + struct.pack("<IIIIIIII", 1, 0, base, base, head + len(code), head + len(code), 5, 4096) + code
+
+
+def refuse_other_machine():
+    path = os.path.join(OUT, "pause32")
+    with open(path, "wb") as f:
+        f.write(elf32())
+    os.chmod(path, 0o755)
+    try:
+        p = subprocess.Popen([path])
+    except OSError:
+        return  # this kernel has no 32-bit programs
+    refused("32-bit", "-pid", p.pid, "-t", "inscount")
+    assert p.poll() is None
+    p.kill()
+    p.wait()
+
+
+def refuse_traced():
+    code = "import ctypes, sys, time\nl = ctypes.CDLL(None)\nassert l.ptrace(0x4206, int(sys.argv[1]), 0, 0) == 0\nprint('traced', flush=True)\nsys.stdin.read()"
+    with Guest("idle") as g:
+        tracer = subprocess.Popen([sys.executable, "-c", code, str(g.pid)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert tracer.stdout.readline() == "traced\n"
+        refused("is being traced by process " + str(tracer.pid), "-pid", g.pid, "-t", "inscount")
+        tracer.communicate()
+        g.end(5)
+
+
+def refuse_other_user():
+    if os.geteuid():
+        refused("another user", "-pid", 1, "-t", "inscount")
+        return
+    with Guest("idle") as g:
+        refused("another user", "-pid", g.pid, "-t", "inscount", user="nobody", group="nogroup")
+        g.end(5)
+
+
+def case_refused(_):
+    """What cannot be attached to says why, and is unharmed."""
+    refused("there is no process", "-pid", 0x3ffffff, "-t", "inscount")
+    refused("number of a process", "-pid", 0, "-t", "inscount")
+    refused("number of a process", "detach")
+    refused("there is no process", "detach", 0x3ffffff)
+    refused("needs -pid", "-attach_status")
+    refused("no program can be given", "-pid", os.getpid(), "--", "true")
+    ended = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+    refused("has ended", "-pid", ended.pid, "-t", "inscount")
+    ended.wait()
+    with Guest("idle") as g:
+        thread = max(map(int, os.listdir(f"/proc/{g.pid}/task")))
+        refused(f"is a thread of process {g.pid}", "-pid", thread, "-t", "inscount")
+        refused("No such file", "-pid", g.pid, "-t", os.path.join(OUT, "there-is-none.so"))
+        g.end(5)
+    refuse_traced()
+    refuse_other_user()
+    refuse_other_machine()
+
+
+# --- redis ------------------------------------------------------------------------------------------------------------------
+
+def free_port():
+    import socket
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Redis:
+    def __init__(self):
+        if not shutil.which("redis-server") or not shutil.which("redis-benchmark"):
+            raise Skip("redis-server or redis-benchmark is missing")
+        self.port = str(free_port())
+        self.server = subprocess.Popen(["redis-server", "--port", self.port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--io-threads", "2"], stdout=subprocess.DEVNULL)
+        self.pid = self.server.pid
+        self.log = open(os.path.join(OUT, "redis-benchmark.log"), "w+")
+        while self.cli("ping") != "PONG\n":
+            assert self.server.poll() is None, "redis-server does not start"
+            time.sleep(0.05)
+        # All sizes, buffers and threads that it will ever need are there after a first load.
+        subprocess.run(["redis-benchmark", "-p", self.port, "-t", "set,get,incr,lpush,lpop", "-n", "20000", "-c", "20", "-q"], check=True, stdout=subprocess.DEVNULL)
+        self.load = subprocess.Popen(["redis-benchmark", "-p", self.port, "-t", "set,get,incr,lpush,lpop", "-n", "1000000000", "-c", "20", "-q"], stdout=self.log, stderr=self.log)
+        time.sleep(1)
+
+    def cli(self, *words):
+        return subprocess.run(["redis-cli", "-p", self.port, *words], capture_output=True, text=True).stdout
+
+    def stats(self):
+        info = self.cli("info")
+        number = lambda name: int(re.search(rf"^{name}:(\d+)", info, re.M)[1])
+        return {"errors": number("total_error_replies"), "commands": number("total_commands_processed"), "clients": number("connected_clients")}
+
+    def status(self):
+        with open(f"/proc/{self.pid}/status") as f:
+            text = f.read()
+        value = lambda name: int(re.search(rf"^{name}:\s*(\d+)", text, re.M)[1])
+        return {"threads": value("Threads"), "kilobytes": value("VmRSS"), "fds": len(os.listdir(f"/proc/{self.pid}/fd"))}
+
+    def end(self):
+        self.load.kill()
+        self.load.wait()
+        self.cli("shutdown", "nosave")
+        status = self.server.wait(LIMIT)
+        self.log.seek(0)
+        text = self.log.read()
+        self.log.close()
+        assert status == 0 and not re.search("rror|onnection|refused|reset", text), f"status {status}, redis-benchmark says {text[-2000:]!r}"
+
+
+LEAK_KILOBYTES = 4096  # redis itself varies
+
+
+def redis(times):
+    r = Redis()
+    counts = os.path.join(OUT, "redis.count")
+    try:
+        first, before = r.stats(), r.status()
+        for i in range(times):
+            attach(r.pid, "inscount", "-o", counts)
+            done("detach", r.pid)
+            assert r.load.poll() is None, "redis-benchmark has ended"
+            if i % 100 == 99:
+                print(f"  {i + 1}: {r.status()}, {r.stats()}", flush=True)
+        instructions(counts)
+        last, after = r.stats(), r.status()
+        equal("error replies", last["errors"], first["errors"])
+        equal("clients", last["clients"], first["clients"])
+        equal("threads and descriptors", {**after, "kilobytes": 0}, {**before, "kilobytes": 0})
+        assert last["commands"] > first["commands"] + 20 * times, f"the server hardly moved: {first} {last}"
+        assert after["kilobytes"] < before["kilobytes"] + LEAK_KILOBYTES, f"memory: {before} {after}"
+        r.end()
+    finally:
+        r.load.kill()
+        r.server.kill()
+
+
+def case_redis(short):
+    redis(5 if short else 1000)
+
+
+CASES = {name[5:]: value for name, value in globals().items() if name.startswith("case_")}
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Tests of attach and detach.")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--short", action="store_true")
+    opt = parser.parse_args()
+    shutil.rmtree(CALLS, ignore_errors=True)
+    os.makedirs(CALLS)
+    os.chmod(CALLS, 0o777)
+    build()
+    results = {"passed": 0, "failed": 0, "skipped": 0}
+    for name, case in CASES.items():
+        if opt.names and not any(n in name for n in opt.names):
+            continue
+        start = time.monotonic()
+        try:
+            case(opt.short)
+            results["passed"] += 1
+            print(f"pass {name} ({time.monotonic() - start:.1f} s)", flush=True)
+        except Skip as why:
+            results["skipped"] += 1
+            print(f"skip {name}: {why}", flush=True)
+        except Exception as why:
+            results["failed"] += 1
+            print(f"FAIL {name}: {type(why).__name__}: {why}", flush=True)
+    skipped = f", {results['skipped']} skipped" if results["skipped"] else ""
+    print(f"{results['passed']} passed, {results['failed']} failed{skipped}")
+    return 1 if results["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
