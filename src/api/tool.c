@@ -35,12 +35,16 @@
 
 static bool started;
 
+#define CMDLINE_BYTES (128ul << 10)
+
 /* Of a program that runs already: as the kernel shows it. The text is read once and stays. */
 static int running_words(char **out, int room)
 {
-    static char text[131072];
+    char *text = calloc(1, CMDLINE_BYTES);
+    if (!text)
+        die(1, "no memory for the tool's command line");
     int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC), n = 0;
-    ssize_t bytes = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    ssize_t bytes = fd < 0 ? 0 : read(fd, text, CMDLINE_BYTES - 1);
     if (fd >= 0)
         close(fd);
     for (ssize_t at = 0; at < bytes && n < room; at += (ssize_t)strlen(text + at) + 1)

@@ -99,7 +99,12 @@ static void order_tasks(void)
 
 static void take_threads(void)
 {
-    tasks_stop_all(&tasks);
+    u32 known;
+    do { /* one that still ran may have made another */
+        known = tasks.n;
+        tasks_stop_all(&tasks);
+        tasks_seize_new(&tasks);
+    } while (tasks.n != known);
     order_tasks();
     if (!tasks.n)
         die(1, "process %d ended", target.pid);

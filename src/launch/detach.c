@@ -253,9 +253,10 @@ static void give_kernel_state(struct remote *r, const struct boot_thread *rec, u
 
 static void give_registers(const struct task *task, const struct boot_thread *rec)
 {
-    static u8 image[BOOT_XSTATE_BYTES] __attribute__((aligned(64)));
+    static u8 *image;
+    image = image ? image : host_map_own(BOOT_XSTATE_BYTES);
     struct user_regs_struct regs;
-    struct iovec xstate = {image, sizeof image};
+    struct iovec xstate = {image, BOOT_XSTATE_BYTES};
     if (ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) || ptrace(PTRACE_GETREGSET, task->tid, NT_X86_XSTATE, &xstate))
         failed("a thread's registers cannot be read");
     struct user_regs_struct now = rec->regs;
@@ -294,7 +295,8 @@ static void take_out(u64 syscall_pc)
         gone();
     u64 nobody[6] = {PR_SET_PTRACER, 0};
     remote_for(&r, last, syscall_pc);
-    remote_syscall(&r, SYS_prctl, nobody); /* PIN_Detach may have had to allow us */
+    if (control.allowed)
+        remote_syscall(&r, SYS_prctl, nobody);
     for (u32 i = 0; i < control.nranges; i++) {
         u64 unmap[6] = {range[i].start, range[i].end - range[i].start};
         remote_syscall(&r, SYS_munmap, unmap);

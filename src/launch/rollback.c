@@ -55,18 +55,19 @@ void rollback_note(struct rollback *b, pid_t pid)
 /* One batch; its end resets SIGTRAP's action. */
 void rollback_note_actions(struct rollback *b, struct remote *r)
 {
-    static struct plan plan;
+    struct plan *plan = host_map_own(sizeof *plan);
     long scratch = remote_scratch(r);
     if ((u64)scratch > (u64)-4096)
         remote_fail(r, "no memory for the engine in the program: %s", strerror((int)-scratch));
     u64 page = (u64)scratch + PAGE_BYTES, text = page + offsetof(struct plan_page, text);
-    plan_init(&plan, page);
+    plan_init(plan, page);
     for (u64 sig = 1; sig <= SIGNALS; sig++) {
         u64 arg[6] = {sig, 0, text + sig * sizeof *b->action, sizeof(u64)};
-        plan_call(&plan, "signal actions", SYS_rt_sigaction, arg);
+        plan_call(plan, "signal actions", SYS_rt_sigaction, arg);
     }
-    if (remote_run(r, &plan, (u64)scratch) >= 0 || !remote_read(r, text, b->action, sizeof b->action))
+    if (remote_run(r, plan, (u64)scratch) >= 0 || !remote_read(r, text, b->action, sizeof b->action))
         remote_fail(r, "the program's signal actions cannot be read");
+    b->have_actions = true;
     rollback_set_action(b, r, SIGTRAP, text);
     u64 unmap[6] = {(u64)scratch, REMOTE_SCRATCH_BYTES};
     remote_syscall(r, SYS_munmap, unmap);
@@ -96,9 +97,9 @@ static void set_actions(const struct rollback *b, struct remote *r, u64 at)
 
 static void close_fds(const struct rollback *b, struct remote *r)
 {
-    static u64 now[ARRAY_LEN(b->fds)];
-    list_fds(r->pid, now, ARRAY_LEN(now));
-    for (u32 fd = 0; fd < ARRAY_LEN(now) * 64; fd++)
+    u64 *now = host_map_own(sizeof b->fds);
+    list_fds(r->pid, now, ARRAY_LEN(b->fds));
+    for (u32 fd = 0; fd < ARRAY_LEN(b->fds) * 64; fd++)
         if (now[fd / 64] & ~b->fds[fd / 64] & 1ul << fd % 64) {
             u64 arg[6] = {fd};
             remote_syscall(r, SYS_close, arg);
@@ -163,7 +164,11 @@ static void set_limits(pid_t pid)
 void rollback_undo(struct rollback *b, struct tasks *t, struct remote *r, u64 at)
 {
     end_strangers(t, r->syscall_pc);
-    if (at)
+    if (!at) {
+        u64 map[6] = {0, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, (u64)-1, 0};
+        at = (u64)remote_syscall(r, SYS_mmap, map); /* goes with the rest */
+    }
+    if (at < (u64)-4096 && b->have_actions)
         set_actions(b, r, at);
     close_fds(b, r);
     unmap(b, r);

@@ -16,6 +16,7 @@ struct rollback {
     struct boot_range *range; /* all mappings */
     u32 nranges;
     u64 fds[1024];            /* bits: open descriptors */
+    bool have_actions;
     struct kernel_action action[SIGNALS + 1];
     struct user_regs_struct *regs; /* of task i */
 };

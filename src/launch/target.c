@@ -31,7 +31,7 @@ static int read_proc(pid_t pid, const char *name, char *buf, size_t bytes)
 
 const char *target_field(pid_t pid, const char *name)
 {
-    static char text[8192];
+    static char text[4096];
     char want[64];
     base_format(want, sizeof want, "\n%s:\t", name);
     text[0] = '\n';
@@ -121,18 +121,18 @@ void target_refused(const struct target *t, int err)
 
 static void check_program(pid_t pid)
 {
-    static struct elf_image image;
+    struct elf_image *image = host_map_own(sizeof *image); /* not static: launches under small limits on data have no use for it */
     char path[32], real[PATH_MAX];
     const char *why = "";
     base_format(path, sizeof path, "/proc/%d/exe", pid);
     ssize_t n = readlink(path, real, sizeof real - 1);
     if (n < 0)
         die(1, "process %d is a thread of the kernel, or cannot be looked into: %s", pid, strerror(errno));
-    enum elf_status status = elf_read(&image, path, &why);
+    enum elf_status status = elf_read(image, path, &why);
     if (status == ELF_IA32)
         die(1, "process %d runs a 32-bit program; only x86-64 programs can be attached to", pid);
     if (status == ELF_OTHER_MACHINE)
-        die(1, "process %d runs a program for %s; only x86-64 programs can be attached to", pid, elf_machine_name(image.eh.e_machine));
+        die(1, "process %d runs a program for %s; only x86-64 programs can be attached to", pid, elf_machine_name(image->eh.e_machine));
 }
 
 void target_check(const struct target *t)
@@ -166,15 +166,15 @@ static const char *tool_of(const struct boot_info *b)
 int target_status(pid_t pid)
 {
     static const char *const modes[] = {[BOOT_LAUNCH] = "launched", [BOOT_INPROC] = "launched", [BOOT_ATTACH] = "attached to"};
-    static struct boot_info info;
+    struct boot_info *info = host_map_own(sizeof *info);
     struct target t;
     target_open(&t, pid);
-    if (!t.boot || !target_read(&t, t.boot, &info, sizeof info)) {
+    if (!t.boot || !target_read(&t, t.boot, info, sizeof *info)) {
         msg("process %d (%s) does not run under Linchpin", pid, name_of(pid));
         return 1;
     }
-    const char *tool = tool_of(&info);
-    msg("process %d (%s) runs under Linchpin: %s, tool %s, %s", pid, name_of(pid), info.mode <= BOOT_ATTACH ? modes[info.mode] : "?", tool ? tool : "none",
-        info.control.agent ? "can be detached from" : "cannot be detached from by command");
+    const char *tool = tool_of(info);
+    msg("process %d (%s) runs under Linchpin: %s, tool %s, %s", pid, name_of(pid), info->mode <= BOOT_ATTACH ? modes[info->mode] : "?", tool ? tool : "none",
+        info->control.agent ? "can be detached from" : "cannot be detached from by command");
     return 0;
 }

@@ -154,13 +154,7 @@ int tasks_seize(struct tasks *t, pid_t pid, long options)
     return err ? err : t->n ? 0 : ESRCH;
 }
 
-void tasks_seize_new(struct tasks *t)
-{
-    u32 before = t->n;
-    seize_all(t);
-    for (u32 i = before; i < t->n; i++)
-        t->task[i].host = true;
-}
+void tasks_seize_new(struct tasks *t) { seize_all(t); }
 
 /* --- stops ------------------------------------------------------------------------------------------------------------- */
 

@@ -47,7 +47,7 @@ struct task_event {
 /* Seizes every thread, those that come up meanwhile too. 0, or the errno that the kernel refused with. Threads that are just ending are left out. */
 int tasks_seize(struct tasks *t, pid_t pid, long options);
 struct task *tasks_find(struct tasks *t, pid_t tid);
-/* Looks for threads that are not in the list and seizes them (host threads that nobody traced so far). */
+/* Looks for threads that are not in the list and seizes them. */
 void tasks_seize_new(struct tasks *t);
 void tasks_interrupt(struct task *task);
 /* The next thing that somebody has to decide about; clones and job control are dealt with. trap_pc: where arch_trap stops, 0: not known. */

@@ -20,7 +20,7 @@
 #define QUEUED (SIGRTMIN + 4)
 
 static volatile int over;
-static unsigned long wrong, alarms, faults, queued, steps;
+static unsigned long wrong, alarms, faults, queued, steps, stacks;
 
 static void fail(const char *what)
 {
@@ -39,6 +39,7 @@ static void use_alt_stack(void)
     stack_t ss = {.ss_sp = alt, .ss_size = ALT_BYTES};
     if (sigaltstack(&ss, NULL))
         fail("sigaltstack");
+    __atomic_add_fetch(&stacks, 1, __ATOMIC_SEQ_CST);
 }
 
 static void check_alt_stack(int on)
@@ -178,7 +179,7 @@ int main(void)
     pthread_create(&t, NULL, keeper, NULL);
     pthread_create(&t, NULL, keeper, (void *)1);
     setitimer(ITIMER_REAL, &timer, NULL);
-    while (!alarms || !faults || !queued || steps < 20)
+    while (stacks < 4 || !alarms || !faults || !queued || !steps)
         usleep(1000);
     puts("ready");
     fflush(stdout);

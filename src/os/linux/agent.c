@@ -39,6 +39,7 @@
 
 void (*agent_tool_leaves)(void);
 static struct boot_thread *records;
+static bool forked; /* an attached process' agent is in another process */
 
 static struct boot_control *control(void) { return (struct boot_control *)&os_boot->control; }
 
@@ -283,7 +284,7 @@ static void call_launcher(void)
     int status = 0;
     base_format(pid, sizeof pid, "%d", getpid());
     struct spawn s = {{os_launcher_path(), "detach", pid, NULL}, need(hostmem_map(2 * SPAWN_STACK_BYTES, PROT_READ | PROT_WRITE))};
-    arch_raw_syscall(SYS_prctl, PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0, 0); /* yama; unknown elsewhere */
+    control()->allowed = arch_raw_syscall(SYS_prctl, PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0, 0) == 0; /* yama; unknown elsewhere */
     s64 child = clone_here(s.stack + SPAWN_STACK_BYTES, spawn_child, &s);
     if (child > 0)
         arch_raw_syscall(SYS_wait4, (u64)child, (u64)&status, __WALL, 0, 0, 0);
@@ -343,7 +344,7 @@ bool agent_start(void)
     static bool started;
     static int in;
     pthread_t thread;
-    if (control()->agent || adopt_count() || (__atomic_exchange_n(&started, true, __ATOMIC_SEQ_CST) && in == getpid()))
+    if (control()->agent || (adopt_count() && !forked) || (__atomic_exchange_n(&started, true, __ATOMIC_SEQ_CST) && in == getpid()))
         return true;
     in = getpid();
     return !pthread_create(&thread, NULL, agent_main, NULL);
@@ -366,4 +367,5 @@ void agent_after_fork(void)
     control()->request = 0;
     control()->state = BOOT_UP;
     vm_detaching = false;
+    forked = true;
 }

@@ -69,6 +69,7 @@ struct boot_control {
     u64 trap_pc;       /* pc of a thread that stops in arch_trap */
     u32 poke_signal;
     s32 poke_code;     /* takes a thread to the dispatcher */
+    u32 allowed;       /* PR_SET_PTRACER was used to let the launcher in */
     char why[256];
 };
 
