@@ -119,7 +119,7 @@ static void take_threads(void)
 static int read_auxv(u64 *words, u32 room)
 {
     char path[32];
-    base_format(path, sizeof path, "/proc/%d/auxv", target.pid);
+    base_format(path, sizeof path, "/proc/%d/auxv", target.live);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, words, room * sizeof *words);
     if (fd >= 0)
@@ -145,7 +145,7 @@ static void set_boot(struct auxv *auxv)
 {
     char link[32], path[PATH_MAX];
     u64 *entry = auxv_find(auxv, AT_ENTRY);
-    base_format(link, sizeof link, "/proc/%d/exe", target.pid);
+    base_format(link, sizeof link, "/proc/%d/exe", target.live);
     ssize_t n = readlink(link, path, sizeof path - 1);
     path[n > 0 ? n : 0] = '\0';
     host_set_exe(path);
@@ -229,6 +229,22 @@ static bool is_fatal(int sig)
     return !(handled >> (sig - 1) & 1) && sig != SIGCHLD && sig != SIGCONT && sig != SIGURG && sig != SIGWINCH;
 }
 
+static void on_interrupt(int sig) { tasks_interrupted = sig; }
+
+/* As long as the tool comes up, which may take for ever, the user may think better of it. */
+static void allow_interrupt(bool on)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction act = {.sa_handler = on_interrupt};
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
+        sigaddset(&set, signals[i]);
+        sigaction(signals[i], &act, NULL);
+    }
+    sigprocmask(on ? SIG_UNBLOCK : SIG_BLOCK, &set, NULL);
+}
+
 /* From its first instruction to the point where the tool is ready. What it does to end the process must not do so: it is the program's. */
 static void run_agent(void)
 {
@@ -236,7 +252,11 @@ static void run_agent(void)
     struct task_event e;
     tasks_continue(agent, PTRACE_SYSCALL, 0);
     for (;;) {
+        allow_interrupt(true);
         tasks_next(&tasks, control.trap_pc, &e);
+        allow_interrupt(false);
+        if (e.kind == EVENT_INTERRUPTED)
+            fail("process %d was not attached to: interrupted", target.pid);
         if (e.kind == EVENT_ALL_GONE || (e.kind == EVENT_GONE && e.task != agent))
             die(1, "process %d ended while the engine was being put into it", target.pid);
         if (e.task != agent)

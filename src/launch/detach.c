@@ -201,6 +201,8 @@ static void settle_threads(void)
             record[i].how = BOOT_GONE;
         else if (record[i].how == BOOT_RUNS)
             record[i].how = BOOT_RESTS;
+        if (task)
+            target.live = task->tid; /* the others will end */
     }
     if (!target_write(&target, control.threads, record, control.nthreads * sizeof *record))
         failed("its memory cannot be written");

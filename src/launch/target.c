@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -46,13 +47,13 @@ const char *target_field(pid_t pid, const char *name)
 bool target_read(const struct target *t, u64 from, void *to, u64 bytes)
 {
     struct iovec local = {to, bytes}, there = {(void *)from, bytes};
-    return process_vm_readv(t->pid, &local, 1, &there, 1, 0) == (ssize_t)bytes;
+    return process_vm_readv(t->live, &local, 1, &there, 1, 0) == (ssize_t)bytes;
 }
 
 bool target_write(const struct target *t, u64 to, const void *from, u64 bytes)
 {
     struct iovec local = {(void *)from, bytes}, there = {(void *)to, bytes};
-    return process_vm_writev(t->pid, &local, 1, &there, 1, 0) == (ssize_t)bytes;
+    return process_vm_writev(t->live, &local, 1, &there, 1, 0) == (ssize_t)bytes;
 }
 
 bool target_read_control(const struct target *t, struct boot_control *out)
@@ -84,14 +85,40 @@ static u64 find_vdso(pid_t pid)
     return 0;
 }
 
+static bool has_ended(pid_t tid)
+{
+    const char *state = target_field(tid, "State");
+    return !state[0] || state[0] == 'Z' || state[0] == 'X';
+}
+
+/* pid itself if all have ended. */
+static pid_t find_live(pid_t pid)
+{
+    char path[32];
+    u8 buf[4096];
+    pid_t live = pid;
+    if (!has_ended(pid))
+        return pid;
+    base_format(path, sizeof path, "/proc/%d/task", pid);
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (long n; fd >= 0 && (n = syscall(SYS_getdents64, fd, buf, sizeof buf)) > 0;)
+        for (long at = 0; at < n; at += *(u16 *)(buf + at + 16)) {
+            pid_t tid = atoi((char *)buf + at + 19);
+            live = tid > 0 && !has_ended(tid) ? tid : live;
+        }
+    if (fd >= 0)
+        close(fd);
+    return live;
+}
+
 void target_open(struct target *t, pid_t pid)
 {
-    *t = (struct target){.pid = pid};
+    *t = (struct target){.pid = pid, .live = find_live(pid)};
     if (pid <= 0 || (kill(pid, 0) < 0 && errno == ESRCH))
         die(1, "there is no process %d", pid);
-    if (!maps_each(pid, note_engine, t) && (errno == EACCES || errno == EPERM))
+    if (!maps_each(t->live, note_engine, t) && (errno == EACCES || errno == EPERM))
         target_refused(t, errno);
-    t->vdso = find_vdso(pid);
+    t->vdso = find_vdso(t->live);
 }
 
 static const char *name_of(pid_t pid)
@@ -137,16 +164,17 @@ static void check_program(pid_t pid)
 
 void target_check(const struct target *t)
 {
-    const char *state = target_field(t->pid, "State");
     if (t->pid == getpid())
         die(1, "process %d is this linchpin command itself", t->pid);
-    if (state[0] == 'Z' || state[0] == 'X')
+    if (has_ended(t->live))
         die(1, "process %d has ended (it is a zombie until its parent asks for its status)", t->pid);
     if (number_field(t->pid, "Tgid") != (u32)t->pid)
         die(1, "%d is a thread of process %u: attach to that", t->pid, number_field(t->pid, "Tgid"));
     if (t->boot)
         die(1, "process %d runs under Linchpin already: `linchpin detach %d` first", t->pid, t->pid);
-    check_program(t->pid);
+    if (target_field(t->live, "State")[0] == 'T')
+        die(1, "process %d is stopped: continue it first (kill -CONT %d)", t->pid, t->pid);
+    check_program(t->live);
     if (number_field(t->pid, "TracerPid"))
         target_refused(t, EPERM);
     if (number_field(t->pid, "Seccomp"))

@@ -17,6 +17,8 @@
 
 enum { ERESTARTSYS = 512, ERESTARTNOINTR = 513, ERESTARTNOHAND = 514, ERESTART_RESTARTBLOCK = 516 };
 
+volatile int tasks_interrupted;
+
 struct task *tasks_find(struct tasks *t, pid_t tid)
 {
     for (u32 i = 0; i < t->n; i++)
@@ -208,11 +210,12 @@ void tasks_next(struct tasks *t, u64 trap_pc, struct task_event *e)
 {
     for (;;) {
         int st;
-        pid_t tid = waitpid(-1, &st, __WALL);
-        if (tid < 0 && errno == EINTR)
+        pid_t tid = tasks_interrupted ? -1 : waitpid(-1, &st, __WALL);
+        if (tid < 0 && !tasks_interrupted && errno == EINTR)
             continue;
         if (tid < 0) {
-            *e = (struct task_event){EVENT_ALL_GONE, NULL, 0};
+            *e = (struct task_event){tasks_interrupted ? EVENT_INTERRUPTED : EVENT_ALL_GONE, NULL, 0};
+            tasks_interrupted = 0;
             return;
         }
         struct task *task = tasks_find(t, tid);

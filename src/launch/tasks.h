@@ -36,7 +36,9 @@ enum event_kind {
     EVENT_CALL,     /* a system call stop */
     EVENT_EXEC,     /* the process is another program now */
     EVENT_ALL_GONE,
+    EVENT_INTERRUPTED, /* tasks_interrupted is set */
 };
+extern volatile int tasks_interrupted; /* a signal for us */
 
 struct task_event {
     enum event_kind kind;

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static KNOB<std::string> KnobHow(KNOB_MODE_WRITEONCE, "pintool", "how", "", "exit, _exit, return, crash, abort");
+static KNOB<std::string> KnobHow(KNOB_MODE_WRITEONCE, "pintool", "how", "", "exit, _exit, return, crash, abort, never");
 
 static volatile int *nowhere;
 
@@ -30,6 +30,8 @@ int main(int argc, char *argv[])
         _exit(4);
     if (how == "crash")
         *nowhere = 1;
+    if (how == "never")
+        Forever(NULL);
     if (how == "abort")
         abort();
     return 5;

@@ -40,7 +40,7 @@ def equal(what, got, expected):
 
 def build():
     os.makedirs(OUT, exist_ok=True)
-    for name in ["blocked", "signals", "churn", "idle"]:
+    for name in ["blocked", "signals", "churn", "idle", "orphans"]:
         subprocess.run(["gcc", "-std=gnu11", "-O1", "-g", *WARN, "-pthread", os.path.join(HERE, name + ".c"), "-o", os.path.join(OUT, name), "-lm"], check=True)
     for name in ["events", "broken"]:
         subprocess.run([LINCHPIN, "cc", *WARN, os.path.join(HERE, name + ".cpp"), "-o", os.path.join(OUT, name + ".so")], check=True)
@@ -285,6 +285,34 @@ def case_ends_attached(_):
         instructions(counts)
 
 
+def case_orphans(_):
+    """The process' first thread has ended."""
+    counts = os.path.join(OUT, "orphans.count")
+    with Guest("orphans") as g:
+        for _ in range(2):
+            attach(g.pid, "inscount", "-o", counts)
+            time.sleep(0.1)
+            done("detach", g.pid)
+            instructions(counts)
+        attach(g.pid, "inscount", "-o", counts)
+        g.end(6)
+
+
+def case_interrupted(_):
+    """A tool that never comes up: the attach is given up by a signal."""
+    with Guest("signals") as g:
+        before = g.state()
+        words = [LINCHPIN, "-pid", str(g.pid), "-t", tool("broken"), "-how", "never"]
+        p = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+        while "broken.so" not in g.read("maps"):
+            time.sleep(0.01)
+        p.terminate()
+        text = p.communicate(timeout=LIMIT)[1]
+        assert p.returncode == 1 and "interrupted" in text, text
+        same(before, g.state())
+        g.end()
+
+
 def case_status(_):
     with Guest("idle") as g:
         got = linchpin("-pid", g.pid, "-attach_status")
@@ -369,6 +397,10 @@ def case_refused(_):
         thread = max(map(int, os.listdir(f"/proc/{g.pid}/task")))
         refused(f"is a thread of process {g.pid}", "-pid", thread, "-t", "inscount")
         refused("No such file", "-pid", g.pid, "-t", os.path.join(OUT, "there-is-none.so"))
+        g.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, g.pid, os.WSTOPPED)
+        refused("is stopped", "-pid", g.pid, "-t", "inscount")
+        g.process.send_signal(signal.SIGCONT)
         g.end(5)
     refuse_traced()
     refuse_other_user()
