@@ -172,6 +172,16 @@ void tasks_continue(struct task *task, int request, int sig)
     ptrace(request, task->tid, NULL, sig); /* an error: it was killed, and the next event says so */
 }
 
+/* Any other stop takes the place of the one that was asked for: it is asked for again. */
+static void go_on(struct task *task, int sig)
+{
+    bool again = task->wanted || task->signal_first;
+    task->signal_first = false;
+    tasks_continue(task, PTRACE_CONT, sig);
+    if (again)
+        tasks_interrupt(task);
+}
+
 static bool in_trap(const struct task *task, u64 trap_pc)
 {
     errno = 0;
@@ -202,7 +212,7 @@ static bool take_stop(struct task *task, int st, u64 trap_pc, struct task_event 
         e->kind = sig == SIGTRAP && in_trap(task, trap_pc) ? EVENT_TRAP : EVENT_SIGNAL;
         return true;
     }
-    tasks_continue(task, PTRACE_CONT, 0);
+    go_on(task, 0);
     return false;
 }
 
@@ -347,8 +357,5 @@ void tasks_pass(const struct tasks *t, struct task_event *e)
         return;
     if (e->kind == EVENT_SIGNAL)
         forget_ignored(t, e);
-    tasks_continue(e->task, PTRACE_CONT, e->kind == EVENT_SIGNAL ? e->sig : 0);
-    if (e->task->signal_first)
-        tasks_interrupt(e->task);
-    e->task->signal_first = false;
+    go_on(e->task, e->kind == EVENT_SIGNAL ? e->sig : 0);
 }
