@@ -29,7 +29,7 @@ static VOID Access(ADDRINT pc, ADDRINT address, UINT32 size)
 
 static VOID Instruction(INS ins, VOID *)
 {
-    for (UINT32 i = 0; i < INS_MemoryOperandCount(ins); i++)
+    for (UINT32 i = 0; i < INS_MemoryOperandCount(ins) && !INS_HasScatteredMemoryAccess(ins); i++) // gathers have many addresses
         INS_InsertPredicatedCall(ins, IPOINT_BEFORE, AFUNPTR(Access), IARG_INST_PTR, IARG_MEMORYOP_EA, i, IARG_UINT32, INS_MemoryOperandSize(ins, i), IARG_END);
 }
 

@@ -13,7 +13,7 @@ static UINT64 accesses;
 
 static VOID Instruction(INS ins, VOID *)
 {
-    for (UINT32 i = 0; i < INS_MemoryOperandCount(ins); i++)
+    for (UINT32 i = 0; i < INS_MemoryOperandCount(ins) && !INS_HasScatteredMemoryAccess(ins); i++) // gathers have many addresses
         INS_InsertFillBufferPredicated(ins, IPOINT_BEFORE, buffer, IARG_MEMORYOP_EA, i, offsetof(Access, address), IARG_INST_PTR, offsetof(Access, pc), IARG_UINT32, INS_MemoryOperandSize(ins, i),
                              offsetof(Access, bytes), IARG_END);
 }
