@@ -21,7 +21,8 @@
 
 #define SCRATCH ((u16)(1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI | 1u << R8 | 1u << R9 | 1u << R10 | 1u << R11))
 /* Out of the way of the trace: restore code once more and a jump. */
-#define LEAVE_BYTES 512
+#define LEAVE_BYTES 512 /* at most */
+#define LEAVE_JUMP 8    /* a jump that can be patched */
 #define OPCODE_POPF 0x9d
 #define XSAVE_XMM 160 /* in the legacy area */
 
@@ -345,6 +346,14 @@ static void emit_calls(struct bridge *g, const struct call *list)
     }
 }
 
+static void emit_leave(struct bridge *g)
+{
+    if (g->simple)
+        leave_light(g);
+    else
+        restore_all(g);
+}
+
 /* cmpb $0,pending; jne to a copy of the restore code that leaves for the VM. Returns the exit. */
 static u32 emit_pending_check(struct bridge *g)
 {
@@ -356,19 +365,20 @@ static u32 emit_pending_check(struct bridge *g)
     emit_u8(&g->e, 0);
     emit_u8(&g->e, 0x0f);
     emit_u8(&g->e, 0x85);
-    b->data -= LEAVE_BYTES;
+    struct bridge probe = *g; /* how long it will be */
+    probe.e.p = b->data - LEAVE_BYTES;
+    emit_leave(&probe);
+    u8 *end = b->data;
+    b->data -= (size_t)(probe.e.p - (b->data - LEAVE_BYTES)) + LEAVE_JUMP;
     emit_u32(&g->e, (u32)(b->data - (g->e.p + 4)));
     u8 *here = g->e.p;
     g->e.p = b->data;
-    if (g->simple)
-        leave_light(g);
-    else
-        restore_all(g);
+    emit_leave(g);
     emit_align_patch(&g->e, 1);
     emit_u8(&g->e, 0xe9);
     u32 leave = build_add_exit(b, g->pc, g->e.p, EXIT_KIND_STEP);
     emit_u32(&g->e, 0);
-    ASSERT(g->e.p <= b->data + LEAVE_BYTES);
+    ASSERT(g->e.p <= end);
     g->e.p = here;
     return leave;
 }
