@@ -126,9 +126,8 @@ static void restore_all(struct bridge *g)
 /* Flags and vectors of the short form. */
 static void save_light(struct bridge *g)
 {
-    static const u8 flags[] = {0x9f, 0x0f, 0x90, 0xc0}; /* lahf; seto %al */
     if (g->flags) {
-        emit_bytes(&g->e, flags, sizeof flags);
+        emit_flags_to_ax(&g->e);
         emit_store_ctx(&g->e, CTX(bridge.flags), RAX);
         g->intact &= (u16)~(1u << RAX);
     }
@@ -137,11 +136,10 @@ static void save_light(struct bridge *g)
 
 static void restore_light(struct bridge *g)
 {
-    static const u8 flags[] = {0x04, 0x7f, 0x9e}; /* add $0x7f,%al; sahf */
     emit_vectors(g, false);
     if (g->flags) {
         emit_load_ctx(&g->e, RAX, CTX(bridge.flags));
-        emit_bytes(&g->e, flags, sizeof flags);
+        emit_flags_from_ax(&g->e);
     }
 }
 
@@ -247,14 +245,13 @@ void bridge_add_cold(struct build *b, const struct insn *in, struct ins *ins, co
 /* The state of the If part is given up, all is saved for the call, and then the short form's state made again. */
 static void write_cold(struct build *b, struct cold *k)
 {
-    static const u8 flags[] = {0x04, 0x7f, 0x9e}, keep_flags[] = {0x9f, 0x0f, 0x90, 0xc0}; /* add $0x7f,%al; sahf ... lahf; seto %al */
     struct bridge *g = &k->g, all = *g;
     u8 *skip = NULL;
     g->e.p = b->p;
     patch_here(g, k->from);
     build_map(b, b->p, MAP_BRIDGE, g->in->pc, 1);
     if (k->flags)
-        emit_bytes(&g->e, flags, sizeof flags);
+        emit_flags_from_ax(&g->e);
     leave_light(g);
     all.simple = false;
     all.saved = SCRATCH | bridge_args_expose(k->then);
@@ -269,7 +266,7 @@ static void write_cold(struct build *b, struct cold *k)
     g->e = all.e;
     enter_light_again(g);
     if (k->flags)
-        emit_bytes(&g->e, keep_flags, sizeof keep_flags);
+        emit_flags_to_ax(&g->e);
     emit_jmp(&g->e, k->back);
     b->p = g->e.p;
 }

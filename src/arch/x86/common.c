@@ -69,16 +69,14 @@ static void emit_gate(struct region *r, struct emit *e)
 /* Flags into slot 3: al = OF, ah = the others. */
 static void emit_save_flags(struct emit *e)
 {
-    static const u8 op[] = {0x9f, 0x0f, 0x90, 0xc0}; /* lahf; seto %al */
-    emit_bytes(e, op, sizeof op);
+    emit_flags_to_ax(e);
     emit_store_ctx(e, CTX_SLOT(3), RAX);
 }
 
 static void emit_restore_flags(struct emit *e)
 {
-    static const u8 op[] = {0x04, 0x7f, 0x9e}; /* add $0x7f,%al; sahf */
     emit_load_ctx(e, RAX, CTX_SLOT(3));
-    emit_bytes(e, op, sizeof op);
+    emit_flags_from_ax(e);
     emit_load_ctx(e, RDX, CTX_SLOT(2));
 }
 

@@ -280,7 +280,6 @@ static u16 map_data(const enum gpr *spill, u32 nspill, bool flags)
 
 static void write_count(struct build *b, struct build_count *bc, gpc_t pc, struct live l)
 {
-    static const u8 save[] = {0x9f, 0x0f, 0x90, 0xc0}, back[] = {0x04, 0x7f, 0x9e}; /* lahf; seto %al ... add $0x7f,%al; sahf */
     struct count wide, *k = &bc->c;
     struct emit e = {b->p};
     struct spot s = {.addr = k->addr};
@@ -312,7 +311,7 @@ static void write_count(struct build *b, struct build_count *bc, gpc_t pc, struc
         emit_store_ctx(&e, CTX_SLOT(i ? SLOT_SECOND : SLOT_FIRST), spill[i]);
     if (flags) {
         build_map(b, e.p, MAP_COUNT, pc, map_data(spill, nspill, false));
-        emit_bytes(&e, save, sizeof save);
+        emit_flags_to_ax(&e);
         emit_store_ctx(&e, CTX_SLOT(3), RAX);
     }
     if (nspill || flags)
@@ -326,7 +325,7 @@ static void write_count(struct build *b, struct build_count *bc, gpc_t pc, struc
     bc->c.done_off = (u32)(e.p - b->body);
     if (flags) {
         emit_load_ctx(&e, RAX, CTX_SLOT(3));
-        emit_bytes(&e, back, sizeof back);
+        emit_flags_from_ax(&e);
     }
     for (u32 i = 0; i < nspill; i++)
         emit_load_ctx(&e, spill[i], CTX_SLOT(i ? SLOT_SECOND : SLOT_FIRST));

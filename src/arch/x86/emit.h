@@ -51,6 +51,20 @@ static inline void emit_move(struct emit *e, enum gpr to, enum gpr from)
     emit_u8(e, (u8)(0xc0 | (from & 7) << 3 | (to & 7)));
 }
 
+/* lahf; seto %al */
+static inline void emit_flags_to_ax(struct emit *e)
+{
+    static const u8 op[] = {0x9f, 0x0f, 0x90, 0xc0};
+    emit_bytes(e, op, sizeof op);
+}
+
+/* add $0x7f,%al; sahf */
+static inline void emit_flags_from_ax(struct emit *e)
+{
+    static const u8 op[] = {0x04, 0x7f, 0x9e};
+    emit_bytes(e, op, sizeof op);
+}
+
 /* movq $imm32 (sign extended), %fs:disp */
 static inline void emit_store_ctx_imm(struct emit *e, s32 disp, s32 imm)
 {

@@ -265,7 +265,6 @@ static void compare(struct emit *e, enum gpr r, s32 disp) { emit_ctx_op(e, 0x3b,
 
 static void make_room(struct build *b, struct piece *p)
 {
-    static const u8 save[] = {0x9f, 0x0f, 0x90, 0xc0}, back[] = {0x04, 0x7f, 0x9e}; /* lahf; seto %al ... add $0x7f,%al; sahf */
     const struct insn *in = &b->insn[p->place];
     u16 ours = (u16)(1u << p->at | 1u << p->work), rax = p->flags << RAX;
     u16 stored = (u16)((ours | rax) & hold.reg & ~hold.slot & live_before(b, p->place).regs);
@@ -277,7 +276,7 @@ static void make_room(struct build *b, struct piece *p)
     u8 *again = e.p;
     build_map(b, e.p, MAP_GUEST, in->pc, 0);
     if (p->flags) {
-        emit_bytes(&e, save, sizeof save);
+        emit_flags_to_ax(&e);
         emit_store_ctx(&e, CTX_SLOT(3), RAX);
         build_map(b, e.p, MAP_COUNT, in->pc, 1u << 10); /* flags in their slot */
     }
@@ -291,7 +290,7 @@ static void make_room(struct build *b, struct piece *p)
     emit_store_ctx(&e, NEXT(p->id), p->work);
     b->count[p->count].c.done_off = (u32)(e.p - b->body);
     if (p->flags)
-        emit_bytes(&e, back, sizeof back);
+        emit_flags_from_ax(&e);
     b->p = e.p;
     bridge_add_cold(b, in, p->ins, p->full, full, again, p->flags);
 }

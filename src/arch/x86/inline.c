@@ -224,7 +224,6 @@ static void emit_routine(struct plan *p, const struct call *c)
 
 bool inline_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list)
 {
-    static const u8 save[] = {0x9f, 0x0f, 0x90, 0xc0}, back[] = {0x04, 0x7f, 0x9e}; /* lahf; seto %al ... add $0x7f,%al; sahf */
     struct plan p = {.b = b, .in = in, .ins = ins};
     struct live l = live_before(b, (u32)(in - b->insn));
     if (options.no_inline || !can_step_over(in, ins) || !plan_calls(&p, list) || !choose(&p, l))
@@ -236,7 +235,7 @@ bool inline_emit(struct build *b, const struct insn *in, struct ins *ins, const 
     hold_emit_stores(&p.e, stored);
     hold_set(b, (struct hold){(u16)(hold.reg & ~p.ours), hold.slot | stored});
     if (p.flags)
-        emit_bytes(&p.e, save, sizeof save);
+        emit_flags_to_ax(&p.e);
     for (const struct call *c = list; c; c = c->next) {
         routine_log(c->fn, "inlined", NULL);
         emit_routine(&p, c);
@@ -244,7 +243,7 @@ bool inline_emit(struct build *b, const struct insn *in, struct ins *ins, const 
             c = c->next;
     }
     if (p.flags)
-        emit_bytes(&p.e, back, sizeof back);
+        emit_flags_from_ax(&p.e);
     b->p = p.e.p;
     return true;
 }

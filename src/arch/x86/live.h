@@ -12,7 +12,7 @@ struct live {
     u16 flags; /* as in RFLAGS, within LIVE_FLAGS */
 };
 
-/* In front of instruction i of b; i == b->ninsns: behind the last. Computed for the trace on first use, forgotten by live_reset. -opt_dead 0: all is needed everywhere. */
+/* In front of instruction i of b; i == b->ninsns: behind the last. Computed for the trace on first use, forgotten by live_reset. -no_dead: all is needed everywhere. */
 struct live live_before(struct build *b, u32 i);
 /* In front of the instruction at pc, which a branch leads to. */
 struct live live_at(gpc_t pc);

@@ -213,22 +213,21 @@ void scattered_prepare(struct ins *i)
 static void emit_probe(struct emit *e, bool write)
 {
     static const u8 load[] = {0x0f, 0xb6, 0x01}; /* movzbl (%rcx),%eax */
-    static const u8 flags[] = {0x9f, 0x0f, 0x90, 0xc0}, store[] = {0xf0, 0x80, 0x09, 0x00}; /* lahf; seto %al; lock orb $0,(%rcx) */
+    static const u8 store[] = {0xf0, 0x80, 0x09, 0x00}; /* lock orb $0,(%rcx) */
     if (!write) {
         emit_bytes(e, load, sizeof load);
         return;
     }
-    emit_bytes(e, flags, sizeof flags);
+    emit_flags_to_ax(e);
     emit_bytes(e, store, sizeof store);
 }
 
 /* It did not fault, after all: another thread has made it accessible. The instruction and its calls once more. */
 static void emit_again(struct rewrite *w, bool write)
 {
-    static const u8 flags[] = {0x04, 0x7f, 0x9e}; /* add $0x7f,%al; sahf */
     rewrite_commit(w);
     if (write)
-        emit_bytes(&w->e, flags, sizeof flags);
+        emit_flags_from_ax(&w->e);
     rewrite_end(w, 0);
     build_map(w->b, w->b->p, MAP_GUEST, w->in->pc, 0);
     lower_exit_jmp(w->b, w->in->pc, EXIT_KIND_BRANCH);
