@@ -229,9 +229,9 @@ def log_check(cwd, way):
 
 
 def stats_check(cwd, way):
-    """The table names every place; the JSON has the same, its cycles and counters are those of the run."""
+    """The table names every place; the JSON has the same, its cycles and counters are those of the run, as are its bytes."""
     code, out, err = run([LINCHPIN] + way + ["-stats", "--", "true"], cwd)
-    if code or out or b"VM: system calls" not in err or b"traces made" not in err:
+    if code or out or any(word not in err for word in (b"VM: system calls", b"traces made", b"exit records", b"host memory resident")):
         return f"table: {code} {err}"
     code, out, err = run([LINCHPIN] + way + ["-stats_json", "stats", "--", "true"], cwd)
     with open(os.path.join(cwd, "stats")) as f:
@@ -242,6 +242,11 @@ def stats_check(cwd, way):
         return f"JSON: {code} {err} {got}"
     if not counters["entries into the cache"] <= entered or cycles["translation: decoding"]["times"] < counters["traces made"] or counters["traces made"] < 50:
         return f"JSON does not agree with itself: {got}"
+    memory = got["memory"]
+    kinds = [memory[kind] for kind in ("code of traces", "exit stubs and literals", "trace records", "exit records", "maps and counters of traces", "index of the cache", "directory of traces")]
+    if min(kinds) <= 0 or sum(kinds) > memory["host memory resident"] or memory["host memory resident"] > memory["host memory mapped"] \
+            or memory["code of traces"] < counters["cache bytes of traces"] or not 0 < counters["guest bytes in the cache, once"] <= counters["guest bytes translated"]:
+        return f"bytes: {got}"
     code, out, err = run([LINCHPIN] + way + ["-stats_json", "no/such/dir/stats", "--", "true"], cwd)
     return None if code == 0 and b"no/such/dir/stats" in err else f"no such directory: {code} {err}"
 

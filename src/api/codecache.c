@@ -51,8 +51,8 @@ static void note(enum event_kind kind, u64 a, u64 b)
     waiting[nwaiting++] = (struct event){kind, a, b};
 }
 
-static void note_linked(const struct exit *x) { note(LINKED, (u64)x->patch, (u64)x->to->body); }
-static void note_unlinked(const struct exit *x) { note(UNLINKED, (u64)x->patch, (u64)x->stub); }
+static void note_linked(const struct exit *x) { note(LINKED, (u64)exit_patch(x), (u64)exit_to(x)->body); }
+static void note_unlinked(const struct exit *x) { note(UNLINKED, (u64)exit_patch(x), (u64)exit_stub(x)); }
 static void note_invalidated(const struct trace *t) { note(INVALIDATED, t->pc, (u64)t->body); }
 static void note_flushed(void) { note(FLUSHED, 0, 0); }
 static void note_block(size_t bytes) { note(BLOCK, bytes, 0); }
@@ -248,10 +248,12 @@ u64 CODECACHE_OriginalAddress(u64 cache_pc)
     lock();
     const struct region *r = region_of((void *)cache_pc);
     bool code = r && cache_pc >= (u64)r->code_start && cache_pc < (u64)r->code_next;
-    const struct code_item *item = code ? region_find_item(r, (void *)cache_pc) : NULL;
+    struct code_item item = {0};
+    if (code)
+        item = region_find_item(r, (void *)cache_pc);
     u64 pc = 0;
-    if (item && !(item->trace->flags & TRACE_DEAD))
-        pc = item->ib_entry ? item->trace->pc : cache_pc < (u64)item->start + item->trace->body_bytes ? arch_guest_pc(item->trace, cache_pc) : 0;
+    if (item.trace && !(item.trace->flags & TRACE_DEAD))
+        pc = item.ib_entry ? item.trace->pc : cache_pc < (u64)item.start + item.trace->body_bytes ? arch_guest_pc(item.trace, cache_pc) : 0;
     unlock();
     return pc;
 }
@@ -285,9 +287,15 @@ u64 TRACE_StubSize(u32 trace)
 /* Offset of the first code for the guest address pc or one behind it. */
 static u32 code_offset(const struct trace *t, gpc_t pc)
 {
-    for (u32 i = 0; i < t->nmap; i++)
-        if (t->pc + t->map[i].pc_off >= pc)
-            return t->map[i].off;
+    struct map_reader r;
+    struct map_entry last = {0};
+    u64 want = pc > t->pc ? pc - t->pc : 0;
+    for (map_begin(&r, t); map_next(&r); last = r.e) {
+        if (last.copied && last.pc_off + (r.e.off - last.off) > want)
+            return (u32)(last.off + (want - last.pc_off));
+        if (r.e.pc_off >= want)
+            return r.e.off;
+    }
     return t->body_bytes;
 }
 

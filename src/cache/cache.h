@@ -3,7 +3,7 @@
 #ifndef LP_CACHE_H
 #define LP_CACHE_H
 #include "base/base.h"
-#include "jit/counts.h"
+#include "cache/records.h"
 
 struct trace;
 struct region;
@@ -40,34 +40,43 @@ struct map_entry {
     bool waits : 1;  /* the instruction is complete, the calls after it are still to come: signals wait */
     bool behind : 1; /* MAP_GUEST: the calls in front of the instruction are done */
     bool stepped : 1; /* the inlined calls in front of the instruction are done: as inside of MAP_INLINE */
+    bool copied : 1; /* MAP_GUEST: the guest's own instructions, each as long as it was: pc_off goes along with off */
     u16 held;        /* of "all": registers that are in the bridge's context instead (arch/x86/hold.h), one bit each */
 };
+
+/* Kept in few bytes, and read from the start whenever somebody asks (statemap.c). Lock-free. */
+#define MAP_ENTRY_MAX_BYTES 16u
+u8 *map_encode(u8 *to, const struct map_entry *e, u32 n); /* returns its end */
+struct map_reader {
+    const u8 *at, *end;
+    struct map_entry e;
+};
+void map_begin(struct map_reader *r, const struct trace *t);
+bool map_next(struct map_reader *r); /* into r->e; false: that was the last */
+/* The entry for body + off. Of a copied one: as if it began there. */
+struct map_entry map_at(const struct trace *t, u64 off);
 
 /* --- exits ------------------------------------------------------------------------------------------------- */
 struct exit {
     gpc_t target;
-    struct trace *from;
-    struct trace *to;      /* linked to, NULL: goes to the stub */
-    struct exit *next_in;  /* other exits linked to the same trace */
-    u8 *patch;             /* the rel32 in the trace */
-    bool far;              /* linked through a far jump */
-    u8 *stub;
-    u8 *resume;            /* where the trace goes on after the VM's part, NULL: at the target */
-    u8 kind;               /* enum exit_kind (jit/build.h) */
+    u32 from, to;          /* numbers of traces; to + 1: linked to, 0: goes to the stub */
+    u32 next_in;           /* number + 1 of another exit linked to the same trace */
+    s32 patch_off;         /* from the body of its trace: the rel32 */
+    s32 resume_off;        /* the same: where the trace goes on after the VM's part, 0: at the target */
     u16 version;           /* of the target */
-    bool after;            /* the VM completes the instruction, and there are calls after it */
+    u8 kind;               /* enum exit_kind (jit/build.h) */
+    bool far : 1;          /* linked through a far jump */
+    bool after : 1;        /* the VM completes the instruction, and there are calls after it */
 };
 
 /* Values of cpu.exit_id above any exit number. */
 enum { EXIT_SPECIAL = 0x70000000, EXIT_INDIRECT = EXIT_SPECIAL, EXIT_SYSCALL, EXIT_RESUME, EXIT_EMULATE, EXIT_EFAULT, EXIT_STALE, EXIT_GATE, EXIT_SYSCALL_AFTER };
 
-struct exit *exit_get(u32 id);
-/* Reserves n consecutive exits for a trace of r; returns the first number. They are free again when the region has drained. */
-u32 exit_alloc(struct region *r, u32 n);
-void exit_free_region(struct region *r);
+/* Records of traces and their exits go with the region: those of an exit's trace are there as long as its own. */
+static inline struct exit *exit_get(u32 id) { return record_get(RECORD_EXIT, id, sizeof(struct exit)); }
 
 /* --- traces ------------------------------------------------------------------------------------------------ */
-enum { TRACE_DEAD = 1, TRACE_CHECKED = 2, TRACE_PIECE = 4 /* calls that the VM has run apart from a trace: nobody can find it */ };
+enum { TRACE_DEAD = 1, TRACE_CHECKED = 2, TRACE_PIECE = 4 /* calls that the VM has run apart from a trace: nobody can find it */, TRACE_SOURCE = 8 };
 
 /* What traces are found by: the address, and the number of the version above it, 0 where tools have none. */
 #define VERSION_SHIFT 48
@@ -75,31 +84,42 @@ static inline u64 version_key(gpc_t pc, u64 version) { return pc + (version << V
 
 struct trace {
     gpc_t pc;
-    u64 key;               /* version_key(pc, version) */
-    u16 version;
-    u32 guest_bytes;
-    u32 flags;
     u8 *body;
-    u8 *ib_entry;          /* NULL: not yet an indirect target */
+    const u8 *records;     /* its map, then its counters (jit/counts.h), then with TRACE_SOURCE guest_bytes bytes as translated (smc.c) */
+    struct region *region;
+    u32 number;
+    u32 ib_off;            /* from the region's base: its indirect entry, 0: not yet an indirect target */
     u32 body_bytes;
     u32 stub_bytes;        /* stubs, literals and what else of it is at the region's end */
-    u32 first_exit, nexits;
-    u32 nmap;
-    struct map_entry *map;
-    struct counts counts;
-    struct exit *in;       /* exits linked to this trace */
-    struct region *region;
-    struct page_use *uses; /* pages its code came from (pages.c) */
-    u8 *source;            /* guest_bytes bytes, as translated; NULL: nobody asks for it (smc.c) */
+    u32 stubs_off;         /* from the region's base: the stub of its last exit, the others behind it */
+    u32 first_exit;
+    u32 in;                /* number + 1 of an exit linked to this trace */
+    u32 next_in_page;      /* number + 1 of another trace that starts in the same page (pages.c) */
+    u16 nexits, guest_bytes, version, map_bytes, count_bytes;
+    u8 flags;
 };
+
+static inline struct trace *trace_get(u32 number) { return record_get(RECORD_TRACE, number, sizeof(struct trace)); }
+static inline u64 trace_key(const struct trace *t) { return version_key(t->pc, t->version); }
+u8 *trace_ib_entry(const struct trace *t); /* NULL: none */
+
+static inline struct trace *exit_from(const struct exit *x) { return trace_get(x->from); }
+static inline struct trace *exit_to(const struct exit *x) { return x->to ? trace_get(x->to - 1) : NULL; }
+static inline u8 *exit_patch(const struct exit *x) { return exit_from(x)->body + x->patch_off; }
+static inline u8 *exit_resume(const struct exit *x) { return x->resume_off ? exit_from(x)->body + x->resume_off : NULL; }
+u8 *exit_stub(const struct exit *x);
 
 /* --- regions (E5, E6) -------------------------------------------------------------------------------------- */
 enum region_state { REGION_ACTIVE, REGION_DRAINING, REGION_FREE };
 
 struct code_item {
     u8 *start;
-    struct trace *trace;
+    struct trace *trace;   /* NULL: nothing is there */
     bool ib_entry;         /* an indirect entry, not a body */
+};
+struct packed_item {
+    u32 off;               /* from the region's base */
+    u32 trace : 31, ib_entry : 1;
 };
 
 struct region {
@@ -111,10 +131,9 @@ struct region {
     u64 drain_epoch;
     u64 dead_bytes;        /* of traces that were invalidated one by one */
     struct region *next;
-    struct code_item *items; /* ordered by start; never moves, so that signal handlers may search it */
+    struct packed_item *items; /* ordered by start; never moves, so that signal handlers may search it */
     u32 nitems, items_cap;
-    u32 exit_chunk, exit_used; /* current chunk of exits (chunk number + 1), exits used in it */
-    u32 exit_chunks;           /* list of the chunks it owns (number + 1) */
+    struct region_records records;
     /* common routines, by architecture */
     u8 *exit_routine, *efault, *bridge_save, *bridge_restore, *forward_end;
     u8 *gate, *gate_syscall, *gate_after, *gate_taken;
@@ -128,7 +147,8 @@ struct region *region_for(gpc_t pc, size_t bytes);
 struct region *region_beyond_limit(void);
 void region_add_item(struct region *r, u8 *start, struct trace *t, bool ib_entry);
 struct region *region_of(const void *pc);          /* lock-free */
-const struct code_item *region_find_item(const struct region *r, const void *pc);
+struct code_item region_item(const struct region *r, u32 i);
+struct code_item region_find_item(const struct region *r, const void *pc);
 struct region *region_first(void);
 /* After all traces of all regions are dead and unlinked: what is in use drains until the epoch is reached by all threads. */
 void region_drain_all(u64 epoch);
@@ -147,7 +167,7 @@ u64 region_block_bytes(void);
 bool region_set_block_bytes(u64 bytes);  /* of the regions made from now on; false: too small */
 bool region_add_block(u64 bytes);        /* one more now; false: the limit or the kernel says no */
 
-/* --- directory: guest address to trace; the assembly lookup reads it without a lock (E8) ------------------------ */
+/* --- directory: guest address to trace, and to its indirect entry, which the assembly lookup reads without a lock (E8) ------------------------ */
 struct dir_entry {
     u64 pc;                /* the key; 0: empty */
     u8 *ib_entry;          /* 0: none */
@@ -164,7 +184,7 @@ void dir_init(void);
 struct trace *dir_find(u64 key);
 void dir_insert(struct trace *t);
 void dir_remove(struct trace *t);
-void dir_set_ib(struct trace *t);
+void dir_set_ib(const struct trace *t);
 void dir_clear(void);
 u64 dir_bytes(void);
 

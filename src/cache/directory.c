@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * From guest address to trace: an open hash that cache code probes without a lock (E8), and the indirect branch table in the low 2 GiB. Changes
- * under jit_lock. A key once in stays until the table is replaced, so probe chains never break under a reader; an outgrown table is kept, for
- * a reader may be in it. */
+ * From guest address to trace, and to indirect entry: an open hash that cache code probes without a lock (E8), and the indirect branch table in the low 2 GiB. Changes
+ * under jit_lock. A key once in the hash stays until the table is replaced, so probe chains never break under a reader. The place of an outgrown table is kept, for
+ * a reader may be in it; its memory is not: it reads zeros then, which is a miss. */
 #include "cache/cache.h"
 
 #include "os/linux/hostmem.h"
@@ -10,12 +10,16 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define FIRST_ENTRIES 4096ul
+#define FIRST_ENTRIES 4096u
+#define REMOVED (~0u)
 #define LOW_TOP 0x7ff00000ul
 #define LOW_BOTTOM 0x10000000ul
 
 struct dir_table *dir_current;
-static struct trace **traces; /* parallel to dir_current->entry */
+static struct {
+    u32 *slot; /* number + 1 of the trace, 0: empty */
+    u32 slots, used;
+} traces;
 
 u8 **ibt;
 u8 *ibt_interest, *low_scratch;
@@ -24,88 +28,126 @@ static u8 *ibt_default;
 
 static u64 entries(void) { return dir_current->offset_mask / 16 + 1; }
 
-static u64 first_slot(const struct dir_table *t, gpc_t pc)
+static void *map(size_t bytes)
 {
-    return ((pc * DIR_HASH_MULTIPLIER >> 28) & t->offset_mask) / 16;
-}
-
-static void new_table(u64 n)
-{
-    struct dir_table *t = hostmem_map(PAGE_UP(sizeof *t + n * sizeof t->entry[0]), PROT_READ | PROT_WRITE);
-    struct trace **tr = hostmem_map(PAGE_UP(n * sizeof *tr), PROT_READ | PROT_WRITE);
-    if (!t || !tr)
+    void *p = hostmem_map(PAGE_UP(bytes), PROT_READ | PROT_WRITE);
+    if (!p)
         hostmem_die("the directory of traces");
-    t->offset_mask = (n - 1) * 16;
-    traces = tr;
-    __atomic_store_n(&dir_current, t, __ATOMIC_RELEASE);
+    return p;
 }
 
-void dir_init(void) { new_table(FIRST_ENTRIES); }
+/* --- all traces ------------------------------------------------------------------------------------------------- */
 
-/* The slot of pc, or the empty one where it would go. */
-static u64 find_slot(gpc_t pc)
+/* The slot of the key, or the empty one where its chain ends. */
+static u32 *find_trace(u64 key)
 {
-    u64 i = first_slot(dir_current, pc);
-    while (dir_current->entry[i].pc && dir_current->entry[i].pc != pc)
-        i = (i + 1) & (entries() - 1);
-    return i;
+    u32 mask = traces.slots - 1, i = (u32)(key * DIR_HASH_MULTIPLIER >> 32) & mask;
+    while (traces.slot[i] && (traces.slot[i] == REMOVED || trace_key(trace_get(traces.slot[i] - 1)) != key))
+        i = (i + 1) & mask;
+    return &traces.slot[i];
 }
 
-struct trace *dir_find(gpc_t pc)
+struct trace *dir_find(u64 key)
 {
-    u64 i = find_slot(pc);
-    return dir_current->entry[i].pc ? traces[i] : NULL;
+    u32 n = *find_trace(key);
+    return n ? trace_get(n - 1) : NULL;
 }
 
-static void put(struct trace *t)
+static void grow_traces(void)
 {
-    u64 i = find_slot(t->key);
-    struct dir_entry *e = &dir_current->entry[i];
-    dir_current->used += e->pc == 0;
-    traces[i] = t;
-    __atomic_store_n(&e->ib_entry, t->ib_entry, __ATOMIC_RELEASE);
-    __atomic_store_n(&e->pc, t->key, __ATOMIC_RELEASE);
-}
-
-static void grow(void)
-{
-    struct dir_table *old = dir_current;
-    struct trace **old_traces = traces;
-    u64 n = entries(), live = 0;
-    for (u64 i = 0; i < n; i++)
-        live += old_traces[i] != NULL;
-    new_table(live * 4 > n ? n * 2 : n);
-    for (u64 i = 0; i < n; i++)
-        if (old->entry[i].pc && old_traces[i])
-            put(old_traces[i]);
+    u32 *old = traces.slot, n = traces.slots, live = 0;
+    for (u32 i = 0; i < n; i++)
+        live += old[i] && old[i] != REMOVED;
+    traces.slots = live * 4 > n ? n * 2 : n;
+    traces.slot = map(traces.slots * sizeof *old);
+    traces.used = live;
+    for (u32 i = 0; i < n; i++)
+        if (old[i] && old[i] != REMOVED)
+            *find_trace(trace_key(trace_get(old[i] - 1))) = old[i];
+    hostmem_unmap(old, n * sizeof *old);
 }
 
 void dir_insert(struct trace *t)
 {
-    if (dir_current->used * 2 >= entries())
-        grow();
-    put(t);
+    if (traces.used * 2 >= traces.slots)
+        grow_traces();
+    u32 *at = find_trace(trace_key(t));
+    traces.used += *at == 0;
+    *at = t->number + 1;
 }
 
-void dir_set_ib(struct trace *t) { put(t); }
+/* --- indirect targets ------------------------------------------------------------------------------------------- */
+
+static void new_table(u64 n)
+{
+    struct dir_table *t = map(sizeof *t + n * sizeof t->entry[0]);
+    t->offset_mask = (n - 1) * 16;
+    __atomic_store_n(&dir_current, t, __ATOMIC_RELEASE);
+}
+
+static struct dir_entry *find_entry(u64 key)
+{
+    u64 i = (key * DIR_HASH_MULTIPLIER >> 28 & dir_current->offset_mask) / 16;
+    while (dir_current->entry[i].pc && dir_current->entry[i].pc != key)
+        i = (i + 1) & (entries() - 1);
+    return &dir_current->entry[i];
+}
+
+static void put(u64 key, u8 *ib_entry)
+{
+    struct dir_entry *e = find_entry(key);
+    dir_current->used += e->pc == 0;
+    __atomic_store_n(&e->ib_entry, ib_entry, __ATOMIC_RELEASE);
+    __atomic_store_n(&e->pc, key, __ATOMIC_RELEASE);
+}
+
+static void grow_table(void)
+{
+    struct dir_table *old = dir_current;
+    u64 n = entries(), live = 0;
+    for (u64 i = 0; i < n; i++)
+        live += old->entry[i].ib_entry != NULL;
+    new_table(live * 4 > n ? n * 2 : n);
+    for (u64 i = 0; i < n; i++)
+        if (old->entry[i].ib_entry)
+            put(old->entry[i].pc, old->entry[i].ib_entry);
+    madvise(old, PAGE_UP(sizeof *old + n * sizeof old->entry[0]), MADV_DONTNEED);
+}
+
+void dir_set_ib(const struct trace *t)
+{
+    if (dir_current->used * 2 >= entries())
+        grow_table();
+    put(trace_key(t), trace_ib_entry(t));
+}
+
+void dir_init(void)
+{
+    traces.slots = FIRST_ENTRIES;
+    traces.slot = map(FIRST_ENTRIES * sizeof *traces.slot);
+    new_table(FIRST_ENTRIES);
+}
 
 void dir_remove(struct trace *t)
 {
-    u64 i = find_slot(t->key);
-    if (!dir_current->entry[i].pc || traces[i] != t)
+    u64 key = trace_key(t);
+    u32 *at = find_trace(key);
+    if (*at != t->number + 1)
         return;
-    traces[i] = NULL;
-    __atomic_store_n(&dir_current->entry[i].ib_entry, NULL, __ATOMIC_RELEASE);
+    *at = REMOVED;
+    struct dir_entry *e = find_entry(key);
+    if (e->pc)
+        __atomic_store_n(&e->ib_entry, NULL, __ATOMIC_RELEASE);
 }
 
-u64 dir_bytes(void) { return sizeof *dir_current + entries() * (sizeof dir_current->entry[0] + sizeof *traces); }
+u64 dir_bytes(void) { return sizeof *dir_current + entries() * sizeof dir_current->entry[0] + traces.slots * sizeof *traces.slot; }
 
 void dir_clear(void)
 {
-    for (u64 i = 0; i < entries(); i++) {
-        traces[i] = NULL;
+    memset(traces.slot, 0, traces.slots * sizeof *traces.slot);
+    traces.used = 0;
+    for (u64 i = 0; i < entries(); i++)
         __atomic_store_n(&dir_current->entry[i].ib_entry, NULL, __ATOMIC_RELEASE);
-    }
 }
 
 void ibt_init(void)

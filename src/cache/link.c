@@ -11,6 +11,16 @@ struct cache_events cache_events;
 bool cache_watched;
 struct cache_live cache_live;
 
+static u32 index_of(const struct exit *x) { return (u32)(x - exit_get(exit_from(x)->first_exit)); }
+
+u8 *exit_stub(const struct exit *x)
+{
+    const struct trace *t = exit_from(x);
+    return t->region->base + t->stubs_off + (t->nexits - 1 - index_of(x)) * ARCH_STUB_BYTES;
+}
+
+u8 *trace_ib_entry(const struct trace *t) { return t->ib_off ? t->region->base + t->ib_off : NULL; }
+
 static u8 *far_stub(struct region *r, const u8 *to)
 {
     if (r->stub_next - r->code_next < FAR_STUB_BYTES * 2)
@@ -22,18 +32,19 @@ static u8 *far_stub(struct region *r, const u8 *to)
 
 void link_exit(struct exit *x, struct trace *to)
 {
-    if (x->to || (x->from->flags & TRACE_DEAD) || (to->flags & TRACE_DEAD))
+    struct trace *from = exit_from(x);
+    if (x->to || (from->flags & TRACE_DEAD) || (to->flags & TRACE_DEAD))
         return;
-    u8 *dest = to->body;
-    bool far = !arch_branch_reaches(x->patch, dest);
+    u8 *dest = to->body, *patch = exit_patch(x);
+    bool far = !arch_branch_reaches(patch, dest);
     if (far)
-        dest = far_stub(x->from->region, dest);
+        dest = far_stub(from->region, dest);
     if (!dest)
         return;
-    arch_patch_branch(x->patch, dest);
-    x->to = to;
+    arch_patch_branch(patch, dest);
+    x->to = to->number + 1;
     x->next_in = to->in;
-    to->in = x;
+    to->in = from->first_exit + index_of(x) + 1;
     x->far = far;
     cache_live.links++;
     cache_live.far_links += far;
@@ -43,12 +54,12 @@ void link_exit(struct exit *x, struct trace *to)
 
 static void unlink_out(struct exit *x)
 {
-    struct exit **at = &x->to->in;
-    while (*at != x)
-        at = &(*at)->next_in;
+    u32 *at = &exit_to(x)->in;
+    while (exit_get(*at - 1) != x)
+        at = &exit_get(*at - 1)->next_in;
     *at = x->next_in;
-    x->to = NULL;
-    arch_patch_branch(x->patch, x->stub);
+    x->to = 0;
+    arch_patch_branch(exit_patch(x), exit_stub(x));
     cache_live.links--;
     cache_live.far_links -= x->far;
     if (UNLIKELY(cache_events.unlinked))
@@ -63,7 +74,7 @@ void link_drop_trace(struct trace *t)
             unlink_out(x);
     }
     while (t->in)
-        unlink_out(t->in);
+        unlink_out(exit_get(t->in - 1));
 }
 
 void link_cut_trace(struct trace *t)
@@ -71,8 +82,8 @@ void link_cut_trace(struct trace *t)
     for (u32 i = 0; i < t->nexits; i++) {
         struct exit *x = exit_get(t->first_exit + i);
         if (x->to)
-            arch_patch_branch(x->patch, x->stub);
-        x->to = NULL;
+            arch_patch_branch(exit_patch(x), exit_stub(x));
+        x->to = 0;
     }
-    t->in = NULL;
+    t->in = 0;
 }

@@ -110,7 +110,7 @@ static struct region *create(u8 *base)
         return NULL;
     struct region *r = calloc(1, sizeof *r);
     size_t cap = region_bytes / MIN_BYTES_PER_ITEM;
-    struct code_item *items = hostmem_map(PAGE_UP(cap * sizeof *items), PROT_READ | PROT_WRITE);
+    struct packed_item *items = hostmem_map(PAGE_UP(cap * sizeof *items), PROT_READ | PROT_WRITE);
     if (!r || !items) {
         hostmem_unmap(base, region_bytes);
         free(r);
@@ -192,7 +192,7 @@ struct region *region_for(gpc_t pc, size_t bytes)
 void region_add_item(struct region *r, u8 *start, struct trace *t, bool ib_entry)
 {
     ASSERT(r->nitems < r->items_cap);
-    r->items[r->nitems] = (struct code_item){start, t, ib_entry};
+    r->items[r->nitems] = (struct packed_item){(u32)(start - r->base), t->number & 0x7fffffff, ib_entry};
     __atomic_store_n(&r->nitems, r->nitems + 1, __ATOMIC_RELEASE);
 }
 
@@ -204,17 +204,23 @@ struct region *region_of(const void *pc)
     return NULL;
 }
 
-const struct code_item *region_find_item(const struct region *r, const void *pc)
+struct code_item region_item(const struct region *r, u32 i)
 {
-    u32 lo = 0, hi = __atomic_load_n(&r->nitems, __ATOMIC_ACQUIRE);
+    struct packed_item p = r->items[i];
+    return (struct code_item){r->base + p.off, trace_get(p.trace), p.ib_entry};
+}
+
+struct code_item region_find_item(const struct region *r, const void *pc)
+{
+    u32 lo = 0, hi = __atomic_load_n(&r->nitems, __ATOMIC_ACQUIRE), off = (u32)((const u8 *)pc - r->base);
     while (lo < hi) {
         u32 mid = (lo + hi) / 2;
-        if (r->items[mid].start <= (u8 *)pc)
+        if (r->items[mid].off <= off)
             lo = mid + 1;
         else
             hi = mid;
     }
-    return lo ? &r->items[lo - 1] : NULL;
+    return lo ? region_item(r, lo - 1) : (struct code_item){NULL, NULL, false};
 }
 
 void region_drain_all(u64 epoch)
@@ -249,14 +255,7 @@ struct region *region_mostly_dead(void)
 
 static void empty(struct region *r)
 {
-    for (u32 i = 0; i < r->nitems; i++)
-        if (!r->items[i].ib_entry) {
-            free(r->items[i].trace->map);
-            free(r->items[i].trace->counts.count);
-            free(r->items[i].trace->source);
-            free(r->items[i].trace);
-        }
-    exit_free_region(r);
+    records_free(&r->records);
     r->nitems = 0;
     r->state = REGION_FREE;
 }

@@ -19,7 +19,6 @@
 #include "vm/thread.h"
 #include "os/linux/hostmem.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define SOURCE_BYTES (BUILD_MAX_INSNS * 15 + 16)
@@ -308,38 +307,42 @@ static void lower(struct build *b, bool calls)
 
 static void make_exits(struct build *b, struct trace *t)
 {
-    t->nexits = b->nexits;
-    t->first_exit = exit_alloc(b->region, b->nexits);
+    t->nexits = (u16)b->nexits;
+    t->first_exit = record_alloc(&b->region->records, RECORD_EXIT, b->nexits);
     for (u32 i = 0; i < b->nexits; i++) {
         struct exit *x = exit_get(t->first_exit + i);
+        const struct build_exit *from = &b->exit[i];
         arch_emit_stub(b, t->first_exit + i, &b->exit[i]);
-        *x = (struct exit){.target = b->exit[i].target, .from = t, .patch = b->exit[i].patch, .stub = b->data, .resume = b->exit[i].resume, .kind = b->exit[i].kind, .after = b->exit[i].after, .version = b->exit[i].version};
+        *x = (struct exit){.target = from->target, .from = t->number, .patch_off = (s32)(from->patch - b->body), .resume_off = from->resume ? (s32)(from->resume - b->body) : 0,
+            .kind = from->kind, .after = from->after, .version = from->version};
     }
+    t->stubs_off = (u32)(b->data - b->region->base);
 }
 
-static void keep_counts(struct build *b, struct trace *t)
+static void make_records(struct build *b, struct trace *t)
 {
-    if (!b->ncounts)
-        return;
-    struct count *k = malloc(b->ncounts * sizeof *k + b->ncount_items * sizeof(struct count_item));
-    if (!k)
-        hostmem_die("trace records");
-    for (u32 i = 0; i < b->ncounts; i++)
-        k[i] = b->count[i].c;
-    t->counts = (struct counts){b->ncounts, b->ncount_items, k, (struct count_item *)(k + b->ncounts)};
-    memcpy(t->counts.item, b->count_item, b->ncount_items * sizeof(struct count_item));
+    bool keep_source = cache_events.smc && !(t->flags & TRACE_PIECE);
+    u8 *at = record_room(&b->region->records, b->nmap * MAP_ENTRY_MAX_BYTES + counts_max_bytes(b) + (keep_source ? b->guest_bytes : 0)), *start = at;
+    at = map_encode(at, b->map, b->nmap);
+    t->map_bytes = (u16)(at - start);
+    at = counts_encode(at, b);
+    t->count_bytes = (u16)(at - start - t->map_bytes);
+    if (UNLIKELY(keep_source)) {
+        memcpy(at, b->source, b->guest_bytes);
+        at += b->guest_bytes;
+        t->flags |= TRACE_SOURCE;
+    }
+    t->records = start;
+    record_keep_bytes(&b->region->records, (u32)(at - start));
 }
 
-static struct trace *make_trace(struct build *b, u32 flags)
+static struct trace *make_trace(struct build *b, u8 flags)
 {
-    struct trace *t = calloc(1, sizeof *t);
-    struct map_entry *map = malloc(b->nmap * sizeof *map);
-    if (!t || !map)
-        hostmem_die("trace records");
-    memcpy(map, b->map, b->nmap * sizeof *map);
-    *t = (struct trace){.pc = b->pc, .key = version_key(b->pc, b->version), .version = b->version, .guest_bytes = b->guest_bytes, .flags = flags, .body = b->body,
-        .body_bytes = (u32)(b->p - b->body), .nmap = b->nmap, .map = map, .region = b->region};
-    keep_counts(b, t);
+    u32 number = record_alloc(&b->region->records, RECORD_TRACE, 1);
+    struct trace *t = trace_get(number);
+    *t = (struct trace){.pc = b->pc, .number = number, .version = b->version, .guest_bytes = (u16)b->guest_bytes, .flags = flags, .body = b->body, .body_bytes = (u32)(b->p - b->body),
+        .region = b->region};
+    make_records(b, t);
     make_exits(b, t);
     region_add_item(b->region, t->body, t, false);
     b->region->code_next = (u8 *)(((u64)b->p + 15) & ~15ul);
@@ -435,7 +438,7 @@ struct trace *build_trace(gpc_t pc, u16 version, u64 *fetch_fault)
     lower(b, calls);
     struct trace *t = make_trace(b, b->checked ? TRACE_CHECKED : 0);
     if (UNLIKELY(cache_events.smc))
-        smc_trace_made(t, source);
+        smc_trace_made(t);
     if (calls) {
         clock_at(CLOCK_TOOL);
         instrument_inserted(t);

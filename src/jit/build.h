@@ -112,7 +112,8 @@ void arch_lower_hooks(struct build *b, const struct insn *in, u32 kinds);
 void arch_lower_jump(struct build *b, const struct insn *in, const struct ins_jump *j);
 /* After the last instruction, when it may fall through to `next`. */
 void arch_lower_fall_through(struct build *b, gpc_t next);
-void arch_emit_stub(struct build *b, u32 exit_number, struct build_exit *x);
+void arch_emit_stub(struct build *b, u32 exit_number, struct build_exit *x); /* below the one before */
+#define ARCH_STUB_BYTES 18
 /* Emits t's indirect entry at p; returns its end. falls: the body follows directly. */
 u8 *arch_emit_ib_entry(const struct region *r, u8 *p, const struct trace *t, bool falls);
 #define ARCH_IB_ENTRY_BYTES 48

@@ -2,6 +2,8 @@
  * See counts.h. */
 #include "jit/counts.h"
 
+#include "base/varint.h"
+#include "jit/build.h"
 #include "vm/thread.h"
 
 static void add(const struct count *c, s64 delta)
@@ -19,19 +21,62 @@ static void add(const struct count *c, s64 delta)
     }
 }
 
-void counts_settle(const struct counts *c, u32 off, u16 pc_off, bool calls_done)
+enum { LOCKED = 16, IN_THREAD = 32, SUM_OF_CALLS = 64 }; /* beside the number of bytes */
+
+u32 counts_max_bytes(const struct build *b) { return b->ncounts * 29 + b->ncount_items * 8; }
+
+static s64 sum_of_calls(const struct build *b, const struct count *k)
 {
-    for (u32 i = 0; i < c->ncounts; i++) {
-        const struct count *k = &c->count[i];
-        s64 due = 0;
+    s64 sum = 0;
+    for (u32 n = 0; n < k->nitems; n++)
+        sum += b->count_item[k->item + n].delta;
+    return sum;
+}
+
+u8 *counts_encode(u8 *to, const struct build *b)
+{
+    for (u32 i = 0; i < b->ncounts; i++) {
+        const struct count *k = &b->count[i].c;
+        bool plain = k->sum == sum_of_calls(b, k);
+        *to++ = (u8)(k->bytes | (k->locked ? LOCKED : 0) | (k->in_thread ? IN_THREAD : 0) | (plain ? SUM_OF_CALLS : 0));
+        to = varint_put_signed(to, (s64)k->addr);
+        if (!plain)
+            to = varint_put_signed(to, k->sum);
+        to = varint_put(to, k->done_off);
+        to = varint_put(to, k->nitems);
+        u16 last = 0;
         for (u32 n = 0; n < k->nitems; n++) {
-            const struct count_item *it = &c->item[k->item + n];
-            if (it->pc_off < pc_off || (it->pc_off == pc_off && calls_done))
-                due += it->delta;
+            const struct count_item *it = &b->count_item[k->item + n];
+            to = varint_put_signed(to, it->pc_off - last);
+            to = varint_put_signed(to, it->delta);
+            last = it->pc_off;
         }
-        if (off >= k->done_off)
-            due -= k->sum;
+    }
+    return to;
+}
+
+void counts_settle(const struct trace *t, u32 off, u16 pc_off, bool calls_done)
+{
+    const u8 *at = t->records + t->map_bytes, *end = at + t->count_bytes;
+    while (at < end) {
+        u8 head = *at++;
+        struct count k = {.bytes = head & 15, .locked = head & LOCKED, .in_thread = head & IN_THREAD, .addr = (u64)varint_get_signed(&at)};
+        if (!(head & SUM_OF_CALLS))
+            k.sum = varint_get_signed(&at);
+        k.done_off = (u32)varint_get(&at);
+        k.nitems = (u16)varint_get(&at);
+        s64 due = 0, all = 0;
+        u16 item_pc = 0;
+        for (u32 n = 0; n < k.nitems; n++) {
+            item_pc = (u16)(item_pc + varint_get_signed(&at));
+            s64 delta = varint_get_signed(&at);
+            all += delta;
+            if (item_pc < pc_off || (item_pc == pc_off && calls_done))
+                due += delta;
+        }
+        if (off >= k.done_off)
+            due -= head & SUM_OF_CALLS ? all : k.sum;
         if (due)
-            add(k, due);
+            add(&k, due);
     }
 }

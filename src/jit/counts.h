@@ -24,13 +24,10 @@ struct count_item {
     s32 delta;
 };
 
-struct counts {
-    u32 ncounts, nitems;
-    struct count *count;
-    struct count_item *item;
-};
-
+/* Kept behind the trace's map: for each counter flags, address, sum, done_off, and its calls, as varints. */
+u32 counts_max_bytes(const struct build *b);
+u8 *counts_encode(u8 *to, const struct build *b); /* returns its end */
 /* The guest leaves t at cache address body + off; it is in front of the instruction at pc_off, whose calls are done or not. On the guest's thread, in the signal handler. */
-void counts_settle(const struct counts *c, u32 off, u16 pc_off, bool calls_done);
+void counts_settle(const struct trace *t, u32 off, u16 pc_off, bool calls_done);
 
 #endif

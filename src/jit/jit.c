@@ -76,10 +76,10 @@ static u64 oldest_epoch(void)
     return oldest;
 }
 
-static void kill_item(const struct code_item *item)
+static void kill_item(struct code_item item)
 {
-    struct trace *t = item->trace;
-    if (item->ib_entry || (t->flags & TRACE_DEAD))
+    struct trace *t = item.trace;
+    if (item.ib_entry || (t->flags & TRACE_DEAD))
         return;
     t->flags |= TRACE_DEAD;
     link_cut_trace(t);
@@ -107,7 +107,7 @@ void jit_flush_locked(void)
     for (struct region *r = region_first(); r; r = r->next)
         if (r->state == REGION_ACTIVE)
             for (u32 i = 0; i < r->nitems; i++)
-                kill_item(&r->items[i]);
+                kill_item(region_item(r, i));
     dir_clear();
     ibt_clear_all();
     jit_evict_gates();
@@ -131,7 +131,7 @@ void jit_make_room(gpc_t pc, size_t bytes)
         return;
     for (u32 i = 0; i < r->nitems; i++)
         if (!r->items[i].ib_entry)
-            jit_kill(r->items[i].trace);
+            jit_kill(trace_get(r->items[i].trace));
     jit_evict_gates();
     region_drain(r, ++epoch);
     region_reclaim(oldest_epoch());
@@ -203,15 +203,15 @@ static void end_entry(struct trace *t, u8 *end) { t->region->code_next = (u8 *)(
 
 void jit_make_indirect(struct trace *t)
 {
-    if (!t->ib_entry) {
+    if (!t->ib_off) {
         u8 *entry = add_entry(t, ARCH_IB_ENTRY_BYTES);
         if (!entry)
             return;
         end_entry(t, arch_emit_ib_entry(t->region, entry, t, false));
-        t->ib_entry = entry;
+        t->ib_off = (u32)(entry - t->region->base);
         dir_set_ib(t);
     }
-    ibt_set(t->pc, t->ib_entry);
+    ibt_set(t->pc, trace_ib_entry(t));
 }
 
 void jit_kill(struct trace *t)
@@ -220,7 +220,7 @@ void jit_kill(struct trace *t)
         return;
     t->flags |= TRACE_DEAD;
     dir_remove(t);
-    ibt_clear(t->pc, t->ib_entry);
+    ibt_clear(t->pc, trace_ib_entry(t));
     link_drop_trace(t);
     pages_remove_trace(t);
     jit_stats.killed++;
@@ -320,9 +320,11 @@ u64 jit_call_site(u64 sp)
     u64 word;
     for (u32 i = 1; i <= 32 && arch_safe_copy(&word, (void *)(sp - i * 8), 8) == 8; i++) {
         const struct region *r = region_of((void *)word);
-        const struct code_item *item = r && word > (u64)r->code_start && word < (u64)r->stub_next ? region_find_item(r, (void *)(word - 1)) : NULL;
-        if (item && !item->ib_entry)
-            return arch_guest_pc(item->trace, word - 1);
+        if (!r || word <= (u64)r->code_start || word >= (u64)r->stub_next)
+            continue;
+        struct code_item item = region_find_item(r, (void *)(word - 1));
+        if (item.trace && !item.ib_entry)
+            return arch_guest_pc(item.trace, word - 1);
     }
     return 0;
 }

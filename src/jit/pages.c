@@ -98,42 +98,63 @@ bool pages_watch(u64 addr, const struct gmap_area *area)
     return p->checked;
 }
 
+static u64 last_page(const struct trace *t) { return PAGE_DOWN(t->pc + t->guest_bytes - 1); }
+
 void pages_add_trace(struct trace *t)
 {
-    u64 last = PAGE_DOWN(t->pc + t->guest_bytes - 1);
-    for (u64 a = PAGE_DOWN(t->pc); a <= last; a += PAGE_BYTES) {
-        struct page_use *u = calloc(1, sizeof *u);
+    struct page *p = get(t->pc);
+    t->next_in_page = p->first;
+    p->first = t->number + 1;
+    for (u64 a = p->addr + PAGE_BYTES; a <= last_page(t); a += PAGE_BYTES) {
+        struct page_use *u = malloc(sizeof *u);
         if (!u)
             hostmem_die("trace records");
-        u->trace = t;
-        u->page = get(a);
-        u->next_in_page = u->page->uses;
-        u->page->uses = u;
-        u->next_in_trace = t->uses;
-        t->uses = u;
+        p = get(a);
+        *u = (struct page_use){t, p->uses};
+        p->uses = u;
     }
+}
+
+static void remove_use(struct page *p, const struct trace *t)
+{
+    struct page_use **at = &p->uses;
+    while (*at && (*at)->trace != t)
+        at = &(*at)->next;
+    struct page_use *u = *at;
+    if (u)
+        *at = u->next;
+    free(u);
 }
 
 void pages_remove_trace(struct trace *t)
 {
-    while (t->uses) {
-        struct page_use *u = t->uses, **at = &u->page->uses;
-        while (*at != u)
-            at = &(*at)->next_in_page;
-        *at = u->next_in_page;
-        t->uses = u->next_in_trace;
-        free(u);
-    }
+    struct page *p = get(t->pc);
+    u32 *at = &p->first;
+    while (*at && *at != t->number + 1)
+        at = &trace_get(*at - 1)->next_in_page;
+    if (*at)
+        *at = t->next_in_page;
+    for (u64 a = p->addr + PAGE_BYTES; a <= last_page(t); a += PAGE_BYTES)
+        remove_use(get(a), t);
+}
+
+static void call_for(struct trace *t, u64 start, u64 end, trace_fn *f)
+{
+    if (t->pc < end && t->pc + t->guest_bytes > start)
+        f(t);
 }
 
 static void each_in_page(struct page *p, u64 start, u64 end, trace_fn *f)
 {
+    for (u32 n = p->first; n;) {
+        struct trace *t = trace_get(n - 1);
+        n = t->next_in_page;
+        call_for(t, start, end, f);
+    }
     struct page_use *next;
     for (struct page_use *u = p->uses; u; u = next) {
-        next = u->next_in_page;
-        struct trace *t = u->trace;
-        if (t->pc < end && t->pc + t->guest_bytes > start)
-            f(t);
+        next = u->next;
+        call_for(u->trace, start, end, f);
     }
 }
 
@@ -174,14 +195,17 @@ void pages_unprotect(u64 start, u64 end) { each_page(start, end, unprotect_one, 
 void pages_forget_traces(void)
 {
     for (u32 i = 0; i < BUCKETS; i++)
-        for (struct page *p = bucket[i]; p; p = p->next)
+        for (struct page *p = bucket[i]; p; p = p->next) {
+            p->first = 0;
             while (p->uses) {
                 struct page_use *u = p->uses;
-                p->uses = u->next_in_page;
-                u->trace->uses = NULL;
+                p->uses = u->next;
                 free(u);
             }
+        }
 }
+
+u64 pages_bytes(void) { return npages * sizeof(struct page) + sizeof bucket; }
 
 u32 pages_protected_count(void) { return __atomic_load_n(&nprotected, __ATOMIC_RELAXED); }
 

@@ -7,13 +7,13 @@
 
 struct page_use {
     struct trace *trace;
-    struct page *page;
-    struct page_use *next_in_page, *next_in_trace;
+    struct page_use *next;
 };
 
 struct page {
     u64 addr;
-    struct page_use *uses;
+    u32 first;              /* number + 1 of a trace that starts here (next_in_page) */
+    struct page_use *uses;  /* traces that start in the page before */
     struct page *next;   /* hash chain */
     u32 write_faults;
     bool protected;      /* the kernel has it without write permission, the guest believes otherwise */
@@ -33,6 +33,7 @@ void pages_each_trace(u64 start, u64 end, void (*f)(struct trace *));
 void pages_unprotect(u64 start, u64 end);
 void pages_forget_traces(void); /* after a flush: no page has traces */
 u32 pages_protected_count(void);
+u64 pages_bytes(void); /* of these records */
 /* Counts a write to a protected page; true: from now on its traces check themselves. */
 bool pages_written(struct page *p);
 

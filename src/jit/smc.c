@@ -33,9 +33,11 @@ static void bury(struct remains **at)
     free(r);
 }
 
+static const u8 *source_of(const struct trace *t) { return t->records + t->map_bytes + t->count_bytes; }
+
 void smc_trace_killed(struct trace *t)
 {
-    if (!t->source)
+    if (!(t->flags & TRACE_SOURCE))
         return;
     struct remains **at = place(t->pc);
     if (*at)
@@ -46,22 +48,18 @@ void smc_trace_killed(struct trace *t)
     r->pc = t->pc;
     r->bytes = t->guest_bytes;
     r->next = *at;
-    memcpy(r->source, t->source, t->guest_bytes);
+    memcpy(r->source, source_of(t), t->guest_bytes);
     *at = r;
 }
 
 /* Compares what both have: a trace may be longer or shorter this time. */
-void smc_trace_made(struct trace *t, const u8 *source)
+void smc_trace_made(struct trace *t)
 {
     struct remains **at = place(t->pc);
-    t->source = malloc(t->guest_bytes);
-    if (!t->source)
-        hostmem_die("the source of traces");
-    memcpy(t->source, source, t->guest_bytes);
     if (!*at)
         return;
     u32 both = (*at)->bytes < t->guest_bytes ? (*at)->bytes : t->guest_bytes;
-    bool changed = memcmp((*at)->source, source, both) != 0;
+    bool changed = memcmp((*at)->source, source_of(t), both) != 0;
     gpc_t end = t->pc + (*at)->bytes;
     bury(at);
     if (changed && cache_events.smc)

@@ -5,6 +5,6 @@
 #define LP_JIT_SMC_H
 #include "cache/events.h"
 
-void smc_trace_made(struct trace *t, const u8 *source);
+void smc_trace_made(struct trace *t);
 void smc_trace_killed(struct trace *t);
 #endif

@@ -57,7 +57,7 @@ static const struct option options[] = {
     {"-no_dead", NULL, OPT_FLAG, FOR_ENGINE, NULL, "save all registers and flags around analysis code, needed or not (testing)"},
     {"-no_spread", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not spread a counter over several places while there is one thread (testing)"},
     {"-log_inline", NULL, OPT_FLAG, FOR_ENGINE, NULL, "say for each analysis routine how it is called, and if it is not inlined, why"},
-    {"-stats", NULL, OPT_FLAG, FOR_ENGINE, NULL, "print where the time went and the engine's counters at the end"},
+    {"-stats", NULL, OPT_FLAG, FOR_ENGINE, NULL, "print where the time went, the engine's counters and its memory by kind at the end"},
     {"-stats_json", "PATH", OPT_PATH, FOR_ENGINE, NULL, "the same into a file, as JSON"},
     {"-logfile", "PATH", OPT_PATH, FOR_ENGINE, NULL, "file for the engine's messages and log; they are appended"},
     {"-log", "LEVEL", OPT_NUMBER, FOR_ENGINE, NULL, "how much to log: 0 nothing, 1 facts of the start, 2 also every trace"},

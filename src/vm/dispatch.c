@@ -31,7 +31,7 @@ static u8 *original_entry(const struct trace *t)
     for (u32 i = 0; i < t->nexits; i++) {
         const struct exit *x = exit_get(t->first_exit + i);
         if (x->kind == EXIT_KIND_REPLACE && x->target == t->pc)
-            return x->resume;
+            return exit_resume(x);
     }
     return t->body;
 }
@@ -98,14 +98,14 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
         return false;
     }
     t->cpu.enter = (u64)tr->body;
-    if (UNLIKELY(t->calls.top) && came_from && came_epoch == jit_epoch() && vm_in_original(came_from->from->pc)) {
+    if (UNLIKELY(t->calls.top) && came_from && came_epoch == jit_epoch() && vm_in_original(exit_from(came_from)->pc)) {
         t->cpu.enter = (u64)original_entry(tr);
         came_from = NULL;
     }
     /* The exit's record is still its own if no flush came in between; a signal may have taken the guest elsewhere. */
     if (came_from && came_epoch == jit_epoch() && came_from->target == pc && came_from->version == t->version && !options.no_link) {
         link_exit(came_from, tr);
-        jit_stats.links += came_from->to == tr;
+        jit_stats.links += came_from->to == tr->number + 1;
     }
     if (indirect)
         jit_make_indirect(tr);
@@ -238,7 +238,7 @@ static struct exit *direct_exit(struct exit *x)
     case EXIT_KIND_EMULATE:
         jit_stats.emulated++;
         if (!arch_emulate())
-            enter_at(x->resume);
+            enter_at(exit_resume(x));
         else if (x->after)
             run_after(x->target);
         break;
@@ -250,12 +250,12 @@ static struct exit *direct_exit(struct exit *x)
         break;
     case EXIT_KIND_STEP:
     case EXIT_KIND_STEP_JUMP:
-        if (x->resume)
-            complete_instruction(x->resume, x->kind == EXIT_KIND_STEP_JUMP);
+        if (x->resume_off)
+            complete_instruction(exit_resume(x), x->kind == EXIT_KIND_STEP_JUMP);
         break;
     case EXIT_KIND_INT80:
         if (os_int80_entry())
-            run_int80(x->resume, x->after);
+            run_int80(exit_resume(x), x->after);
         break;
     case EXIT_KIND_INT80_DONE:
         os_int80_left(true);
@@ -264,11 +264,11 @@ static struct exit *direct_exit(struct exit *x)
         jit_drop_stale(version_key(x->target, x->version));
         break;
     case EXIT_KIND_REPLACE:
-        vm_tc.calls.resume = hook_replace(x->target, x->resume);
+        vm_tc.calls.resume = hook_replace(x->target, exit_resume(x));
         break;
     case EXIT_KIND_RETURN:
         vm_check_return();
-        vm_tc.calls.resume = x->resume;
+        vm_tc.calls.resume = exit_resume(x);
         break;
     }
     return NULL;
@@ -288,7 +288,7 @@ static void tell_exit(u64 id)
     const struct region *r = region_of((void *)vm_tc.cpu.enter);
     client_lock();
     jit_lock();
-    cache_events.exited(id < EXIT_SPECIAL ? exit_get((u32)id)->patch : r->exit_routine);
+    cache_events.exited(id < EXIT_SPECIAL ? exit_patch(exit_get((u32)id)) : r->exit_routine);
     jit_unlock();
     client_unlock();
 }

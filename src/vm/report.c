@@ -5,8 +5,8 @@
 #include "arch/arch.h"
 #include "base/options.h"
 #include "jit/jit_internal.h"
-#include "os/linux/hostmem.h"
 #include "vm/clock.h"
+#include "vm/footprint.h"
 #include "vm/thread.h"
 
 #include <errno.h>
@@ -40,14 +40,16 @@ static void print_bytes(const char *what, const u8 *p, size_t n)
 static void print_trace(u64 cache_pc)
 {
     const struct region *r = region_of((void *)cache_pc);
-    const struct code_item *item = r ? region_find_item(r, (void *)cache_pc) : NULL;
-    if (!item)
+    struct code_item item = {0};
+    if (r)
+        item = region_find_item(r, (void *)cache_pc);
+    const struct trace *t = item.trace;
+    if (!t)
         return;
-    const struct trace *t = item->trace;
-    msg("  cache pc %lx is +%lx in %s of the trace at guest %lx (%u guest bytes, %u cache bytes%s)", cache_pc, cache_pc - (u64)item->start,
-        item->ib_entry ? "the indirect entry" : "the body", t->pc, t->guest_bytes, t->body_bytes, t->flags & TRACE_DEAD ? ", dead" : "");
+    msg("  cache pc %lx is +%lx in %s of the trace at guest %lx (%u guest bytes, %u cache bytes%s)", cache_pc, cache_pc - (u64)item.start,
+        item.ib_entry ? "the indirect entry" : "the body", t->pc, t->guest_bytes, t->body_bytes, t->flags & TRACE_DEAD ? ", dead" : "");
     print_bytes("guest:", (const u8 *)t->pc, t->guest_bytes);
-    print_bytes("cache:", item->start, t->body_bytes);
+    print_bytes("cache:", item.start, t->body_bytes);
 }
 
 static void report_bug(void)
@@ -99,6 +101,20 @@ static u64 all_cycles(void)
     return all ? all : 1;
 }
 
+/* In bytes, and per byte of guest code. */
+static void print_memory(void)
+{
+    struct footprint_row row[FOOTPRINT_ROWS];
+    u64 guest = footprint_guest_bytes();
+    u32 n = footprint(row);
+    msg("%-32s %15lu", "guest bytes in the cache, once", guest);
+    msg("%-32s %15s %14s", "memory", "bytes", "per guest byte");
+    for (u32 i = 0; i < n; i++) {
+        u64 part = guest ? row[i].bytes * 100 / guest : 0;
+        msg("%-32s %15lu %11lu.%02lu", row[i].name, row[i].bytes, part / 100, part % 100);
+    }
+}
+
 static void print_table(void)
 {
     u64 all = all_cycles();
@@ -109,11 +125,10 @@ static void print_table(void)
     }
     for (size_t i = 0; i < ARRAY_LEN(counters); i++)
         msg("%-32s %15lu", counters[i].name, *counters[i].value);
-    msg("%-32s %15lu", "cache bytes in use", region_used_bytes());
-    msg("%-32s %15lu", "host memory mapped", hostmem_total_bytes());
+    print_memory();
 }
 
-/* One object: places with cycles and times, counters. */
+/* One object: places with cycles and times, counters, memory. */
 static void write_json(const char *path)
 {
     FILE *f = fopen(path, "we");
@@ -127,7 +142,11 @@ static void write_json(const char *path)
     fprintf(f, "\"counters\": {\n");
     for (size_t i = 0; i < ARRAY_LEN(counters); i++)
         fprintf(f, "  \"%s\": %lu,\n", counters[i].name, *counters[i].value);
-    fprintf(f, "  \"cache bytes in use\": %lu,\n  \"host memory mapped\": %lu\n}}\n", region_used_bytes(), hostmem_total_bytes());
+    fprintf(f, "  \"guest bytes in the cache, once\": %lu},\n\"memory\": {\n", footprint_guest_bytes());
+    struct footprint_row row[FOOTPRINT_ROWS];
+    u32 n = footprint(row);
+    for (u32 i = 0; i < n; i++)
+        fprintf(f, "  \"%s\": %lu%s\n", row[i].name, row[i].bytes, i + 1 < n ? "," : "}}");
     if (fclose(f))
         msg("-stats_json %s: %s", path, strerror(errno));
 }

@@ -23,6 +23,9 @@ UNIT_TESTS += quick
 UNIT_quick := base/base arch/x86/quick arch/x86/live arch/x86/decode
 UNIT_LIBS_quick := -lZydis
 
+UNIT_TESTS += records
+UNIT_records := base/base cache/statemap jit/counts
+
 UNIT_BINS := $(UNIT_TESTS:%=$(BUILD)/tests/unit/test_%)
 
 define UNIT_RULE

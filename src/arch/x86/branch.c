@@ -487,7 +487,7 @@ void arch_lower_begin(struct build *b)
 
 void arch_emit_stub(struct build *b, u32 exit_number, struct build_exit *x)
 {
-    b->data -= 18;
+    b->data -= ARCH_STUB_BYTES;
     struct emit e = {b->data};
     emit_store_ctx_imm(&e, CTX(exit_id), (s32)exit_number);
     emit_jmp(&e, b->region->exit_routine);
@@ -518,7 +518,7 @@ u8 *arch_emit_ib_entry(const struct region *r, u8 *p, const struct trace *t, boo
     struct emit e = {p};
     emit_u8(&e, 0x48);
     emit_u8(&e, 0xb8);
-    emit_u64(&e, -t->key);
+    emit_u64(&e, -trace_key(t));
     emit_bytes(&e, lea_jrcxz, sizeof lea_jrcxz);
     emit_jmp(&e, r->ib_mismatch);
     emit_load_ctx(&e, RCX, CTX_SLOT(0));

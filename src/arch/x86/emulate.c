@@ -227,9 +227,9 @@ static u64 guest_fip(u64 at, bool wide)
         u64 pc = wide ? at : ((u64)r->base & ~0xfffffffful) | at;
         if (pc < (u64)r->code_start || pc >= (u64)r->code_next)
             continue;
-        const struct code_item *item = region_find_item(r, (void *)pc);
-        if (item && !item->ib_entry)
-            return arch_guest_pc(item->trace, pc);
+        struct code_item item = region_find_item(r, (void *)pc);
+        if (item.trace && !item.ib_entry)
+            return arch_guest_pc(item.trace, pc);
     }
     return 0;
 }

@@ -108,6 +108,7 @@ static void lower_rip(struct build *b, const struct insn *in)
     memcpy(b->p, in->bytes, in->len);
     memcpy(b->p + in->disp_off, &disp, 4);
     b->p = end;
+    b->map[b->nmap - 1].copied = b->map[b->nmap - 1].kind == MAP_GUEST;
 }
 
 static void lower_copy(struct build *b, const struct insn *in)
@@ -118,6 +119,7 @@ static void lower_copy(struct build *b, const struct insn *in)
     }
     memcpy(b->p, in->bytes, in->len);
     b->p += in->len;
+    b->map[b->nmap - 1].copied = b->map[b->nmap - 1].kind == MAP_GUEST;
 }
 
 static void emit_wrgsbase_rax(struct emit *e)

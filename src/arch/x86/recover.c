@@ -19,27 +19,19 @@ static u64 flags_from_slot(const struct cpu_state *c)
     return flags | (v >> 8 & 0xd5) | (v & 1) << 11;
 }
 
-static const struct map_entry *map_at(const struct trace *t, u64 off)
-{
-    const struct map_entry *m = t->map, *end = t->map + t->nmap;
-    ASSERT(m < end);
-    while (m + 1 < end && m[1].off <= off)
-        m++;
-    return m;
-}
-
 /* The instruction behind the one of m: the map's first entry with a larger address. */
 static u16 next_insn_off(const struct trace *t, const struct map_entry *m)
 {
-    u16 pc_off = m->pc_off;
-    while (m->pc_off <= pc_off && m + 1 < t->map + t->nmap)
-        m++;
-    return m->pc_off;
+    struct map_reader r;
+    map_begin(&r, t);
+    while (map_next(&r) && (r.e.off <= m->off || r.e.pc_off <= m->pc_off))
+        ;
+    return r.e.pc_off;
 }
 
 u64 arch_guest_pc(const struct trace *t, u64 cache_pc)
 {
-    return t->pc + map_at(t, cache_pc - (u64)t->body)->pc_off;
+    return t->pc + map_at(t, cache_pc - (u64)t->body).pc_off;
 }
 
 /* After an iteration: does the instruction go on? */
@@ -66,7 +58,7 @@ static u64 without_version(u64 key) { return key - (vm_tc.version << VERSION_SHI
 
 static void recover_body(struct cpu_state *c, const struct trace *t)
 {
-    const struct map_entry *m = map_at(t, c->pc - (u64)t->body);
+    const struct map_entry found = map_at(t, c->pc - (u64)t->body), *m = &found;
     u64 pc = t->pc + m->pc_off;
     vm_tc.version = t->version;
     switch ((enum map_kind)m->kind) {
@@ -140,24 +132,31 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
 static void recover_ib_entry(struct cpu_state *c, const struct trace *t, const u8 *entry)
 {
     u64 off = c->pc - (u64)entry;
-    u64 target = off < 14 ? c->gpr[RCX] : off < 30 ? c->gpr[RCX] + t->key : t->key;
+    u64 target = off < 14 ? c->gpr[RCX] : off < 30 ? c->gpr[RCX] + trace_key(t) : trace_key(t);
     take_slots(c);
     c->pc = without_version(target);
 }
 
-static const struct code_item *item_at(u64 pc)
+static struct code_item item_at(u64 pc)
 {
     const struct region *r = region_of((void *)pc);
-    return r ? region_find_item(r, (void *)pc) : NULL;
+    return r ? region_find_item(r, (void *)pc) : (struct code_item){0};
+}
+
+/* The trace whose body, or what is between it and the next, pc is in; NULL: none. */
+static const struct trace *trace_at(u64 pc)
+{
+    struct code_item item = item_at(pc);
+    return item.ib_entry ? NULL : item.trace;
 }
 
 u64 arch_gate_next_pc(u64 sysret)
 {
-    const struct code_item *item = item_at(sysret);
-    ASSERT(item && !item->ib_entry);
-    const struct map_entry *m = map_at(item->trace, sysret - (u64)item->trace->body);
-    ASSERT(m->kind == MAP_SYSRET);
-    return item->trace->pc + m->pc_off;
+    const struct trace *t = trace_at(sysret);
+    ASSERT(t);
+    struct map_entry m = map_at(t, sysret - (u64)t->body);
+    ASSERT(m.kind == MAP_SYSRET);
+    return t->pc + m.pc_off;
 }
 
 static void recover_gate(struct cpu_state *c, const struct region *r)
@@ -214,10 +213,10 @@ static void recover_stub(struct cpu_state *c)
         s32 disp;
         memcpy(&disp, p + 2, 4);
         memcpy(&to, p + 6 + disp, 8);
-        const struct code_item *item = item_at(to);
-        ASSERT(item);
-        c->pc = item->trace->pc;
-        vm_tc.version = item->trace->version;
+        const struct trace *t = item_at(to).trace;
+        ASSERT(t);
+        c->pc = t->pc;
+        vm_tc.version = t->version;
         return;
     }
     const struct exit *x = stub_exit(c->pc);
@@ -251,31 +250,45 @@ bool arch_on_way_out(const struct region *r, u64 pc)
         return true;
     if (pc >= (u64)r->stub_next)
         return stub_waits(pc);
-    const struct code_item *item = pc >= (u64)r->code_start && pc < (u64)r->stub_next ? region_find_item(r, (void *)pc) : NULL;
-    if (!item || item->ib_entry)
+    const struct trace *t = pc >= (u64)r->code_start ? trace_at(pc) : NULL;
+    if (!t)
         return false;
-    const struct map_entry *m = map_at(item->trace, pc - (u64)item->trace->body);
-    return m->waits || m->kind == MAP_BRIDGE_END || (m->kind == MAP_BRIDGE && (m->data || m->off != pc - (u64)item->trace->body));
+    struct map_entry m = map_at(t, pc - (u64)t->body);
+    return m.waits || m.kind == MAP_BRIDGE_END || (m.kind == MAP_BRIDGE && (m.data || m.off != pc - (u64)t->body));
 }
 
-/* Where the bridge around cache address pc looks at os.pending, 0: it has not looked yet, or there is none. *at: the state there. */
-static u64 bridge_look(u64 pc, const struct map_entry **at)
+/* The trace whose body pc is in; NULL: none. */
+static const struct trace *body_at(u64 pc)
 {
-    const struct code_item *item = item_at(pc);
-    if (!item || item->ib_entry)
+    const struct trace *t = trace_at(pc);
+    return t && pc < (u64)t->body + t->body_bytes ? t : NULL;
+}
+
+static bool in_slots(u8 kind) { return kind == MAP_IB || kind == MAP_SPILL || kind == MAP_GS || kind == MAP_UNDO; }
+
+/* Where the bridge around cache address pc looks at os.pending, 0: it has not looked yet, or there is none. *at: the state there. The look is followed by
+ * the instruction, first in place, then with registers in slots, as long as it has not been executed. */
+static u64 bridge_look(u64 pc, struct map_entry *at)
+{
+    const struct trace *t = body_at(pc);
+    if (!t)
         return 0;
-    const struct trace *t = item->trace;
-    if (pc >= (u64)t->body + t->body_bytes)
-        return 0; /* a stub */
-    const struct map_entry *m = *at = map_at(t, pc - (u64)t->body);
-    while (m->kind == MAP_IB || m->kind == MAP_SPILL || m->kind == MAP_GS || m->kind == MAP_UNDO) {
-        if (m == t->map || m[-1].pc_off != m->pc_off) /* it has been executed */
-            return 0;
-        m--;
+    struct map_reader r;
+    struct map_entry last = {0};
+    u64 look = 0;
+    bool begun = false;
+    for (map_begin(&r, t); map_next(&r) && r.e.off <= pc - (u64)t->body; last = r.e) {
+        bool in_place = r.e.kind == MAP_GUEST && r.e.behind && !begun, in_work = in_slots(r.e.kind) && last.pc_off == r.e.pc_off;
+        if (r.e.kind == MAP_BRIDGE_END) {
+            look = (u64)t->body + r.e.off;
+            begun = false;
+        } else if (!in_place && !in_work) {
+            look = 0;
+        }
+        begun |= in_work;
     }
-    while (m->kind == MAP_GUEST && m->behind)
-        m--;
-    return m->kind == MAP_BRIDGE_END ? (u64)t->body + m->off : 0;
+    *at = last;
+    return look;
 }
 
 extern char bridge_restore_all[], bridge_restore_end[];
@@ -313,36 +326,27 @@ static void undo(struct arch_undo *u, const struct map_entry *m)
     }
 }
 
-static const struct map_entry *body_map_at(u64 pc)
-{
-    const struct code_item *item = item_at(pc);
-    if (!item || item->ib_entry || pc >= (u64)item->trace->body + item->trace->body_bytes)
-        return NULL;
-    return map_at(item->trace, pc - (u64)item->trace->body);
-}
-
 bool arch_in_commit(u64 pc)
 {
-    const struct map_entry *m = body_map_at(pc);
-    if (!m)
+    const struct trace *t = body_at(pc);
+    if (!t)
         return false;
-    if (m->kind == MAP_INLINE)
-        return (u64)item_at(pc)->trace->body + m->off != pc;
-    return m->kind == MAP_COMMIT || m->stepped;
+    struct map_entry m = map_at(t, pc - (u64)t->body);
+    return m.kind == MAP_INLINE ? (u64)t->body + m.off != pc : m.kind == MAP_COMMIT || m.stepped;
 }
 
 bool arch_can_resume(u64 pc)
 {
-    const struct map_entry *m = body_map_at(pc);
-    return !m || !(m->held >> RSP & 1);
+    const struct trace *t = body_at(pc);
+    return !t || !(map_at(t, pc - (u64)t->body).held >> RSP & 1);
 }
 
 void arch_resume_state(struct cpu_state *c) { memcpy(c->bridge.gpr, c->gpr, sizeof c->gpr); }
 
 bool arch_in_inlined(u64 pc)
 {
-    const struct map_entry *m = body_map_at(pc);
-    return m && m->kind == MAP_INLINE;
+    const struct trace *t = body_at(pc);
+    return t && map_at(t, pc - (u64)t->body).kind == MAP_INLINE;
 }
 
 /* The base register of an access made by rewrite.c, which has no index. */
@@ -357,10 +361,10 @@ bool arch_is_stack_fault(const struct cpu_state *c)
 {
     struct insn in;
     const u8 *p = (const u8 *)c->pc;
-    const struct code_item *item = item_at(c->pc);
-    if (!item || item->ib_entry || p[0] != STACK_PREFIX || p[1] != STACK_PREFIX)
+    const struct trace *t = trace_at(c->pc);
+    if (!t || p[0] != STACK_PREFIX || p[1] != STACK_PREFIX)
         return false;
-    u8 kind = map_at(item->trace, c->pc - (u64)item->trace->body)->kind;
+    u8 kind = map_at(t, c->pc - (u64)t->body).kind;
     if ((kind != MAP_UNDO && kind != MAP_IB) || !decode_insn(&in, c->pc, p, sizeof in.bytes) || in.modrm_off == 0xff)
         return false;
     s64 address = (s64)c->gpr[base_of(&in)];
@@ -380,14 +384,14 @@ bool arch_bridge_fault(u64 *pc)
 bool arch_bridge_again(u64 *pc, u64 *sp, struct arch_undo *u)
 {
     u->n = 0;
-    const struct map_entry *m;
+    struct map_entry m;
     u64 host_sp = vm_tc.cpu.host_sp, at = *pc;
     const struct region *r = region_of((void *)at);
     bool called = (at >= (u64)bridge_restore_all && at < (u64)bridge_restore_end) || (r && at >= (u64)r->bridge_restore && at < (u64)r->forward_end);
     u64 look = bridge_look(called ? *(u64 *)(host_sp - 8) : at, &m);
     if (!look)
         return false;
-    undo(u, m);
+    undo(u, &m);
     *pc = look;
     *sp = host_sp;
     return true;
@@ -398,12 +402,11 @@ static void settle_gate(const struct region *r, u64 pc)
 {
     const struct cpu_state *c = &vm_tc.cpu;
     u64 to = pc < (u64)r->gate_syscall ? c->gpr[RCX] : __atomic_load_n(&c->sysret, __ATOMIC_SEQ_CST);
-    const struct code_item *item = to == (u64)vm_gate_flushed ? NULL : item_at(to);
-    if (!item)
+    const struct trace *t = to == (u64)vm_gate_flushed ? NULL : trace_at(to);
+    if (!t)
         return; /* flushed meanwhile: its calls run again (A5) */
-    const struct trace *t = item->trace;
     u32 off = (u32)(to - (u64)t->body);
-    counts_settle(&t->counts, off, (u16)(map_at(t, off)->pc_off - 2), false);
+    counts_settle(t, off, (u16)(map_at(t, off).pc_off - 2), false);
 }
 
 void arch_settle_counts(u64 pc, bool fault)
@@ -414,27 +417,24 @@ void arch_settle_counts(u64 pc, bool fault)
             settle_gate(r, pc);
         return;
     }
-    const struct code_item *item = item_at(pc);
-    if (!item || item->ib_entry)
-        return;
-    const struct trace *t = item->trace;
-    if (!t->counts.ncounts || pc >= (u64)t->body + t->body_bytes)
-        return; /* in a stub: all blocks so far are complete */
+    const struct trace *t = body_at(pc);
+    if (!t || !t->count_bytes)
+        return; /* none, or in a stub: all blocks so far are complete */
     u32 off = (u32)(pc - (u64)t->body);
-    const struct map_entry *m = map_at(t, off);
-    if (m->kind == MAP_TARGET_COLD)
+    struct map_entry m = map_at(t, off);
+    if (m.kind == MAP_TARGET_COLD)
         return; /* behind a branch: all blocks so far are complete */
-    counts_settle(&t->counts, off, m->pc_off, fault || m->kind == MAP_TARGET || m->kind == MAP_JUMP || m->kind == MAP_IB_DONE);
+    counts_settle(t, off, m.pc_off, fault || m.kind == MAP_TARGET || m.kind == MAP_JUMP || m.kind == MAP_IB_DONE);
 }
 
 bool arch_at_boundary(u64 pc)
 {
-    const struct code_item *item = item_at(pc);
-    if (!item || item->ib_entry)
+    const struct trace *t = trace_at(pc);
+    if (!t)
         return false;
-    const struct map_entry *m = map_at(item->trace, pc - (u64)item->trace->body);
-    bool fresh = m->kind == MAP_GUEST ? !m->behind && !m->waits && !m->stepped : (m->kind == MAP_BRIDGE && !m->data) || m->kind == MAP_INLINE;
-    return fresh && m->off == pc - (u64)item->trace->body;
+    struct map_entry m = map_at(t, pc - (u64)t->body);
+    bool fresh = m.kind == MAP_GUEST ? !m.behind && !m.waits && !m.stepped : (m.kind == MAP_BRIDGE && !m.data) || m.kind == MAP_INLINE;
+    return fresh && m.off == pc - (u64)t->body;
 }
 
 void arch_recover(struct cpu_state *c, const struct region *r)
@@ -447,11 +447,11 @@ void arch_recover(struct cpu_state *c, const struct region *r)
     else if (pc >= r->stub_next)
         recover_stub(c);
     else {
-        const struct code_item *item = region_find_item(r, pc);
-        ASSERT(item);
-        if (item->ib_entry)
-            recover_ib_entry(c, item->trace, item->start);
+        struct code_item item = region_find_item(r, pc);
+        ASSERT(item.trace);
+        if (item.ib_entry)
+            recover_ib_entry(c, item.trace, item.start);
         else
-            recover_body(c, item->trace);
+            recover_body(c, item.trace);
     }
 }

@@ -92,6 +92,8 @@ static void lock_give(struct hostlock *l)
 
 /* --- mappings ------------------------------------------------------------------------------------------------------ */
 
+u64 hostheap_bytes(void) { return __atomic_load_n(&mapped_bytes, __ATOMIC_RELAXED); }
+
 void hostheap_set_limit(u64 bytes)
 {
     __atomic_store_n(&limit_bytes, bytes, __ATOMIC_RELAXED);

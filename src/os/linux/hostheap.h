@@ -4,6 +4,9 @@
 #define LP_HOSTHEAP_H
 #include "base/base.h"
 
+/* Mapped for blocks of all sizes, in use or not. */
+u64 hostheap_bytes(void);
+
 #define SEG_BYTES (1ul << 20)
 #define SEG_MASK (SEG_BYTES - 1)
 #define UNIT_SHIFT 13

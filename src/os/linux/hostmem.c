@@ -15,10 +15,12 @@
 #include "os/linux/hostranges.h"
 #include "os/linux/mapsfile.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define ZONE_FLOOR (1ul << 32)            /* the low 4 GiB are for code near non-PIE programs (E5) */
 #define ZONE_NEAR (16ul << 30)            /* a host mapping closer than this to the one above belongs to the same heap of mappings */
@@ -72,6 +74,32 @@ u64 hostmem_total_bytes(void)
     take();
     u64 sum = hostranges_total_bytes();
     give();
+    return sum;
+}
+
+static u64 present_bytes(int pagemap, u64 start, u64 end)
+{
+    u64 word[512], sum = 0;
+    while (start < end) {
+        u64 n = (end - start) / PAGE_BYTES < ARRAY_LEN(word) ? (end - start) / PAGE_BYTES : ARRAY_LEN(word);
+        ssize_t got = pread(pagemap, word, n * sizeof word[0], (off_t)(start / PAGE_BYTES * sizeof word[0]));
+        if (got <= 0)
+            break;
+        for (u64 i = 0; i < (u64)got / sizeof word[0]; i++)
+            sum += word[i] >> 63 ? PAGE_BYTES : 0;
+        start += (u64)got / sizeof word[0] * PAGE_BYTES;
+    }
+    return sum;
+}
+
+u64 hostmem_resident_bytes(u64 start, u64 end)
+{
+    u64 sum = 0, s, e;
+    int pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    for (u64 at = start; pagemap >= 0 && at < end && hostmem_next(at, &s, &e) && s < end; at = e)
+        sum += present_bytes(pagemap, s > at ? s : at, e < end ? e : end);
+    if (pagemap >= 0)
+        close(pagemap);
     return sum;
 }
 

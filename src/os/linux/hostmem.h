@@ -41,6 +41,8 @@ void hostmem_drop_placeholder(void);
 /* After a dlopen: whatever appeared in /proc/self/maps that is neither registered nor known to the guest map (gmap) is host. */
 void hostmem_rescan(void);
 u64 hostmem_total_bytes(void);
+/* What of the host's memory in [start, end) is in the page tables; 0 where the kernel does not say. */
+u64 hostmem_resident_bytes(u64 start, u64 end);
 /* Around a fork (hostmalloc_before_fork does it): holds the registry, all signals blocked in between; the holder may go on using hostmem. */
 void hostmem_before_fork(void);
 void hostmem_after_fork(bool child);

@@ -233,6 +233,8 @@ static size_t host_stack_bytes(void)
     return PAGE_UP(65536 + 4 * getauxval(AT_MINSIGSTKSZ));
 }
 
+u64 signal_stack_bytes(void) { return host_stack_bytes() + PAGE_BYTES; }
+
 static void set_host_stack(void *sp, size_t bytes)
 {
     stack_t ss = {.ss_sp = sp, .ss_size = bytes, .ss_flags = sp ? 0 : SS_DISABLE};

@@ -15,6 +15,7 @@ void signal_thread_start(u64 guest_mask);
 void signal_take_back_setxid(void);
 /* At its end: all signals blocked, signal stack given back. */
 void signal_thread_end(void);
+u64 signal_stack_bytes(void); /* mapped for the handlers of each thread, with its guard page */
 /* Blocks all signals in the kernel (but for the synchronous ones) / sets the kernel mask to what E11 says for vm_tc.os.guest_mask. */
 void signal_block_all(void);
 void signal_unblock(void);

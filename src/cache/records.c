@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See records.h. Under jit_lock. */
+#include "cache/cache.h"
+
+#include "os/linux/hostmem.h"
+
+#include <sys/mman.h>
+
+struct byte_chunk {
+    struct byte_chunk *next;
+    u8 byte[RECORD_BYTES_MAX - sizeof(void *)];
+};
+
+void *record_chunk[RECORD_KINDS][RECORD_CHUNKS];
+static struct pool {
+    size_t record_bytes;
+    u32 next[RECORD_CHUNKS]; /* list links (number + 1) */
+    u32 nchunks, free;
+} pools[RECORD_KINDS] = {[RECORD_EXIT] = {.record_bytes = sizeof(struct exit)}, [RECORD_TRACE] = {.record_bytes = sizeof(struct trace)}};
+static struct byte_chunk *free_bytes;
+
+static void *map(size_t bytes)
+{
+    void *p = hostmem_map(PAGE_UP(bytes), PROT_READ | PROT_WRITE);
+    if (!p)
+        hostmem_die("trace records");
+    return p;
+}
+
+static u32 take_chunk(enum record_kind k)
+{
+    struct pool *p = &pools[k];
+    u32 c = p->free;
+    if (c) {
+        p->free = p->next[c - 1];
+        return c;
+    }
+    ASSERT(p->nchunks < RECORD_CHUNKS);
+    record_chunk[k][p->nchunks++] = map(RECORD_CHUNK * p->record_bytes);
+    return p->nchunks;
+}
+
+u32 record_alloc(struct region_records *r, enum record_kind k, u32 n)
+{
+    ASSERT(n <= RECORD_CHUNK);
+    if (!r->of[k].chunk || r->of[k].used + n > RECORD_CHUNK) {
+        u32 c = take_chunk(k);
+        pools[k].next[c - 1] = r->of[k].chunks;
+        r->of[k].chunks = r->of[k].chunk = c;
+        r->of[k].used = 0;
+    }
+    u32 first = (r->of[k].chunk - 1) * RECORD_CHUNK + r->of[k].used;
+    r->of[k].used += n;
+    r->of[k].count += n;
+    return first;
+}
+
+u8 *record_room(struct region_records *r, u32 n)
+{
+    ASSERT(n <= sizeof r->bytes->byte);
+    if (!r->bytes || r->bytes_used + n > sizeof r->bytes->byte) {
+        struct byte_chunk *c = free_bytes;
+        if (c)
+            free_bytes = c->next;
+        else
+            c = map(sizeof *c);
+        c->next = r->bytes;
+        r->bytes = c;
+        r->bytes_used = 0;
+    }
+    return r->bytes->byte + r->bytes_used;
+}
+
+void record_keep_bytes(struct region_records *r, u32 n)
+{
+    r->bytes_used += n;
+    r->bytes_all += n;
+}
+
+void records_free(struct region_records *r)
+{
+    for (enum record_kind k = 0; k < RECORD_KINDS; k++)
+        for (u32 c = r->of[k].chunks, after; c; c = after) {
+            after = pools[k].next[c - 1];
+            pools[k].next[c - 1] = pools[k].free;
+            pools[k].free = c;
+        }
+    while (r->bytes) {
+        struct byte_chunk *c = r->bytes;
+        r->bytes = c->next;
+        c->next = free_bytes;
+        free_bytes = c;
+    }
+    *r = (struct region_records){0};
+}
