@@ -91,7 +91,7 @@ struct trace {
     u32 ib_off;            /* from the region's base: its indirect entry, 0: not yet an indirect target */
     u32 body_bytes;
     u32 stub_bytes;        /* stubs, literals and what else of it is at the region's end */
-    u32 stubs_off;         /* from the region's base: the stub of its last exit, the others behind it */
+    u32 stubs_off;         /* from the region's base: the end of its stubs (arch_stub_at) */
     u32 first_exit;
     u32 in;                /* number + 1 of an exit linked to this trace */
     u32 next_in_page;      /* number + 1 of another trace that starts in the same page (pages.c) */

@@ -16,7 +16,7 @@ static u32 index_of(const struct exit *x) { return (u32)(x - exit_get(exit_from(
 u8 *exit_stub(const struct exit *x)
 {
     const struct trace *t = exit_from(x);
-    return t->region->base + t->stubs_off + (t->nexits - 1 - index_of(x)) * ARCH_STUB_BYTES;
+    return arch_stub_at(t->region->base + t->stubs_off, index_of(x));
 }
 
 u8 *trace_ib_entry(const struct trace *t) { return t->ib_off ? t->region->base + t->ib_off : NULL; }

@@ -309,14 +309,14 @@ static void make_exits(struct build *b, struct trace *t)
 {
     t->nexits = (u16)b->nexits;
     t->first_exit = record_alloc(&b->region->records, RECORD_EXIT, b->nexits);
+    t->stubs_off = (u32)(b->data - b->region->base);
+    arch_emit_stubs(b, t->first_exit);
     for (u32 i = 0; i < b->nexits; i++) {
         struct exit *x = exit_get(t->first_exit + i);
         const struct build_exit *from = &b->exit[i];
-        arch_emit_stub(b, t->first_exit + i, &b->exit[i]);
         *x = (struct exit){.target = from->target, .from = t->number, .patch_off = (s32)(from->patch - b->body), .resume_off = from->resume ? (s32)(from->resume - b->body) : 0,
             .kind = from->kind, .after = from->after, .version = from->version};
     }
-    t->stubs_off = (u32)(b->data - b->region->base);
 }
 
 static void make_records(struct build *b, struct trace *t)
@@ -344,6 +344,10 @@ static struct trace *make_trace(struct build *b, u8 flags)
         .region = b->region};
     make_records(b, t);
     make_exits(b, t);
+    if (b->entry) {
+        t->ib_off = (u32)(b->entry - b->region->base);
+        region_add_item(b->region, b->entry, t, true);
+    }
     region_add_item(b->region, t->body, t, false);
     b->region->code_next = (u8 *)(((u64)b->p + 15) & ~15ul);
     t->stub_bytes = (u32)(b->region->stub_next - b->data);
@@ -352,9 +356,11 @@ static struct trace *make_trace(struct build *b, u8 flags)
     return t;
 }
 
-static void begin_code(struct build *b)
+static void begin_code(struct build *b, bool indirect)
 {
-    b->p = b->body = b->region->code_next;
+    u8 *start = b->region->code_next;
+    b->entry = indirect ? start : NULL;
+    b->p = b->body = indirect ? arch_emit_ib_entry(b->region, start, version_key(b->pc, b->version), NULL) : start;
     b->data = b->region->stub_next;
     b->nexits = b->nmap = 0;
 }
@@ -398,7 +404,7 @@ struct trace *build_after(gpc_t pc, u16 version)
     size_t calls = instrument_trace(b);
     if (calls && b->ins[0]->after) {
         b->region = find_room(pc, BUILD_BYTES_FIXED + calls * BUILD_BYTES_PER_CALL);
-        begin_code(b);
+        begin_code(b, false);
         arch_lower_after(b, &b->insn[0], b->ins[0], b->ins[0]->after);
         t = make_trace(b, TRACE_PIECE);
     }
@@ -407,7 +413,7 @@ struct trace *build_after(gpc_t pc, u16 version)
     return t;
 }
 
-struct trace *build_trace(gpc_t pc, u16 version, u64 *fetch_fault)
+struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault)
 {
     struct build *b = &build;
     u32 max = options.trace_max_ins && options.trace_max_ins < build_max_ins ? options.trace_max_ins : build_max_ins;
@@ -434,7 +440,7 @@ struct trace *build_trace(gpc_t pc, u16 version, u64 *fetch_fault)
     clock_at(CLOCK_ENCODE);
     b->region = find_room(pc, room);
     b->source = source;
-    begin_code(b);
+    begin_code(b, indirect);
     lower(b, calls);
     struct trace *t = make_trace(b, b->checked ? TRACE_CHECKED : 0);
     if (UNLIKELY(cache_events.smc))

@@ -55,6 +55,7 @@ struct build {
     struct region *region;
     u8 *p;                  /* emission point */
     u8 *body;
+    u8 *entry;              /* indirect entry in front of it, NULL: none */
     u8 *data;               /* literals and stubs grow down from here */
     struct build_exit exit[BUILD_MAX_EXITS];
     u32 nexits;
@@ -69,8 +70,8 @@ struct build {
 u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind);
 /* From p on, the state is ... (map_kind). */
 void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 data);
-/* The trace for pc, made now; NULL: there is nothing to execute at *fetch_fault. jit_lock held. */
-struct trace *build_trace(gpc_t pc, u16 version, u64 *fetch_fault);
+/* The trace for pc, made now, with an indirect entry if asked for; NULL: there is nothing to execute at *fetch_fault. jit_lock held. */
+struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault);
 /* Only the calls after the instruction at pc, which the VM has completed; NULL: there are none. jit_lock held. */
 struct trace *build_after(gpc_t pc, u16 version);
 /* Raises that fault for the guest; without jit_lock, because the guest's frame may go to a page that the jit watches. */
@@ -112,10 +113,11 @@ void arch_lower_hooks(struct build *b, const struct insn *in, u32 kinds);
 void arch_lower_jump(struct build *b, const struct insn *in, const struct ins_jump *j);
 /* After the last instruction, when it may fall through to `next`. */
 void arch_lower_fall_through(struct build *b, gpc_t next);
-void arch_emit_stub(struct build *b, u32 exit_number, struct build_exit *x); /* below the one before */
-#define ARCH_STUB_BYTES 18
-/* Emits t's indirect entry at p; returns its end. falls: the body follows directly. */
-u8 *arch_emit_ib_entry(const struct region *r, u8 *p, const struct trace *t, bool falls);
+/* The stubs of all exits, the first of which has that number, below b->data; and the place of one of them, from where b->data was. */
+void arch_emit_stubs(struct build *b, u32 first_exit);
+u8 *arch_stub_at(u8 *top, u32 i);
+/* Emits at p the indirect entry of the trace with that key; returns its end. body NULL: it follows directly. */
+u8 *arch_emit_ib_entry(const struct region *r, u8 *p, u64 key, const u8 *body);
 #define ARCH_IB_ENTRY_BYTES 48
 /* Writes the common routines at the region's start and sets the pointers. */
 void arch_emit_common(struct region *r);

@@ -145,7 +145,7 @@ void jit_flush(void)
     jit_unlock();
 }
 
-struct trace *jit_trace(gpc_t pc, u16 version, u64 *fetch_fault)
+struct trace *jit_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault)
 {
     struct trace *t = dir_find(version_key(pc, version));
     if (t)
@@ -153,7 +153,7 @@ struct trace *jit_trace(gpc_t pc, u16 version, u64 *fetch_fault)
     if (options.random_flush && ++made_since_flush >= options.random_flush)
         jit_flush_locked();
     jit_work_begin();
-    t = build_trace(pc, version, fetch_fault);
+    t = build_trace(pc, version, indirect, fetch_fault);
     jit_work_end();
     if (!t)
         return NULL;
@@ -161,6 +161,8 @@ struct trace *jit_trace(gpc_t pc, u16 version, u64 *fetch_fault)
     cache_live.exits += t->nexits;
     cache_live.stub_bytes += t->stub_bytes;
     dir_insert(t);
+    if (t->ib_off)
+        dir_set_ib(t);
     pages_add_trace(t);
     jit_stats.traces++;
     jit_stats.guest_bytes += t->guest_bytes;
@@ -207,7 +209,7 @@ void jit_make_indirect(struct trace *t)
         u8 *entry = add_entry(t, ARCH_IB_ENTRY_BYTES);
         if (!entry)
             return;
-        end_entry(t, arch_emit_ib_entry(t->region, entry, t, false));
+        end_entry(t, arch_emit_ib_entry(t->region, entry, trace_key(t), t->body));
         t->ib_off = (u32)(entry - t->region->base);
         dir_set_ib(t);
     }

@@ -7,8 +7,8 @@
 void jit_lock(void);
 void jit_unlock(void);
 /* --- jit_lock held --- */
-/* The trace for pc, made if need be; NULL: nothing to execute at *fetch_fault. */
-struct trace *jit_trace(gpc_t pc, u16 version, u64 *fetch_fault);
+/* The trace for pc, made if need be; NULL: nothing to execute at *fetch_fault. indirect: jit_make_indirect will follow. */
+struct trace *jit_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault);
 /* The calls after the instruction at pc (build_after); NULL: none. */
 struct trace *jit_after_trace(gpc_t pc, u16 version);
 /* Gives the trace an indirect entry, puts it into table and directory. */

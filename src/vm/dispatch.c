@@ -91,7 +91,7 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     }
     t->last_pc = pc;
     u64 fetch_fault;
-    struct trace *tr = jit_trace(pc, (u16)t->version, &fetch_fault);
+    struct trace *tr = jit_trace(pc, (u16)t->version, indirect, &fetch_fault);
     if (!tr) {
         unlock(told);
         build_raise_fetch_fault(fetch_fault);

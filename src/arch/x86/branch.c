@@ -485,13 +485,29 @@ void arch_lower_begin(struct build *b)
         lower_check(b);
 }
 
-void arch_emit_stub(struct build *b, u32 exit_number, struct build_exit *x)
+/* A stub: movl $number,%fs:exit_id (the upper half is always 0) and a jump to the exit routine, which eight of them share. recover.c knows. */
+enum { STUB_STORE = 12, STUB_FIRST = STUB_STORE + 5, STUB_OTHER = STUB_STORE + 2, STUB_GROUP = 8, STUB_GROUP_BYTES = STUB_FIRST + (STUB_GROUP - 1) * STUB_OTHER };
+
+u8 *arch_stub_at(u8 *top, u32 i) { return top - i / STUB_GROUP * STUB_GROUP_BYTES - STUB_FIRST - i % STUB_GROUP * STUB_OTHER; }
+
+void arch_emit_stubs(struct build *b, u32 first_exit)
 {
-    b->data -= ARCH_STUB_BYTES;
-    struct emit e = {b->data};
-    emit_store_ctx_imm(&e, CTX(exit_id), (s32)exit_number);
-    emit_jmp(&e, b->region->exit_routine);
-    arch_patch_branch(x->patch, b->data);
+    static const u8 movl[] = {0x64, 0xc7, 0x04, 0x25};
+    u8 *top = b->data, *shared = NULL;
+    for (u32 i = 0; i < b->nexits; i++) {
+        struct emit e = {b->data = arch_stub_at(top, i)};
+        emit_bytes(&e, movl, sizeof movl);
+        emit_u32(&e, (u32)CTX(exit_id));
+        emit_u32(&e, first_exit + i);
+        if (i % STUB_GROUP == 0) {
+            shared = e.p;
+            emit_jmp(&e, b->region->exit_routine);
+        } else {
+            emit_u8(&e, 0xeb);
+            emit_u8(&e, (u8)(shared - (e.p + 1)));
+        }
+        arch_patch_branch(b->exit[i].patch, b->data);
+    }
 }
 
 void arch_patch_branch(u8 *patch, const u8 *to)
@@ -512,18 +528,18 @@ void arch_emit_far_jump(u8 *at, const u8 *to)
 }
 
 /* E8. recover.c knows the offsets of this sequence. */
-u8 *arch_emit_ib_entry(const struct region *r, u8 *p, const struct trace *t, bool falls)
+u8 *arch_emit_ib_entry(const struct region *r, u8 *p, u64 key, const u8 *body)
 {
     static const u8 lea_jrcxz[] = {0x48, 0x8d, 0x0c, 0x01, 0xe3, 5};
     struct emit e = {p};
     emit_u8(&e, 0x48);
     emit_u8(&e, 0xb8);
-    emit_u64(&e, -trace_key(t));
+    emit_u64(&e, -key);
     emit_bytes(&e, lea_jrcxz, sizeof lea_jrcxz);
     emit_jmp(&e, r->ib_mismatch);
     emit_load_ctx(&e, RCX, CTX_SLOT(0));
     emit_load_ctx(&e, RAX, CTX_SLOT(1));
-    if (!falls)
-        emit_jmp(&e, t->body);
+    if (body)
+        emit_jmp(&e, body);
     return e.p;
 }

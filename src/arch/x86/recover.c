@@ -194,12 +194,13 @@ static void recover_ib_miss(struct cpu_state *c, const struct region *r)
     c->pc = without_version(target);
 }
 
-/* A stub: movq $id,%fs:exit_id (13 bytes) and a jump; or a far jump. */
+/* arch_emit_stubs: movl $id,%fs:exit_id (12 bytes) and a jump, which others may have come to. Or a far jump. */
 static const struct exit *stub_exit(u64 pc)
 {
     const u8 *p = (const u8 *)pc;
-    u32 id;
-    memcpy(&id, (p[0] == 0x64 ? p : p - 13) + 9, 4);
+    u32 id = (u32)vm_tc.cpu.exit_id;
+    if (p[0] == 0x64)
+        memcpy(&id, p + 8, sizeof id);
     return exit_get(id);
 }
 
@@ -226,7 +227,7 @@ static void recover_stub(struct cpu_state *c)
 
 static bool stores_exit_id(const u8 *p)
 {
-    static const u8 op[] = {0x64, 0x48, 0xc7, 0x04, 0x25};
+    static const u8 op[] = {0x64, 0xc7, 0x04, 0x25};
     s32 disp;
     memcpy(&disp, p + sizeof op, sizeof disp);
     return !memcmp(p, op, sizeof op) && disp == CTX(exit_id);
@@ -238,7 +239,7 @@ static bool stub_waits(u64 pc)
     const u8 *p = (const u8 *)pc;
     if (stub_is_far(pc))
         return false;
-    if (!stores_exit_id(p) && !(p[0] == 0xe9 && stores_exit_id(p - 13)))
+    if (!stores_exit_id(p) && !((p[0] == 0xe9 || p[0] == 0xeb) && stores_exit_id(p - 12)))
         return true;
     u8 kind = stub_exit(pc)->kind;
     return kind != EXIT_KIND_BRANCH && kind != EXIT_KIND_STALE;
