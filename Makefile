@@ -60,6 +60,7 @@ help:
 	@echo "make check             the whole test suite"
 	@echo "make check-apps        all real programs (APPS_ARGS='--only git' for some)"
 	@echo "make check-attach      1000 attaches and detaches on redis under load, and others"
+	@echo "make check-opts        tools and programs with each optimisation off: the results must not change"
 	@echo "make api-status        write docs/api-status.md anew, from the headers and the tests of the tool API"
 	@echo "make fuzz              the instruction fuzzer, until it finds something"
 	@echo "make bench             all benchmarks with the peers, writes docs/bench.md"

@@ -6,8 +6,11 @@
 #   make check-native                     only whether the guests are deterministic without Linchpin
 BUILD ?= build
 
-.PHONY: check-run check-native
+#   make check-opts                       results with each optimisation off, and with all (OPTS_ARGS='differ' for a part); about half an hour
+.PHONY: check-run check-native check-opts
 check-run: all
 	BUILD=$(abspath $(BUILD)) python3 tests/run.py $(RUN_ARGS)
+check-opts: all
+	BUILD=$(abspath $(BUILD)) python3 tests/optimiser.py $(OPTS_ARGS)
 check-native:
 	BUILD=$(abspath $(BUILD)) python3 tests/run.py --native $(RUN_ARGS)

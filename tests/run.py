@@ -67,6 +67,7 @@ MODES = {
     "events": ["-t", os.path.join(BUILD, "tests", "api", "everyevent.so")],
     "rewrite": ["-t", os.path.join(BUILD, "tests", "api", "rewriteall.so")],
 }
+MORE = []  # options of linchpin in every mode (--engine)
 SLOWER = {"tool": 5, "light": 3, "events": 2, "rewrite": 5}  # times the timeout
 TOOL_SOURCES = {"tool": os.path.join(ROOT, "tests", "api", "tools", "everyins.cpp"),
                 "light": os.path.join(ROOT, "tests", "api", "tools", "everylight.cpp"),
@@ -76,7 +77,7 @@ DEFAULT_MODES = ["plain", "inproc", "tiny", "nolink", "one"]
 # Without --modes, these guests in these modes, too: short calls everywhere, each instruction with its operands rewritten, signals under a tool that wants to hear of all.
 ALSO = {"light": r"a_", "rewrite": r"a_|b_sig_tf|b_sig_storm_insn", "events": r"a_trapflag|b_sig_(tf|nanosleep|altstack|handler)"}
 SCRIPTS = ["tests/engine_cli.py", "tests/api/compile/run.py", "tests/api/run.py", "tests/api/programs.py", "tests/api/whole.py", "tests/fuzz/fuzz.py", "tests/apps/run.py", "tests/tools/run.py", "tests/attach/run.py"]
-LAST = ["tests/api/checklist.py"]  # judges what the others have recorded
+LAST = ["tests/optimiser.py", "tests/api/checklist.py"]  # the first one uses what the others build, the second judges what they have recorded
 WARN = ["-Wall", "-Wextra", "-Werror"]
 COMPILERS = {
     ".c": ["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g"] + WARN,
@@ -146,7 +147,7 @@ class Guest:
         args = self.words("args") + [f"arg{i}" for i in range(int(self.set.get("argfill", 0)))]
         if mode == "native":
             return wrap + [self.path] + args
-        return wrap + [LINCHPIN] + self.words("opts") + MODES[mode] + ["--", self.path] + args
+        return wrap + [LINCHPIN] + self.words("opts") + MORE + MODES[mode] + ["--", self.path] + args
 
     def env(self):
         return {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/", "LC_ALL": "C",
@@ -312,14 +313,17 @@ def guest_find(filters):
     return [g for g in found if chosen(g.name, filters)]
 
 
+def tool_build(source, out):
+    if not os.path.exists(out) or os.path.getmtime(out) <= os.path.getmtime(source):
+        os.makedirs(os.path.dirname(out), exist_ok=True)
+        subprocess.run([LINCHPIN, "cc", source, "-o", out], check=True)
+
+
 def tools_build(modes):
     """The tools that modes need, where they are out of date."""
     for mode in modes:
-        source, out = TOOL_SOURCES.get(mode), MODES[mode][-1] if mode in TOOL_SOURCES else None
-        if not source or (os.path.exists(out) and os.path.getmtime(out) > os.path.getmtime(source)):
-            continue
-        os.makedirs(os.path.dirname(out), exist_ok=True)
-        subprocess.run([LINCHPIN, "cc", source, "-o", out], check=True)
+        if mode in TOOL_SOURCES:
+            tool_build(TOOL_SOURCES[mode], MODES[mode][-1])
 
 
 def chosen(name, filters):
@@ -397,6 +401,7 @@ def options():
     parser = argparse.ArgumentParser(description="Runs the tests.")
     parser.add_argument("filters", nargs="*", help="regular expressions; tests whose name matches one are run")
     parser.add_argument("--modes", help="comma-separated, or all: " + ", ".join(MODES))
+    parser.add_argument("--engine", metavar="OPTION", action="append", default=[], help="an option of linchpin for all runs, as --engine=-no_dead")
     parser.add_argument("--repeat", type=int, default=0, metavar="N", help="run everything N times")
     parser.add_argument("--native", action="store_true", help="only compare the native run with itself (5 times)")
     parser.add_argument("--guests", action="store_true", help="only the guest programs, not the other suites")
@@ -417,6 +422,7 @@ def default_signals():
 def main():
     opt = options()
     default_signals()
+    MORE.extend(opt.engine)
     modes = DEFAULT_MODES if not opt.modes else list(MODES) if opt.modes == "all" else opt.modes.split(",")
     also = {} if opt.modes else ALSO
     for mode in modes:

@@ -35,6 +35,7 @@ OUT = os.path.join(BUILD, "tests", "api")
 CALLS = os.path.join(OUT, "calls", "api")  # which functions the tools have called: for checklist.py
 MODES = {"plain": [], "one": ["-trace_max_ins", "1"], "nolink": ["-no_link"], "far": ["-no_rip_near"],
          "slow": ["-no_inline", "-no_merge", "-no_spread", "-no_light", "-no_lazy", "-no_dead"]}
+MORE = []  # options of the engine in every mode (--engine)
 WARN = ["-Wall", "-Wextra", "-Werror"]
 TIMEOUT = 60
 
@@ -107,8 +108,9 @@ class Guest:
         return [f"{k}={v:#x}" for k, v in self.labels.items() if k.startswith("at_")]
 
     def run(self, tool, options, mode, engine=()):
+        engine = [*engine, *MORE]
         settings = [word for option in options + self.options() for word in ("-set", option)]
-        record = ["-api_calls", CALLS] if mode == ("one" if "one" in self.modes else self.modes[0]) else []
+        record = ["-api_calls", CALLS] if not MORE and mode == ("one" if "one" in self.modes else self.modes[0]) else []
         command = [LINCHPIN] + MODES[mode] + record + list(engine) + ["-t", tool_path(tool)] + settings + ["--", self.path]
         return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=TIMEOUT, cwd=OUT)
 
@@ -195,13 +197,15 @@ def main():
     parser = argparse.ArgumentParser(description="Golden tests of the tool API.")
     parser.add_argument("filters", nargs="*", help="regular expressions; guests whose name matches one are run")
     parser.add_argument("--short", action="store_true", help="only the plain mode and one more")
+    parser.add_argument("--engine", metavar="OPTION", action="append", default=[], help="an option of linchpin for all runs, as --engine=-no_dead; only the plain mode then")
     parser.add_argument("--accept", action="store_true", help="write what is printed as the expected output")
     parser.add_argument("-v", "--verbose", action="store_true", help="print passes too")
     opt = parser.parse_args()
-    if not opt.filters:
+    MORE.extend(opt.engine)
+    if not opt.filters and not MORE:
         shutil.rmtree(CALLS, ignore_errors=True)
     os.makedirs(CALLS, exist_ok=True)
-    modes = ["plain", "one"] if opt.short else list(MODES)
+    modes = ["plain"] if MORE else ["plain", "one"] if opt.short else list(MODES)
     report = Report(opt.verbose)
     stepper = build(os.path.join(OUT, "stepper"), [os.path.join(HERE, "stepper.c")],
                     ["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O1"] + WARN + [os.path.join(HERE, "stepper.c"), "-o", os.path.join(OUT, "stepper")])

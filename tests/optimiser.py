@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the engine does to make tools and programs faster must not change any result.
+
+    optimiser.py [--short] [PART]...
+
+    guests     guest programs of tests/engine under tools with calls of all forms, with each optimisation off by itself
+    api        the golden tests of the tool API, the same way
+    differ     each tool of DIFFER with all optimisations on and with all off, for every guest program that does the same every time: its results must be the same
+
+The switches are those that `linchpin --help` lists as -no_*. The last line is `N passed, N failed`, with `, N skipped` for pairs of tool and guest that were not compared, because two runs of the same kind
+differ already (threads, times).
+"""
+import argparse
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+
+import run as engine
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOOLS = {"results": os.path.join(HERE, "api", "tools", "results.cpp")}
+# Those whose results are the same for every run of a program that does the same; the others write addresses of the host, or times.
+DIFFER = [["results"], ["inscount", "-by", "bbl"], ["inscount", "-by", "ins"], ["inscount"], ["opcodemix"], ["jumpmix"], ["ldstmix"], ["edgecount", "-top", "0"], ["dcache"], ["proccount"]]
+NOT_OPTIMISER = {"-no_rip_near", "-no_link"}  # tests/run.py has them as modes
+# A handler that prints registers and flags of which the program needs no more (docs/limits.md): on both sides they are kept.
+SEE_DEAD = r"a_fault_(load|store)$"
+GUESTS = ["a_", "b_sig_storm", "b_sig_tf", "b_thr_"]
+SHORT = {"guests": ["a_calls$", "a_loops$", "a_fault_context$", "a_rep_movs$"], "api": ["^args$", "^buffer$", "^order$"], "differ": ["a_calls$", "a_loops$", "a_jcc$", "a_rep_movs$", "a_fault_store$", "a_x87_arith$"]}
+
+
+def switches(short):
+    text = subprocess.run([engine.LINCHPIN, "--help"], check=True, capture_output=True, text=True).stdout
+    found = re.findall(r"^\s*(-no_\w+)", text, re.M)
+    assert NOT_OPTIMISER < set(found) and len(found) > 6, f"linchpin --help lists only {found}"
+    return [s for s in found if not short or s not in NOT_OPTIMISER]
+
+
+def script(words):
+    """Runs another suite: (kind, lines, count) of what has passed and failed."""
+    done = subprocess.run([sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    lines = done.stdout.splitlines()
+    numbers = re.match(r"(\d+) passed, (\d+) failed", lines[-1] if lines else "")
+    if not numbers or not int(numbers[1]):
+        return [("FAIL", ["nothing has passed", *lines[-5:]], 1)]
+    failed = int(numbers[2])
+    return [("pass", [], int(numbers[1]))] + ([("FAIL", [line for line in lines[:-1] if not line.startswith("skip")][:40], failed)] if failed else [])
+
+
+def part_guests(pool, short):
+    for switch in switches(short):
+        words = ["--guests", "--modes", "light" if short else "light,tool", f"--engine={switch}", *(SHORT["guests"] if short else GUESTS)]
+        yield "guests", switch, pool.submit(script, [os.path.join(HERE, "run.py"), *words])
+
+
+def part_api(pool, short):
+    for switch in switches(short):
+        yield "api", switch, pool.submit(script, [os.path.join(HERE, "api", "run.py"), f"--engine={switch}", *(SHORT["api"] if short else [])])
+
+
+def results(guest, tool, options):
+    word = os.path.join(engine.BUILD, "tests", "api", tool[0] + ".so") if tool[0] in TOOLS else tool[0]
+    native = guest.argv("native")
+    at = native.index(guest.path)
+    argv = ["setarch", "-R", *native[:at], engine.LINCHPIN, *guest.words("opts"), *options, "-t", word, *tool[1:], "--", *native[at:]]
+    text = guest.set.get("stdin")
+    stdin = text.encode().decode("unicode_escape").encode() if text is not None else None
+    return engine.run(argv, guest.env(), guest.timeout * 5, stdin)
+
+
+def differ(guest, tool, off):
+    keep = ["-no_dead"] if re.match(SEE_DEAD, guest.name) else []
+    fast, slow = results(guest, tool, keep), results(guest, tool, off)
+    if fast == slow and fast.status is not None:
+        return [("pass", [])]
+    again = results(guest, tool, keep), results(guest, tool, off)
+    if fast == again[0] and slow == again[1]:
+        return [("FAIL", [line.replace("native", "off   ").replace("here  ", "on    ") for line in engine.diff(slow, fast)])]
+    return [("skip", ["it does not do the same every time"])]
+
+
+def part_differ(pool, short):
+    off = [s for s in switches(short) if s not in NOT_OPTIMISER]
+    for guest in engine.guest_find(SHORT["differ"] if short else []):
+        if guest.missing() or guest.build() or "plain" not in guest.modes or "core" in guest.set:
+            continue
+        for tool in DIFFER[:3] if short else DIFFER:
+            yield guest.name, " ".join(tool), pool.submit(differ, guest, tool, off)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Results with optimisations off.")
+    parts = {"guests": part_guests, "api": part_api, "differ": part_differ}
+    parser.add_argument("parts", nargs="*", choices=[*parts, []], metavar="PART")
+    parser.add_argument("--short", action="store_true", help="a few programs, less than 20 seconds")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print passes too")
+    opt = parser.parse_args()
+    engine.default_signals()
+    os.makedirs(engine.OUT, exist_ok=True)
+    for name, source in TOOLS.items():
+        engine.tool_build(source, os.path.join(engine.BUILD, "tests", "api", name + ".so"))
+    report = engine.Report(opt.verbose)
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        jobs = [job for part in opt.parts or parts for job in parts[part](pool, opt.short)]
+        for name, what, job in jobs:
+            for row in job.result():
+                report.take(name, what, *row)
+    return report.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
