@@ -5,6 +5,7 @@
 #include "api/tool.h"
 #include "arch/arch.h"
 #include "jit/requests.h"
+#include "jit/spread.h"
 #include "os/linux/adopt.h"
 #include "os/linux/hostmem.h"
 #include "vm/pause.h"
@@ -72,13 +73,25 @@ int PIN_IsAmxActive(u32 tid)
     return active;
 }
 
-void PIN_Yield(void) { sched_yield(); }
+/* The caller may wait for others' counts. */
+static void bring_counts(void)
+{
+    if (spread_used)
+        spread_flush();
+}
+
+void PIN_Yield(void)
+{
+    sched_yield();
+    bring_counts();
+}
 
 void PIN_Sleep(u32 ms)
 {
     struct timespec t = {ms / 1000, (long)(ms % 1000) * 1000000};
     while (nanosleep(&t, &t))
         ;
+    bring_counts();
 }
 
 int PIN_CreateThreadDataKey(destructor *destroy)

@@ -28,5 +28,6 @@ void internal_threads_after_fork(void);
 /* After the thread's fini functions: destructors of its tool TLS. */
 void tool_thread_data_end(u32 id);
 bool tool_thread_data_used(void);
+void *PIN_GetThreadData(int key, u32 thread); /* thread ~0: the calling one */
 
 #endif

@@ -196,8 +196,6 @@ void link_cut_trace(struct trace *t);  /* the same when every trace goes: no lis
 /* --- indirect branch table (E8): 65536 pointers in the low 2 GiB, then 65536 bytes of system call interest ------ */
 extern u8 **ibt;
 extern u8 *ibt_interest;
-#define LOW_SCRATCH_BYTES 4096
-extern u8 *low_scratch; /* memory in reach of 32-bit addresses (jit/spread.h) */
 #define IBT_ENTRIES 65536
 /* Low bits alone would put all 16-aligned function entries into a sixteenth of the table. Cache code computes the same (emit_ibt_index). */
 extern bool ibt_mixes; /* the CPU can do it without touching flags */

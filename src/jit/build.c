@@ -213,7 +213,7 @@ static bool iterations_seen(const struct ins *ins)
 {
     const struct bbl *block = bbl_get(ins->bbl);
     const struct ins *head = block ? ins_get(block->head) : NULL;
-    return ins->before || arch_insn_rewritten(ins) || (head && (head->before || head->counted));
+    return ins->before || ins->counted || arch_insn_rewritten(ins) || (head && (head->before || head->counted));
 }
 
 /* Calls in front of it here, those behind it by the VM. */
@@ -243,7 +243,7 @@ static void lower_with_calls(struct build *b, const struct insn *in, struct ins 
     if (lower_with_after(b, in, ins))
         return;
     u32 first = b->nmap;
-    if (!ins->deleted && !jump_before(ins) && arch_insn_repeats(in) && iterations_seen(ins)) {
+    if (!ins->deleted && !jump_before(ins) && arch_insn_repeats(in) && iterations_seen(ins) && !(b->repeats_whole && in == b->insn)) {
         arch_lower_repeat(b, in, ins, ins->before);
     } else {
         lower_calls_before(b, in, ins);
@@ -396,7 +396,7 @@ struct trace *build_after(gpc_t pc, u16 version)
     struct build *b = &build;
     b->pc = pc;
     b->version = b->target_version = version;
-    b->ninsns = b->ncounts = b->ncount_items = 0;
+    b->ninsns = b->ncounts = b->ncount_items = b->repeats_whole = 0;
     memset(b->ins, 0, sizeof b->ins);
     if (!decode_source(b, 1))
         return NULL;
@@ -435,7 +435,7 @@ struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault
     if (calls)
         arch_plan_counts(b);
     else
-        b->ncounts = b->ncount_items = 0;
+        b->ncounts = b->ncount_items = b->repeats_whole = 0;
     size_t room = BUILD_BYTES_FIXED + b->ninsns * BUILD_BYTES_PER_INSN + calls * BUILD_BYTES_PER_CALL + (b->checked ? b->guest_bytes * 8 : 0);
     clock_at(CLOCK_ENCODE);
     b->region = find_room(pc, room);

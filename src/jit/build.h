@@ -5,6 +5,7 @@
 #include "cache/cache.h"
 #include "decode.h"
 #include "jit/counts.h"
+#include "jit/spread.h"
 
 struct ins;
 struct ins_jump;
@@ -38,7 +39,10 @@ struct build_exit {
 
 struct build_count {
     struct count c;
-    u32 place; /* in front of that instruction */
+    u32 insn;        /* in front of that one */
+    struct home at; /* of the counter */
+    u8 bytes;
+    bool locked;
 };
 
 struct build {
@@ -65,6 +69,7 @@ struct build {
     struct build_count count[BUILD_MAX_COUNT_ITEMS];
     struct count_item count_item[BUILD_MAX_COUNT_ITEMS];
     u32 ncounts, ncount_items;
+    bool repeats_whole;     /* the first instruction, which repeats, is executed as it is: its calls only count */
 };
 
 u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind);
@@ -90,6 +95,7 @@ void arch_lower_insn(struct build *b, const struct insn *in);
 void arch_lower_sync(struct build *b, u32 i);
 /* Is it a string instruction with a REP prefix? */
 bool arch_insn_repeats(const struct insn *in);
+bool arch_repeat_known(const struct insn *in); /* such a one, whose iterations are known when it begins */
 /* One iteration, `calls` (or none) before it; the next one is a trace of its own. */
 void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, const struct call *calls);
 /* Analysis calls at a place of `in`; pc: the guest's, as they see it. */

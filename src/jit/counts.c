@@ -21,7 +21,7 @@ static void add(const struct count *c, s64 delta)
     }
 }
 
-enum { LOCKED = 16, IN_THREAD = 32, SUM_OF_CALLS = 64 }; /* beside the number of bytes */
+enum { LOCKED = 16, IN_THREAD = 32, SUM_OF_CALLS = 64, REPEATS = 128 }; /* beside the number of bytes */
 
 u32 counts_max_bytes(const struct build *b) { return b->ncounts * 29 + b->ncount_items * 8; }
 
@@ -38,7 +38,7 @@ u8 *counts_encode(u8 *to, const struct build *b)
     for (u32 i = 0; i < b->ncounts; i++) {
         const struct count *k = &b->count[i].c;
         bool plain = k->sum == sum_of_calls(b, k);
-        *to++ = (u8)(k->bytes | (k->locked ? LOCKED : 0) | (k->in_thread ? IN_THREAD : 0) | (plain ? SUM_OF_CALLS : 0));
+        *to++ = (u8)(k->bytes | (k->locked ? LOCKED : 0) | (k->in_thread ? IN_THREAD : 0) | (plain ? SUM_OF_CALLS : 0) | (k->repeats ? REPEATS : 0));
         to = varint_put_signed(to, (s64)k->addr);
         if (!plain)
             to = varint_put_signed(to, k->sum);
@@ -55,7 +55,7 @@ u8 *counts_encode(u8 *to, const struct build *b)
     return to;
 }
 
-void counts_settle(const struct trace *t, u32 off, u16 pc_off, bool calls_done)
+void counts_settle(const struct trace *t, u32 off, u16 pc_off, bool calls_done, u64 left)
 {
     const u8 *at = t->records + t->map_bytes, *end = at + t->count_bytes;
     while (at < end) {
@@ -74,8 +74,12 @@ void counts_settle(const struct trace *t, u32 off, u16 pc_off, bool calls_done)
             if (item_pc < pc_off || (item_pc == pc_off && calls_done))
                 due += delta;
         }
-        if (off >= k.done_off)
-            due -= head & SUM_OF_CALLS ? all : k.sum;
+        if (!(head & SUM_OF_CALLS))
+            all = k.sum;
+        if (head & REPEATS)
+            due = off >= k.done_off && !pc_off ? all * ((s64)calls_done - (left ? (s64)left : 1)) : 0;
+        else if (off >= k.done_off)
+            due -= all;
         if (due)
             add(&k, due);
     }

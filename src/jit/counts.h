@@ -17,6 +17,7 @@ struct count {
     u8 bytes;
     bool locked;
     bool in_thread;   /* addr is from the start of the thread context */
+    bool repeats;     /* of a repeated instruction, the trace's first: sum is for each iteration, one at least; all are added at once */
 };
 
 struct count_item {
@@ -27,7 +28,8 @@ struct count_item {
 /* Kept behind the trace's map: for each counter flags, address, sum, done_off, and its calls, as varints. */
 u32 counts_max_bytes(const struct build *b);
 u8 *counts_encode(u8 *to, const struct build *b); /* returns its end */
-/* The guest leaves t at cache address body + off; it is in front of the instruction at pc_off, whose calls are done or not. On the guest's thread, in the signal handler. */
-void counts_settle(const struct trace *t, u32 off, u16 pc_off, bool calls_done);
+/* The guest leaves t at cache address body + off; it is in front of the instruction at pc_off, whose calls are done or not. left: iterations that a repeated
+ * instruction has to go. On the guest's thread, in the signal handler. */
+void counts_settle(const struct trace *t, u32 off, u16 pc_off, bool calls_done, u64 left);
 
 #endif

@@ -301,7 +301,7 @@ bool jit_in_gate(u64 pc)
     return r && pc >= (u64)r->gate_after && pc <= (u64)r->gate_taken;
 }
 
-void jit_second_thread(void)
+void jit_tool_thread(void)
 {
     jit_lock();
     spread_stop();

@@ -30,8 +30,8 @@ void jit_recover(struct cpu_state *c);
 bool jit_lock_held(void);
 /* The guest instruction whose analysis routine was called from the cache with host stack pointer sp; 0: not found. For messages. */
 u64 jit_call_site(u64 sp);
-/* Before a thread is made, the guest's or the tool's. */
-void jit_second_thread(void);
+/* Before the tool makes a thread of its own. */
+void jit_tool_thread(void);
 /* The thread leaves the trace at that address for good: counters are made exact (counts.h). fault: the instruction's own, so the calls in front of it are done. */
 void jit_settle(u64 cache_pc, bool fault);
 /* os_syscall_interest has changed. */

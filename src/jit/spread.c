@@ -1,89 +1,120 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See spread.h. A counter gets places when it has been asked for a few times; they lie side by side in the low 2 GiB, where an instruction reaches them without a register. */
+ * See spread.h. What is in the places only grows; what of it the counter has got is kept beside them. */
 #include "jit/spread.h"
 
+#include "api/tool.h"
 #include "base/options.h"
-#include "cache/cache.h"
 #include "jit/jit_internal.h"
 #include "vm/thread.h"
 
 #include <string.h>
 
-#define PLACES 8
-#define MAX_COUNTERS 64
 #define SITES 512       /* hashed */
 #define SITES_ENOUGH 3  /* additions in the code before a counter is spread */
 
 struct counter {
-    u64 addr;
+    struct home at;
     u8 bytes;
     u8 next;
 };
 
 bool spread_used;
-static bool stopped, depended;
-static struct thread *owner; /* the one thread whose code uses places */
-static struct counter counter[MAX_COUNTERS];
+static bool stopped;
+static struct counter counter[SPREAD_COUNTERS];
 static u32 ncounters;
 static struct { u64 addr; u32 count; } site[SITES];
 
-static u64 *places(u32 i) { return (u64 *)(low_scratch + i * PLACES * 8); }
+bool home_same(const struct home *a, const struct home *b)
+{
+    return a->v == b->v && a->by_thread == b->by_thread && a->base == b->base && a->at == b->at && a->at_by_thread == b->at_by_thread;
+}
 
-static struct counter *find(u64 addr, u8 bytes)
+static struct counter *find(const struct home *at, u8 bytes)
 {
     for (u32 i = 0; i < ncounters; i++)
-        if (counter[i].addr == addr && counter[i].bytes == bytes)
+        if (counter[i].bytes == bytes && home_same(&counter[i].at, at))
             return &counter[i];
+    return NULL;
+}
+
+static struct counter *add_counter(const struct home *at, u8 bytes)
+{
+    if (ncounters == SPREAD_COUNTERS)
+        return NULL;
+    counter[ncounters] = (struct counter){*at, bytes, 0};
+    __atomic_store_n(&ncounters, ncounters + 1, __ATOMIC_RELEASE);
+    spread_used = true;
+    return &counter[ncounters - 1];
+}
+
+bool spread_on(void) { return !stopped && !options.no_spread; }
+
+bool spread_take(const struct home *at, u8 bytes) { return spread_on() && (find(at, bytes) || add_counter(at, bytes)); }
+
+/* When places get scarce: one that few blocks add to is better off without. */
+static bool is_wanted(u64 addr)
+{
     u32 h = (u32)(addr >> 3) % SITES;
     if (site[h].addr != addr) {
         site[h].addr = addr;
         site[h].count = 0;
     }
-    if (++site[h].count < SITES_ENOUGH || ncounters == MAX_COUNTERS)
-        return NULL;
-    counter[ncounters] = (struct counter){addr, bytes, 0};
-    spread_used = true;
-    owner = &vm_tc;
-    return &counter[ncounters++];
+    return ++site[h].count >= SITES_ENOUGH;
 }
 
-bool spread_on(void) { return !stopped && !options.no_spread && thread_count() == 1; }
-
-bool spread_one_thread(void)
+size_t spread_next(const struct home *at, u8 bytes)
 {
-    depended |= spread_on();
-    return spread_on();
+    struct counter *c = spread_on() ? find(at, bytes) : NULL;
+    if (!c && spread_on() && (ncounters < SPREAD_COUNTERS / 2 || is_wanted(at->v)))
+        c = add_counter(at, bytes);
+    return c ? offsetof(struct thread, spread.place[c - counter][c->next++ % SPREAD_PLACES]) : 0;
 }
 
-u64 spread_place(u64 addr, u8 bytes)
+static u64 address(const struct home *p, const struct thread *t)
 {
-    if (!spread_on())
-        return 0;
-    struct counter *c = find(addr, bytes);
-    return c ? (u64)&places((u32)(c - counter))[c->next++ % PLACES] : 0;
+    u64 id = t->id, v = p->v + id * (u64)p->by_thread, base = 0;
+    switch (p->base) {
+    case HOME_FIXED: break;
+    case HOME_POINTER: base = *(u64 *)(p->at + id * (u64)p->at_by_thread); break;
+    case HOME_TOOL_REG: base = t->tool_reg[p->at]; break;
+    case HOME_DATA: base = (u64)PIN_GetThreadData((int)p->at, t->id); break;
+    case HOME_DATA_KEY: base = (u64)PIN_GetThreadData(*(int *)p->at, t->id); break;
+    }
+    return v + base;
 }
 
-static void add(const struct counter *c, u64 v)
+/* Others may add to it themselves. */
+static void add(u64 to, u8 bytes, u64 v)
 {
-    u64 old = 0;
-    memcpy(&old, (void *)c->addr, c->bytes);
-    old += v;
-    memcpy((void *)c->addr, &old, c->bytes);
+    switch (bytes) {
+    case 1: __atomic_fetch_add((u8 *)to, (u8)v, __ATOMIC_RELAXED); break;
+    case 2: __atomic_fetch_add((u16 *)to, (u16)v, __ATOMIC_RELAXED); break;
+    case 4: __atomic_fetch_add((u32 *)to, (u32)v, __ATOMIC_RELAXED); break;
+    case 8: __atomic_fetch_add((u64 *)to, v, __ATOMIC_RELAXED); break;
+    }
+}
+
+static void flush_thread(struct thread *t, u32 n)
+{
+    for (u32 i = 0; i < n; i++) {
+        u64 sum = 0;
+        for (u32 k = 0; k < SPREAD_PLACES; k++)
+            sum += __atomic_load_n(&t->spread.place[i][k], __ATOMIC_RELAXED);
+        u64 more = sum - t->spread.flushed[i];
+        if (!more)
+            continue;
+        t->spread.flushed[i] = sum;
+        add(address(&counter[i].at, t), counter[i].bytes, more);
+    }
 }
 
 void spread_flush(void)
 {
-    if (owner != &vm_tc)
-        return;
-    for (u32 i = 0; i < ncounters; i++) {
-        u64 *p = places(i), sum = 0;
-        for (u32 k = 0; k < PLACES; k++)
-            sum += p[k];
-        if (!sum)
-            continue;
-        memset(p, 0, PLACES * 8);
-        add(&counter[i], sum);
-    }
+    u32 n = __atomic_load_n(&ncounters, __ATOMIC_ACQUIRE);
+    thread_list_lock(); /* for the others' sake also where there is one */
+    for (struct thread *t = thread_first(); t; t = t->next)
+        flush_thread(t, n);
+    thread_list_unlock();
 }
 
 void spread_stop(void)
@@ -91,8 +122,8 @@ void spread_stop(void)
     if (stopped)
         return;
     stopped = true;
-    if (!spread_used && !depended)
+    if (!spread_used)
         return;
-    spread_flush(); /* spread_used stays: the thread may still be in old code */
+    spread_flush(); /* spread_used stays: threads may still be in old code */
     jit_flush_locked();
 }

@@ -55,7 +55,7 @@ static const struct option options[] = {
     {"-no_lazy", NULL, OPT_FLAG, FOR_ENGINE, NULL, "load all registers again right behind every analysis call (testing)"},
     {"-no_merge", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not add up the counters of a basic block (testing)"},
     {"-no_dead", NULL, OPT_FLAG, FOR_ENGINE, NULL, "save all registers and flags around analysis code, needed or not (testing)"},
-    {"-no_spread", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not spread a counter over several places while there is one thread (testing)"},
+    {"-no_spread", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not spread a counter over several places of each thread (testing)"},
     {"-log_inline", NULL, OPT_FLAG, FOR_ENGINE, NULL, "say for each analysis routine how it is called, and if it is not inlined, why"},
     {"-stats", NULL, OPT_FLAG, FOR_ENGINE, NULL, "print where the time went, the engine's counters and its memory by kind at the end"},
     {"-stats_json", "PATH", OPT_PATH, FOR_ENGINE, NULL, "the same into a file, as JSON"},

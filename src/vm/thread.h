@@ -8,6 +8,8 @@
 
 #define THREAD_TOOL_REGS 30 /* REG_INST_G0 to G29 */
 #define THREAD_BUFFERS 32
+#define SPREAD_COUNTERS 32
+#define SPREAD_PLACES 8
 
 #define THREAD_REPS_KEPT 4
 
@@ -45,6 +47,9 @@ struct thread {
     struct rep_note rep;         /* the REP instruction that has iterations to go, where a tool asks (IARG_FIRST_REP_ITERATION) */
     struct rep_note rep_kept[THREAD_REPS_KEPT]; /* those that handlers of signals have interrupted, the latest */
     u32 nreps_kept;
+    struct {
+        u64 place[SPREAD_COUNTERS][SPREAD_PLACES], flushed[SPREAD_COUNTERS];
+    } spread;                    /* counters (jit/spread.h) */
     u64 memory_ptr[3];           /* addresses of rewritten memory operands, for calls after the instruction */
     struct {
         gpc_t pc;                /* of the gather or scatter that `address` is for, 0: none */

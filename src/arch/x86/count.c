@@ -5,6 +5,7 @@
 #include "arch/x86/fill.h"
 #include "arch/x86/lower.h"
 #include "arch/x86/live.h"
+#include "arch/x86/regs.h"
 #include "arch/x86/routine.h"
 #include "arch/x86/summary.h"
 #include "base/options.h"
@@ -25,26 +26,39 @@ static u32 nraw;
 
 /* --- finding -------------------------------------------------------------------------------------------------- */
 
-static bool constant_args(const struct ins *ins, const struct call *c, u64 *arg)
+/* What the calls are made with, where it is known beforehand. */
+static bool known_args(const struct ins *ins, const struct call *c, struct home *arg)
 {
+    unsigned bytes;
     if (c->nargs > 6)
         return false;
     for (u16 i = 0; i < c->nargs; i++) {
         const struct call_arg *a = &c->arg[i];
+        arg[i] = (struct home){.v = a->value};
         switch (a->iarg) {
-        case IARG_ADDRINT: case IARG_PTR: case IARG_UINT64: arg[i] = a->value; break;
-        case IARG_BOOL: case IARG_UINT32: arg[i] = (u32)a->value; break;
-        case IARG_INST_PTR: arg[i] = ins->pc; break;
-        case IARG_FALLTHROUGH_ADDR: arg[i] = ins->pc + ins->len; break;
-        case IARG_THREAD_ID:
-            if (!spread_one_thread())
+        case IARG_ADDRINT: case IARG_PTR: case IARG_UINT64: break;
+        case IARG_BOOL: case IARG_UINT32: arg[i].v = (u32)a->value; break;
+        case IARG_INST_PTR: arg[i].v = ins->pc; break;
+        case IARG_FALLTHROUGH_ADDR: arg[i].v = ins->pc + ins->len; break;
+        case IARG_THREAD_ID: arg[i] = (struct home){.by_thread = 1}; break;
+        case IARG_REG_VALUE: {
+            int n = regs_tool_number(a->reg, &bytes);
+            if (n < 0 || bytes != 8)
                 return false;
-            arg[i] = vm_tc.id;
+            arg[i] = (struct home){.base = HOME_TOOL_REG, .at = (u64)n};
             break;
+        }
         default: return false;
         }
     }
     return true;
+}
+
+static bool only_counts(const struct ins *ins, const struct call *c, struct summary *what)
+{
+    struct home arg[6];
+    bool counts = c->kind == CALL_PLAIN && !c->predicated && !c->return_reg && known_args(ins, c, arg) && summary_of(c->fn, arg, c->nargs, what) && fits_s32(what->delta);
+    return counts && (!what->bytes || home_fixed(&what->at) || spread_take(&what->at, what->bytes));
 }
 
 /* Takes all calls in front of the instruction, or none. *others: there are some that do more than count. */
@@ -52,10 +66,8 @@ static bool take_calls(const struct build *b, const struct insn *in, struct ins 
 {
     u32 first = nraw;
     for (struct call *c = ins->before; c; c = c->next) {
-        u64 arg[6];
         struct raw r = {.pc_off = (u16)(in->pc - b->pc)};
-        bool counts = nraw < MAX_RAW && c->kind == CALL_PLAIN && !c->predicated && !c->return_reg && constant_args(ins, c, arg) && summary_of(c->fn, arg, c->nargs, &r.what)
-            && fits_s32(r.what.delta);
+        bool counts = nraw < MAX_RAW && only_counts(ins, c, &r.what);
         routine_log(c->fn, counts ? "inlined, as a counter" : NULL, NULL);
         if (!counts) {
             nraw = first;
@@ -64,10 +76,6 @@ static bool take_calls(const struct build *b, const struct insn *in, struct ins 
         }
         if (r.what.bytes && r.what.delta)
             raw[nraw++] = r;
-    }
-    if (arch_insn_repeats(in)) { /* in each iteration: calls */
-        nraw = first;
-        return false;
     }
     ins->counted = true;
     ins->before = NULL;
@@ -93,12 +101,12 @@ static u32 best_place(struct build *b, u32 first, u32 last)
     return best;
 }
 
-static bool same_counter(const struct summary *a, const struct summary *c) { return a->addr == c->addr && a->bytes == c->bytes && a->locked == c->locked; }
+static bool same_counter(const struct summary *a, const struct summary *c) { return home_same(&a->at, &c->at) && a->bytes == c->bytes && a->locked == c->locked; }
 
 static void group(struct build *b, u32 from, u32 place)
 {
     struct build_count *k = &b->count[b->ncounts++];
-    *k = (struct build_count){.place = place, .c = {.addr = raw[from].what.addr, .bytes = raw[from].what.bytes, .locked = raw[from].what.locked, .item = (u16)b->ncount_items}};
+    *k = (struct build_count){.insn = place, .at = raw[from].what.at, .bytes = raw[from].what.bytes, .locked = raw[from].what.locked, .c = {.item = (u16)b->ncount_items}};
     for (u32 i = from; i < nraw; i++) {
         s64 sum = k->c.sum + raw[i].what.delta;
         if (raw[i].taken || !same_counter(&raw[i].what, &raw[from].what) || !fits_s32(sum) || (options.no_merge && i > from))
@@ -146,12 +154,25 @@ static void note_observers(const struct build *b)
     }
 }
 
-void arch_plan_counts(struct build *b)
+/* The first instruction repeats, and all in front of it counts: it need not stop in each iteration, for their number is known. */
+static bool take_repeats(struct build *b)
+{
+    if (options.no_merge || !arch_repeat_known(&b->insn[0]) || b->ins[0]->after || b->ins[0]->taken || b->ins[0]->change || b->ins[0]->deleted)
+        return false;
+    for (u32 i = 0; i < b->ncounts; i++)
+        if (b->count[i].locked || (b->count[i].c.sum != 1 && b->count[i].c.sum != 2 && b->count[i].c.sum != 4 && b->count[i].c.sum != 8)) /* factors of an address */
+            return false;
+    for (u32 i = 0; i < b->ncounts; i++)
+        b->count[i].c.repeats = true;
+    return b->ncounts != 0;
+}
+
+/* Are there calls that do more than count? */
+static bool plan(struct build *b)
 {
     u32 first = 0;
-    bool others = options.no_inline; /* calls that do more */
-    live_reset();
-    note_observers(b);
+    bool others = options.no_inline;
+    b->repeats_whole = false;
     b->ncounts = b->ncount_items = nraw = 0;
     fill_begin();
     for (u32 i = 0; i < b->ninsns && !options.no_inline; i++) {
@@ -179,24 +200,47 @@ void arch_plan_counts(struct build *b)
             close_segment(b, first, i + 1);
             first = i + 1;
         }
+        if (i == 0 && ins && ins->counted)
+            b->repeats_whole = take_repeats(b);
     }
     fill_end(b);
     close_segment(b, first, b->ninsns);
-    if (others)
-        spread_stop();
+    return others;
 }
+
+void arch_plan_counts(struct build *b)
+{
+    static struct call *calls[BUILD_TOOL_INSNS];
+    live_reset();
+    note_observers(b);
+    bool spread = spread_on();
+    for (u32 i = 0; i < b->ninsns && spread; i++)
+        calls[i] = b->ins[i] ? b->ins[i]->before : NULL;
+    if (!plan(b) || !spread)
+        return;
+    spread_stop(); /* once; what was planned may rest on it */
+    for (u32 i = 0; i < b->ninsns; i++)
+        if (b->ins[i]) {
+            b->ins[i]->before = calls[i];
+            b->ins[i]->counted = false;
+        }
+    plan(b);
+}
+
 
 /* --- code ----------------------------------------------------------------------------------------------------- */
 
 struct spot {
-    enum { SPOT_LOW, SPOT_NEAR, SPOT_REG } how;
-    u64 addr;
+    enum { SPOT_THREAD, SPOT_LOW, SPOT_NEAR, SPOT_REG } how;
+    u64 addr; /* SPOT_THREAD: from the FS base */
     enum gpr base;
 };
 
-/* [66] [F0] [REX] opcode modrm ... of an access to the counter, `tail` bytes of immediate follow. */
+/* [64] [66] [F0] [REX] opcode modrm ... of an access to the counter, `tail` bytes of immediate follow. */
 static void emit_access(struct emit *e, const struct count *k, const u8 *op, size_t nop, u8 reg, const struct spot *s, unsigned tail)
 {
+    if (s->how == SPOT_THREAD)
+        emit_u8(e, 0x64);
     if (k->locked)
         emit_u8(e, 0xf0);
     if (k->bytes == 2 && op[0] != 0x0f)
@@ -206,7 +250,7 @@ static void emit_access(struct emit *e, const struct count *k, const u8 *op, siz
         emit_u8(e, rex);
     emit_bytes(e, op, nop);
     u8 r = (u8)((reg & 7) << 3);
-    if (s->how == SPOT_LOW) {
+    if (s->how == SPOT_LOW || s->how == SPOT_THREAD) {
         emit_u8(e, (u8)(0x04 | r));
         emit_u8(e, 0x25);
         emit_u32(e, (u32)s->addr);
@@ -231,18 +275,30 @@ static void emit_add(struct emit *e, const struct count *k, const struct spot *s
     emit_bytes(e, &imm, tail);
 }
 
+/* The sum of %r and sum, or of %r and sum times rcx, unless that is 0. */
+static void emit_sum(struct emit *e, const struct count *k, enum gpr r)
+{
+    static const u8 zero[] = {0xe3, 0}, over[] = {0xeb, 0}; /* jrcxz, jmp */
+    u8 *to_zero = e->p + 1, *to_end = NULL;
+    if (k->repeats) {
+        emit_bytes(e, zero, sizeof zero);
+        emit_lea(e, r, (int)r, RCX, (u8)k->sum, 0);
+        emit_bytes(e, over, sizeof over);
+        to_end = e->p - 1;
+        *to_zero = (u8)(e->p - (to_zero + 1));
+    }
+    emit_lea(e, r, (int)r, -1, 1, (s32)k->sum);
+    if (to_end)
+        *to_end = (u8)(e->p - (to_end + 1));
+}
+
 /* Without flags: load, lea, store. */
 static void emit_add_by_lea(struct emit *e, const struct count *k, const struct spot *s, enum gpr r)
 {
     static const u8 load[][2] = {[1] = {0x0f, 0xb6}, [2] = {0x0f, 0xb7}, [4] = {0x8b}, [8] = {0x8b}};
     u8 store = k->bytes == 1 ? 0x88 : 0x89;
     emit_access(e, k, load[k->bytes], k->bytes < 4 ? 2 : 1, r, s, 0);
-    emit_u8(e, (u8)(0x48 | (r >> 3) << 2 | r >> 3));
-    emit_u8(e, 0x8d);
-    emit_u8(e, (u8)(0x80 | (r & 7) << 3 | (r & 7)));
-    if ((r & 7) == RSP)
-        emit_u8(e, 0x24);
-    emit_u32(e, (u32)(s32)k->sum);
+    emit_sum(e, k, r);
     emit_access(e, k, &store, 1, r, s, 0);
 }
 
@@ -278,24 +334,29 @@ static u16 map_data(const enum gpr *spill, u32 nspill, bool flags)
     return data;
 }
 
+/* Where the addition goes, also for counts_settle. */
+static void choose_spot(struct build_count *bc, const struct emit *e, struct spot *s)
+{
+    struct count *k = &bc->c;
+    size_t own = spread_next(&bc->at, bc->bytes);
+    k->in_thread = own != 0;
+    k->addr = own ? own : bc->at.v;
+    k->bytes = own ? 8 : bc->bytes;
+    k->locked = !own && bc->locked;
+    s->addr = own ? (u64)(s64)ctx_disp(own) : k->addr;
+    s->how = own ? SPOT_THREAD : s->addr < 0x7fff0000 ? SPOT_LOW : in_reach(e->p + 64, s->addr) && in_reach(e->p, s->addr) ? SPOT_NEAR : SPOT_REG;
+}
+
 static void write_count(struct build *b, struct build_count *bc, gpc_t pc, struct live l)
 {
-    struct count wide, *k = &bc->c;
+    struct count *k = &bc->c;
     struct emit e = {b->p};
-    struct spot s = {.addr = k->addr};
-    u64 spread = spread_place(k->addr, k->bytes);
-    if (spread) { /* 8 bytes, nobody else's */
-        wide = *k;
-        wide.bytes = 8;
-        wide.locked = false;
-        k = &wide;
-        s.addr = spread;
-    }
-    bool by_lea = l.flags && !k->locked, flags = l.flags && k->locked;
-    u16 spilled = 0, ours = (u16)(hold_reserved | flags << RAX);
+    struct spot s;
+    choose_spot(bc, &e, &s);
+    bool by_lea = (l.flags || k->repeats) && !k->locked, flags = l.flags && k->locked;
+    u16 spilled = 0, ours = (u16)(hold_reserved | flags << RAX | k->repeats << RCX);
     enum gpr spill[2], value = RAX;
     u32 nspill = 0;
-    s.how = s.addr < 0x7fff0000 ? SPOT_LOW : in_reach(e.p + 64, s.addr) && in_reach(e.p, s.addr) ? SPOT_NEAR : SPOT_REG;
     if (flags && l.regs & 1u << RAX)
         spilled |= 1u << RAX;
     l.regs |= ours;
@@ -335,6 +396,6 @@ static void write_count(struct build *b, struct build_count *bc, gpc_t pc, struc
 void arch_lower_counts(struct build *b, u32 insn)
 {
     for (u32 i = 0; i < b->ncounts; i++)
-        if (b->count[i].place == insn)
+        if (b->count[i].insn == insn)
             write_count(b, &b->count[i], b->insn[insn].pc, live_before(b, insn));
 }

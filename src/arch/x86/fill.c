@@ -117,7 +117,7 @@ static void keep(struct build *b, struct piece *p)
     u32 n = (u32)(p - piece);
     struct build_count *k = &b->count[b->ncounts];
     p->count = (u16)b->ncounts++;
-    *k = (struct build_count){.place = ~0u, .c = {.addr = offsetof(struct thread, buffer) + p->id * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, next), .bytes = 8, .in_thread = true,
+    *k = (struct build_count){.insn = ~0u, .c = {.addr = offsetof(struct thread, buffer) + p->id * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, next), .bytes = 8, .in_thread = true,
         .sum = (s64)p->records * p->record, .item = (u16)b->ncount_items, .nitems = (u16)p->records, .done_off = ~0u}};
     for (u32 i = 0; i < nrecords; i++)
         if (record[i].piece == n) {

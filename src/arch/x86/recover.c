@@ -407,7 +407,7 @@ static void settle_gate(const struct region *r, u64 pc)
     if (!t)
         return; /* flushed meanwhile: its calls run again (A5) */
     u32 off = (u32)(to - (u64)t->body);
-    counts_settle(t, off, (u16)(map_at(t, off).pc_off - 2), false);
+    counts_settle(t, off, (u16)(map_at(t, off).pc_off - 2), false, 0);
 }
 
 void arch_settle_counts(u64 pc, bool fault)
@@ -425,7 +425,8 @@ void arch_settle_counts(u64 pc, bool fault)
     struct map_entry m = map_at(t, off);
     if (m.kind == MAP_TARGET_COLD)
         return; /* behind a branch: all blocks so far are complete */
-    counts_settle(t, off, m.pc_off, fault || m.kind == MAP_TARGET || m.kind == MAP_JUMP || m.kind == MAP_IB_DONE);
+    bool calls_done = fault || m.kind == MAP_TARGET || m.kind == MAP_JUMP || m.kind == MAP_IB_DONE || m.kind == MAP_REP_STEP || m.kind == MAP_REP_DONE;
+    counts_settle(t, off, m.pc_off, calls_done, vm_tc.cpu.gpr[RCX]);
 }
 
 bool arch_at_boundary(u64 pc)

@@ -46,6 +46,8 @@ static u8 repeat_data(const struct insn *in)
     return data;
 }
 
+bool arch_repeat_known(const struct insn *in) { return arch_insn_repeats(in) && !repeat_data(in); }
+
 static void without_rep(struct insn *out, const struct insn *in)
 {
     u8 n = 0, dropped = 0;

@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See summary.h. Values are constants, addresses in the routine's own frame, or the counter's old value plus a constant. Whatever else turns up ends the attempt.
+ * See summary.h. Values are constants, sums with what each thread has another one of, addresses in the routine's own frame, or the counter's old value plus a constant. Whatever else turns up
+ * ends the attempt.
  * Unoptimised routines keep their arguments in the frame: it is modelled as a few slots. */
 #include "arch/x86/summary.h"
 
+#include "api/tool.h"
 #include "arch/x86/cpu.h"
+#include "os/linux/hostconst.h"
 
 #include <Zydis/Zydis.h>
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_STEPS 32
 #define FRAME_SLOTS 16
 
-enum kind { UNKNOWN, CONSTANT, FRAME, OLD }; /* OLD: the memory at addr, plus v */
+#define MAX_THREAD (1l << 20) /* numbers of threads are less */
+
+enum kind { UNKNOWN, CONSTANT, HOME, FRAME, OLD }; /* HOME: the sum at; OLD: the memory at `at`, plus v */
 
 struct value {
     u8 kind;
     u8 bytes; /* OLD */
     u64 v;
-    u64 addr; /* OLD */
+    struct home at;
 };
 
 struct slot {
@@ -41,43 +45,50 @@ struct run {
 
 static struct value constant(u64 v) { return (struct value){.kind = CONSTANT, .v = v}; }
 static struct value unknown(void) { return (struct value){0}; }
+static struct value of_home(const struct home *p) { return home_fixed(p) ? constant(p->v) : (struct value){.kind = HOME, .at = *p}; }
 
-/* --- memory that does not change --------------------------------------------------------------------------------- */
-
-struct constant_query {
-    u64 addr, bytes;
-    bool found;
-};
-
-static bool within(const struct constant_query *q, u64 start, u64 size) { return q->addr >= start && q->addr + q->bytes <= start + size; }
-
-static int look_at_object(struct dl_phdr_info *info, size_t size, void *data)
+/* The place that the value is; false: it is none. A pointer that was loaded is one. */
+static bool as_home(const struct value *v, struct home *p)
 {
-    struct constant_query *q = data;
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-        bool fixed = (p->p_type == PT_LOAD && !(p->p_flags & PF_W)) || p->p_type == PT_GNU_RELRO;
-        if (fixed && within(q, info->dlpi_addr + p->p_vaddr, p->p_memsz))
-            q->found = true;
-    }
-    return q->found;
+    bool pointer = v->kind == OLD && v->bytes == 8 && v->at.base == HOME_FIXED;
+    if (v->kind == CONSTANT)
+        *p = (struct home){.v = v->v};
+    else if (v->kind == HOME)
+        *p = v->at;
+    else if (pointer)
+        *p = (struct home){.v = v->v, .base = HOME_POINTER, .at = v->at.v, .at_by_thread = v->at.by_thread};
+    return v->kind == CONSTANT || v->kind == HOME || pointer;
 }
 
-bool summary_constant(u64 addr, unsigned bytes, u64 *value)
+/* Is it, for every thread, between 0 and what fits in so many bits? */
+static bool is_small(const struct value *v, unsigned bits)
 {
-    static struct { u64 addr, bytes, value; } last[16]; /* the same few table entries are asked for again and again */
-    u32 at = (u32)(addr >> 3) % ARRAY_LEN(last);
-    if (last[at].addr != addr || last[at].bytes != bytes) {
-        struct constant_query q = {addr, bytes, false};
-        dl_iterate_phdr(look_at_object, &q);
-        if (!q.found)
-            return false;
-        last[at].addr = addr, last[at].bytes = bytes, last[at].value = 0;
-        memcpy(&last[at].value, (const void *)addr, bytes);
-    }
-    *value = last[at].value;
-    return true;
+    return v->kind == HOME && v->at.base == HOME_FIXED && v->at.v < 1ul << (bits - 1) && v->at.by_thread >= 0 && v->at.by_thread < 1l << 30
+        && (v->at.v + (u64)v->at.by_thread * MAX_THREAD) >> bits == 0;
+}
+
+static struct value times(struct value v, u64 factor)
+{
+    if (v.kind == CONSTANT)
+        return constant(v.v * factor);
+    if (v.kind != HOME || v.at.base != HOME_FIXED)
+        return unknown();
+    v.at.v *= factor;
+    v.at.by_thread *= (s64)factor;
+    return of_home(&v.at);
+}
+
+/* A sum of places has one base. */
+static struct value plus(const struct value *a, const struct value *b)
+{
+    struct home x, y;
+    if (!as_home(a, &x) || !as_home(b, &y) || (x.base && y.base))
+        return unknown();
+    if (!x.base)
+        x.base = y.base, x.at = y.at, x.at_by_thread = y.at_by_thread;
+    x.v += y.v;
+    x.by_thread += y.by_thread;
+    return of_home(&x);
 }
 
 /* --- registers and frame ------------------------------------------------------------------------------------------ */
@@ -104,7 +115,7 @@ static bool set_reg(struct run *r, ZydisRegister reg, struct value v)
         return false;
     if (bytes == 4 && v.kind == CONSTANT)
         v.v = (u32)v.v;
-    if ((bytes == 4 && v.kind == FRAME) || (v.kind == OLD && v.bytes > bytes))
+    if ((bytes == 4 && (v.kind == FRAME || (v.kind == HOME && !is_small(&v, 32)))) || (v.kind == OLD && v.bytes > bytes))
         return false;
     r->reg[n] = v;
     return true;
@@ -120,7 +131,7 @@ static struct value get_reg(const struct run *r, ZydisRegister reg)
     struct value v = r->reg[n];
     if (v.kind == CONSTANT)
         v.v = cut(v.v, bytes);
-    else if (bytes < 4 || (v.kind == FRAME && bytes < 8) || (v.kind == OLD && bytes != v.bytes))
+    else if (bytes < 4 || (bytes < 8 && (v.kind == FRAME || (v.kind == HOME && !is_small(&v, 32)))) || (v.kind == OLD && bytes != v.bytes))
         return unknown();
     return v;
 }
@@ -134,16 +145,18 @@ static struct value address_of(const struct run *r, const ZydisDecodedOperand *o
         return constant(sum.v + (u64)r->pc + r->z->length);
     if (o->mem.base != ZYDIS_REGISTER_NONE) {
         struct value b = r->reg[gpr_of(o->mem.base)];
-        if (b.kind != CONSTANT && b.kind != FRAME)
-            return unknown();
-        sum.kind = b.kind;
-        sum.v += b.v;
+        if (b.kind == FRAME)
+            sum = (struct value){.kind = FRAME, .v = sum.v + b.v};
+        else
+            sum = plus(&b, &sum);
     }
     if (o->mem.index != ZYDIS_REGISTER_NONE) {
         int n = gpr_of(o->mem.index);
-        if (n < 0 || r->reg[n].kind != CONSTANT)
-            return unknown();
-        sum.v += r->reg[n].v * o->mem.scale;
+        struct value more = n < 0 ? unknown() : times(r->reg[n], o->mem.scale);
+        if (sum.kind == FRAME && more.kind == CONSTANT)
+            sum.v += more.v;
+        else
+            sum = plus(&sum, &more);
     }
     return sum;
 }
@@ -187,21 +200,18 @@ static struct value load(struct run *r, struct value at, unsigned bytes)
     u64 v;
     if (at.kind == FRAME)
         return load_frame(r, (s64)at.v, bytes);
-    if (at.kind != CONSTANT)
-        return unknown();
-    if (summary_constant(at.v, bytes, &v))
+    if (at.kind == CONSTANT && hostconst_read(at.v, bytes, &v))
         return constant(v);
-    if (r->written)
-        return unknown();
-    return (struct value){.kind = OLD, .bytes = (u8)bytes, .addr = at.v};
+    struct value old = {.kind = OLD, .bytes = (u8)bytes};
+    return r->written || !as_home(&at, &old.at) ? unknown() : old;
 }
 
-static bool set_counter(struct run *r, u64 addr, unsigned bytes, u64 delta, bool locked)
+static bool set_counter(struct run *r, const struct home *at, unsigned bytes, u64 delta, bool locked)
 {
     if (r->written)
         return false;
     r->written = true;
-    *r->out = (struct summary){addr, (s64)sign_extend(cut(delta, bytes), bytes), (u8)bytes, locked};
+    *r->out = (struct summary){*at, (s64)sign_extend(cut(delta, bytes), bytes), (u8)bytes, locked};
     return true;
 }
 
@@ -209,9 +219,8 @@ static bool store(struct run *r, struct value at, unsigned bytes, struct value v
 {
     if (at.kind == FRAME)
         return store_frame(r, (s64)at.v, bytes, v);
-    if (at.kind != CONSTANT || v.kind != OLD || v.addr != at.v || v.bytes != bytes)
-        return false;
-    return set_counter(r, at.v, bytes, v.v, false);
+    struct home p;
+    return as_home(&at, &p) && v.kind == OLD && home_same(&v.at, &p) && v.bytes == bytes && set_counter(r, &p, bytes, v.v, false);
 }
 
 /* --- instructions --------------------------------------------------------------------------------------------- */
@@ -235,6 +244,10 @@ static bool write_operand(struct run *r, const ZydisDecodedOperand *o, struct va
 
 static struct value add_values(struct value a, struct value b, bool minus)
 {
+    if ((a.kind == HOME || b.kind == HOME) && (!minus || b.kind == CONSTANT)) {
+        b.v = minus ? -b.v : b.v;
+        return plus(&a, &b);
+    }
     if (b.kind == CONSTANT && a.kind != UNKNOWN) {
         a.v += minus ? -b.v : b.v;
         return a;
@@ -252,8 +265,9 @@ static bool do_add(struct run *r, struct value b, bool minus)
     bool locked = r->z->attributes & ZYDIS_ATTRIB_HAS_LOCK;
     if (to->type == ZYDIS_OPERAND_TYPE_MEMORY) {
         struct value at = address_of(r, to);
-        if (at.kind == CONSTANT)
-            return b.kind == CONSTANT && set_counter(r, at.v, to->size / 8, minus ? -b.v : b.v, locked);
+        struct home p;
+        if (as_home(&at, &p))
+            return b.kind == CONSTANT && set_counter(r, &p, to->size / 8, minus ? -b.v : b.v, locked);
     }
     return !locked && write_operand(r, to, add_values(read_operand(r, to), b, minus));
 }
@@ -265,6 +279,8 @@ static bool do_constant_op(struct run *r)
     u64 v;
     if (same && r->z->mnemonic == ZYDIS_MNEMONIC_XOR)
         return write_operand(r, &r->op[0], constant(0));
+    if (a.kind == HOME && b.kind == CONSTANT && r->z->mnemonic == ZYDIS_MNEMONIC_SHL && b.v < 30)
+        return write_operand(r, &r->op[0], times(a, 1ul << b.v));
     if (a.kind != CONSTANT || b.kind != CONSTANT)
         return r->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER && set_reg(r, r->op[0].reg.value, unknown());
     switch (r->z->mnemonic) {
@@ -281,9 +297,21 @@ static bool do_constant_op(struct run *r)
 static bool do_extend(struct run *r, bool is_signed)
 {
     struct value v = read_operand(r, &r->op[1]);
+    if (is_small(&v, 31))
+        return set_reg(r, r->op[0].reg.value, v);
     if (v.kind != CONSTANT)
         return set_reg(r, r->op[0].reg.value, unknown());
     return set_reg(r, r->op[0].reg.value, constant(is_signed ? sign_extend(v.v, r->op[1].size / 8) : v.v));
+}
+
+/* Two operands, or three. */
+static bool do_multiply(struct run *r)
+{
+    bool three = r->z->operand_count_visible == 3;
+    if (r->z->operand_count_visible < 2)
+        return false;
+    struct value a = read_operand(r, &r->op[three]), b = read_operand(r, &r->op[1 + three]);
+    return set_reg(r, r->op[0].reg.value, b.kind == CONSTANT ? times(a, b.v) : a.kind == CONSTANT ? times(b, a.v) : unknown());
 }
 
 /* Of an address, or used as an addition. */
@@ -321,6 +349,51 @@ static bool do_leave(struct run *r)
     return true;
 }
 
+/* --- calls ----------------------------------------------------------------------------------------------------- */
+
+/* Through the jumps of a procedure linkage table. */
+static u64 final_target(u64 to)
+{
+    ZydisDecoder decoder;
+    ZydisDecodedInstruction z;
+    ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    for (u32 i = 0; i < 2; i++, to += z.length) {
+        u64 at, next;
+        if (ZYAN_FAILED(ZydisDecoderDecodeFull(&decoder, (const void *)to, 15, &z, op)) || (z.mnemonic != ZYDIS_MNEMONIC_ENDBR64 && z.mnemonic != ZYDIS_MNEMONIC_JMP))
+            return to;
+        if (z.mnemonic == ZYDIS_MNEMONIC_ENDBR64)
+            continue;
+        bool known = op[0].type == ZYDIS_OPERAND_TYPE_MEMORY && op[0].mem.base == ZYDIS_REGISTER_RIP && ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&z, &op[0], to, &at)) && hostconst_read(at, 8, &next);
+        return known ? next : to;
+    }
+    return to;
+}
+
+/* PIN_GetThreadData(key, own number): the key is a constant, or a variable of the tool's that no routine sets. */
+static struct value thread_data(const struct value *key, const struct value *thread)
+{
+    static const struct home own = {.by_thread = 1};
+    bool calling = (thread->kind == HOME && home_same(&thread->at, &own)) || (thread->kind == CONSTANT && (u32)thread->v == ~0u);
+    if (calling && key->kind == CONSTANT)
+        return of_home(&(struct home){.base = HOME_DATA, .at = (u32)key->v});
+    if (calling && key->kind == OLD && key->bytes == 4 && !key->v && home_fixed(&key->at))
+        return of_home(&(struct home){.base = HOME_DATA_KEY, .at = key->at.v});
+    return unknown();
+}
+
+static bool do_call(struct run *r)
+{
+    static const enum gpr lost[] = {RCX, RDX, RSI, RDI, R8, R9, R10, R11};
+    struct value to = r->op[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE ? constant((u64)r->pc + r->z->length + (u64)r->op[0].imm.value.s) : read_operand(r, &r->op[0]);
+    if (to.kind != CONSTANT || final_target(to.v) != (u64)PIN_GetThreadData)
+        return false;
+    r->reg[RAX] = thread_data(&r->reg[RDI], &r->reg[RSI]);
+    for (size_t i = 0; i < ARRAY_LEN(lost); i++)
+        r->reg[lost[i]] = unknown();
+    return r->reg[RAX].kind != UNKNOWN;
+}
+
 /* One instruction. *done: the routine returns. */
 static bool step(struct run *r, bool *done)
 {
@@ -337,6 +410,8 @@ static bool step(struct run *r, bool *done)
     case ZYDIS_MNEMONIC_INC: return do_add(r, constant(1), false);
     case ZYDIS_MNEMONIC_DEC: return do_add(r, constant(1), true);
     case ZYDIS_MNEMONIC_XOR: case ZYDIS_MNEMONIC_AND: case ZYDIS_MNEMONIC_OR: case ZYDIS_MNEMONIC_SHL: case ZYDIS_MNEMONIC_SHR: return do_constant_op(r);
+    case ZYDIS_MNEMONIC_IMUL: return do_multiply(r);
+    case ZYDIS_MNEMONIC_CALL: return do_call(r);
     case ZYDIS_MNEMONIC_MOVZX: return do_extend(r, false);
     case ZYDIS_MNEMONIC_MOVSX: case ZYDIS_MNEMONIC_MOVSXD: return do_extend(r, true);
     case ZYDIS_MNEMONIC_PUSH: return do_push(r);
@@ -389,7 +464,7 @@ static const struct decoded *decode(const void *fn)
     return *b = d;
 }
 
-bool summary_of(const void *fn, const u64 *arg, u32 nargs, struct summary *out)
+bool summary_of(const void *fn, const struct home *arg, u32 nargs, struct summary *out)
 {
     static const u8 arg_reg[6] = {RDI, RSI, RDX, RCX, R8, R9};
     const struct decoded *d = decode(fn);
@@ -397,7 +472,7 @@ bool summary_of(const void *fn, const u64 *arg, u32 nargs, struct summary *out)
     *out = (struct summary){0};
     r.reg[RSP] = (struct value){.kind = FRAME};
     for (u32 i = 0; i < nargs && i < 6; i++)
-        r.reg[arg_reg[i]] = constant(arg[i]);
+        r.reg[arg_reg[i]] = of_home(&arg[i]);
     for (u32 n = 0; n < d->n; n++) {
         bool done = false;
         r.z = &d->insn[n].z;

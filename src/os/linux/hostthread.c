@@ -92,7 +92,7 @@ static void *task_main(void *p)
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*fn)(void *), void *restrict arg)
 {
     struct start s = {fn, arg, {0}};
-    jit_second_thread();
+    jit_tool_thread();
     int err = hosttask_libc_create(thread, attr, task_main, &s);
     if (!err)
         hostevent_wait(&s.known, HOSTEVENT_FOREVER);

@@ -181,7 +181,6 @@ static s64 start_pthread(struct thread_start *s)
 {
     pthread_t thread;
     pthread_attr_t attr;
-    jit_second_thread();
     s->stack = hoststack_get();
     if (!s->stack)
         return -EAGAIN;
