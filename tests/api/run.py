@@ -72,7 +72,7 @@ class Guest:
         self.modes = only[1].split() if only else list(MODES)
         flags = ["-nostdlib", "-static", "-no-pie"] if self.bare else ["-std=gnu++17" if ext == ".cpp" else "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-no-pie", "-fno-inline", "-pthread"]
         out = os.path.join(OUT, self.name)
-        self.path = build(out, [source], ["g++" if ext == ".cpp" else "gcc"] + WARN + flags + [source, "-o", out])
+        self.path = build(out, [source] + glob.glob(os.path.join(HERE, "guests", "*.inc")), ["g++" if ext == ".cpp" else "gcc"] + WARN + flags + [source, "-o", out])
         self.read_symbols()
         self.read_cases()
 

@@ -229,8 +229,11 @@ static void from_entry(struct sigframe *f, siginfo_t *info)
 
 static void from_host(struct sigframe *f, siginfo_t *info)
 {
-    if (is_step(info))
+    if (is_step(info)) {
+        if (vm_tc.os.completing && region_of((void *)f->greg[GREG_IP]))
+            sigframe_set_step(f); /* a popf has ended the stepping, and the calls behind it come next */
         return;
+    }
     if (signal_is_fault(info)) {
         host_fault(f, info);
         return;
@@ -294,7 +297,7 @@ void signal_handler(int sig, siginfo_t *info, void *ucontext)
     struct sigframe *f = sigframe_of(ucontext);
     sigframe_enter_handler(f);
     u64 pc = f->greg[GREG_IP];
-    if (signal_is_fault(info) && (copy_fault(f, info) || arch_bridge_fault(&f->greg[GREG_IP]) || sigframe_is_probe(f)))
+    if (signal_is_fault(info) && !is_step(info) && (copy_fault(f, info) || arch_bridge_fault(&f->greg[GREG_IP]) || sigframe_is_probe(f)))
         return;
     if (UNLIKELY(signal_is_poke(info))) {
         poked(f);

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A timer's signals while a loop runs 30000 times. Its instructions are executed so often, whatever the signals do. Status 1: not one signal came; 2: a flag of the engine's was seen.
 // counts: no
+#include "storm.inc"
 	.globl _start
 	.text
 _start:
-	lea stack_top(%rip), %rsp
-	mov $13, %eax /* rt_sigaction(SIGALRM) */
-	mov $14, %edi
-	lea action(%rip), %rsi
-	xor %edx, %edx
-	mov $8, %r10d
-	syscall
-	mov $38, %eax /* setitimer(ITIMER_REAL, 200 us) */
-	xor %edi, %edi
-	lea timer(%rip), %rsi
-	xor %edx, %edx
-	syscall
+	take_signals
+	start_timer
 	mov $30000, %r12d
 	lea f(%rip), %r13
 	lea buffer(%rip), %rbx
@@ -48,7 +39,7 @@ at_first:
 	jnz again
 at_last:
 	mov $0, %edi
-	cmpq $0, hits(%rip)
+	cmpq $0, at_hits(%rip)
 	jne out
 	mov $1, %edi
 out:	mov $60, %eax
@@ -57,21 +48,8 @@ seen:	mov $2, %edi
 	jmp out
 f:	ret
 handler:
-	incq hits(%rip)
+	incq at_hits(%rip)
 	ret
-restore:
-	mov $15, %eax
-	syscall
-	.data
-	.balign 8
-action:	.quad handler, 0x14000000, restore, 0 /* SA_RESTORER | SA_RESTART */
-timer:	.quad 0, 200, 0, 200
-hits:	.quad 0
-	.bss
-	.balign 4096
-buffer:	.skip 4096
-stack:	.skip 65536
-stack_top: .skip 8
 //> once
 //= at_first 30000 after 30000
 //= at_first+3 30000 after 30000
@@ -120,3 +98,28 @@ stack_top: .skip 8
 //= at_first+56 60000 after 30000 taken 30000
 //= at_first+58 30000 after 30000
 //= at_first+61 30000 after 1 taken 29999
+//> once raise=1
+//= at_first 30000 after 30000
+//= at_first+3 30000 after 30000
+//= at_first+7 30000 after 30000
+//= at_first+9 30000 after 30000
+//= at_first+11 30000 after 30000
+//= at_first+12 30000 after 30000
+//= at_first+13 30000 after 30000
+//= at_first+14 30000 after 30000
+//= at_first+17 30000 after 30000 taken 0
+//= at_first+19 30000 after 30000
+//= at_first+20 30000 after 30000
+//= at_first+21 30000 taken 30000
+//= at_first+26 30000 taken 30000
+//= at_first+29 30000 after 30000
+//= at_first+36 30000 taken 30000
+//= at_first+38 30000 taken 30000
+//= at_first+40 30000 after 30000
+//= at_first+44 30000 after 30000
+//= at_first+47 30000 after 30000
+//= at_first+51 30000 after 30000
+//= at_first+56 60000 after 30000 taken 30000
+//= at_first+58 30000 after 30000
+//= at_first+61 30000 after 1 taken 29999
+//= raised 47, came 47

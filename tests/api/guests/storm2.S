@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // As storm.S, for instructions that the engine makes several of: operands far from the cache or through gs, x87 saves, and those that the tool changes. Status 1: not one signal came; 2: a wrong value.
 // counts: no
+#include "storm.inc"
 	.globl _start
 	.text
 _start:
-	lea stack_top(%rip), %rsp
+	take_signals
 	mov $158, %eax /* arch_prctl(ARCH_SET_GS) */
 	mov $0x1001, %edi
 	lea buffer(%rip), %rsi
 	syscall
-	mov $13, %eax /* rt_sigaction(SIGALRM) */
-	mov $14, %edi
-	lea action(%rip), %rsi
-	xor %edx, %edx
-	mov $8, %r10d
-	syscall
-	mov $38, %eax /* setitimer(ITIMER_REAL, 200 us) */
-	xor %edi, %edi
-	lea timer(%rip), %rsi
-	xor %edx, %edx
-	syscall
+	start_timer
 	mov $20000, %r12d
 	lea f(%rip), %r13
 	lea buffer(%rip), %rbx
@@ -63,29 +54,17 @@ at_last:
 	cmpq $20000, 24(%rbx)
 	jne out
 	mov $0, %edi
-	cmpq $0, hits(%rip)
+	cmpq $0, at_hits(%rip)
 	jne out
 	mov $1, %edi
 out:	mov $60, %eax
 	syscall
 f:	ret
 handler:
-	incq hits(%rip)
+	incq at_hits(%rip)
 	ret
-restore:
-	mov $15, %eax
-	syscall
 	.data
-	.balign 8
-action:	.quad handler, 0x14000000, restore, 0 /* SA_RESTORER | SA_RESTART */
-timer:	.quad 0, 200, 0, 200
-hits:	.quad 0
 sum:	.quad 0
-	.bss
-	.balign 4096
-buffer:	.skip 4096
-stack:	.skip 65536
-stack_top: .skip 8
 //> once
 //= at_first 20000 after 20000
 //= at_first+7 20000 after 20000
@@ -178,3 +157,51 @@ stack_top: .skip 8
 //= at_jump 20000
 //= at_landing 20000 after 20000
 //= at_landing+3 20000 after 1 taken 19999
+//> once raise=1
+//= at_first 20000 after 20000
+//= at_first+7 20000 after 20000
+//= at_first+16 20000 after 20000
+//= at_first+25 20000 after 20000
+//= at_first+31 20000 after 20000
+//= at_first+38 20000 after 20000
+//= at_first+40 20000 after 20000
+//= at_first+41 20000 after 20000
+//= at_first+44 20000 after 20000
+//= at_first+47 20000 after 20000
+//= at_first+48 20000 after 20000
+//= at_first+49 20000 taken 20000
+//= at_first+54 20000 taken 20000
+//= at_first+57 20000 after 20000
+//= at_first+60 20000 after 20000
+//= at_first+64 20000 after 20000
+//= at_first+66 20000 after 20000
+//= at_first+71 60000 after 20000
+//= at_gone 20000 after 20000
+//= at_jump 20000
+//= at_landing 20000 after 20000
+//= at_landing+3 20000 after 1 taken 19999
+//= raised 43, came 43
+//> once rewrite=1 raise=1
+//= at_first 20000 after 20000
+//= at_first+7 20000 after 20000
+//= at_first+16 20000 after 20000
+//= at_first+25 20000 after 20000
+//= at_first+31 20000 after 20000
+//= at_first+38 20000 after 20000
+//= at_first+40 20000 after 20000
+//= at_first+41 20000 after 20000
+//= at_first+44 20000 after 20000
+//= at_first+47 20000 after 20000
+//= at_first+48 20000 after 20000
+//= at_first+49 20000 taken 20000
+//= at_first+54 20000 taken 20000
+//= at_first+57 20000 after 20000
+//= at_first+60 20000 after 20000
+//= at_first+64 20000 after 20000
+//= at_first+66 20000 after 20000
+//= at_first+71 60000 after 20000
+//= at_gone 20000 after 20000
+//= at_jump 20000
+//= at_landing 20000 after 20000
+//= at_landing+3 20000 after 1 taken 19999
+//= raised 43, came 43

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Calls run once for each execution, also when signals arrive at any moment: counts by instruction from at_first to at_last, before, after and where taken. rewrite=1: memory operands get the
- * addresses that they have anyway. The instructions at_gone and at_jump are deleted, at_jump goes to at_landing. */
+ * addresses that they have anyway. raise=1: the signals are sent by the calls, one by each, every one in a turn of its own, and each is to come. The instructions at_gone and at_jump are deleted, at_jump goes to at_landing. */
 #include "golden.h"
 
 #include <map>
+#include <signal.h>
 
 struct counters {
     UINT64 before, after, taken;
+    UINT64 turn; /* in which `before` raises; `after` does in the next one, `taken` in the one behind that */
     bool has_after, has_taken;
 };
 static std::map<ADDRINT, counters> all;
@@ -19,6 +21,12 @@ static VOID Full(UINT64 *n)
     std::snprintf(text, sizeof text, "%lu", *n); /* long enough for signals to come in it */
     if (text[0])
         Deep(n);
+}
+
+static VOID Raise(UINT64 *n, UINT64 turn)
+{
+    if (++*n == turn)
+        raise(SIGALRM);
 }
 
 static ADDRINT Same(ADDRINT v) { return v; }
@@ -37,20 +45,40 @@ static VOID Change(INS ins)
         INS_Delete(ins);
 }
 
+static VOID Count(INS ins, IPOINT where, UINT64 *n, UINT64 turn)
+{
+    if (option("raise"))
+        INS_InsertCall(ins, where, AFUNPTR(Raise), IARG_PTR, n, IARG_UINT64, turn, IARG_END);
+    else
+        INS_InsertCall(ins, where, option("leaf") ? AFUNPTR(Leaf) : AFUNPTR(Full), IARG_PTR, n, IARG_END);
+}
+
 static VOID Instruction(INS ins, VOID *)
 {
+    if (option("raise"))
+        *(volatile UINT64 *)at("at_quiet") = 1;
     if (!in_range(ins))
         return;
-    AFUNPTR fn = option("leaf") ? AFUNPTR(Leaf) : AFUNPTR(Full);
+    bool fresh = !all.count(INS_Address(ins));
     counters &c = all[INS_Address(ins)];
+    if (fresh)
+        c.turn = 7 + 3 * all.size();
     Change(ins);
-    INS_InsertCall(ins, IPOINT_BEFORE, fn, IARG_PTR, &c.before, IARG_END);
+    Count(ins, IPOINT_BEFORE, &c.before, c.turn);
     c.has_after = INS_IsValidForIpointAfter(ins);
     c.has_taken = INS_IsValidForIpointTakenBranch(ins);
     if (c.has_after)
-        INS_InsertCall(ins, IPOINT_AFTER, fn, IARG_PTR, &c.after, IARG_END);
+        Count(ins, IPOINT_AFTER, &c.after, c.turn + 1);
     if (c.has_taken)
-        INS_InsertCall(ins, IPOINT_TAKEN_BRANCH, fn, IARG_PTR, &c.taken, IARG_END);
+        Count(ins, IPOINT_TAKEN_BRANCH, &c.taken, c.turn + 2);
+}
+
+static VOID PrintSignals()
+{
+    UINT64 raised = 0;
+    for (std::map<ADDRINT, counters>::iterator i = all.begin(); i != all.end(); ++i)
+        raised += (i->second.before >= i->second.turn) + (i->second.after > i->second.turn) + (i->second.taken > i->second.turn + 1);
+    std::printf("raised %lu, came %lu\n", raised, *(UINT64 *)at("at_hits"));
 }
 
 static VOID Fini(INT32, VOID *)
@@ -63,6 +91,8 @@ static VOID Fini(INT32, VOID *)
             std::printf(" taken %lu", i->second.taken);
         std::printf("\n");
     }
+    if (option("raise"))
+        PrintSignals();
 }
 
 int main(int argc, char **argv)
