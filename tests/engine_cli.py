@@ -251,6 +251,19 @@ def stats_check(cwd, way):
     return None if code == 0 and b"no/such/dir/stats" in err else f"no such directory: {code} {err}"
 
 
+def reclaim_check(cwd, way):
+    """Without a limit, a program that makes its code anew all the time gets by with the cache that its live code needs: regions of dead traces are used again."""
+    guest, rounds = os.path.join(cwd, "smc_many"), "3000"
+    subprocess.run(["gcc", "-D_GNU_SOURCE", "-O1", os.path.join(ROOT, "tests", "engine", "a_smc_many.c"), "-o", guest], check=True)
+    want, got = run([guest, rounds], cwd), run([LINCHPIN] + way + ["-stats_json", "stats", "--", guest, rounds], cwd)
+    with open(os.path.join(cwd, "stats")) as f:
+        counters = json.load(f)["counters"]
+    if want != got:
+        return f"{got}, natively {want}"
+    good = counters["cache regions reclaimed"] >= 2 and counters["cache bytes in use"] < counters["cache bytes of traces"] / 2
+    return None if good else f"the cache has grown: {counters}"
+
+
 def failure_check(words, status, word, cwd, way):
     """None, or what is wrong."""
     code, out, err = run([LINCHPIN] + way + words, cwd)
@@ -288,6 +301,7 @@ def main():
             rows += [([f"ulimit -{kind} {kib}"], attempt(hard_check, kind, kib, cwd, options)) for kind, kib in HARD]
             rows += [([f"ulimit -S{kind} {kib}"], attempt(soft_check, kind, kib, cwd, options)) for kind, kib in SOFT]
             rows += [(["-logfile"], attempt(log_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options))]
+            rows += [(["dead regions"], attempt(reclaim_check, cwd, options))]
             for words, wrong in rows:
                 passed, failed = passed + (not wrong), failed + bool(wrong)
                 if wrong:
