@@ -172,7 +172,9 @@ BOOL INS_IsValidForIarg(INS ins, IARG_TYPE iarg)
         return FACTS(ins)->nmem != 0;
     case IARG_EXPLICIT_MEMORY_EA:
         return INS_HasExplicitMemoryReference(ins);
-    case IARG_BRANCH_TAKEN: case IARG_BRANCH_TARGET_ADDR:
+    case IARG_BRANCH_TAKEN:
+        return HAS(ins, CONTROL | FACT_FLAG_SYSCALL);
+    case IARG_BRANCH_TARGET_ADDR:
         return HAS(ins, CONTROL);
     case IARG_FALLTHROUGH_ADDR:
         return INS_HasFallThrough(ins) || HAS(ins, FACT_FLAG_CALL);

@@ -373,11 +373,10 @@ static void load_branch_taken(struct bridge *g, const struct call *c, enum gpr t
     case INSN_JMP: case INSN_CALL: case INSN_JMP_IND: case INSN_CALL_IND: case INSN_RET:
         emit_const(&g->e, to, 1);
         break;
-    case INSN_SYSCALL: /* tools that count jumps ask for it there, too */
-        emit_const(&g->e, to, 0);
-        break;
     default:
-        misuse(c, g, "IARG_BRANCH_TAKEN");
+        if (!(facts_of(g->ins)->flags & FACT_FLAG_SYSCALL))
+            misuse(c, g, "IARG_BRANCH_TAKEN");
+        emit_const(&g->e, to, 0);
     }
 }
 

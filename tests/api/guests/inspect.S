@@ -310,11 +310,11 @@ shown:
 //= call far ptr [rax]: {operand 0 r 6} {operand 2 w 8} reads 6 writes 8 IsStackWrite IsStandardMemop explicit rax+-*1+0 read-ea write-ea taken
 //= ret far: {operand 1 r 8} reads 8 IsStackRead IsStandardMemop read-ea taken
 //= iretq: {operand 1 r 40} reads 40 IsStackRead IsStandardMemop read-ea taken
-//= syscall: syscall-number
-//= sysenter: syscall-number
+//= syscall: taken syscall-number
+//= sysenter: taken syscall-number
 //= sysret:
 //= int3:
-//= int 0x80: syscall-number
+//= int 0x80: taken syscall-number
 //= hlt:
 //= ud2:
 //= rep movsb byte ptr [rdi], byte ptr [rsi]: {operand 0 w 1} {operand 2 r 1} reads 1 writes 1 IsStandardMemop read-ea write-ea first-rep

@@ -126,6 +126,8 @@ stack_top:
 //= before 61
 //= after: 1 0 at 1
 //= before 231
+//> sysafter taken=1
+//= 14 system calls, 0 taken
 //> sysafter wrong=ret status=1 err=yes
 //= ~ linchpin: INS_InsertCall: the result of a system call is known after it only: IPOINT_AFTER \(instruction at at_first\S*\) \(called at tools/sysafter.cpp:\d+\)
 //> sysafter wrong=arg status=1 err=yes

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Calls at system call instructions. watch=1: with callbacks, too. change=1: the argument of sched_yield's place is changed by reference. wrong=...: misuse. */
+ * Calls at system call instructions. watch=1: with callbacks, too. change=1: the argument of sched_yield's place is changed by reference. taken=1: only whether they branch. wrong=...: misuse. */
 #include "golden.h"
 
 #include <sys/syscall.h>
@@ -35,10 +35,25 @@ static VOID After(ADDRINT result, INT32 error, ADDRINT pc, const CONTEXT *ctxt)
     std::fflush(stdout);
 }
 
+static VOID Taken(BOOL taken, ADDRINT nr)
+{
+    static int calls, taken_calls;
+    calls++;
+    taken_calls += taken != 0;
+    if (nr == SYS_exit_group)
+        std::printf("%d system calls, %d taken\n", calls, taken_calls);
+    std::fflush(stdout);
+}
+
 static VOID Instruction(INS ins, VOID *)
 {
     if (!in_range(ins))
         return;
+    if (option("taken")) {
+        if (INS_IsValidForIarg(ins, IARG_BRANCH_TAKEN) && INS_IsSyscall(ins))
+            INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Taken), IARG_BRANCH_TAKEN, IARG_SYSCALL_NUMBER, IARG_END);
+        return;
+    }
     const char *wrong = option("wrong");
     if (wrong && INS_IsSyscall(ins) && !std::strcmp(wrong, "ret"))
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(After), IARG_SYSRET_VALUE, IARG_END);
