@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * linchpin detach PID: takes the engine out of a process (docs/design/attach.md, D1 to D6). All threads are traced from the start; the engine's agent inside does what needs the engine, step by
  * step, and this side does what only a tracer can: look at threads that wait in the kernel without waking them, end host threads, unmap the engine from under all of them, and set
- * all registers at once. All signals are blocked meanwhile: a ^C in the middle would leave the process in pieces. */
+ * all registers at once. All signals are blocked meanwhile: a ^C in the middle would leave the process in pieces. A thread that is in a routine of the tool is waited for, up to a limit; then all goes on as before. */
 #include "launch/launch.h"
 #include "launch/remote.h"
 #include "launch/target.h"
@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -28,6 +29,8 @@ static struct boot_control control;
 static struct task *agent;
 static struct boot_thread *record;
 static u64 *gate;
+static u32 limit_seconds;
+static bool can_give_up; /* the tool has not been told yet */
 
 static void gone(void) NORETURN;
 static void gone(void)
@@ -49,9 +52,65 @@ static void *fetch(u64 from, u64 bytes)
     return to;
 }
 
+/* The thread has been stopped in a call that then says EINTR: it is made again. */
+static void restart(const struct task *task)
+{
+    struct user_regs_struct regs;
+    if (task->gone || !task->stopped || ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) || regs.rax != (u64)-EINTR)
+        return;
+    tasks_restart(&regs);
+    ptrace(PTRACE_SETREGS, task->tid, NULL, &regs);
+}
+
+static void give_up(void) NORETURN;
+static void give_up(void)
+{
+    u32 stay = BOOT_GIVEN_UP, n = 0;
+    target_write(&target, target.boot + offsetof(struct boot_info, control.request), &stay, sizeof stay);
+    for (u32 i = 0; i < tasks.n; i++) {
+        const struct task *task = &tasks.task[i];
+        n += record && !task->host && !task->gone && task->stage != SETTLED;
+        if (record && !task->host && record[task->index].how == BOOT_IN_CALL)
+            restart(task);
+    }
+    tasks_detach_all(&tasks);
+    if (n)
+        die(1, "process %d was not detached from: %u of its threads did not come out of the tool's routines in %u seconds; it goes on under Linchpin (linchpin detach PID SECONDS waits longer)", target.pid, n, limit_seconds);
+    die(1, "process %d was not detached from: the engine in it did not answer in %u seconds, a routine of the tool may hold it up; it goes on under Linchpin (linchpin detach PID SECONDS waits longer)", target.pid, limit_seconds);
+}
+
+static void time_is_over(int sig)
+{
+    (void)sig;
+    tasks_interrupted = 1;
+}
+
+/* Again each second: one that comes just before the wait would be missed. */
+static void set_limit(void)
+{
+    struct sigaction act = {.sa_handler = time_is_over};
+    struct itimerval timer = {{1, 0}, {limit_seconds, 0}};
+    sigset_t all;
+    sigfillset(&all);
+    sigdelset(&all, SIGALRM);
+    sigaction(SIGALRM, &act, NULL);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    setitimer(ITIMER_REAL, &timer, NULL);
+    can_give_up = true;
+}
+
+static void end_limit(void)
+{
+    static const struct itimerval none;
+    setitimer(ITIMER_REAL, &none, NULL);
+    can_give_up = false;
+}
+
 /* One event that changes nothing here. */
 static void pass(struct task_event *e)
 {
+    if (e->kind == EVENT_INTERRUPTED && can_give_up)
+        give_up();
     if (e->kind == EVENT_ALL_GONE || (e->kind == EVENT_GONE && e->task == agent))
         gone();
     if (e->kind == EVENT_EXEC) {
@@ -310,10 +369,9 @@ static void take_out(u64 syscall_pc)
     tasks_detach_all(&tasks);
 }
 
-int detach_main(pid_t pid)
+int detach_main(pid_t pid, u32 seconds)
 {
-    sigset_t all;
-    sigfillset(&all);
+    limit_seconds = seconds;
     target_open(&target, pid);
     if (!target.boot)
         die(1, "process %d does not run under Linchpin", pid);
@@ -321,7 +379,7 @@ int detach_main(pid_t pid)
         target_refused(&target, errno);
     if (!control.agent)
         die(1, "process %d was launched under Linchpin: it can be detached from by its tool (PIN_Detach), or from here if the tool has a detach function (PIN_AddDetachFunction)", pid);
-    sigprocmask(SIG_SETMASK, &all, NULL);
+    set_limit();
     int err = tasks_seize(&tasks, pid, OPTIONS);
     if (err)
         target_refused(&target, err);
@@ -333,6 +391,7 @@ int detach_main(pid_t pid)
     record = fetch(control.threads, control.nthreads * sizeof *record);
     gate = fetch(control.gates, control.ngates * sizeof *gate);
     settle_threads();
+    end_limit();
     agent_goes_on(BOOT_TOOL_DONE);
     end_host_threads(syscall_pc);
     agent_goes_on(BOOT_LEFT);

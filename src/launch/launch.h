@@ -31,6 +31,7 @@ void options_parse(struct launch *l, int argc, char **argv);
 
 /* A process' number; else message and exit 1. */
 int options_pid(const char *for_what, const char *word);
+u32 options_seconds(const char *for_what, const char *word);
 
 /* --- program.c ---------------------------------------------------------------------------------------------------------------- */
 #define SCRIPT_DEPTH 5                       /* rewrites that the kernel allows */
@@ -151,7 +152,8 @@ int inject_probe(void);
 int doctor_main(void);
 
 /* --- running processes --------------------------------------------------------------------------------------------------------------- */
-int detach_main(int pid);
+#define DETACH_SECONDS 30 /* for threads that are in routines of the tool */
+int detach_main(int pid, u32 seconds);
 /* -pid: 0 once the tool runs in the process. */
 int attach_main(int pid);
 

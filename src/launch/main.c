@@ -34,7 +34,7 @@ int main(int argc, char **argv)
     if (argc >= 2 && strcmp(argv[1], "new") == 0)
         return newtool_main(argc - 2, argv + 2);
     if (argc >= 2 && strcmp(argv[1], "detach") == 0)
-        return detach_main(options_pid("detach", argc == 3 ? argv[2] : ""));
+        return detach_main(options_pid("detach", argc == 3 || argc == 4 ? argv[2] : ""), argc == 4 ? options_seconds("detach", argv[3]) : DETACH_SECONDS);
     options_parse(&launch, argc, argv);
     if (launch.attach_status)
         return target_status(launch.pid);

@@ -113,6 +113,15 @@ int options_pid(const char *for_what, const char *word)
     return (int)pid;
 }
 
+u32 options_seconds(const char *for_what, const char *word)
+{
+    char *end;
+    long n = strtol(word, &end, 10);
+    if (*end || end == word || n <= 0 || n > INT_MAX)
+        die(1, "%s needs a number of seconds, 1 or more, not '%s' (see linchpin --help)", for_what, word);
+    return (u32)n;
+}
+
 static void print(const char *s)
 {
     for (size_t left = strlen(s); left;) {
@@ -138,7 +147,7 @@ static void show_help(struct launch *l, const char *v)
     (void)l, (void)v;
     print("usage: linchpin [options] [-t TOOL [tool options]] -- PROGRAM [arguments]\n"
           "       linchpin [options] -pid PID [-t TOOL [tool options]]\n"
-          "       linchpin detach PID\n"
+          "       linchpin detach PID [SECONDS]\n"
           "       linchpin new NAME\n"
           "       linchpin cc TOOL.cpp [-o TOOL.so] [compiler options]\n"
           "       linchpin doctor\n\n"

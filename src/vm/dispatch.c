@@ -79,8 +79,9 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
         vm_check_return();
     bool told = lock_to_enter(pc);
     if (UNLIKELY(vm_stop_requested) && !t->os.vfork_child && !t->os.foreign_mm) {
+        bool detaching = vm_detaching;
         unlock(told);
-        if (!vm_detaching)
+        if (!detaching)
             vm_park();
         if (t->calls.top)
             told = lock_again(told); /* on, until the tool's call of a guest function has returned */

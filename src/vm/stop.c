@@ -11,6 +11,7 @@
 #include <time.h>
 
 bool vm_stop_requested, vm_detaching;
+static bool for_good; /* the process ends */
 static u32 parked; /* a count; the stopper sleeps on it */
 
 void vm_park(void)
@@ -56,10 +57,17 @@ static void wait_a_bit(u32 seen)
     hostlock_futex_1ms(&parked, seen);
 }
 
+void vm_detach_held(bool on)
+{
+    __atomic_store_n(&vm_detaching, on, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&vm_stop_requested, on || for_good, __ATOMIC_SEQ_CST);
+}
+
 void vm_stop_others(u32 limit_ms)
 {
     u64 end = now_ms() + limit_ms;
     jit_lock();
+    for_good = true;
     __atomic_store_n(&vm_stop_requested, true, __ATOMIC_SEQ_CST);
     jit_evict_gates();
     jit_unlock();

@@ -42,7 +42,7 @@ def build():
     os.makedirs(OUT, exist_ok=True)
     for name in ["blocked", "signals", "churn", "idle", "orphans"]:
         subprocess.run(["gcc", "-std=gnu11", "-O1", "-g", *WARN, "-pthread", os.path.join(HERE, name + ".c"), "-o", os.path.join(OUT, name), "-lm"], check=True)
-    for name in ["events", "broken"]:
+    for name in ["events", "broken", "hold"]:
         subprocess.run([LINCHPIN, "cc", *WARN, os.path.join(HERE, name + ".cpp"), "-o", os.path.join(OUT, name + ".so")], check=True)
 
 
@@ -323,6 +323,34 @@ def case_interrupted(_):
         assert p.returncode == 1 and "interrupted" in text, text
         same(before, g.state())
         g.end()
+
+
+def held(early):
+    """A routine of the tool that does not return: the detach is given up, and the program goes on with the tool."""
+    flag, said = os.path.join(OUT, f"hold-{early}"), os.path.join(OUT, f"hold-{early}.said")
+    for path in (flag, said):
+        open(path, "w").close()
+    with Guest("signals") as g:
+        before = g.state()
+        attach(g.pid, "hold", "-while", flag, "-o", said, "-early", early)
+        while result(said) != "held\n":
+            time.sleep(0.01)
+        refused("was not detached from", "detach", g.pid, 1)
+        refused("was not detached from", "detach", g.pid, 1)
+        assert "TracerPid:\t0" in g.read("status") and "hold.so" in g.read("maps")
+        os.remove(flag)
+        while result(said) != "held\nfree\n":
+            time.sleep(0.01)
+        done("detach", g.pid)
+        equal("said", result(said), "held\nfree\ndetached\n")
+        same(before, g.state())
+        g.end()
+
+
+def case_held(_):
+    held(0)
+    held(1)
+    refused("number of seconds", "detach", os.getpid(), "soon")
 
 
 def case_status(_):

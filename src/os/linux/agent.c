@@ -39,6 +39,7 @@
 
 void (*agent_tool_leaves)(void);
 static struct boot_thread *records;
+static size_t records_bytes, gates_bytes;
 static bool forked; /* an attached process' agent is in another process */
 
 static struct boot_control *control(void) { return (struct boot_control *)&os_boot->control; }
@@ -57,8 +58,9 @@ void agent_rest(void)
     if (signal_slot_full())
         return;
     vm_tc.stop_tls = arch_tls_base();
-    for (;;)
+    while (__atomic_load_n(&vm_detaching, __ATOMIC_SEQ_CST))
         arch_trap();
+    signal_set_attention(); /* given up: the mask is to be opened again */
 }
 
 void agent_rest_for_good(void)
@@ -95,7 +97,8 @@ static void list_gates(void)
     u32 n = 1;
     for (struct region *r = region_first(); r; r = r->next)
         n++;
-    u64 *gate = need(hostmem_map(n * sizeof *gate, PROT_READ | PROT_WRITE));
+    gates_bytes = PAGE_UP(n * sizeof(u64));
+    u64 *gate = need(hostmem_map(gates_bytes, PROT_READ | PROT_WRITE));
     n = 0;
     gate[n++] = arch_host_gate();
     for (struct region *r = region_first(); r; r = r->next)
@@ -108,7 +111,8 @@ static void list_gates(void)
 static void list_threads(void)
 {
     u32 n = 0;
-    records = need(hostmem_map((thread_count() + 1) * sizeof *records, PROT_READ | PROT_WRITE));
+    records_bytes = PAGE_UP((thread_count() + 1) * sizeof *records);
+    records = need(hostmem_map(records_bytes, PROT_READ | PROT_WRITE));
     thread_list_lock();
     for (struct thread *t = thread_first(); t; t = t->next)
         records[n++] = (struct boot_thread){.tid = t->os.tid, .how = BOOT_RUNS, .context = (u64)t, .busy = (u64)&t->calls.top};
@@ -129,14 +133,25 @@ static bool begin(void)
         return false;
     }
     jit_lock();
-    __atomic_store_n(&vm_detaching, true, __ATOMIC_SEQ_CST);
-    __atomic_store_n(&vm_stop_requested, true, __ATOMIC_SEQ_CST);
+    vm_detach_held(true);
     jit_evict_gates();
     list_gates();
     jit_unlock();
     list_threads();
     stop_at(BOOT_LEAVING);
     return true;
+}
+
+/* The launcher does not wait any longer for a thread that is in a routine of the tool, and has gone. */
+static void go_back(void)
+{
+    jit_lock();
+    vm_detach_held(false);
+    jit_unlock();
+    process_hold_new(false);
+    hostmem_unmap(records, records_bytes);
+    hostmem_unmap((void *)control()->gates, gates_bytes);
+    control()->state = BOOT_UP;
 }
 
 /* --- the guest's state ------------------------------------------------------------------------------------------------ */
@@ -227,6 +242,10 @@ static void leave(void)
 {
     if (!begin())
         return;
+    if (__atomic_exchange_n(&control()->request, 0, __ATOMIC_SEQ_CST) == BOOT_GIVEN_UP) {
+        go_back();
+        return;
+    }
     take_states();
     if (agent_tool_leaves)
         agent_tool_leaves();
@@ -303,7 +322,7 @@ static void serve(void)
         u32 want = __atomic_exchange_n(request, 0, __ATOMIC_SEQ_CST);
         if (want == REQUEST_CALL)
             call_launcher();
-        else if (want)
+        else if (want && want != BOOT_GIVEN_UP)
             leave();
         else
             hostlock_futex(request, FUTEX_WAIT, 0);

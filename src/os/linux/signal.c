@@ -47,9 +47,19 @@ void signal_set_kernel_action(int sig, const struct sig_action *act)
         BUG("rt_sigaction(%d) failed with %ld", sig, r);
 }
 
+static void note_fatal(int sig, u64 kernel_handler)
+{
+    struct sig_table *t = vm_tc.os.sigs ? vm_tc.os.sigs : &process_table;
+    if (kernel_handler == HANDLER_DEFAULT && !(SIG_BIT(sig) & (SIG_DEFAULT_IGNORED | SIG_DEFAULT_STOP | SIG_UNBLOCKABLE)))
+        __atomic_or_fetch(&t->fatal, SIG_BIT(sig), __ATOMIC_RELAXED);
+    else
+        __atomic_and_fetch(&t->fatal, ~SIG_BIT(sig), __ATOMIC_RELAXED);
+}
+
 void signal_install(int sig, const struct sig_action *old, const struct sig_action *act)
 {
     struct sig_action now = kernel_action(sig, act);
+    note_fatal(sig, now.handler);
     /* Nothing new for the kernel? Default and ignore also drop what is pending, and SA_RESETHAND may have changed the kernel's side already. */
     if (old && (signal_is_sync(sig) || HANDLER_IS_CODE(act->handler)) && !((now.flags | old->flags) & SA_RESETHAND)) {
         struct sig_action was = kernel_action(sig, old);
@@ -81,6 +91,8 @@ static void inherit_action(int sig, struct sig_action *act, bool attached)
         memset(act, 0, sizeof *act);
     if (foreign || signal_is_sync(sig))
         signal_install(sig, NULL, act);
+    else
+        note_fatal(sig, act->handler);
 }
 
 struct sig_table *signal_table_copy(const struct sig_table *from)
@@ -90,6 +102,7 @@ struct sig_table *signal_table_copy(const struct sig_table *from)
         hostmem_die("a table of signal actions");
     hostlock_take((struct hostlock *)&from->lock);
     memcpy(t->act, from->act, sizeof t->act);
+    t->fatal = from->fatal;
     hostlock_give((struct hostlock *)&from->lock);
     return t;
 }
@@ -164,7 +177,8 @@ bool signal_change_mask(u64 guest_mask)
         if (arch_gate_syscall(SYS_rt_sigprocmask, args) == GATE_NOT_MADE) {
             os->guest_mask = old;
             __atomic_or_fetch(&os->late_pending, late, __ATOMIC_RELAXED);
-            os->kernel_mask = signal_slot_full() ? signal_closed_mask() : was;
+            if (!signal_slot_full()) /* else the handler has closed it */
+                os->kernel_mask = was;
             return false;
         }
     }

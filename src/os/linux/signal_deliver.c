@@ -41,7 +41,7 @@ static void put_slot(struct sigframe *f, const siginfo_t *info)
     } else { /* host code has opened the mask behind our back */
         signal_requeue(info);
     }
-    f->mask = signal_closed_mask();
+    f->mask = signal_waiting_mask(f->mask);
     __atomic_store_n(&vm_tc.os.kernel_mask, f->mask, __ATOMIC_RELAXED);
 }
 
@@ -297,6 +297,8 @@ void signal_handler(int sig, siginfo_t *info, void *ucontext)
     struct sigframe *f = sigframe_of(ucontext);
     sigframe_enter_handler(f);
     u64 pc = f->greg[GREG_IP];
+    if (UNLIKELY(pc == arch_trap_pc()) && sig == SIGTRAP)
+        return; /* the tracer has gone meanwhile: a detach was given up */
     if (signal_is_fault(info) && !is_step(info) && (copy_fault(f, info) || arch_bridge_fault(&f->greg[GREG_IP]) || sigframe_is_probe(f)))
         return;
     if (UNLIKELY(signal_is_poke(info))) {
@@ -440,7 +442,7 @@ static void restore_saved_mask(void)
 /* E11's mask again, closed before if it is not yet (S4). */
 static void open_mask(void)
 {
-    if (vm_tc.os.kernel_mask != signal_closed_mask() && vm_tc.os.kernel_mask != signal_kernel_mask_for(vm_tc.os.guest_mask))
+    if (!signal_mask_is_closed(vm_tc.os.kernel_mask) && vm_tc.os.kernel_mask != signal_kernel_mask_for(vm_tc.os.guest_mask))
         signal_block_all();
     signal_unblock();
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What signal.c, signal_deliver.c and sys_signal.c share. Invariants:
- *   S1  The slot (os.pending_info) is full => all asynchronous signals are blocked in the kernel. So it cannot be overrun.
+ *   S1  The slot (os.pending_info) is full => all asynchronous signals that may come to the engine's handler are blocked in the kernel. So it cannot be overrun. Those that end the process by the kernel's own
+ *       action stay as they were: a routine of the tool that does not return, during which a signal came, does not keep the process from being ended.
  *   S2  os.pending is set whenever there may be something to do before guest code runs: slot full, a mask to set. The entry
  *       routine and the gate look at it *inside* the pc ranges that the handler redirects, so nothing slips in between look and entry.
- *   S3  os.kernel_mask is signal_closed_mask() or E11's mask for os.guest_mask. It is stored before the system call
+ *   S3  os.kernel_mask is signal_closed_mask(), but for those of S1, or E11's mask for os.guest_mask. It is stored before the system call
  *       that makes it true, because the handler that interrupts right after the call closes it again.
  *   S4  The kernel's mask is opened only while the slot is empty: with all blocked, or through the gate, which gives up when os.pending is set.
  *   S5  A synchronous-class signal that somebody sent and that cannot be delivered yet goes back into the kernel's queue and is blocked in the kernel
@@ -23,6 +24,8 @@
 #define SIG_SYNC (SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS) | SIG_BIT(SIGILL) | SIG_BIT(SIGFPE) | SIG_BIT(SIGTRAP) | signal_stop_bit)
 #define SIG_ASYNC (~SIG_SYNC)
 #define SIG_UNBLOCKABLE (SIG_BIT(SIGKILL) | SIG_BIT(SIGSTOP))
+#define SIG_DEFAULT_IGNORED (SIG_BIT(SIGCHLD) | SIG_BIT(SIGURG) | SIG_BIT(SIGWINCH) | SIG_BIT(SIGCONT))
+#define SIG_DEFAULT_STOP (SIG_BIT(SIGTSTP) | SIG_BIT(SIGTTIN) | SIG_BIT(SIGTTOU))
 #define GATE_NOT_MADE (-512) /* arch_gate_syscall: a signal came first */
 
 #define HANDLER_DEFAULT 0ul
@@ -34,6 +37,7 @@ extern u64 signal_stop_bit; /* 0: nobody stops threads */
 struct sig_table {
     struct hostlock lock; /* never held while the handler needs it: the handler does not look at the table */
     struct sig_action act[SIGNALS + 1];
+    u64 fatal;            /* signals by which the kernel ends the process */
 };
 
 static inline bool signal_is_sync(int sig)
@@ -80,6 +84,23 @@ static inline bool signal_is_watched(int sig)
 static inline u64 signal_closed_mask(void)
 {
     return SIG_ASYNC | signal_late_pending();
+}
+
+/* S1: `open` is the mask of the code that the signal interrupted. A child of vfork may hold its parent's locks. */
+static inline u64 signal_fatal(void)
+{
+    const struct os_thread *os = &vm_tc.os;
+    return os->vfork_child || os->foreign_mm ? 0 : __atomic_load_n(&os->sigs->fatal, __ATOMIC_RELAXED);
+}
+
+static inline u64 signal_waiting_mask(u64 open)
+{
+    return signal_closed_mask() & ~(signal_fatal() & ~open);
+}
+
+static inline bool signal_mask_is_closed(u64 mask)
+{
+    return !((mask ^ signal_closed_mask()) & ~signal_fatal());
 }
 
 static inline u64 signal_kernel_mask_for(u64 guest_mask)

@@ -11,9 +11,6 @@
 
 u64 signal_tool_mask, signal_tool_open;
 
-#define SIG_DEFAULT_IGNORED (SIG_BIT(SIGCHLD) | SIG_BIT(SIGURG) | SIG_BIT(SIGWINCH) | SIG_BIT(SIGCONT))
-#define SIG_DEFAULT_STOP (SIG_BIT(SIGTSTP) | SIG_BIT(SIGTTIN) | SIG_BIT(SIGTTOU))
-
 void os_signal_watch(int sig)
 {
     u64 bits = sig ? SIG_BIT(sig) : ~(SIG_DEFAULT_IGNORED | SIG_DEFAULT_STOP);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tool one of whose routines does not return as long as there is the file that -while names. It says so in the file -o.
+#include "pin.H"
+
+#include <atomic>
+#include <cstdio>
+#include <string>
+#include <unistd.h>
+
+static KNOB<std::string> KnobWhile(KNOB_MODE_WRITEONCE, "pintool", "while", "", "file");
+static KNOB<std::string> KnobOutput(KNOB_MODE_WRITEONCE, "pintool", "o", "", "file");
+static KNOB<BOOL> KnobEarly(KNOB_MODE_WRITEONCE, "pintool", "early", "0", "in an instrumentation function");
+
+static VOID Say(const char *text)
+{
+    FILE *f = fopen(KnobOutput.Value().c_str(), "a");
+    if (!f)
+        return;
+    fputs(text, f);
+    fclose(f);
+}
+
+static VOID Hold()
+{
+    static std::atomic<bool> held;
+    if (held.exchange(true))
+        return;
+    Say("held\n");
+    while (access(KnobWhile.Value().c_str(), F_OK) == 0)
+        PIN_Sleep(1);
+    Say("free\n");
+}
+
+static VOID Trace(TRACE trace, VOID *)
+{
+    if (KnobEarly)
+        Hold();
+    else
+        TRACE_InsertCall(trace, IPOINT_BEFORE, AFUNPTR(Hold), IARG_END);
+}
+
+static VOID Leave(VOID *) { Say("detached\n"); }
+
+int main(int argc, char *argv[])
+{
+    if (PIN_Init(argc, argv))
+        return 1;
+    TRACE_AddInstrumentFunction(Trace, 0);
+    PIN_AddDetachFunction(Leave, 0);
+    PIN_StartProgram();
+}
