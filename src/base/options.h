@@ -20,6 +20,7 @@ struct options {
     bool stats;
     const char *stats_json;
     bool no_lazy;
+    bool no_partial;      /* analysis routines are inlined as a whole or not at all */
     bool follow_execv;
     int log_level;
     const char *logfile;

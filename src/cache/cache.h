@@ -28,7 +28,7 @@ enum map_kind {
     MAP_INLINE,   /* inlined analysis routines: at its start all is in place; inside, signals wait until the guest's instruction behind it is done (arch_in_commit), and faults are the tool's */
     MAP_COUNT,    /* amid an addition to a counter: registers and flags that are in slots are in data (arch/x86/count.c) */
     MAP_UNDO,     /* the registers of the mask `data` are in slots 0, 1, ..., in the order of their numbers; the instruction has not been executed */
-    MAP_COMMIT,   /* the instruction has had its effects on memory and registers are being put right: signals wait until it is complete (arch_in_commit) */
+    MAP_COMMIT,   /* the instruction has had its effects on memory and registers are being put right, or an inlined routine is on its way back from its rest: signals wait until it is complete (arch_in_commit) */
     MAP_CHECK,    /* self-check prologue: rcx in slot 0, rax in slot 1; pc = start of the trace */
 };
 
@@ -135,7 +135,7 @@ struct region {
     u32 nitems, items_cap;
     struct region_records records;
     /* common routines, by architecture */
-    u8 *exit_routine, *efault, *bridge_save, *bridge_restore, *forward_end;
+    u8 *exit_routine, *efault, *bridge_save, *bridge_step, *bridge_restore, *forward_end;
     u8 *gate, *gate_syscall, *gate_after, *gate_taken;
     u8 *ib_mismatch, *ib_miss, *ib_flags_saved, *ib_none, *ib_none_restored, *ib_hit, *ib_rsi_saved, *ib_found, *common_end;
 };

@@ -14,11 +14,11 @@ struct call;
 #define BUILD_MAX_INSNS 128
 #define BUILD_TOOL_INSNS 64 /* with a tool: each instruction may have three places for calls, each with an exit, two jumps, and version cases */
 #define BUILD_MAX_EXITS (BUILD_TOOL_INSNS * 15 + 4)
-#define BUILD_MAX_MAP (BUILD_MAX_INSNS * 10 + 16 + BUILD_MAX_COUNT_ITEMS * 3)
+#define BUILD_MAX_MAP (BUILD_MAX_INSNS * 13 + 16 + BUILD_MAX_COUNT_ITEMS * 3)
 /* Upper bounds for region space, checked before emission starts. */
 #define BUILD_BYTES_PER_INSN 192
 #define BUILD_BYTES_FIXED 4096
-#define BUILD_BYTES_PER_CALL 1536
+#define BUILD_BYTES_PER_CALL 2048
 #define BUILD_MAX_COUNT_ITEMS (BUILD_TOOL_INSNS * 8)
 
 enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_KIND_STALE, EXIT_KIND_STEP, EXIT_KIND_STEP_JUMP, EXIT_KIND_FPU_SAVE_AT,

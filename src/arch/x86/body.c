@@ -2,10 +2,15 @@
  * See body.h. A routine is followed along its branches; only what the tables of quick.c know is taken. */
 #include "arch/x86/body.h"
 
+#include "arch/x86/routine.h"
+#include "base/options.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #define BUCKETS 256
+#define LOOK_AHEAD 96 /* instructions of the rest */
+#define ARGUMENTS ((u16)(1u << RDI | 1u << RSI | 1u << RDX | 1u << RCX | 1u << R8 | 1u << R9))
 
 static struct known {
     const void *fn;
@@ -19,6 +24,8 @@ struct scan {
     struct body_insn insn[BODY_MAX];
     const u8 *todo[BODY_MAX * 2 + 1];
     u32 n, ntodo;
+    u16 writes;
+    bool parts;  /* the routine may be cut */
     struct body *body;
 };
 
@@ -36,7 +43,7 @@ static const char *read_insn(struct scan *s, const u8 *p, const u8 **next)
     static const u8 endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
     struct body_insn *x = &s->insn[s->n];
     struct live_effect e = {0};
-    *x = (struct body_insn){.at = p, .locked = *p == 0xf0, .to = -1};
+    *x = (struct body_insn){.at = p, .locked = *p == 0xf0};
     if (!memcmp(p, endbr, sizeof endbr)) {
         x->in = (struct insn){.cls = INSN_PLAIN, .modrm_off = 0xff, .rex_off = 0xff};
         x->bytes = sizeof endbr;
@@ -46,45 +53,168 @@ static const char *read_insn(struct scan *s, const u8 *p, const u8 **next)
     bool returns = x->in.cls == INSN_RET && x->in.len == 1;
     if (!returns && ((e.reads | e.writes) >> RSP & 1))
         return "it uses the stack";
-    if (!returns) {
-        s->body->regs |= e.reads | e.writes;
-        s->body->reads |= e.reads;
-        s->body->fixed |= x->f.fixed;
-    }
-    s->n++;
     x->bytes = (u8)(x->bytes + x->in.len + x->locked);
     *next = returns || x->in.cls == INSN_JMP ? NULL : p + x->bytes;
     if (x->in.rip_relative) {
         s32 disp;
         memcpy(&disp, x->in.bytes + x->in.disp_off, 4);
         x->operand = (u64)(p + x->bytes) + (u64)(s64)disp;
-        s->body->far = true;
     }
     if (x->in.cls == INSN_JMP || x->in.cls == INSN_JCC)
         s->todo[s->ntodo++] = (const u8 *)x->in.target;
     return NULL;
 }
 
-static int by_address(const void *a, const void *b)
+static const char *read_or_cut(struct scan *s, const u8 *p, const u8 **next)
 {
-    const struct body_insn *x = a, *y = b;
-    return x->at < y->at ? -1 : x->at > y->at;
+    const char *why = read_insn(s, p, next);
+    if (why && s->parts && s->n) {
+        s->insn[s->n] = (struct body_insn){.at = p, .rest = true, .in = {.cls = INSN_PLAIN}};
+        *next = NULL;
+        why = NULL;
+    }
+    s->n += !why;
+    return why;
 }
 
-/* In the order of addresses, each one that goes on must be followed by where it goes on. */
-static const char *order(struct scan *s)
+/* --- the order in which it is written ----------------------------------------------------------------------------------- */
+
+static int index_of(const struct scan *s, const u8 *at)
 {
-    qsort(s->insn, s->n, sizeof s->insn[0], by_address);
+    for (u32 i = 0; i < s->n; i++)
+        if (s->insn[i].at == at)
+            return (int)i;
+    return BODY_END;
+}
+
+/* Where it goes on from that address, past jumps that do nothing else. */
+static s8 leads_to(const struct scan *s, const u8 *at)
+{
+    int i = index_of(s, at);
+    for (u32 hops = 0; i != BODY_END && !s->insn[i].rest && s->insn[i].in.cls == INSN_JMP && hops < s->n; hops++)
+        i = index_of(s, (const u8 *)s->insn[i].in.target);
+    return (s8)(i != BODY_END && s->insn[i].in.cls == INSN_RET ? BODY_END : i);
+}
+
+/* What leads to the rest only is a part of it. */
+static void find_ways(struct scan *s)
+{
+    bool more = true;
     for (u32 i = 0; i < s->n; i++) {
         struct body_insn *x = &s->insn[i];
-        bool ends = x->in.cls == INSN_RET || x->in.cls == INSN_JMP;
-        if (!ends && (i + 1 == s->n || s->insn[i + 1].at != x->at + x->bytes))
-            return "its instructions overlap";
-        for (u32 k = 0; (x->in.cls == INSN_JMP || x->in.cls == INSN_JCC) && k < s->n; k++)
-            if (s->insn[k].at == (const u8 *)x->in.target)
-                x->to = (s8)k;
+        x->next = leads_to(s, x->at + x->bytes);
+        x->to = x->in.cls == INSN_JCC ? leads_to(s, (const u8 *)x->in.target) : x->next;
     }
+    while (more) {
+        more = false;
+        for (u32 i = 0; i < s->n; i++) {
+            struct body_insn *x = &s->insn[i];
+            if (!x->rest && x->in.cls <= INSN_JCC && x->next != BODY_END && x->to != BODY_END && s->insn[x->next].rest && s->insn[x->to].rest)
+                x->rest = more = true;
+        }
+    }
+}
+
+/* Straight on where that is possible, the rests behind all. */
+static const char *order(struct scan *s)
+{
+    static struct body_insn out[BODY_MAX];
+    s8 todo[BODY_MAX + 1], now[BODY_MAX];
+    u32 n = 0, ntodo = 0;
+    memset(now, -1, sizeof now);
+    todo[ntodo++] = leads_to(s, s->insn[0].at);
+    while (ntodo) {
+        s8 i = todo[--ntodo];
+        while (i != BODY_END && !s->insn[i].rest && now[i] < 0) {
+            const struct body_insn *x = &s->insn[i];
+            bool other = x->to != BODY_END && !s->insn[x->to].rest && now[x->to] < 0, straight = x->next != BODY_END && !s->insn[x->next].rest && now[x->next] < 0;
+            now[i] = (s8)n;
+            out[n++] = *x;
+            if (x->in.cls == INSN_JMP)
+                return "it never ends";
+            if (straight && other)
+                todo[ntodo++] = x->to;
+            i = straight ? x->next : x->to;
+        }
+    }
+    s->body->code = (u16)n;
+    for (u32 i = 0; i < s->n; i++)
+        if (s->insn[i].rest) {
+            now[i] = (s8)n;
+            out[n++] = s->insn[i];
+        }
+    for (u32 i = 0; i < s->body->code; i++) {
+        out[i].to = out[i].to == BODY_END ? BODY_END : now[out[i].to];
+        out[i].next = out[i].next == BODY_END ? BODY_END : now[out[i].next];
+    }
+    memcpy(s->insn, out, n * sizeof out[0]);
+    s->n = n;
     return NULL;
+}
+
+/* Registers that the rest at p reads before it writes them. */
+static u16 rest_reads(const u8 *p, int *budget)
+{
+    struct insn in;
+    struct live_effect e;
+    u16 live = 0xffff;
+    if (--*budget <= 0 || !decode_insn(&in, (gpc_t)p, p, 15) || !live_effect(p, 15, &e))
+        return live;
+    switch ((enum insn_class)in.cls) {
+    case INSN_PLAIN: live = rest_reads(p + in.len, budget); break;
+    case INSN_JMP: live = rest_reads((const u8 *)in.target, budget); break;
+    case INSN_JCC: live = rest_reads((const u8 *)in.target, budget) | rest_reads(p + in.len, budget); break;
+    case INSN_CALL: return rest_reads(p + in.len, budget) | ARGUMENTS | 1u << RAX | 1u << R10; /* compilers know what it leaves alone */
+    case INSN_RET: live = 1u << RAX | 1u << RDX; break;
+    default: return live;
+    }
+    return (live & (u16)~e.kills) | e.reads;
+}
+
+static void note_registers(struct scan *s)
+{
+    struct body *body = s->body;
+    s->writes = 0;
+    for (u32 i = 0; i < s->n; i++) {
+        const struct body_insn *x = &s->insn[i];
+        struct live_effect e;
+        if (x->rest || !live_effect(x->at, 15, &e))
+            continue;
+        body->regs |= e.reads | e.writes;
+        body->reads |= e.reads;
+        body->fixed |= x->f.fixed;
+        body->far |= x->in.rip_relative;
+        s->writes |= e.writes;
+    }
+}
+
+/* The routine is to be left rarely: there is a way to its end without the rest. */
+static const char *cut(struct scan *s)
+{
+    struct body *body = s->body;
+    bool returns = !s->n, used[BODY_MAX] = {0};
+    note_registers(s);
+    for (u32 i = 0; i < body->code; i++) {
+        const struct body_insn *x = &s->insn[i];
+        returns |= x->to == BODY_END || x->next == BODY_END;
+        for (u32 k = body->code; k < s->n; k++)
+            if (x->to == (s8)k || x->next == (s8)k) {
+                used[k] = true;
+                body->ways++;
+            }
+    }
+    for (u32 i = body->code; i < s->n; i++) {
+        struct body_insn *x = &s->insn[i];
+        int budget = LOOK_AHEAD;
+        if (!used[i])
+            continue;
+        x->live = rest_reads(x->at, &budget) & (s->writes | ARGUMENTS);
+        body->regs |= x->live;
+        body->reads |= x->live;
+    }
+    if (!returns)
+        return "it always calls or uses the stack";
+    return body->ways > BODY_WAYS ? "it has too many parts that call or use the stack" : NULL;
 }
 
 static const char *read_body(struct scan *s, const u8 *fn)
@@ -95,15 +225,14 @@ static const char *read_body(struct scan *s, const u8 *fn)
         while (p && !has(s, p)) {
             if (s->n == BODY_MAX)
                 return "it is too large to inline";
-            const char *why = read_insn(s, p, &p);
+            const char *why = read_or_cut(s, p, &p);
             if (why)
                 return why;
         }
     }
+    find_ways(s);
     const char *why = order(s);
-    if (!why && s->insn[0].at != fn)
-        return "it does not begin at its start";
-    return why;
+    return why ? why : cut(s);
 }
 
 const struct body *body_of(void *fn)
@@ -118,12 +247,12 @@ const struct body *body_of(void *fn)
         die(1, "out of memory for analysis routines");
     s.n = s.ntodo = 0;
     s.body = &k->body;
+    s.parts = !options.no_partial && routine_scan(fn)->light;
     k->fn = fn;
     k->body.why = read_body(&s, fn);
     k->next = *b;
     *b = k;
     if (!k->body.why) {
-        k->body.n = (u16)s.n;
         k->body.insn = malloc(s.n * sizeof s.insn[0]);
         if (!k->body.insn)
             die(1, "out of memory for analysis routines");
@@ -233,34 +362,67 @@ static void emit_insn(struct emit *e, const struct body_insn *x, const u8 *name,
     emit_bytes(e, in->bytes + after, tail);
 }
 
-void body_emit(struct emit *e, const struct body *body, const u8 *name, enum gpr far)
+struct pass {
+    struct emit *e;
+    const struct body *body;
+    struct body_way *way;
+    u32 nways, njumps;
+    bool wide[BODY_MAX * 2]; /* jumps with displacements of 32 bits, kept from pass to pass */
+    u8 *end[BODY_MAX * 2];
+    s8 to[BODY_MAX * 2];
+};
+
+/* cond: -1: always */
+static void emit_jump(struct pass *p, int cond, s8 to)
 {
-    u8 *at[BODY_MAX + 1], *patch[BODY_MAX];
-    u8 to[BODY_MAX];
-    u32 jumps = 0;
-    for (u32 i = 0; i < body->n; i++) {
+    struct emit *e = p->e;
+    bool rest = to != BODY_END && to >= p->body->code, wide = rest || p->wide[p->njumps];
+    if (wide && cond >= 0)
+        emit_u8(e, 0x0f);
+    emit_u8(e, (u8)(cond >= 0 ? (wide ? 0x80 : 0x70) | cond : wide ? 0xe9 : 0xeb));
+    e->p += wide ? 4 : 1;
+    if (rest) {
+        p->way[p->nways++] = (struct body_way){&p->body->insn[to], e->p - 4};
+        return;
+    }
+    p->end[p->njumps] = e->p;
+    p->to[p->njumps++] = to;
+}
+
+/* True: all jumps reach. */
+static bool emit_pass(struct pass *p, const u8 *name, enum gpr far)
+{
+    u8 *at[BODY_MAX + 1];
+    const struct body *body = p->body;
+    bool fit = true;
+    p->nways = p->njumps = 0;
+    for (u32 i = 0; i < body->code; i++) {
         const struct body_insn *x = &body->insn[i];
-        at[i] = e->p;
-        if (x->in.cls == INSN_PLAIN) {
-            if (x->in.len)
-                emit_insn(e, x, name, far);
-            continue;
-        }
-        if (x->in.cls == INSN_RET && i + 1 == body->n)
-            continue;
-        if (x->in.cls == INSN_JCC) {
-            emit_u8(e, 0x0f);
-            emit_u8(e, (u8)(0x80 | x->in.cond));
-        } else {
-            emit_u8(e, 0xe9);
-        }
-        patch[jumps] = e->p;
-        to[jumps++] = x->in.cls == INSN_RET ? (u8)body->n : (u8)x->to;
-        emit_u32(e, 0);
+        s8 behind = (s8)(i + 1 < body->code ? i + 1 : BODY_END);
+        at[i] = p->e->p;
+        if (x->in.cls == INSN_JCC && x->to == behind)
+            emit_jump(p, x->in.cond ^ 1, x->next);
+        else if (x->in.cls == INSN_JCC)
+            emit_jump(p, x->in.cond, x->to);
+        else if (x->in.len)
+            emit_insn(p->e, x, name, far);
+        if (x->next != behind && !(x->in.cls == INSN_JCC && x->to == behind))
+            emit_jump(p, -1, x->next);
     }
-    at[body->n] = e->p;
-    for (u32 i = 0; i < jumps; i++) {
-        s32 rel = (s32)(at[to[i]] - (patch[i] + 4));
-        memcpy(patch[i], &rel, 4);
+    for (u32 i = 0; i < p->njumps; i++) {
+        s32 rel = (s32)((p->to[i] == BODY_END ? p->e->p : at[p->to[i]]) - p->end[i]);
+        bool reaches = p->wide[i] || rel == (s8)rel;
+        memcpy(p->end[i] - (p->wide[i] ? 4 : 1), &rel, p->wide[i] ? 4 : 1);
+        p->wide[i] |= !reaches;
+        fit &= reaches;
     }
+    return fit;
+}
+
+void body_emit(struct emit *e, const struct body *body, const u8 *name, enum gpr far, struct body_way *way)
+{
+    struct pass p = {.e = e, .body = body, .way = way};
+    u8 *start = e->p;
+    while (!emit_pass(&p, name, far))
+        e->p = start;
 }

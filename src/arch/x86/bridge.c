@@ -14,6 +14,7 @@
 #include "arch/x86/inline.h"
 #include "arch/x86/live.h"
 #include "arch/x86/regs.h"
+#include "arch/x86/rest.h"
 #include "arch/x86/routine.h"
 #include "base/options.h"
 #include "linchpin/iarg.h"
@@ -91,18 +92,18 @@ static void emit_call_thunk(struct emit *e, const u8 *to)
 }
 
 /* movups %xmmN,%fs:place, or back */
-static void emit_vectors(struct bridge *g, bool store)
+void bridge_emit_vectors(struct emit *e, u16 vectors, bool store)
 {
     for (u8 x = 0; x < 16; x++)
-        if (g->vectors >> x & 1) {
-            emit_u8(&g->e, 0x64);
+        if (vectors >> x & 1) {
+            emit_u8(e, 0x64);
             if (x >= 8)
-                emit_u8(&g->e, 0x44);
-            emit_u8(&g->e, 0x0f);
-            emit_u8(&g->e, store ? 0x11 : 0x10);
-            emit_u8(&g->e, (u8)(0x04 | (x & 7) << 3));
-            emit_u8(&g->e, 0x25);
-            emit_u32(&g->e, (u32)(CTX(bridge.xsave) + XSAVE_XMM + x * 16));
+                emit_u8(e, 0x44);
+            emit_u8(e, 0x0f);
+            emit_u8(e, store ? 0x11 : 0x10);
+            emit_u8(e, (u8)(0x04 | (x & 7) << 3));
+            emit_u8(e, 0x25);
+            emit_u32(e, (u32)(CTX(bridge.xsave) + XSAVE_XMM + x * 16));
         }
 }
 
@@ -131,12 +132,12 @@ static void save_light(struct bridge *g)
         emit_store_ctx(&g->e, CTX(bridge.flags), RAX);
         g->intact &= (u16)~(1u << RAX);
     }
-    emit_vectors(g, true);
+    bridge_emit_vectors(&g->e, g->vectors, true);
 }
 
 static void restore_light(struct bridge *g)
 {
-    emit_vectors(g, false);
+    bridge_emit_vectors(&g->e, g->vectors, false);
     if (g->flags) {
         emit_load_ctx(&g->e, RAX, CTX(bridge.flags));
         emit_flags_from_ax(&g->e);
@@ -180,18 +181,17 @@ static void enter_light_again(struct bridge *g)
 }
 
 /* call *literal(%rip), or where the routine is near, call */
-static void emit_call(struct bridge *g, const void *fn)
+void bridge_emit_call(struct build *b, struct emit *e, const void *fn)
 {
-    if (in_reach(g->e.p + 5, (u64)fn)) {
-        emit_call_thunk(&g->e, fn);
+    if (in_reach(e->p + 5, (u64)fn)) {
+        emit_call_thunk(e, fn);
         return;
     }
-    struct build *b = g->b;
     b->data = (u8 *)((u64)(b->data - 8) & ~7ul);
     memcpy(b->data, &fn, 8);
-    emit_u8(&g->e, 0xff);
-    emit_u8(&g->e, 0x15);
-    emit_u32(&g->e, (u32)(b->data - (g->e.p + 4)));
+    emit_u8(e, 0xff);
+    emit_u8(e, 0x15);
+    emit_u32(e, (u32)(b->data - (e->p + 4)));
 }
 
 static void call_routine(struct bridge *g, const struct call *c)
@@ -200,7 +200,7 @@ static void call_routine(struct bridge *g, const struct call *c)
     bridge_load_args(g, c);
     if (c->expose_mxcsr)
         bridge_expose_mxcsr(g, true);
-    emit_call(g, c->fn);
+    bridge_emit_call(g->b, &g->e, c->fn);
     if (g->simple)
         g->intact &= g->hold.reg;
     if (c->expose_mxcsr)
@@ -277,6 +277,7 @@ void arch_lower_end(struct build *b)
     for (u32 i = 0; i < ncold; i++)
         write_cold(b, &cold[i]);
     ncold = 0;
+    rest_write_all(b);
 }
 
 static u32 emit_pending_check(struct bridge *g);

@@ -52,6 +52,10 @@ bool bridge_sysarg_known(u16 iarg);
 u16 bridge_sysarg_expose(const struct call_arg *a);
 bool bridge_sysarg_load(struct bridge *g, const struct call *c, const struct call_arg *a, enum gpr to);
 
+/* Of the short form: low halves of vector registers into the context and back; a call of host code. */
+void bridge_emit_vectors(struct emit *e, u16 vectors, bool store);
+void bridge_emit_call(struct build *b, struct emit *e, const void *fn);
+
 /* A call behind the trace, with all state saved, for cache code outside of bridges: from: the displacement of the jump there; back: where it comes back to, with the registers of now (hold.h).
  * flags: they are in ax, from lahf and seto, and not in place. */
 void bridge_add_cold(struct build *b, const struct insn *in, struct ins *ins, const struct call *then, u8 *from, u8 *back, bool flags);

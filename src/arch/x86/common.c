@@ -10,6 +10,7 @@
 #include "vm/vm.h"
 
 #include "arch/x86/emit.h"
+#include "vm/thread.h"
 
 /* Assembly, enter.S. */
 void bridge_save_all(void);
@@ -22,9 +23,23 @@ static void patch_short(u8 *at, const u8 *to)
     *at = (u8)rel;
 }
 
+/* Called on the host stack: what follows is stepped to the end of the guest's instruction, as signal_deliver.c does (step_out). */
+static void emit_step(struct emit *e)
+{
+    static const u8 movb[] = {0x64, 0xc6, 0x04, 0x25};
+    static const u8 trap[] = {0x9c, 0x81, 0x0c, 0x24, 0, 1, 0, 0, 0x9d, 0xc3}; /* pushf; orl $0x100,(%rsp); popf; ret */
+    emit_bytes(e, movb, sizeof movb);
+    emit_u32(e, (u32)ctx_disp(offsetof(struct thread, os.completing)));
+    emit_u8(e, 1);
+    emit_store_ctx_imm(e, CTX(enter), 0);
+    emit_bytes(e, trap, sizeof trap);
+}
+
 /* The ways out; none of the guest's registers is lost on them. */
 static u8 *emit_forward(struct region *r, struct emit *e)
 {
+    r->bridge_step = e->p;
+    emit_step(e);
     r->exit_routine = e->p;
     emit_jmp_far(e, (u64)vm_exit);
     r->efault = e->p;

@@ -7,6 +7,7 @@
 #include "arch/x86/live.h"
 #include "arch/x86/routine.h"
 #include "arch/x86/regs.h"
+#include "arch/x86/rest.h"
 #include "arch/x86/simple.h"
 #include "base/options.h"
 #include "linchpin/iarg.h"
@@ -28,7 +29,9 @@ struct plan {
     u16 fixed;
     u32 renamed;  /* how many others */
     bool flags;   /* the guest needs its flags: kept in ax */
+    u32 rests;    /* places where the routines themselves take over */
     u16 ours;
+    u16 needed;   /* registers with values for the code behind */
     enum gpr pool[GPR_COUNT];
     u32 npool;
 };
@@ -72,6 +75,7 @@ static bool can_inline(struct plan *p, const struct call *c, bool first)
             return false;
     u32 n = (u32)__builtin_popcount((u16)(body->regs & ~body->fixed)) + body->far;
     p->fixed |= body->fixed;
+    p->rests += body->ways;
     p->renamed = n > p->renamed ? n : p->renamed;
     return true;
 }
@@ -97,7 +101,7 @@ static bool plan_calls(struct plan *p, const struct call *list)
                 return false;
         }
     }
-    return bridge_cold_room(thens);
+    return bridge_cold_room(thens) && rest_room(p->rests);
 }
 
 /* --- registers ------------------------------------------------------------------------------------------------------------ */
@@ -215,7 +219,13 @@ static void emit_routine(struct plan *p, const struct call *c)
     for (u16 i = 0; i < c->nargs; i++)
         if (uses_arg(body, i))
             load_arg(p, &c->arg[i], (enum gpr)name[arg_reg[i]]);
-    body_emit(&p->e, body, name, p->pool[body->far ? n : 0]);
+    struct body_way way[BODY_WAYS];
+    body_emit(&p->e, body, name, p->pool[body->far ? n : 0], way);
+    for (u32 i = 0; i < body->ways; i++) {
+        struct rest r = {.in = p->in, .way = way[i], .back = p->e.p, .fn = c->fn, .hold = hold, .kept = p->needed, .result = c->kind == CALL_IF};
+        memcpy(r.name, name, sizeof name);
+        rest_add(&r);
+    }
     if (c->kind == CALL_IF && c->next && c->next->kind == CALL_THEN) {
         u8 *from = jump_if(&p->e, (enum gpr)name[RAX], routine_scan(c->fn)->byte);
         bridge_add_cold(p->b, p->in, p->ins, c->next, from, p->e.p, p->flags);
@@ -234,10 +244,11 @@ bool inline_emit(struct build *b, const struct insn *in, struct ins *ins, const 
     u16 stored = (u16)(p.ours & hold.reg & ~hold.slot & l.regs);
     hold_emit_stores(&p.e, stored);
     hold_set(b, (struct hold){(u16)(hold.reg & ~p.ours), hold.slot | stored});
+    p.needed = (u16)((l.regs & hold.reg) | hold_reserved | p.flags << RAX);
     if (p.flags)
         emit_flags_to_ax(&p.e);
     for (const struct call *c = list; c; c = c->next) {
-        routine_log(c->fn, "inlined", NULL);
+        routine_log(c->fn, body_of(c->fn)->ways ? "inlined as far as it makes no calls" : "inlined", NULL);
         emit_routine(&p, c);
         if (c->kind == CALL_IF && c->next && c->next->kind == CALL_THEN)
             c = c->next;

@@ -29,6 +29,20 @@ static VOID Raise(UINT64 *n, UINT64 turn)
         raise(SIGALRM);
 }
 
+/* One half is inlined, the other left to the routine itself, long enough for signals to come in it. */
+static VOID __attribute__((noinline)) Other(UINT64 *n)
+{
+    __asm__ volatile("push %%rbx\n mov $300, %%ebx\n 1: dec %%ebx\n jnz 1b\n pop %%rbx" : : : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "xmm1", "cc");
+    ++*n;
+}
+static VOID Half(UINT64 *n)
+{
+    if (*n % 2)
+        Other(n);
+    else
+        ++*n;
+}
+
 static ADDRINT Same(ADDRINT v) { return v; }
 
 static VOID Change(INS ins)
@@ -50,7 +64,7 @@ static VOID Count(INS ins, IPOINT where, UINT64 *n, UINT64 turn)
     if (option("raise"))
         INS_InsertCall(ins, where, AFUNPTR(Raise), IARG_PTR, n, IARG_UINT64, turn, IARG_END);
     else
-        INS_InsertCall(ins, where, option("leaf") ? AFUNPTR(Leaf) : AFUNPTR(Full), IARG_PTR, n, IARG_END);
+        INS_InsertCall(ins, where, option("leaf") ? AFUNPTR(Leaf) : option("half") ? AFUNPTR(Half) : AFUNPTR(Full), IARG_PTR, n, IARG_END);
 }
 
 static VOID Instruction(INS ins, VOID *)

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See rest.h. Under jit_lock. Signals wait while it runs (MAP_BRIDGE), and then for the end of the guest's instruction, as they do in the inlined part (MAP_COMMIT): stepping begins here when one has come. */
+#include "arch/x86/rest.h"
+
+#include "arch/x86/bridge.h"
+#include "arch/x86/routine.h"
+#include "vm/thread.h"
+
+#define MAX_RESTS 192 /* in a trace */
+
+static struct rest rest[MAX_RESTS];
+static u32 nrests;
+
+bool rest_room(u32 n) { return nrests + n <= MAX_RESTS; }
+
+void rest_add(const struct rest *r)
+{
+    ASSERT(nrests < MAX_RESTS);
+    rest[nrests++] = *r;
+}
+
+static void emit_push(struct emit *e, enum gpr r)
+{
+    if (r >= 8)
+        emit_u8(e, 0x41);
+    emit_u8(e, (u8)(0x50 | (r & 7)));
+}
+
+static void emit_pop(struct emit *e, enum gpr r)
+{
+    if (r >= 8)
+        emit_u8(e, 0x41);
+    emit_u8(e, (u8)(0x58 | (r & 7)));
+}
+
+/* lea 8(%rsp),%rsp, or -8 */
+static void move_stack(struct emit *e, s8 by)
+{
+    static const u8 lea[] = {0x48, 0x8d, 0x64, 0x24};
+    emit_bytes(e, lea, sizeof lea);
+    emit_u8(e, (u8)by);
+}
+
+/* The routine's registers into their places, all at once. */
+static void emit_places(struct emit *e, const struct rest *r)
+{
+    for (enum gpr g = RAX; g < GPR_COUNT; g++)
+        if (r->way.to->live >> g & 1 && r->name[g] != g)
+            emit_push(e, (enum gpr)r->name[g]);
+    for (enum gpr g = GPR_COUNT; g-- > RAX;)
+        if (r->way.to->live >> g & 1 && r->name[g] != g)
+            emit_pop(e, g);
+}
+
+/* cmpb $0,pending; je over; call bridge_step */
+static void emit_look(struct emit *e, const struct build *b)
+{
+    static const u8 cmp[] = {0x64, 0x80, 0x3c, 0x25}, je[] = {0, 0x74, 5, 0xe8};
+    emit_bytes(e, cmp, sizeof cmp);
+    emit_u32(e, (u32)ctx_disp(offsetof(struct thread, os.pending)));
+    emit_bytes(e, je, sizeof je);
+    emit_u32(e, (u32)(b->region->bridge_step - (e->p + 4)));
+}
+
+static void write_rest(struct build *b, const struct rest *r)
+{
+    const struct routine *f = routine_scan(r->fn);
+    struct emit e = {b->p};
+    u16 saved = r->kept & (f->clobbers | r->way.to->live) & (u16)~(1u << RSP);
+    bool odd = __builtin_popcount(saved) & 1, switches = r->hold.reg >> RSP & 1;
+    build_map(b, b->p, MAP_BRIDGE, r->in->pc, 1);
+    if (switches) {
+        emit_store_ctx(&e, HOLD_GPR(RSP), RSP);
+        emit_load_ctx(&e, RSP, CTX(host_sp));
+    }
+    for (enum gpr g = RAX; g < GPR_COUNT; g++)
+        if (saved >> g & 1)
+            emit_push(&e, g);
+    if (odd)
+        move_stack(&e, -8);
+    emit_places(&e, r);
+    bridge_emit_vectors(&e, f->vectors, true);
+    b->p = e.p;
+    bridge_emit_call(b, &e, r->way.to->at);
+    build_map(b, e.p, MAP_COMMIT, r->in->pc, 0);
+    emit_look(&e, b);
+    bridge_emit_vectors(&e, f->vectors, false);
+    if (r->result && r->name[RAX] != RAX)
+        emit_move(&e, (enum gpr)r->name[RAX], RAX);
+    if (odd)
+        move_stack(&e, 8);
+    for (enum gpr g = GPR_COUNT; g-- > RAX;)
+        if (saved >> g & 1)
+            emit_pop(&e, g);
+    if (switches)
+        emit_load_ctx(&e, RSP, HOLD_GPR(RSP));
+    emit_jmp(&e, r->back);
+    b->p = e.p;
+}
+
+void rest_write_all(struct build *b)
+{
+    u8 *at = NULL;
+    for (u32 i = 0; i < nrests; i++) {
+        const struct rest *r = &rest[i];
+        bool again = i && r->back == r[-1].back && r->way.to == r[-1].way.to;
+        if (!again)
+            at = b->p;
+        s32 rel = (s32)(at - (r->way.patch + 4));
+        memcpy(r->way.patch, &rel, 4);
+        if (!again)
+            write_rest(b, r);
+    }
+    nrests = 0;
+}
