@@ -8,6 +8,7 @@ are done for each way of getting in, and so is the log. run.py calls this with -
 `N passed, N failed`."""
 import json
 import os
+import re
 import resource
 import struct
 import subprocess
@@ -264,6 +265,47 @@ def reclaim_check(cwd, way):
     return None if good else f"the cache has grown: {counters}"
 
 
+# 1000 calls and returns through the same two places, 500 jumps through a table of two, and nothing else that is indirect.
+INDIRECT = """
+        .globl _start
+_start: mov $1000, %ebx
+1:      lea f(%rip), %rax
+        call *%rax
+        test $1, %bl
+        jnz 2f
+        mov %ebx, %ecx
+        shr %ecx
+        and $1, %ecx
+        jmp *table(,%rcx,8)
+a:      nop
+b:      nop
+2:      dec %ebx
+        jnz 1b
+        mov $60, %eax
+        xor %edi, %edi
+        syscall
+f:      ret
+        .section .rodata
+table:  .quad a, b
+"""
+
+
+def indirect_check(cwd, way):
+    """Every indirect branch is counted once, whatever becomes of it; the first one to each target misses."""
+    with open(os.path.join(cwd, "indirect.S"), "w") as f:
+        f.write(INDIRECT)
+    subprocess.run(["gcc", "-nostdlib", "-static", "-no-pie", "indirect.S", "-o", "indirect"], cwd=cwd, check=True)
+    program = os.path.join(cwd, "indirect")
+    code, out, err = run([LINCHPIN] + way + ["-stats_indirect", "--", program], cwd)
+    if code or out or re.search(rb"^linchpin: indirect jumps +500 +498 +0 +2$", err, re.M) is None:
+        return f"table: {code} {err}"
+    code, out, err = run([LINCHPIN] + way + ["-stats_indirect", "-stats_json", "stats", "--", program], cwd)
+    with open(os.path.join(cwd, "stats")) as f:
+        got = json.load(f)["indirect branches"]
+    want = {name: {"executed": n, "table": n - targets, "directory": 0, "missed": targets} for name, n, targets in (("indirect jumps", 500, 2), ("indirect calls", 1000, 1), ("returns", 1000, 1))}
+    return None if not code and not err and got == want else f"JSON: {code} {err} {got}"
+
+
 def failure_check(words, status, word, cwd, way):
     """None, or what is wrong."""
     code, out, err = run([LINCHPIN] + way + words, cwd)
@@ -300,7 +342,7 @@ def main():
             rows += [(argv, attempt(same_check, argv, stdin, cwd, options)) for argv, stdin in SAME]
             rows += [([f"ulimit -{kind} {kib}"], attempt(hard_check, kind, kib, cwd, options)) for kind, kib in HARD]
             rows += [([f"ulimit -S{kind} {kib}"], attempt(soft_check, kind, kib, cwd, options)) for kind, kib in SOFT]
-            rows += [(["-logfile"], attempt(log_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options))]
+            rows += [(["-logfile"], attempt(log_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options)), (["-stats_indirect"], attempt(indirect_check, cwd, options))]
             rows += [(["dead regions"], attempt(reclaim_check, cwd, options))]
             for words, wrong in rows:
                 passed, failed = passed + (not wrong), failed + bool(wrong)

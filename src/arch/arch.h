@@ -75,6 +75,8 @@ bool arch_can_resume(u64 pc);
 /* A general protection fault in the cache (c: as interrupted), which would have been one of the stack segment in the guest's own code? */
 bool arch_is_stack_fault(const struct cpu_state *c);
 bool arch_in_commit(u64 pc);
+/* Is it at a guest instruction that has not been executed, and whose analysis calls have? */
+bool arch_calls_done(u64 pc);
 /* Is it in an analysis routine that was inlined? */
 bool arch_in_inlined(u64 pc);
 /* Is the cache address pc the start of a guest instruction (with its analysis calls still to come)? */

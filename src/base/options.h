@@ -19,6 +19,7 @@ struct options {
     bool log_inline;
     bool stats;
     const char *stats_json;
+    bool stats_indirect;  /* cache code counts indirect branches */
     bool no_lazy;
     bool no_partial;      /* analysis routines are inlined as a whole or not at all */
     bool follow_execv;

@@ -327,6 +327,7 @@ static void left_cache(struct exit **came_from, bool *indirect)
     switch (id) {
     case EXIT_INDIRECT:
         arch_set_pc(&t->cpu, arch_indirect_target(&t->cpu));
+        t->indirect.missed[t->indirect.kind]++;
         *indirect = true;
         break;
     case EXIT_SYSCALL:

@@ -101,6 +101,25 @@ static u64 all_cycles(void)
     return all ? all : 1;
 }
 
+static const char *const indirect_name[INDIRECT_KINDS] = {[INDIRECT_JUMP] = "indirect jumps", [INDIRECT_CALL] = "indirect calls", [INDIRECT_RETURN] = "returns"};
+
+static void print_indirect(void)
+{
+    struct indirect_counts c = indirect_sum();
+    msg("%-32s %15s %15s %15s %12s", "indirect branches", "executed", "table", "directory", "missed");
+    for (u32 k = 0; k < INDIRECT_KINDS; k++)
+        msg("%-32s %15lu %15lu %15lu %12lu", indirect_name[k], c.executed[k], c.executed[k] - c.directory[k] - c.missed[k], c.directory[k], c.missed[k]);
+}
+
+static void write_indirect(FILE *f)
+{
+    struct indirect_counts c = indirect_sum();
+    fprintf(f, "\"indirect branches\": {\n");
+    for (u32 k = 0; k < INDIRECT_KINDS; k++)
+        fprintf(f, "  \"%s\": {\"executed\": %lu, \"table\": %lu, \"directory\": %lu, \"missed\": %lu}%s\n", indirect_name[k], c.executed[k], c.executed[k] - c.directory[k] - c.missed[k], c.directory[k],
+            c.missed[k], k + 1 < INDIRECT_KINDS ? "," : "},");
+}
+
 /* In bytes, and per byte of guest code. */
 static void print_memory(void)
 {
@@ -125,6 +144,8 @@ static void print_table(void)
     }
     for (size_t i = 0; i < ARRAY_LEN(counters); i++)
         msg("%-32s %15lu", counters[i].name, *counters[i].value);
+    if (options.stats_indirect)
+        print_indirect();
     print_memory();
 }
 
@@ -142,7 +163,10 @@ static void write_json(const char *path)
     fprintf(f, "\"counters\": {\n");
     for (size_t i = 0; i < ARRAY_LEN(counters); i++)
         fprintf(f, "  \"%s\": %lu,\n", counters[i].name, *counters[i].value);
-    fprintf(f, "  \"guest bytes in the cache, once\": %lu},\n\"memory\": {\n", footprint_guest_bytes());
+    fprintf(f, "  \"guest bytes in the cache, once\": %lu},\n", footprint_guest_bytes());
+    if (options.stats_indirect)
+        write_indirect(f);
+    fprintf(f, "\"memory\": {\n");
     struct footprint_row row[FOOTPRINT_ROWS];
     u32 n = footprint(row);
     for (u32 i = 0; i < n; i++)
@@ -170,7 +194,7 @@ void report_leave(void)
 void report_init(void)
 {
     bug_hook = report_bug;
-    options.stats |= options.stats_json != NULL;
+    options.stats |= options.stats_json || options.stats_indirect;
     if (options.stats)
         os_at_exit(print_stats);
     clock_at(CLOCK_START);

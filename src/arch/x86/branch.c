@@ -5,6 +5,7 @@
 #include "arch/arch.h"
 #include "arch/x86/hold.h"
 #include "arch/x86/live.h"
+#include "base/options.h"
 #include "jit/versions.h"
 #include "vm/thread.h"
 #include "os/linux/os_events.h"
@@ -171,14 +172,27 @@ void lower_indirect_begin(struct build *b, const struct insn *in)
     b->p = e.p;
 }
 
+/* One more of its kind, without flags; rax is free. */
+static void count_indirect(struct emit *e, const struct insn *in)
+{
+    static const u8 lea[] = {0x48, 0x8d, 0x40, 0x01}; /* lea 1(%rax),%rax */
+    enum indirect_kind k = in->cls == INSN_RET ? INDIRECT_RETURN : in->cls == INSN_CALL_IND ? INDIRECT_CALL : INDIRECT_JUMP;
+    emit_store_ctx_imm(e, INDIRECT_FIELD(kind), (s32)k);
+    emit_load_ctx(e, RAX, INDIRECT_FIELD(executed[k]));
+    emit_bytes(e, lea, sizeof lea);
+    emit_store_ctx(e, INDIRECT_FIELD(executed[k]), RAX);
+}
+
 /* rcx: target. eax: its place in the table (ibt_index), which a version does not change. jmp *ibt(,%rax,8) */
 void lower_indirect_end(struct build *b, const struct insn *in)
 {
     struct emit e = {b->p};
     static const u8 jmp[] = {0xff, 0x24, 0xc5}, add[] = {0x48, 0x8d, 0x0c, 0x01}; /* lea (%rcx,%rax),%rcx */
+    build_map(b, e.p, MAP_IB_DONE, in->pc, b->target_version);
     if (b->target_version != b->version)
         emit_store_ctx_imm(&e, ctx_disp(offsetof(struct thread, version)), b->target_version);
-    build_map(b, e.p, MAP_IB_DONE, in->pc, b->target_version);
+    if (UNLIKELY(options.stats_indirect))
+        count_indirect(&e, in);
     if (b->target_version) {
         emit_const(&e, RAX, (u64)b->target_version << VERSION_SHIFT);
         emit_bytes(&e, add, sizeof add);

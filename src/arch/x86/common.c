@@ -10,6 +10,8 @@
 #include "vm/vm.h"
 
 #include "arch/x86/emit.h"
+#include "arch/x86/lower.h"
+#include "base/options.h"
 #include "vm/thread.h"
 
 /* Assembly, enter.S. */
@@ -146,6 +148,12 @@ static void emit_ib_miss(struct region *r, struct emit *e, const u8 *ib_out)
     emit_store_ctx(e, CTX_SLOT(4), RAX);
     emit_store_ctx(e, CTX_SLOT(5), RSI);
     r->ib_rsi_saved = e->p;
+    if (UNLIKELY(options.stats_indirect)) {
+        static const u8 inc[] = {0x64, 0x48, 0xff, 0x04, 0xc5}; /* incq %fs:directory(,%rax,8) */
+        emit_load_ctx(e, RAX, INDIRECT_FIELD(kind));
+        emit_bytes(e, inc, sizeof inc);
+        emit_u32(e, (u32)INDIRECT_FIELD(directory));
+    }
     emit_ibt_index(e);
     static const u8 put[] = {0x89, 0xc6}; /* mov %eax,%esi */
     emit_bytes(e, put, sizeof put);

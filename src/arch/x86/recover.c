@@ -336,6 +336,13 @@ bool arch_in_commit(u64 pc)
     return m.kind == MAP_INLINE ? (u64)t->body + m.off != pc : m.kind == MAP_COMMIT || m.stepped;
 }
 
+bool arch_calls_done(u64 pc)
+{
+    struct map_entry m;
+    const struct trace *t = body_at(pc);
+    return t && (bridge_look(pc, &m) || map_at(t, pc - (u64)t->body).stepped);
+}
+
 bool arch_can_resume(u64 pc)
 {
     const struct trace *t = body_at(pc);

@@ -187,6 +187,10 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
         step_out(f);
         return;
     }
+    if (signal_is_fault(info) && UNLIKELY(arch_calls_done(f->greg[GREG_IP])) && is_own_fault(f, info)) {
+        step_out(f); /* its calls are not to run twice; what it writes may be the code behind it */
+        return;
+    }
     if (!signal_is_fault(info) && look_again(f)) {
         put_slot(f, info);
         return;

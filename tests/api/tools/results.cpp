@@ -90,7 +90,7 @@ static VOID AddCalls(INS ins)
 static VOID Trace(TRACE trace, VOID *)
 {
     for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); bbl = BBL_Next(bbl)) {
-        BBL_InsertCall(bbl, IPOINT_ANYWHERE, AFUNPTR(Block), IARG_UINT32, BBL_NumIns(bbl), IARG_END);
+        BBL_InsertCall(bbl, IPOINT_BEFORE, AFUNPTR(Block), IARG_UINT32, BBL_NumIns(bbl), IARG_END);
         for (INS ins = BBL_InsHead(bbl); INS_Valid(ins); ins = INS_Next(ins))
             AddCalls(ins);
     }
