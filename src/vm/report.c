@@ -124,8 +124,8 @@ static void write_indirect(FILE *f)
 static void print_memory(void)
 {
     struct footprint_row row[FOOTPRINT_ROWS];
-    u64 guest = footprint_guest_bytes();
     u32 n = footprint(row);
+    u64 guest = footprint_guest_bytes(); /* after it, for it takes memory itself */
     msg("%-32s %15lu", "guest bytes in the cache, once", guest);
     msg("%-32s %15s %14s", "memory", "bytes", "per guest byte");
     for (u32 i = 0; i < n; i++) {
@@ -160,6 +160,8 @@ static void write_json(const char *path)
     fprintf(f, "{\"process\": %d, \"cycles\": {\n", getpid());
     for (u32 i = 0; i < CLOCK_PLACES; i++)
         fprintf(f, "  \"%s\": {\"cycles\": %lu, \"times\": %lu}%s\n", place_name[i], clock_total[i].cycles, clock_total[i].times, i + 1 < CLOCK_PLACES ? "," : "},");
+    struct footprint_row row[FOOTPRINT_ROWS];
+    u32 n = footprint(row);
     fprintf(f, "\"counters\": {\n");
     for (size_t i = 0; i < ARRAY_LEN(counters); i++)
         fprintf(f, "  \"%s\": %lu,\n", counters[i].name, *counters[i].value);
@@ -167,8 +169,6 @@ static void write_json(const char *path)
     if (options.stats_indirect)
         write_indirect(f);
     fprintf(f, "\"memory\": {\n");
-    struct footprint_row row[FOOTPRINT_ROWS];
-    u32 n = footprint(row);
     for (u32 i = 0; i < n; i++)
         fprintf(f, "  \"%s\": %lu%s\n", row[i].name, row[i].bytes, i + 1 < n ? "," : "}}");
     if (fclose(f))
