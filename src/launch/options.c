@@ -106,23 +106,18 @@ static void set_attach_status(struct launch *l, const char *v)
     l->attach_status = true;
 }
 
-int options_pid(const char *for_what, const char *word)
-{
-    char *end;
-    long pid = strtol(word, &end, 10);
-    if (*end || end == word || pid <= 0 || pid > INT_MAX)
-        die(1, "%s needs the number of a process, not '%s' (see linchpin --help)", for_what, word);
-    return (int)pid;
-}
-
-u32 options_seconds(const char *for_what, const char *word)
+/* 1 or more */
+static int whole_number(const char *for_what, const char *of_what, const char *word)
 {
     char *end;
     long n = strtol(word, &end, 10);
     if (*end || end == word || n <= 0 || n > INT_MAX)
-        die(1, "%s needs a number of seconds, 1 or more, not '%s' (see linchpin --help)", for_what, word);
-    return (u32)n;
+        die(1, "%s needs the number of %s, not '%s' (see linchpin --help)", for_what, of_what, word);
+    return (int)n;
 }
+
+int options_pid(const char *for_what, const char *word) { return whole_number(for_what, "a process", word); }
+u32 options_seconds(const char *for_what, const char *word) { return (u32)whole_number(for_what, "seconds to wait", word); }
 
 static void print(const char *s)
 {

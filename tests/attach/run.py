@@ -350,7 +350,7 @@ def held(early):
 def case_held(_):
     held(0)
     held(1)
-    refused("number of seconds", "detach", os.getpid(), "soon")
+    refused("number of seconds to wait", "detach", os.getpid(), "soon")
 
 
 def case_status(_):
