@@ -52,6 +52,12 @@ static void *fetch(u64 from, u64 bytes)
     return to;
 }
 
+static void write_request(u32 request)
+{
+    if (!target_write(&target, target.boot + offsetof(struct boot_info, control.request), &request, sizeof request))
+        failed("its memory cannot be written");
+}
+
 /* The thread has been stopped in a call that then says EINTR: it is made again. */
 static void restart(const struct task *task)
 {
@@ -65,8 +71,7 @@ static void restart(const struct task *task)
 static void give_up(void) NORETURN;
 static void give_up(void)
 {
-    u32 stay = BOOT_GIVEN_UP, n = 0;
-    target_write(&target, target.boot + offsetof(struct boot_info, control.request), &stay, sizeof stay);
+    u32 n = 0;
     for (u32 i = 0; i < tasks.n; i++) {
         const struct task *task = &tasks.task[i];
         n += record && !task->host && !task->gone && task->stage != SETTLED;
@@ -148,16 +153,21 @@ static void agent_step(enum boot_state want)
 static void ask_agent(void)
 {
     struct task_event e;
-    u32 one = 1;
     tasks_interrupt(agent);
     for (;;) {
         tasks_next(&tasks, control.trap_pc, &e);
         if (e.kind == EVENT_STOP && e.task == agent)
             break;
-        pass(&e);
+        if (e.kind == EVENT_TRAP && e.task == agent) { /* still from an earlier detach, which was given up */
+            tasks_continue(agent, PTRACE_CONT, 0);
+            tasks_interrupt(agent);
+        } else if (e.kind == EVENT_TRAP) {
+            e.task->stage = SETTLED; /* it rests, as it is */
+        } else {
+            pass(&e);
+        }
     }
-    if (!target_write(&target, target.boot + offsetof(struct boot_info, control.request), &one, sizeof one))
-        failed("its memory cannot be written");
+    write_request(1);
     tasks_continue(agent, PTRACE_CONT, 0);
     agent_step(BOOT_LEAVING);
 }
@@ -392,6 +402,7 @@ int detach_main(pid_t pid, u32 seconds)
     gate = fetch(control.gates, control.ngates * sizeof *gate);
     settle_threads();
     end_limit();
+    write_request(BOOT_GO_ON);
     agent_goes_on(BOOT_TOOL_DONE);
     end_host_threads(syscall_pc);
     agent_goes_on(BOOT_LEFT);

@@ -242,8 +242,9 @@ static void leave(void)
 {
     if (!begin())
         return;
-    if (__atomic_exchange_n(&control()->request, 0, __ATOMIC_SEQ_CST) == BOOT_GIVEN_UP) {
-        go_back();
+    u32 want = BOOT_GO_ON;
+    if (!__atomic_compare_exchange_n(&control()->request, &want, 0, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+        go_back(); /* another launcher may have asked already */
         return;
     }
     take_states();
@@ -322,7 +323,7 @@ static void serve(void)
         u32 want = __atomic_exchange_n(request, 0, __ATOMIC_SEQ_CST);
         if (want == REQUEST_CALL)
             call_launcher();
-        else if (want && want != BOOT_GIVEN_UP)
+        else if (want)
             leave();
         else
             hostlock_futex(request, FUTEX_WAIT, 0);

@@ -58,10 +58,10 @@ enum boot_state {
     BOOT_TOOL_DONE,    /* the tool's functions have run */
     BOOT_LEFT,         /* all of the process' state but mappings and threads is the guest's again */
 };
-#define BOOT_GIVEN_UP 3u
+#define BOOT_GO_ON 3u
 struct boot_control {
     u32 state;         /* enum boot_state */
-    u32 request;       /* set to 1: detach. The agent sleeps on it. BOOT_GIVEN_UP, before the tool's functions run: it stays after all */
+    u32 request;       /* set to 1: detach. The agent sleeps on it. After BOOT_LEAVING it goes on only if there is BOOT_GO_ON: else the launcher has given up */
     s32 agent;         /* its thread; 0: there is none */
     u32 nthreads, ngates, nranges;
     u64 threads;       /* struct boot_thread[nthreads] */
