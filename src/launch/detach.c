@@ -16,12 +16,14 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #define OPTIONS (PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC)
+#define TICK_US 20000
 #define XSAVE_SW_BYTES 464 /* of the legacy area: the kernel's */
 
-enum stage { RUNS, ASKED, SETTLED };
+enum stage { RUNS, ASKED, LATER, SETTLED }; /* LATER: is to be asked again */
 
 static struct target target;
 static struct tasks tasks;
@@ -30,6 +32,7 @@ static struct task *agent;
 static struct boot_thread *record;
 static u64 *gate;
 static u32 limit_seconds;
+static struct timespec limit;
 static bool can_give_up; /* the tool has not been told yet */
 
 static void gone(void) NORETURN;
@@ -84,23 +87,25 @@ static void give_up(void)
     die(1, "process %d was not detached from: the engine in it did not answer in %u seconds, a routine of the tool may hold it up; it goes on under Linchpin (linchpin detach PID SECONDS waits longer)", target.pid, limit_seconds);
 }
 
-static void time_is_over(int sig)
+static void tick(int sig)
 {
     (void)sig;
     tasks_interrupted = 1;
 }
 
-/* Again each second: one that comes just before the wait would be missed. */
+/* Again and again: one that comes just before the wait would be missed; and there are threads to be asked again. */
 static void set_limit(void)
 {
-    struct sigaction act = {.sa_handler = time_is_over};
-    struct itimerval timer = {{1, 0}, {limit_seconds, 0}};
+    struct sigaction act = {.sa_handler = tick};
+    struct itimerval timer = {{0, TICK_US}, {0, TICK_US}};
     sigset_t all;
     sigfillset(&all);
     sigdelset(&all, SIGALRM);
     sigaction(SIGALRM, &act, NULL);
     sigprocmask(SIG_SETMASK, &all, NULL);
     setitimer(ITIMER_REAL, &timer, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &limit);
+    limit.tv_sec += limit_seconds;
     can_give_up = true;
 }
 
@@ -111,11 +116,24 @@ static void end_limit(void)
     can_give_up = false;
 }
 
+static void ticked(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (can_give_up && now.tv_sec >= limit.tv_sec)
+        give_up();
+    for (u32 i = 0; i < tasks.n; i++)
+        if (tasks.task[i].stage == LATER) {
+            tasks.task[i].stage = ASKED;
+            tasks_interrupt(&tasks.task[i]);
+        }
+}
+
 /* One event that changes nothing here. */
 static void pass(struct task_event *e)
 {
-    if (e->kind == EVENT_INTERRUPTED && can_give_up)
-        give_up();
+    if (e->kind == EVENT_INTERRUPTED)
+        ticked();
     if (e->kind == EVENT_ALL_GONE || (e->kind == EVENT_GONE && e->task == agent))
         gone();
     if (e->kind == EVENT_EXEC) {
@@ -188,10 +206,10 @@ static bool in_gate(u64 pc)
     return false;
 }
 
-static bool is_busy(const struct boot_thread *r)
+static bool is_set(u64 address)
 {
     u64 word = 0;
-    return !target_read(&target, r->busy, &word, sizeof word) || word;
+    return !target_read(&target, address, &word, sizeof word) || word;
 }
 
 static void poke(struct task *task)
@@ -210,7 +228,12 @@ static void look_at(struct task *task)
         return;
     bool waits = tasks_call_interrupted(&r->regs) && in_gate(r->regs.rip);
     /* It has come by itself, and its trap is next: a poke would still be there when the engine is gone. Or it will come, when a function has returned (vm/call.c). */
-    if (r->regs.rip == control.trap_pc || (waits && is_busy(r))) {
+    if (r->regs.rip == control.trap_pc || (waits && is_set(r->busy))) {
+        tasks_continue(task, PTRACE_CONT, 0);
+        return;
+    }
+    if (!waits && is_set(r->fragile)) {
+        task->stage = LATER;
         tasks_continue(task, PTRACE_CONT, 0);
         return;
     }

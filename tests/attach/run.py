@@ -40,7 +40,7 @@ def equal(what, got, expected):
 
 def build():
     os.makedirs(OUT, exist_ok=True)
-    for name in ["blocked", "signals", "churn", "idle", "orphans"]:
+    for name in ["blocked", "signals", "churn", "idle", "orphans", "timeouts"]:
         subprocess.run(["gcc", "-std=gnu11", "-O1", "-g", *WARN, "-pthread", os.path.join(HERE, name + ".c"), "-o", os.path.join(OUT, name), "-lm"], check=True)
     for name in ["events", "broken", "hold"]:
         subprocess.run([LINCHPIN, "cc", *WARN, os.path.join(HERE, name + ".cpp"), "-o", os.path.join(OUT, name + ".so")], check=True)
@@ -183,6 +183,21 @@ def case_signals(short):
 
 def case_churn(short):
     cycles("churn", 6 if short else 100, maps=False)
+
+
+def case_timeouts(_):
+    """Waits that the kernel can go on with come to their end although they are interrupted over and over, also before they are back in the kernel: they wait for what is left of their time, and do not fail."""
+    counts, end = os.path.join(OUT, "timeouts.count"), time.monotonic() + LIMIT
+    with Guest("timeouts") as g:
+        while g.process.poll() is None:
+            assert time.monotonic() < end, "the waits start again and again"
+            attached = linchpin("-pid", g.pid, "-t", "inscount", "-o", counts)
+            left = linchpin("detach", g.pid)
+            assert attached.returncode == left.returncode == 0 or g.process.poll() is not None or "ended" in left.stderr, (attached, left)
+            time.sleep(0.1)
+        lines = g.process.stdout.read().split("\n")[:-1]
+        equal("status", g.process.returncode, 0)
+        equal("waits", sorted(lines), [name + " over" for name in ("clock_nanosleep", "futex", "nanosleep", "poll", "ppoll", "pselect", "select")])
 
 
 # A thread may still be on its way into its call when it is detached from.

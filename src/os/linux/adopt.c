@@ -110,6 +110,14 @@ void sys_rseq(void)
     sys_finish(r);
 }
 
+/* The launcher has put it in front of the guest: it goes on with a sleep that the attach has interrupted. Until then a detach does not poke the thread: any handler spoils it. */
+void sys_restart_syscall(void)
+{
+    s64 r = sys_call();
+    vm_tc.os.restarts = 0;
+    sys_finish(r);
+}
+
 /* --- the thread ------------------------------------------------------------------------------------------------------------- */
 
 static void wait_turn(const struct adopted *a)
@@ -133,6 +141,7 @@ static void adopt_main(void *arg)
     take_kernel_state(&alt);
     take_rseq(a->rec);
     boot_load_thread(&vm_tc.cpu, a->rec);
+    vm_tc.os.restarts = arch_syscall_number(&vm_tc.cpu) == SYS_restart_syscall;
     boot_load_bases(&vm_tc.cpu, a->rec);
     wait_turn(a);
     thread_register();

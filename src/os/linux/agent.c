@@ -115,7 +115,7 @@ static void list_threads(void)
     records = need(hostmem_map(records_bytes, PROT_READ | PROT_WRITE));
     thread_list_lock();
     for (struct thread *t = thread_first(); t; t = t->next)
-        records[n++] = (struct boot_thread){.tid = t->os.tid, .how = BOOT_RUNS, .context = (u64)t, .busy = (u64)&t->calls.top};
+        records[n++] = (struct boot_thread){.tid = t->os.tid, .how = BOOT_RUNS, .context = (u64)t, .busy = (u64)&t->calls.top, .fragile = (u64)&t->os.restarts};
     thread_list_unlock();
     control()->threads = (u64)records;
     control()->nthreads = n;

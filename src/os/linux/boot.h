@@ -37,6 +37,7 @@ struct boot_thread {
     u32 how;                             /* enum boot_how */
     u64 context;                         /* detach: the engine's struct thread */
     u64 busy;                            /* detach: address of a word; not 0: the thread is inside a guest function that the tool called, and has to come out first */
+    u64 fragile;                         /* detach: address of a word; not 0: a signal would spoil a sleep that the thread is about to go on with */
     struct user_regs_struct regs;        /* guest state; a system call to be made again is in front of it */
     struct user_regs_struct start;       /* attach: where the thread goes on, set by the engine */
     u64 sigmask;

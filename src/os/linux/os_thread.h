@@ -38,6 +38,7 @@ struct os_thread {
     u32 rseq_bytes, rseq_signature;
     int parent_tid;          /* of the thread that made it; 0: the process' first */
     bool leader;             /* the process' first thread */
+    u64 restarts;            /* not 0: adopted inside a sleep, and has not yet come to the call that goes on with it (N4) */
     bool adopted;            /* it was there before the engine (adopt.c) */
     bool vfork_child;        /* shares the parent's memory, context and TLS; parent is suspended */
     void *vfork_state;       /* host memory to be freed by the parent when a vfork child is gone */

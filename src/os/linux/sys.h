@@ -122,6 +122,7 @@ void sys_set_tid_address(void);
 void sys_set_robust_list(void);
 void sys_get_robust_list(void);
 void sys_rseq(void);
+void sys_restart_syscall(void);
 void sys_eopnotsupp(void);
 void sys_arch_prctl(void);
 void sys_execve(void);

@@ -51,6 +51,7 @@ static const struct sys_entry table[] = {
     {SYS_set_robust_list, CLASS_ALWAYS, sys_set_robust_list},
     {SYS_get_robust_list, CLASS_ALWAYS, sys_get_robust_list},
     {SYS_rseq, CLASS_ALWAYS, sys_rseq},
+    {SYS_restart_syscall, CLASS_ALWAYS, sys_restart_syscall},
     {SYS_arch_prctl, CLASS_ALWAYS, sys_arch_prctl},
     {SYS_execve, CLASS_ALWAYS, sys_execve},
     {SYS_execveat, CLASS_ALWAYS, sys_execveat},
