@@ -3,6 +3,7 @@
  * when there is no room for another one; its Then call gives the buffer to the tool and takes the next one from it. Buffers are the thread's own: no lock. */
 #include "api/buffer.h"
 
+#include "api/callbacks.h"
 #include "api/insert.h"
 #include "linchpin/iarg.h"
 #include "vm/thread.h"
@@ -12,6 +13,7 @@
 
 #define MAX_BUFFERS THREAD_BUFFERS
 #define PAGE 4096ul
+#define SLACK 64
 
 typedef void *full_fn(u32 id, u32 thread, const void *context, void *buffer, u64 elements, void *arg);
 
@@ -46,10 +48,14 @@ static u64 buffer_fill(const struct fill *f, ...)
     return o->next > o->last;
 }
 
+static u32 most(const struct kind *k) { return (u32)(k->bytes / k->record); }
+static u32 slack(const struct kind *k) { return most(k) / 8 < SLACK ? most(k) / 8 : SLACK; }
+
 static void use(struct thread *t, u32 id, u8 *buffer)
 {
     struct kind *k = &kind[id];
-    t->buffer[id] = (struct trace_buffer){buffer, buffer, buffer + k->bytes - k->record};
+    u8 *last = buffer + k->bytes - k->record;
+    t->buffer[id] = (struct trace_buffer){buffer, buffer, last, last - slack(k) * k->record};
 }
 
 static void give(struct thread *t, u32 id, const void *context)
@@ -101,7 +107,7 @@ static const struct fill *make_fill(const char *name, u32 id, const struct arg_l
 {
     if (!id || id > nkinds)
         api_misuse(name, list->file, list->line, "%u is not a trace buffer", id);
-    struct fill f = {.id = id, .n = list->n, .record = (u32)kind[id].record, .most = (u32)(kind[id].bytes / kind[id].record)};
+    struct fill f = {.id = id, .n = list->n, .record = (u32)kind[id].record, .most = most(&kind[id]), .slack = slack(&kind[id])};
     if (list->n > max || list->return_reg)
         api_misuse(name, list->file, list->line, "more than %u fields, or a result", max);
     for (u32 i = 0; i < list->n; i++) {
@@ -226,6 +232,15 @@ void *PIN_GetBufferPointer(void *context, u32 id)
 }
 
 bool buffer_any(void) { return nkinds; }
+
+u32 buffer_only(void) { return nkinds == 1 && slack(&kind[1]) >= 4; }
+
+void buffer_make_room(void)
+{
+    struct bridge_state state;
+    callbacks_context(&state, &vm_tc.cpu);
+    give(&vm_tc, 1, &state);
+}
 
 void buffer_thread_start(void)
 {

@@ -50,6 +50,15 @@ bool arch_safe_copy_fault(u64 *host_pc); /* for the fault handler: pc was in arc
 /* Rewrites c (hardware registers at cache address c->pc in region r) into the guest's state (E2). */
 struct region;
 void arch_recover(struct cpu_state *c, const struct region *r);
+/* In front of vm_enter, and behind it: what cache code keeps elsewhere than the VM does. */
+enum arch_entry {
+    ENTRY_TRACE, /* cpu.enter is the start of a trace, or has all where it is there */
+    ENTRY_ANY,
+};
+void arch_enter_cache(struct cpu_state *c, enum arch_entry how);
+void arch_cache_left(struct cpu_state *c);
+/* Does the code at that cache address have it there? */
+bool arch_carries_at(u64 pc);
 /* Is pc in a part of the region that is on its way to the VM, where signals wait? */
 bool arch_on_way_out(const struct region *r, u64 pc);
 /* Stepping one guest instruction with the trap flag (EXIT_KIND_STEP). begin: false: it is not to be stepped (it may block in the kernel, raises a trap that would be
@@ -69,8 +78,11 @@ bool arch_bridge_again(u64 *pc, u64 *sp, struct arch_undo *u);
 bool arch_bridge_fault(u64 *pc);
 /* The guest goes on behind a bridge, with the state of c: also what the code there keeps in the context. */
 void arch_resume_state(struct cpu_state *c);
-/* May it go on at that cache address, beyond its instruction? Not where the code has the host's stack pointer in its register. */
+/* May it go on at that cache address, beyond its instruction? Not where the code has the host's stack pointer in its register, or what the entry routine does not load. */
 bool arch_can_resume(u64 pc);
+/* The same for the resume address of an exit that is like it. True: ENTRY_TRACE. */
+struct exit;
+bool arch_exit_resumes(const struct exit *x);
 /* Is the cache address pc in an instruction that can neither be taken back nor is complete? It does not fault from here on. */
 /* A general protection fault in the cache (c: as interrupted), which would have been one of the stack segment in the guest's own code? */
 bool arch_is_stack_fault(const struct cpu_state *c);
@@ -85,6 +97,8 @@ bool arch_at_boundary(u64 pc);
 void arch_forget_code(void);
 /* jit_settle */
 void arch_settle_counts(u64 pc, bool fault);
+/* The guest left at that cache address, in front of an instruction, by an exit; it will not go on there. */
+void arch_settle_at(u64 pc);
 /* Guest address to go on at for a thread in the gate whose continuation is `sysret`. */
 u64 arch_gate_next_pc(u64 sysret);
 /* The guest instruction that the cache address in t's body belongs to. */

@@ -22,6 +22,7 @@ struct options {
     bool stats_indirect;  /* cache code counts indirect branches */
     bool no_lazy;
     bool no_partial;      /* analysis routines are inlined as a whole or not at all */
+    bool no_carry;
     bool follow_execv;
     int log_level;
     const char *logfile;

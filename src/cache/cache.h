@@ -41,11 +41,12 @@ struct map_entry {
     bool behind : 1; /* MAP_GUEST: the calls in front of the instruction are done */
     bool stepped : 1; /* the inlined calls in front of the instruction are done: as inside of MAP_INLINE */
     bool copied : 1; /* MAP_GUEST: the guest's own instructions, each as long as it was: pc_off goes along with off */
+    u8 next_in;      /* register + 1 that has the place of the next trace record (arch/x86/carry.h), 0: none */
     u16 held;        /* of "all": registers that are in the bridge's context instead (arch/x86/hold.h), one bit each */
 };
 
 /* Kept in few bytes, and read from the start whenever somebody asks (statemap.c). Lock-free. */
-#define MAP_ENTRY_MAX_BYTES 16u
+#define MAP_ENTRY_MAX_BYTES 17u
 u8 *map_encode(u8 *to, const struct map_entry *e, u32 n); /* returns its end */
 struct map_reader {
     const u8 *at, *end;
@@ -67,6 +68,8 @@ struct exit {
     u8 kind;               /* enum exit_kind (jit/build.h) */
     bool far : 1;          /* linked through a far jump */
     bool after : 1;        /* the VM completes the instruction, and there are calls after it */
+    bool carries : 1;      /* in its stub, the place of the next trace record is in a register (arch/x86/carry.h) */
+    bool looks : 1;        /* EXIT_KIND_FULL: more than that is elsewhere: the map at resume_off tells */
 };
 
 /* Values of cpu.exit_id above any exit number. */

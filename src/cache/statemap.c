@@ -6,18 +6,18 @@
 #include "base/varint.h"
 
 enum { KIND = 31, COPIED = 32, SAME_STEP = 64, MORE = 128 };
-enum { MORE_WAITS = 1, MORE_BEHIND = 2, MORE_STEPPED = 4, MORE_DATA = 8, MORE_HELD = 16 /* other than before */ };
+enum { MORE_WAITS = 1, MORE_BEHIND = 2, MORE_STEPPED = 4, MORE_DATA = 8, MORE_HELD = 16, MORE_NEXT_IN = 32 /* other than before */ };
 
 _Static_assert((int)MAP_CHECK <= (int)KIND, "room for the kind of an entry");
 
-static u8 more(const struct map_entry *e, u16 held)
+static u8 more(const struct map_entry *e, const struct map_entry *last)
 {
-    return (u8)((e->waits ? MORE_WAITS : 0) | (e->behind ? MORE_BEHIND : 0) | (e->stepped ? MORE_STEPPED : 0) | (e->data ? MORE_DATA : 0) | (e->held != held ? MORE_HELD : 0));
+    return (u8)((e->waits ? MORE_WAITS : 0) | (e->behind ? MORE_BEHIND : 0) | (e->stepped ? MORE_STEPPED : 0) | (e->data ? MORE_DATA : 0) | (e->held != last->held ? MORE_HELD : 0) | (e->next_in != last->next_in ? MORE_NEXT_IN : 0));
 }
 
 static bool goes_on(const struct map_entry *last, const struct map_entry *e)
 {
-    return last->copied && e->copied && e->held == last->held && e->waits == last->waits && e->behind == last->behind && e->stepped == last->stepped
+    return last->copied && e->copied && e->held == last->held && e->next_in == last->next_in && e->waits == last->waits && e->behind == last->behind && e->stepped == last->stepped
         && e->off - last->off == (u32)e->pc_off - last->pc_off;
 }
 
@@ -27,7 +27,7 @@ u8 *map_encode(u8 *to, const struct map_entry *e, u32 n)
     for (const struct map_entry *end = e + n; e < end; e++) {
         if (goes_on(&last, e))
             continue;
-        u8 also = more(e, last.held);
+        u8 also = more(e, &last);
         bool same = e->off - last.off == (u32)e->pc_off - last.pc_off;
         *to++ = (u8)(e->kind | (e->copied ? COPIED : 0) | (same ? SAME_STEP : 0) | (also ? MORE : 0));
         to = varint_put(to, e->off - last.off);
@@ -39,6 +39,8 @@ u8 *map_encode(u8 *to, const struct map_entry *e, u32 n)
                 to = varint_put(to, e->data);
             if (also & MORE_HELD)
                 to = varint_put(to, e->held);
+            if (also & MORE_NEXT_IN)
+                *to++ = e->next_in;
         }
         last = *e;
     }
@@ -57,8 +59,9 @@ bool map_next(struct map_reader *r)
     u8 also = head & MORE ? *r->at++ : 0;
     u16 data = also & MORE_DATA ? (u16)varint_get(&r->at) : 0;
     u16 held = also & MORE_HELD ? (u16)varint_get(&r->at) : r->e.held;
+    u8 next_in = also & MORE_NEXT_IN ? *r->at++ : r->e.next_in;
     r->e = (struct map_entry){.off = r->e.off + step, .pc_off = (u16)(r->e.pc_off + pc_step), .data = data, .kind = head & KIND, .waits = also & MORE_WAITS, .behind = also & MORE_BEHIND,
-        .stepped = also & MORE_STEPPED, .copied = head & COPIED, .held = held};
+        .stepped = also & MORE_STEPPED, .copied = head & COPIED, .next_in = next_in, .held = held};
     return true;
 }
 

@@ -33,7 +33,7 @@ static u8 source[SOURCE_BYTES];
 u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind)
 {
     ASSERT(b->nexits < BUILD_MAX_EXITS);
-    b->exit[b->nexits] = (struct build_exit){target, patch, NULL, (u8)kind, false, kind == EXIT_KIND_BRANCH ? b->target_version : b->version};
+    b->exit[b->nexits] = (struct build_exit){target, patch, NULL, (u8)kind, false, kind == EXIT_KIND_BRANCH ? b->target_version : b->version, b->held, b->next_in};
     return b->nexits++;
 }
 
@@ -43,7 +43,7 @@ void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 d
     if (b->nmap && b->map[b->nmap - 1].off == off)
         b->nmap--; /* nothing was emitted since */
     ASSERT(b->nmap < BUILD_MAX_MAP);
-    b->map[b->nmap++] = (struct map_entry){.off = off, .pc_off = (u16)(pc - b->pc), .data = data, .kind = (u8)kind, .held = b->held};
+    b->map[b->nmap++] = (struct map_entry){.off = off, .pc_off = (u16)(pc - b->pc), .data = data, .kind = (u8)kind, .held = b->held, .next_in = b->next_in};
 }
 
 size_t (*code_fetch_hook)(void *to, u64 addr, size_t bytes);
@@ -143,9 +143,9 @@ static void leave_by_jump(struct build *b, const struct ins_jump *j)
 {
     struct build_exit *x = &b->exit[b->nexits - 1];
     if (j->indirect)
-        *x = (struct build_exit){x->target, x->patch, b->p, EXIT_KIND_STEP_JUMP, false, x->version};
+        *x = (struct build_exit){x->target, x->patch, b->p, EXIT_KIND_STEP_JUMP, false, x->version, x->held, x->next_in};
     else
-        *x = (struct build_exit){j->target, x->patch, NULL, EXIT_KIND_STEP, false, b->target_version};
+        *x = (struct build_exit){j->target, x->patch, NULL, EXIT_KIND_STEP, false, b->target_version, x->held, x->next_in};
 }
 
 /* The jump that the calls at this place are followed by, NULL: none. */
@@ -291,7 +291,7 @@ static void lower(struct build *b, bool calls)
         if (UNLIKELY(hooks))
             arch_lower_hooks(b, &b->insn[done], hooks);
         if (b->ins[done] && lowered_anew(&b->insn[done], b->ins[done]))
-            arch_lower_sync(b, done);
+            arch_lower_sync(b, done, b->ins[done]->change || b->ins[done]->deleted);
         arch_lower_counts(b, done);
         if (calls)
             arch_lower_fills(b, done);
@@ -316,6 +316,7 @@ static void make_exits(struct build *b, struct trace *t)
         const struct build_exit *from = &b->exit[i];
         *x = (struct exit){.target = from->target, .from = t->number, .patch_off = (s32)(from->patch - b->body), .resume_off = from->resume ? (s32)(from->resume - b->body) : 0,
             .kind = from->kind, .after = from->after, .version = from->version};
+        arch_exit_state(x, from);
     }
 }
 
@@ -432,6 +433,7 @@ struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault
     clock_at(CLOCK_TOOL);
     size_t calls = UNLIKELY(version == VERSION_NATIVE) ? 0 : instrument_trace(b);
     clock_at(CLOCK_OPTIMISE);
+    arch_plan_begin();
     if (calls)
         arch_plan_counts(b);
     else

@@ -23,7 +23,8 @@ struct call;
 
 enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_KIND_STALE, EXIT_KIND_STEP, EXIT_KIND_STEP_JUMP, EXIT_KIND_FPU_SAVE_AT,
     EXIT_KIND_INT80, EXIT_KIND_INT80_DONE, /* int $0x80 that the tool sees: in front of it, behind it */
-    EXIT_KIND_REPLACE, EXIT_KIND_RETURN }; /* hooks.h */
+    EXIT_KIND_REPLACE, EXIT_KIND_RETURN, /* hooks.h */
+    EXIT_KIND_FULL }; /* no room for trace records: goes on at resume */
 
 /* How long traces get; a tool may change it. */
 extern u32 build_max_ins, build_max_bbls;
@@ -35,6 +36,8 @@ struct build_exit {
     u8 kind;
     bool after;
     u16 version;
+    u16 held;   /* as in map_entry */
+    u8 next_in;
 };
 
 struct build_count {
@@ -65,7 +68,8 @@ struct build {
     u32 nexits;
     struct map_entry map[BUILD_MAX_MAP];
     u32 nmap;
-    u16 held;               /* for the map entries to come */
+    u16 held;               /* for the map entries and exits to come */
+    u8 next_in;             /* the same */
     struct build_count count[BUILD_MAX_COUNT_ITEMS];
     struct count_item count_item[BUILD_MAX_COUNT_ITEMS];
     u32 ncounts, ncount_items;
@@ -83,6 +87,8 @@ struct trace *build_after(gpc_t pc, u16 version);
 void build_raise_fetch_fault(u64 at);
 
 /* --- owed by the architecture --------------------------------------------------------------------------- */
+/* A new trace, whose instructions are known. */
+void arch_plan_begin(void);
 /* Takes the calls that only count out of the instructions' lists, and says where they are added up. */
 void arch_plan_counts(struct build *b);
 /* The additions in front of an instruction. */
@@ -91,8 +97,8 @@ void arch_lower_counts(struct build *b, u32 insn);
 void arch_lower_fills(struct build *b, u32 insn);
 void arch_lower_begin(struct build *b);
 void arch_lower_insn(struct build *b, const struct insn *in);
-/* All registers of the guest are in place in front of instruction i, which is not lowered as it is. */
-void arch_lower_sync(struct build *b, u32 i);
+/* Instruction i is not lowered as it is. all: for code that knows nothing of registers that are elsewhere. */
+void arch_lower_sync(struct build *b, u32 i, bool all);
 /* Is it a string instruction with a REP prefix? */
 bool arch_insn_repeats(const struct insn *in);
 bool arch_repeat_known(const struct insn *in); /* such a one, whose iterations are known when it begins */
@@ -124,6 +130,8 @@ void arch_emit_stubs(struct build *b, u32 first_exit);
 u8 *arch_stub_at(u8 *top, u32 i);
 /* Emits at p the indirect entry of the trace with that key; returns its end. body NULL: it follows directly. */
 u8 *arch_emit_ib_entry(const struct region *r, u8 *p, u64 key, const u8 *body);
+/* What of it the exit keeps: carries, looks. */
+void arch_exit_state(struct exit *x, const struct build_exit *from);
 #define ARCH_IB_ENTRY_BYTES 48
 /* Writes the common routines at the region's start and sets the pointers. */
 void arch_emit_common(struct region *r);

@@ -4,6 +4,7 @@
 #include "vm/clock.h"
 #include "vm/vm.h"
 
+#include "api/buffer.h"
 #include "api/client.h"
 #include "api/tool.h"
 #include "arch/arch.h"
@@ -55,10 +56,12 @@ static void unlock(bool client)
         client_unlock();
 }
 
-static void enter_cache(void)
+static void enter_cache(enum arch_entry how)
 {
     clock_at(CLOCK_CACHE);
+    arch_enter_cache(&vm_tc.cpu, how);
     vm_enter();
+    arch_cache_left(&vm_tc.cpu);
     clock_at(CLOCK_OTHER);
 }
 
@@ -120,7 +123,7 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     if (UNLIKELY(cache_events.entered))
         cache_events.entered(tr->body);
     unlock(told);
-    enter_cache();
+    enter_cache(ENTRY_TRACE);
     return true;
 }
 
@@ -136,6 +139,7 @@ static void complete_instruction(u8 *resume, bool jump)
     bool indirect;
     if (!arch_step_begin(&t->cpu, jump)) { /* delivered in front of it: then its calls run again. Where there is nothing to deliver it goes on here */
         t->resume = arch_can_resume((u64)resume) ? resume : NULL;
+        t->resume_how = ENTRY_ANY;
         t->resume_pc = pc;
         return;
     }
@@ -144,7 +148,7 @@ static void complete_instruction(u8 *resume, bool jump)
     t->os.pending = false; /* all asynchronous signals are blocked; the slot stays full */
     t->cpu.enter = (u64)resume;
     arch_resume_state(&t->cpu);
-    enter_cache();
+    enter_cache(ENTRY_ANY);
     arch_step_stop(&t->cpu);
     t->os.completing = false;
     t->os.pending = true;
@@ -167,7 +171,7 @@ void vm_abandon_step(void)
 static void enter_at(u8 *resume)
 {
     vm_tc.cpu.enter = (u64)resume;
-    enter_cache();
+    enter_cache(ENTRY_ANY);
     ASSERT(vm_tc.cpu.exit_id == EXIT_RESUME); /* it faulted, or a signal came first */
 }
 
@@ -195,7 +199,7 @@ static bool enter_after(gpc_t at)
         t->os.pending = false;
     }
     t->cpu.after_waits = 1;
-    enter_cache();
+    enter_cache(ENTRY_ANY);
     if (waits) {
         t->os.completing = false;
         t->os.pending = true;
@@ -219,7 +223,7 @@ static void run_int80(u8 *resume, bool after)
     struct exit *ignored;
     bool indirect;
     vm_tc.cpu.enter = (u64)resume;
-    enter_cache();
+    enter_cache(ENTRY_ANY);
     bool interrupted = vm_tc.cpu.exit_id == EXIT_RESUME;
     left_cache(&ignored, &indirect);
     if (interrupted)
@@ -260,6 +264,16 @@ static struct exit *direct_exit(struct exit *x)
         break;
     case EXIT_KIND_INT80_DONE:
         os_int80_left(true);
+        break;
+    case EXIT_KIND_FULL:
+        buffer_make_room();
+        if (arch_exit_resumes(x)) {
+            vm_tc.resume = exit_from(x)->body + x->resume_off;
+            vm_tc.resume_how = ENTRY_TRACE;
+            vm_tc.resume_pc = x->target;
+        } else {
+            arch_settle_at((u64)exit_from(x)->body + (u64)x->resume_off);
+        }
         break;
     case EXIT_KIND_STALE:
         jit_drop_stale(version_key(x->target, x->version));
@@ -360,7 +374,7 @@ static void enter_resumed(struct exit **came_from, bool *indirect)
     struct thread *t = &vm_tc;
     t->cpu.enter = (u64)t->calls.resume;
     t->calls.resume = NULL;
-    enter_cache();
+    enter_cache(ENTRY_ANY);
     if (t->cpu.exit_id != EXIT_RESUME || arch_pc(&t->cpu) != t->calls.skip_pc || arch_sp(&t->cpu) != t->calls.skip_sp)
         t->calls.skip_pc = 0; /* used up; else a signal came first */
     left_cache(came_from, indirect);
@@ -371,13 +385,14 @@ static bool resume(void)
 {
     struct thread *t = &vm_tc;
     if (arch_pc(&t->cpu) != t->resume_pc || vm_stop_requested) {
+        arch_settle_at((u64)t->resume);
         t->resume = NULL;
         __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
         return false;
     }
     t->cpu.enter = (u64)t->resume;
     arch_resume_state(&t->cpu);
-    enter_cache();
+    enter_cache((enum arch_entry)t->resume_how);
     if (t->cpu.exit_id != EXIT_RESUME) /* else: a signal came in the cache and the handler has cleared it, or on the way there, and it still holds */
         t->resume = NULL;
     return true;

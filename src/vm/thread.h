@@ -29,7 +29,7 @@ struct thread {
     bool tool_started;           /* those for its start have begun */
     bool tool_told;              /* the tool's functions for the end of this thread have run */
     bool has_buffers;            /* trace buffers (api/buffer.c): cache code fills them */
-    struct trace_buffer { u8 *start, *next, *last; } buffer[THREAD_BUFFERS + 1]; /* by number, from 1; last: the latest place where a record fits, next is never behind it */
+    struct trace_buffer { u8 *start, *next, *last, *limit; } buffer[THREAD_BUFFERS + 1]; /* by number, from 1; last: the latest place where a record fits, next is never behind it; limit: where fill.slack more fit */
     s32 exit_code;               /* of the guest thread, once it has ended */
     u64 uid;                     /* 0, 1, ...: never used twice */
     u64 epoch_floor;             /* cache code of this epoch waits for a guest function to return (vm/call.h); ~0: none */
@@ -41,6 +41,7 @@ struct thread {
     struct stop_change *stop_change; /* registers that the tool has changed while the thread was stopped */
     u8 *resume;                  /* dispatcher: cache address to go on at if the guest still stands at resume_pc */
     gpc_t resume_pc;
+    u8 resume_how;               /* enum arch_entry */
     void *run_frame;             /* vm_run's jmp_buf on this thread's host stack */
     struct vm_calls calls;
     gpc_t last_pc;               /* last guest pc dispatched, for bug reports */

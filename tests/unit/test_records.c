@@ -21,11 +21,13 @@ static void random_map(u32 n)
 {
     u32 off = 0, pc_off = 0;
     u16 held = 0;
+    u8 next_in = 0;
     for (u32 i = 0; i < n; i++) {
         struct map_entry *e = &b.map[i];
         held = below(4) ? held : (u16)any();
+        next_in = below(4) ? next_in : (u8)below(17);
         bool copied = below(3) != 0;
-        *e = (struct map_entry){.off = off, .pc_off = (u16)pc_off, .kind = (u8)(copied ? MAP_GUEST : below(MAP_CHECK + 1)), .copied = copied, .held = held, .data = copied || below(2) ? 0 : (u16)any(),
+        *e = (struct map_entry){.off = off, .pc_off = (u16)pc_off, .kind = (u8)(copied ? MAP_GUEST : below(MAP_CHECK + 1)), .copied = copied, .next_in = next_in, .held = held, .data = copied || below(2) ? 0 : (u16)any(),
             .waits = !below(8), .behind = !below(8), .stepped = !below(8)};
         u32 length = 1 + below(copied ? 15 : 400);
         off += length;
@@ -41,6 +43,7 @@ static void expect_same(struct map_entry got, struct map_entry want)
     assert_int_equal(got.kind, want.kind);
     assert_int_equal(got.data, want.data);
     assert_int_equal(got.held, want.held);
+    assert_int_equal(got.next_in, want.next_in);
     assert_int_equal(got.waits, want.waits);
     assert_int_equal(got.behind, want.behind);
     assert_int_equal(got.stepped, want.stepped);
@@ -66,7 +69,7 @@ static void largest_entries_have_room(void **state)
 {
     (void)state;
     for (u32 i = 0; i < BUILD_MAX_MAP; i++)
-        b.map[i] = (struct map_entry){.off = i * 2000, .pc_off = i & 1 ? 0 : 0xffff, .kind = MAP_CHECK, .data = 0xffff, .held = i & 1 ? 0xffff : 0x7fff, .waits = true, .behind = true, .stepped = true};
+        b.map[i] = (struct map_entry){.off = i * 2000, .pc_off = i & 1 ? 0 : 0xffff, .kind = MAP_CHECK, .data = 0xffff, .held = i & 1 ? 0xffff : 0x7fff, .next_in = i & 1 ? 16 : 0, .waits = true, .behind = true, .stepped = true};
     u8 *end = map_encode(bytes, b.map, BUILD_MAX_MAP);
     assert_true(end - bytes <= BUILD_MAX_MAP * MAP_ENTRY_MAX_BYTES && end - bytes < 65536);
     struct trace t = {.records = bytes, .map_bytes = (u16)(end - bytes)};

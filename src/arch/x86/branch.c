@@ -3,7 +3,7 @@
 #include "arch/x86/lower.h"
 
 #include "arch/arch.h"
-#include "arch/x86/hold.h"
+#include "arch/x86/carry.h"
 #include "arch/x86/live.h"
 #include "base/options.h"
 #include "jit/versions.h"
@@ -16,6 +16,8 @@ enum { OP_JMP = 0xe9 };
 
 void lower_exit_jmp(struct build *b, gpc_t target, enum exit_kind kind)
 {
+    if (kind == EXIT_KIND_BRANCH)
+        carry_take(b, HOLD_ALL);
     struct emit e = {b->p};
     emit_align_patch(&e, 1);
     emit_u8(&e, OP_JMP);
@@ -63,7 +65,7 @@ static void lower_taken_path(struct build *b, const struct insn *in, struct ins 
     struct emit e = {b->p};
     build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
     hold_emit_loads(&e, b->held);
-    hold_set(b, (struct hold){HOLD_ALL, 0});
+    hold_set(b, (struct hold){HOLD_ALL, 0}); /* bridges leave what is carried in memory */
     b->p = e.p;
     build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
     lower_exit_jmp(b, in->target, EXIT_KIND_BRANCH);
@@ -72,7 +74,7 @@ static void lower_taken_path(struct build *b, const struct insn *in, struct ins 
 /* Not taken goes over the taken path by a jump of our own. */
 void arch_lower_taken(struct build *b, const struct insn *in, struct ins *ins, const struct call *list)
 {
-    hold_sync(b, in->pc, (u32)(in - b->insn));
+    hold_release(b, in->pc, (u32)(in - b->insn));
     struct emit e = {b->p};
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
     if (in->cls == INSN_JCC) {
@@ -92,6 +94,7 @@ void arch_lower_taken(struct build *b, const struct insn *in, struct ins *ins, c
     lower_taken_path(b, in, ins, list);
     s32 rel = (s32)(b->p - (skip + 4));
     memcpy(skip, &rel, 4);
+    carry_forget(b);
     build_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
 }
 
@@ -198,6 +201,9 @@ void lower_indirect_end(struct build *b, const struct insn *in)
         emit_bytes(&e, add, sizeof add);
         build_map(b, e.p, MAP_IB_KEY, in->pc, b->target_version);
     }
+    b->p = e.p;
+    carry_take(b, HOLD_ALL);
+    e.p = b->p;
     emit_ibt_index(&e);
     emit_bytes(&e, jmp, sizeof jmp);
     emit_u32(&e, (u32)(u64)ibt);
@@ -285,7 +291,7 @@ static bool is_int80(const struct insn *in) { return in->len == 2 && in->bytes[0
 
 static void lower_syscall_after(struct build *b, const struct insn *in)
 {
-    hold_sync(b, in->pc, (u32)(in - b->insn));
+    hold_release(b, in->pc, (u32)(in - b->insn));
     struct emit e = {b->p};
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
     emit_store_ctx(&e, CTX_SLOT(0), RCX);
@@ -303,7 +309,7 @@ void arch_lower_after(struct build *b, const struct insn *in, struct ins *ins, c
     gpc_t next = in->pc + in->len;
     struct emit e = {b->p};
     live_reset();
-    hold_set(b, (struct hold){HOLD_ALL, 0});
+    carry_begin(b);
     build_map(b, b->p, MAP_BRIDGE, in->pc, 1);
     emit_store_ctx_imm(&e, CTX(after_waits), 0);
     b->p = e.p;
@@ -422,7 +428,7 @@ bool arch_insn_ends_block(const struct insn *in)
 
 void arch_lower_fall_through(struct build *b, gpc_t next)
 {
-    hold_sync(b, next, b->ninsns);
+    hold_leave(b, next, b->ninsns);
     build_map(b, b->p, MAP_GUEST, next, 0);
     lower_exit_jmp(b, next, EXIT_KIND_BRANCH);
 }
@@ -487,8 +493,7 @@ static void lower_check(struct build *b)
 
 void arch_lower_begin(struct build *b)
 {
-    hold_set(b, (struct hold){HOLD_ALL, 0});
-    hold_reserved = 0;
+    carry_begin(b);
     if (UNLIKELY(versions_used)) {
         struct emit e = {b->p};
         build_map(b, b->p, MAP_GUEST, b->pc, 0);

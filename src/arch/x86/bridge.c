@@ -11,6 +11,8 @@
 
 #include "api/insert.h"
 #include "arch/x86/body.h"
+#include "arch/x86/carry.h"
+#include "arch/x86/fill.h"
 #include "arch/x86/inline.h"
 #include "arch/x86/live.h"
 #include "arch/x86/regs.h"
@@ -33,6 +35,7 @@ static struct cold {
     const struct call *then;
     u8 *from, *back;
     bool flags; /* in ax */
+    u8 next_in;
 } cold[BUILD_TOOL_INSNS * 4];
 static u32 ncold;
 
@@ -233,13 +236,13 @@ static void emit_cold_jump(struct bridge *g, const struct call *then)
     emit_u8(&g->e, 0x0f);
     emit_u8(&g->e, 0x85);
     emit_u32(&g->e, 0);
-    cold[ncold++] = (struct cold){*g, then, g->e.p - 4, g->e.p, false};
+    cold[ncold++] = (struct cold){*g, then, g->e.p - 4, g->e.p, false, 0};
 }
 
 void bridge_add_cold(struct build *b, const struct insn *in, struct ins *ins, const struct call *then, u8 *from, u8 *back, bool flags)
 {
     ASSERT(ncold < ARRAY_LEN(cold));
-    cold[ncold++] = (struct cold){{.b = b, .in = in, .ins = ins, .pc = in->pc, .place = BRIDGE_BEFORE, .hold = hold, .condition = bridge_args_condition(then)}, then, from, back, flags};
+    cold[ncold++] = (struct cold){{.b = b, .in = in, .ins = ins, .pc = in->pc, .place = BRIDGE_BEFORE, .hold = hold, .condition = bridge_args_condition(then)}, then, from, back, flags, b->next_in};
 }
 
 /* The state of the If part is given up, all is saved for the call, and then the short form's state made again. */
@@ -252,6 +255,8 @@ static void write_cold(struct build *b, struct cold *k)
     build_map(b, b->p, MAP_BRIDGE, g->in->pc, 1);
     if (k->flags)
         emit_flags_from_ax(&g->e);
+    if (k->next_in)
+        emit_store_ctx(&g->e, carry_next_disp(carry_id), (enum gpr)(k->next_in - 1));
     leave_light(g);
     all.simple = false;
     all.saved = SCRATCH | bridge_args_expose(k->then);
@@ -265,6 +270,8 @@ static void write_cold(struct build *b, struct cold *k)
     restore_all(&all);
     g->e = all.e;
     enter_light_again(g);
+    if (k->next_in)
+        emit_load_ctx(&g->e, (enum gpr)(k->next_in - 1), carry_next_disp(carry_id));
     if (k->flags)
         emit_flags_to_ax(&g->e);
     emit_jmp(&g->e, k->back);
@@ -274,6 +281,7 @@ static void write_cold(struct build *b, struct cold *k)
 void arch_lower_end(struct build *b)
 {
     hold_write_branches(b);
+    fill_write_full(b);
     for (u32 i = 0; i < ncold; i++)
         write_cold(b, &cold[i]);
     ncold = 0;
@@ -298,11 +306,18 @@ static void emit_version_case(struct bridge *g, const struct call *c)
     b->exit[emit_pending_check(g)].version = version;
     restore_all(g);
     build_map(b, g->e.p, MAP_TARGET, g->in->pc, (u16)b->nexits);
+    struct hold was = hold;
+    b->p = g->e.p;
+    hold_set(b, (struct hold){HOLD_ALL, 0});
+    carry_take(b, HOLD_ALL);
+    g->e.p = b->p;
     emit_align_patch(&g->e, 1);
     emit_u8(&g->e, 0xe9);
     b->exit[build_add_exit(b, g->in->pc, g->e.p, EXIT_KIND_BRANCH)].version = version;
     emit_u32(&g->e, 0);
     patch_here(g, over);
+    carry_forget(b);
+    hold_set(b, was);
     build_map(b, g->e.p, MAP_BRIDGE, g->in->pc, 1);
 }
 
@@ -425,6 +440,8 @@ void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const 
         g.condition |= bridge_args_condition(c);
     }
     build_map(b, b->p, MAP_BRIDGE, in->pc, place != BRIDGE_BEFORE);
+    carry_drop(b);
+    g.e.p = b->p;
     if (g.simple)
         emit_light(&g, list, clobbers);
     else

@@ -160,7 +160,7 @@ static bool take_repeats(struct build *b)
     if (options.no_merge || !arch_repeat_known(&b->insn[0]) || b->ins[0]->after || b->ins[0]->taken || b->ins[0]->change || b->ins[0]->deleted)
         return false;
     for (u32 i = 0; i < b->ncounts; i++)
-        if (b->count[i].locked || (b->count[i].c.sum != 1 && b->count[i].c.sum != 2 && b->count[i].c.sum != 4 && b->count[i].c.sum != 8)) /* factors of an address */
+        if (b->count[i].insn == ~0u || b->count[i].locked || (b->count[i].c.sum != 1 && b->count[i].c.sum != 2 && b->count[i].c.sum != 4 && b->count[i].c.sum != 8)) /* a buffer; factors of an address */
             return false;
     for (u32 i = 0; i < b->ncounts; i++)
         b->count[i].c.repeats = true;
@@ -208,10 +208,11 @@ static bool plan(struct build *b)
     return others;
 }
 
+void arch_plan_begin(void) { live_reset(); }
+
 void arch_plan_counts(struct build *b)
 {
     static struct call *calls[BUILD_TOOL_INSNS];
-    live_reset();
     note_observers(b);
     bool spread = spread_on();
     for (u32 i = 0; i < b->ninsns && spread; i++)

@@ -37,7 +37,8 @@ struct cpu_state {
     u64 sysret_pc;      /* 256: guest address for vm_gate_flushed */
     u64 after_waits;    /* 264: set by the VM, cleared when the calls after an instruction begin (arch_lower_after) */
     u64 calls;          /* 272: guest functions called from host code that have not returned (vm/call.h): cache code looks at it */
-    u64 pad[5];
+    u64 enter_home;     /* 280: what the entry routine loads into the register that cache code may carry a value in (carry.h) */
+    u64 pad[4];
     u8 xsave[XSAVE_MAX_BYTES] __attribute__((aligned(64))); /* 320: standard format */
     struct bridge_state bridge;                             /* 11584 */
 };

@@ -36,7 +36,7 @@ vm_enter_begin:
 	mov CTX(CPU_GPR+8*8), %r8
 	mov CTX(CPU_GPR+9*8), %r9
 	mov CTX(CPU_GPR+10*8), %r10
-	mov CTX(CPU_GPR+11*8), %r11
+	mov CTX(CPU_ENTER_HOME), %r11
 	mov CTX(CPU_GPR+12*8), %r12
 	mov CTX(CPU_GPR+13*8), %r13
 	mov CTX(CPU_GPR+14*8), %r14

@@ -5,6 +5,7 @@
 #include "api/buffer.h"
 #include "api/insert.h"
 #include "arch/x86/bridge.h"
+#include "arch/x86/carry.h"
 #include "arch/x86/live.h"
 #include "arch/x86/simple.h"
 #include "base/options.h"
@@ -16,9 +17,11 @@
 
 #define MAX_PIECES BUILD_TOOL_INSNS
 #define MAX_RECORDS (BUILD_TOOL_INSNS * 4)
+#define NEAR_BYTES 128 /* that displacements of one byte reach: carried, a new piece costs one lea */
 #define MAX_PENDING 64 /* records of the open piece, whose items are still to come */
-#define NEXT(id) ctx_disp(offsetof(struct thread, buffer) + (id) * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, next))
+#define NEXT(id) carry_next_disp(id)
 #define LAST(id) ctx_disp(offsetof(struct thread, buffer) + (id) * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, last))
+#define LIMIT(id) ctx_disp(offsetof(struct thread, buffer) + (id) * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, limit))
 
 /* One piece: records of one buffer. */
 static struct piece {
@@ -30,6 +33,9 @@ static struct piece {
     u16 used;                /* registers that its instructions touch */
     enum gpr at, work;       /* the room; for values */
     bool flags;              /* are needed where room is made */
+    bool follows;            /* carried: there is room since the piece before */
+    bool repeats;            /* carried: of each iteration of a REP instruction */
+    bool counted;            /* of these: only where the count is not 0 */
     u16 count;               /* of the trace */
 } piece[MAX_PIECES];
 static u32 npieces;
@@ -40,22 +46,35 @@ static struct record {
     u32 insn, piece, number; /* of the piece's records */
 } record[MAX_RECORDS];
 static u32 nrecords;
+static struct { u16 first, n; } records_of[BUILD_MAX_INSNS]; /* by instruction */
 static bool open;
+static u32 room; /* carried: records since there was a look at the buffer's limit */
+
+/* Looks at the limit that have code behind the trace. */
+static struct full {
+    const struct insn *in;
+    u8 *patch, *again;
+    struct hold hold;
+    u8 next_in;
+} full[MAX_PIECES];
+static u32 nfull;
 
 void fill_begin(void)
 {
-    npieces = nrecords = 0;
+    carry_decide();
+    memset(records_of, 0, sizeof records_of);
+    npieces = nrecords = nfull = 0;
     open = false;
 }
 
 /* --- planning ------------------------------------------------------------------------------------------------------- */
 
-static bool can_write(struct ins *ins, const struct call *c)
+static bool can_write(struct ins *ins, const struct call *c, bool repeats)
 {
     struct mem_operand m;
     enum gpr r;
     u64 v;
-    if (!c->fill || c->kind != CALL_IF || (c->predicated && bridge_has_predicate(ins)))
+    if (!c->fill || c->kind != CALL_IF || (repeats ? c->predicated != ins->before->predicated : c->predicated && bridge_has_predicate(ins)))
         return false;
     for (u16 i = 1; i < c->nargs; i++) {
         u32 bytes = c->fill->field[i - 1].bytes;
@@ -123,7 +142,28 @@ static void keep(struct build *b, struct piece *p)
         if (record[i].piece == n) {
             b->count_item[b->ncount_items++] = (struct count_item){(u16)(record[i].ins->pc - b->pc), (s32)p->record};
             record[i].ins->before = NULL;
+            record[i].ins->counted = true;
         }
+}
+
+/* Is there nothing between the two pieces that may fill the buffer? */
+static bool is_quiet(const struct build *b, const struct piece *from, const struct piece *to)
+{
+    struct live_effect e;
+    for (u32 k = from->last; k < to->place; k++) {
+        const struct ins *ins = b->ins[k];
+        if (!hold_keeps(&b->insn[k], &e) || arch_insn_repeats(&b->insn[k]) || hook_at(b->insn[k + 1].pc) || (ins && (ins->before || ins->after || ins->taken || ins->change || ins->deleted)))
+            return false;
+    }
+    return true;
+}
+
+static void choose_carried(struct build *b, struct piece *p, u32 slack)
+{
+    p->follows = npieces > 1 && !p->repeats && room + p->records <= slack && is_quiet(b, p - 1, p);
+    room = p->follows ? room + p->records : p->records;
+    if (!p->follows)
+        choose_place(b, p);
 }
 
 void fill_end(struct build *b)
@@ -132,9 +172,14 @@ void fill_end(struct build *b)
     if (!open)
         return;
     open = false;
-    choose(b, p);
+    if (carry_id)
+        choose_carried(b, p, p->full->fill->slack);
+    else
+        choose(b, p);
     keep(b, p);
 }
+
+static u32 most(const struct fill *f) { return carry_id ? f->slack : f->most / 2; }
 
 /* Can the records of instruction i, which touches `used`, go on in the open piece? */
 static bool goes_on(const struct build *b, const struct piece *p, u32 i, u32 records, u16 *used)
@@ -149,15 +194,16 @@ static bool goes_on(const struct build *b, const struct piece *p, u32 i, u32 rec
     for (u32 k = p->last + 1; k <= i; k++)
         if (hook_at(b->insn[k].pc))
             return false;
-    return p->id == f->id && p->records + records <= f->most / 2 && p->records + records <= MAX_PENDING && enough(p->used | *used);
+    bool near = !carry_id || (p->records + records) * p->record <= NEAR_BYTES;
+    return near && p->id == f->id && p->records + records <= most(f) && p->records + records <= MAX_PENDING && enough(p->used | *used);
 }
 
 /* Records of the calls in front of the instruction, 0: not all are. *used: registers that they are made from. */
-static u32 count_records(struct ins *ins, u16 *used)
+static u32 count_records(struct ins *ins, bool repeats, u16 *used)
 {
     u32 n = 0;
     for (const struct call *c = ins->before; c; c = c->next->next, n++) {
-        if (!can_write(ins, c) || c->fill->id != ins->before->fill->id)
+        if (!can_write(ins, c, repeats) || c->fill->id != ins->before->fill->id)
             return 0;
         *used |= sources(c);
     }
@@ -168,27 +214,31 @@ bool fill_take(struct build *b, u32 i, u32 first)
 {
     struct ins *ins = b->ins[i];
     struct live_effect e;
-    bool as_it_is = !options.no_inline && !ins->change && !ins->deleted && !ins->after && !ins->taken && !arch_insn_repeats(&b->insn[i]);
-    if (!as_it_is || !live_effect(b->insn[i].bytes, b->insn[i].len, &e))
+    bool repeats = arch_insn_repeats(&b->insn[i]);
+    bool as_it_is = !options.no_inline && !ins->change && !ins->deleted && !ins->after && !ins->taken && (carry_id || !repeats);
+    if (!as_it_is || !live_effect_in(&b->insn[i], &e))
         return false;
     u16 own = e.reads | e.writes, used = 0;
-    u32 n = count_records(ins, &own);
+    u32 n = count_records(ins, repeats, &own);
     bool room = npieces < MAX_PIECES && nrecords + n <= MAX_RECORDS && b->ncount_items + n + MAX_PENDING <= BUILD_MAX_COUNT_ITEMS && b->ncounts + MAX_PENDING < BUILD_MAX_COUNT_ITEMS;
-    if (!n || n > ins->before->fill->most / 2 || !enough(own) || !room)
+    if (!n || n > most(ins->before->fill) || (carry_id && ins->before->fill->id != carry_id) || !enough(own) || !room)
         return false;
     used = own;
-    if (open && !goes_on(b, &piece[npieces - 1], i, n, &used)) {
+    if (open && (repeats || !goes_on(b, &piece[npieces - 1], i, n, &used))) {
         fill_end(b);
         first = i;
         used = own;
     }
     if (!open) {
-        piece[npieces++] = (struct piece){.full = ins->before->next, .ins = ins, .id = ins->before->fill->id, .record = ins->before->fill->record, .first = hook_at(b->insn[i].pc) ? i : first, .place = i};
+        piece[npieces++] = (struct piece){.full = ins->before->next, .ins = ins, .id = ins->before->fill->id, .record = ins->before->fill->record, .first = repeats || hook_at(b->insn[i].pc) ? i : first, .place = i,
+            .repeats = repeats, .counted = ins->before->predicated};
         open = true;
     }
     struct piece *p = &piece[npieces - 1];
     p->last = i;
     p->used |= used;
+    records_of[i].first = (u16)nrecords;
+    records_of[i].n = (u16)n;
     for (const struct call *c = ins->before; c; c = c->next->next)
         record[nrecords++] = (struct record){c, ins, i, npieces - 1, p->records++};
     return true;
@@ -206,9 +256,11 @@ static void store(struct emit *e, enum gpr base, s32 disp, enum gpr r, u32 bytes
     emit_at(e, r, base, disp);
 }
 
+static bool is_wide(u64 v, u32 bytes) { return bytes == 8 && !fits_s32((s64)v); }
+
 static void store_constant(struct emit *e, const struct piece *p, s32 disp, u64 v, u32 bytes)
 {
-    if (bytes == 8 && !fits_s32((s64)v)) {
+    if (is_wide(v, bytes)) {
         emit_const(e, p->work, v);
         store(e, p->at, disp, p->work, 8);
         return;
@@ -222,17 +274,35 @@ static void store_constant(struct emit *e, const struct piece *p, s32 disp, u64 
     emit_bytes(e, &low, bytes == 1 ? 1 : 4);
 }
 
+static bool is_constant(const struct mem_operand *m) { return m->seg == MEM_SEG_NONE && (m->base == MEM_RIP || (m->base < 0 && m->index < 0)); }
+static bool is_plain(const struct mem_operand *m) { return m->base >= 0 && m->base != MEM_RIP && m->index < 0 && !m->disp && m->seg == MEM_SEG_NONE; }
+
 static void store_address(struct emit *e, const struct piece *p, s32 disp, const struct mem_operand *m)
 {
-    bool plain = m->base >= 0 && m->base != MEM_RIP && m->index < 0 && !m->disp && m->seg == MEM_SEG_NONE;
-    bool constant = m->seg == MEM_SEG_NONE && (m->base == MEM_RIP || (m->base < 0 && m->index < 0));
-    if (constant) {
+    if (is_constant(m)) {
         store_constant(e, p, disp, m->absolute, 8);
         return;
     }
-    if (!plain)
+    if (!is_plain(m))
         simple_load_address(e, p->work, m);
-    store(e, p->at, disp, plain ? (enum gpr)m->base : p->work, 8);
+    store(e, p->at, disp, is_plain(m) ? (enum gpr)m->base : p->work, 8);
+}
+
+/* Does the record need a register for values? */
+static bool needs_work(const struct record *r)
+{
+    const struct call *c = r->call;
+    struct mem_operand m;
+    enum gpr reg;
+    u64 v;
+    for (u16 i = 1; i < c->nargs; i++) {
+        u32 bytes = c->fill->field[i - 1].bytes;
+        bool direct = simple_constant(r->ins, &c->arg[i], &v) ? !is_wide(v, bytes) : simple_address(r->ins, &c->arg[i], &m) ? (is_constant(&m) ? !is_wide(m.absolute, 8) : is_plain(&m))
+            : simple_register(&c->arg[i], &reg);
+        if (!direct)
+            return true;
+    }
+    return false;
 }
 
 static void write_record(struct build *b, const struct record *r)
@@ -295,16 +365,154 @@ static void make_room(struct build *b, struct piece *p)
     bridge_add_cold(b, in, p->ins, p->full, full, again, p->flags);
 }
 
+/* --- code where the place of the next record is carried (carry.h) ----------------------------------------------------- */
+
+static void look_at_limit(struct build *b, struct piece *p)
+{
+    const struct insn *in = &b->insn[p->place];
+    u16 rax = (u16)(p->flags << RAX), stored = (u16)(rax & hold.reg & ~hold.slot & live_before(b, p->place).regs);
+    struct emit e = {b->p};
+    build_map(b, e.p, MAP_GUEST, in->pc, 0);
+    hold_emit_stores(&e, stored);
+    hold_set(b, (struct hold){(u16)(hold.reg & ~rax), hold.slot | stored});
+    u8 *again = e.p;
+    build_map(b, e.p, MAP_GUEST, in->pc, 0);
+    if (p->flags) {
+        emit_flags_to_ax(&e);
+        emit_store_ctx(&e, CTX_SLOT(3), RAX);
+        build_map(b, e.p, MAP_COUNT, in->pc, 1u << 10); /* flags in their slot */
+    }
+    compare(&e, (enum gpr)(b->next_in - 1), LIMIT(p->id));
+    emit_u8(&e, 0x0f);
+    emit_u8(&e, 0x87); /* ja */
+    u8 *patch = e.p;
+    emit_u32(&e, 0);
+    if (p->flags) {
+        emit_flags_from_ax(&e);
+        build_map(b, e.p, MAP_GUEST, in->pc, 0);
+        full[nfull++] = (struct full){in, patch, again, hold, b->next_in};
+    } else {
+        b->exit[build_add_exit(b, in->pc, patch, EXIT_KIND_FULL)].resume = again;
+    }
+    b->p = e.p;
+}
+
+/* Signals wait for the VM. */
+void fill_write_full(struct build *b)
+{
+    for (u32 i = 0; i < nfull; i++) {
+        struct full *f = &full[i];
+        struct emit e = {b->p};
+        u32 rel = (u32)(b->p - (f->patch + 4));
+        memcpy(f->patch, &rel, 4);
+        build_map(b, b->p, MAP_BRIDGE, f->in->pc, 1);
+        emit_flags_from_ax(&e);
+        b->p = e.p;
+        hold_set(b, f->hold);
+        b->next_in = f->next_in;
+        lower_exit_jmp(b, f->in->pc, EXIT_KIND_FULL);
+        b->exit[b->nexits - 1].resume = f->again;
+    }
+    nfull = npieces = 0;
+}
+
+/* The register that the guest touches last, of those in `may`. */
+static enum gpr touched_last(const struct build *b, u32 i, u16 may)
+{
+    struct live_effect e;
+    for (; i < b->ninsns && live_effect_in(&b->insn[i], &e) && may & ~(e.reads | e.writes); i++)
+        may &= (u16)~(e.reads | e.writes);
+    return (enum gpr)__builtin_ctz(may);
+}
+
+/* A register for values: one that is not needed, or is in the context anyway, or else goes there. */
+static void take_work(struct build *b, struct piece *p, u32 i, u16 sources)
+{
+    u16 live = live_before(b, i).regs, may = (u16)~(sources | hold_reserved | 1u << RSP);
+    u16 free = (u16)(may & (~live | ~hold.reg));
+    ASSERT(may);
+    p->work = free ? (enum gpr)__builtin_ctz(free) : touched_last(b, i, may);
+    u16 bit = (u16)(1u << p->work), stored = (u16)(bit & hold.reg & ~hold.slot & live);
+    struct emit e = {b->p};
+    hold_emit_stores(&e, stored);
+    b->p = e.p;
+    hold_set(b, (struct hold){(u16)(hold.reg & ~bit), hold.slot | stored});
+    build_map(b, b->p, MAP_GUEST, b->insn[i].pc, 0);
+}
+
+/* The records in front of an instruction. */
+static void write_carried(struct build *b, u32 insn, struct record *r, u32 n)
+{
+    struct piece *p = &piece[r->piece];
+    struct live_effect e;
+    bool work = false;
+    live_effect_in(&b->insn[insn], &e);
+    u16 from = e.reads;
+    for (u32 i = 0; i < n; i++) {
+        from |= sources(r[i].call);
+        work |= needs_work(&r[i]);
+    }
+    if (p->follows && p->place == insn)
+        carry_keep_from(b, insn, p->used);
+    hold_load(b, b->insn[insn].pc, from);
+    build_map(b, b->p, MAP_GUEST, b->insn[insn].pc, 0);
+    if (work)
+        take_work(b, p, insn, from);
+    p->at = (enum gpr)(b->next_in - 1);
+    for (u32 i = 0; i < n; i++)
+        write_record(b, &r[i]);
+    if (insn == p->last) {
+        struct emit m = {b->p};
+        emit_lea(&m, p->at, (int)p->at, -1, 1, (s32)(p->records * p->record));
+        b->p = m.p;
+        b->count[p->count].c.done_off = (u32)(m.p - b->body);
+    }
+}
+
+static void lower_carried(struct build *b, u32 insn, bool repeats)
+{
+    for (u32 i = 0; i < npieces; i++)
+        if (piece[i].place == insn && !piece[i].follows && piece[i].repeats == repeats) {
+            carry_keep_from(b, insn, piece[i].used);
+            look_at_limit(b, &piece[i]);
+        }
+    struct record *r = &record[records_of[insn].first];
+    if (records_of[insn].n && piece[r->piece].repeats == repeats)
+        write_carried(b, insn, r, records_of[insn].n);
+}
+
+static const struct piece *repeated(u32 insn)
+{
+    for (u32 i = 0; i < npieces; i++)
+        if (piece[i].repeats && piece[i].place == insn)
+            return &piece[i];
+    return NULL;
+}
+
+bool fill_repeats(u32 insn) { return repeated(insn); }
+bool fill_repeats_counted(u32 insn) { return repeated(insn)->counted; }
+
+/* All is in its place again behind them. */
+void fill_lower_iteration(struct build *b, u32 insn)
+{
+    lower_carried(b, insn, true);
+    hold_sync(b, b->insn[insn].pc, insn);
+}
+
 void arch_lower_fills(struct build *b, u32 insn)
 {
     bool any = false;
+    if (carry_id) {
+        lower_carried(b, insn, false);
+        return;
+    }
     for (u32 i = 0; i < npieces; i++)
         if (piece[i].place == insn)
             make_room(b, &piece[i]);
     for (u32 i = 0; i < nrecords; i++)
         if (record[i].insn == insn) {
             struct live_effect e;
-            live_effect(b->insn[insn].bytes, b->insn[insn].len, &e);
+            live_effect_in(&b->insn[insn], &e);
             if (!any)
                 hold_load(b, b->insn[insn].pc, e.reads | sources(record[i].call));
             if (!any)

@@ -12,4 +12,11 @@ bool fill_take(struct build *b, u32 i, u32 first);
 /* The piece of the block ends here. */
 void fill_end(struct build *b);
 
+/* Records of each iteration of a REP instruction; of its iterations alone, not where the count is 0? They are written where fill_lower_iteration is called. */
+bool fill_repeats(u32 insn);
+bool fill_repeats_counted(u32 insn);
+void fill_lower_iteration(struct build *b, u32 insn);
+/* Behind the trace. */
+void fill_write_full(struct build *b);
+
 #endif

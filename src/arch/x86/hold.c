@@ -3,6 +3,7 @@
 #include "arch/x86/hold.h"
 
 #include "arch/arch.h"
+#include "arch/x86/carry.h"
 #include "arch/x86/live.h"
 #include "base/options.h"
 #include "vm/thread.h"
@@ -14,7 +15,9 @@ u16 hold_reserved;
 static struct way {
     const struct insn *in;
     u8 *patch;
-    u16 regs, held;
+    u16 live;
+    struct hold hold;
+    u8 next_in;
 } way[BUILD_MAX_INSNS];
 static u32 nways;
 
@@ -51,30 +54,77 @@ void hold_load(struct build *b, gpc_t pc, u16 regs)
     hold_set(b, (struct hold){hold.reg | regs, hold.slot});
 }
 
+/* All in place but for what the carried value displaces. */
+static void set_rest(struct build *b) { hold_set(b, b->next_in ? (struct hold){HOLD_ALL & ~CARRY_HOME_BIT, CARRY_HOME_BIT} : (struct hold){HOLD_ALL, 0}); }
+
 void hold_sync(struct build *b, gpc_t pc, u32 i)
 {
+    if (b->next_in && b->next_in != CARRY_HOME + 1) {
+        build_map(b, b->p, MAP_GUEST, pc, 0);
+        carry_take(b, live_before(b, i).regs);
+    }
     if (b->held)
-        hold_load(b, pc, live_before(b, i).regs);
-    hold_set(b, (struct hold){HOLD_ALL, 0});
+        hold_load(b, pc, (u16)(live_before(b, i).regs & ~(b->next_in ? CARRY_HOME_BIT : 0)));
+    set_rest(b);
 }
 
-void arch_lower_sync(struct build *b, u32 i) { hold_sync(b, b->insn[i].pc, i); }
+void hold_release(struct build *b, gpc_t pc, u32 i)
+{
+    if (b->next_in) {
+        build_map(b, b->p, MAP_GUEST, pc, 0);
+        carry_drop(b);
+    }
+    hold_sync(b, pc, i);
+}
+
+void hold_leave(struct build *b, gpc_t pc, u32 i)
+{
+    if (carry_id) {
+        build_map(b, b->p, MAP_GUEST, pc, 0);
+        carry_take(b, live_before(b, i).regs);
+    }
+    hold_sync(b, pc, i);
+}
+
+void arch_lower_sync(struct build *b, u32 i, bool all)
+{
+    if (all)
+        hold_release(b, b->insn[i].pc, i);
+    else
+        hold_sync(b, b->insn[i].pc, i);
+}
 
 bool hold_keeps(const struct insn *in, struct live_effect *e)
 {
     bool copied = (in->cls == INSN_PLAIN && !in->ends_trace && in->seg != 0x65 && !(in->len == 2 && in->bytes[0] == 0xcd)) || in->cls == INSN_JCC;
-    return copied && live_effect(in->bytes, in->len, e);
+    return copied && live_effect_in(in, e);
+}
+
+/* A transfer of control that goes on in the cache, with the carried value where it is. */
+static bool is_transfer(const struct insn *in)
+{
+    struct live_effect e;
+    bool known = in->cls == INSN_JMP || in->cls == INSN_CALL || in->cls == INSN_LOOP || in->cls == INSN_JMP_IND || in->cls == INSN_CALL_IND || in->cls == INSN_RET;
+    return known && in->seg != 0x65 && live_effect_in(in, &e) && !((e.reads | e.writes) & CARRY_HOME_BIT);
 }
 
 void hold_before(struct build *b, const struct insn *in)
 {
     struct live_effect e;
-    if (LIKELY(!b->held))
+    u32 i = (u32)(in - b->insn);
+    if (LIKELY(!b->held && !carry_id))
         return;
-    if (!hold_keeps(in, &e))
-        hold_sync(b, in->pc, (u32)(in - b->insn));
-    else /* in several steps: what it writes would be in its register amid them */
-        hold_load(b, in->pc, in->rip_relative || in->seg ? e.reads | e.writes : e.reads);
+    if (!hold_keeps(in, &e)) {
+        if (is_transfer(in))
+            hold_leave(b, in->pc, i);
+        else
+            hold_release(b, in->pc, i);
+        return;
+    }
+    if (b->next_in && (e.reads | e.writes) >> (b->next_in - 1) & 1)
+        carry_evade(b, i);
+    /* in several steps: what it writes would be in its register amid them */
+    hold_load(b, in->pc, in->rip_relative || in->seg ? e.reads | e.writes : e.reads);
 }
 
 void hold_after(struct build *b, const struct insn *in)
@@ -85,15 +135,16 @@ void hold_after(struct build *b, const struct insn *in)
     if (hold_keeps(in, &e))
         hold_set(b, (struct hold){hold.reg | e.writes, (u16)(hold.slot & ~e.writes)});
     else
-        hold_set(b, (struct hold){HOLD_ALL, 0});
+        set_rest(b);
 }
 
 bool hold_branch(struct build *b, const struct insn *in, u8 *patch)
 {
-    u16 regs = (u16)(b->held & live_before(b, (u32)(in - b->insn)).regs);
-    if (!regs)
+    u16 live = live_before(b, (u32)(in - b->insn)).regs;
+    bool away = carry_id && b->next_in != CARRY_HOME + 1;
+    if (!away && !(b->held & live & ~(carry_id ? CARRY_HOME_BIT : 0)))
         return false;
-    way[nways++] = (struct way){in, patch, regs, b->held};
+    way[nways++] = (struct way){in, patch, live, hold, b->next_in};
     return true;
 }
 
@@ -101,14 +152,16 @@ void hold_write_branches(struct build *b)
 {
     for (u32 i = 0; i < nways; i++) {
         struct way *w = &way[i];
-        struct emit e = {b->p};
         u32 rel = (u32)(b->p - (w->patch + 4));
         memcpy(w->patch, &rel, 4);
-        b->held = w->held;
+        b->next_in = w->next_in;
+        hold_set(b, w->hold);
         build_map(b, b->p, MAP_TARGET_COLD, w->in->pc, (u16)b->nexits);
-        hold_emit_loads(&e, w->regs);
+        carry_take(b, w->live);
+        struct emit e = {b->p};
+        hold_emit_loads(&e, (u16)(b->held & w->live & ~(carry_id ? CARRY_HOME_BIT : 0)));
         b->p = e.p;
-        b->held = 0;
+        set_rest(b);
         build_map(b, b->p, MAP_TARGET_COLD, w->in->pc, (u16)b->nexits);
         lower_exit_jmp(b, w->in->target, EXIT_KIND_BRANCH);
     }

@@ -25,8 +25,12 @@ void hold_load(struct build *b, gpc_t pc, u16 regs);
 /* Is the instruction lowered as it is, so that registers may stay in the context over it? Then *e is what it does. */
 struct live_effect;
 bool hold_keeps(const struct insn *in, struct live_effect *e);
-/* Everything that is needed in front of instruction `i` is in registers; for code that knows nothing of this. */
+/* Everything that is needed in front of instruction `i` is in registers, but for what the carried value displaces (carry.h); for code that knows nothing of this. */
 void hold_sync(struct build *b, gpc_t pc, u32 i);
+/* The same for code that may use any register, or for the VM: also what is carried (carry.h) is in memory. */
+void hold_release(struct build *b, gpc_t pc, u32 i);
+/* The same for an exit that can be linked. */
+void hold_leave(struct build *b, gpc_t pc, u32 i);
 /* In front of an instruction, and behind it. */
 void hold_before(struct build *b, const struct insn *in);
 void hold_after(struct build *b, const struct insn *in);

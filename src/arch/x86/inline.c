@@ -111,7 +111,7 @@ static u32 next_use(const struct build *b, u32 i, enum gpr r)
 {
     struct live_effect e;
     for (u32 k = 0; k < NEAR_FUTURE && i + k < b->ninsns; k++)
-        if (!live_effect(b->insn[i + k].bytes, b->insn[i + k].len, &e) || ((e.reads | e.writes) >> r & 1))
+        if (!live_effect_in(&b->insn[i + k], &e) || ((e.reads | e.writes) >> r & 1))
             return k;
     return NEAR_FUTURE;
 }
@@ -222,7 +222,7 @@ static void emit_routine(struct plan *p, const struct call *c)
     struct body_way way[BODY_WAYS];
     body_emit(&p->e, body, name, p->pool[body->far ? n : 0], way);
     for (u32 i = 0; i < body->ways; i++) {
-        struct rest r = {.in = p->in, .way = way[i], .back = p->e.p, .fn = c->fn, .hold = hold, .kept = p->needed, .result = c->kind == CALL_IF};
+        struct rest r = {.in = p->in, .way = way[i], .back = p->e.p, .fn = c->fn, .hold = hold, .kept = p->needed, .result = c->kind == CALL_IF, .next_in = p->b->next_in};
         memcpy(r.name, name, sizeof name);
         rest_add(&r);
     }

@@ -18,7 +18,20 @@
 static struct live at[BUILD_MAX_INSNS + 1];
 static bool known, observed;
 
-void live_reset(void) { known = false; }
+/* What the instructions of the trace do. */
+static struct effect_memo {
+    gpc_t pc;
+    u32 trace;
+    bool ok;
+    struct live_effect e;
+} effect_memo[2 * BUILD_MAX_INSNS];
+static u32 trace = 1;
+
+void live_reset(void)
+{
+    known = false;
+    trace++;
+}
 
 bool live_observe(void)
 {
@@ -104,6 +117,17 @@ bool live_effect(const u8 *bytes, size_t avail, struct live_effect *e)
     size_t n = avail > 15 ? 15 : avail;
     memcpy(in.bytes, bytes, n);
     return quick_decode(&in, 0, n, e) || live_effect_fully(bytes, avail, e);
+}
+
+bool live_effect_in(const struct insn *in, struct live_effect *e)
+{
+    struct effect_memo *m = &effect_memo[in->pc % ARRAY_LEN(effect_memo)];
+    if (m->pc != in->pc || m->trace != trace) {
+        *m = (struct effect_memo){.pc = in->pc, .trace = trace};
+        m->ok = live_effect(in->bytes, in->len, &m->e);
+    }
+    *e = m->e;
+    return m->ok;
 }
 
 bool live_effect_fully(const u8 *bytes, size_t avail, struct live_effect *e)
@@ -271,7 +295,7 @@ static void compute(struct build *b)
         if (ins)
             l = seen_by(ins->after, seen_by(ins->taken, l));
         if (!ins || !ins->deleted)
-            l = plain && live_effect(in->bytes, in->len, &e) ? through(l, &e) : ALL;
+            l = plain && live_effect_in(in, &e) ? through(l, &e) : ALL;
         if (ins)
             l = seen_by(ins->before, l);
         if (ins && (ins->deleted || ins->change))

@@ -26,6 +26,8 @@ struct live_effect {
     u16 flags_read, flags_killed;
 };
 bool live_effect(const u8 *bytes, size_t avail, struct live_effect *out);
+/* Of an instruction of the trace in hand, as it was decoded. */
+bool live_effect_in(const struct insn *in, struct live_effect *e);
 /* The same without the short cut (quick.h). */
 bool live_effect_fully(const u8 *bytes, size_t avail, struct live_effect *out);
 

@@ -2,6 +2,7 @@
  * Precise state: from the hardware registers at any cache address to the guest's state (E2, E13). Called from the signal handler on
  * the interrupted thread; reads traces and regions without a lock (they are not freed while a thread is in them, E9). */
 #include "arch/arch.h"
+#include "arch/x86/carry.h"
 #include "arch/x86/rewrite.h"
 #include "vm/thread.h"
 #include "vm/vm.h"
@@ -346,7 +347,10 @@ bool arch_calls_done(u64 pc)
 bool arch_can_resume(u64 pc)
 {
     const struct trace *t = body_at(pc);
-    return !t || !(map_at(t, pc - (u64)t->body).held >> RSP & 1);
+    if (!t)
+        return true;
+    struct map_entry m = map_at(t, pc - (u64)t->body);
+    return !(m.held >> RSP & 1) && (!m.next_in || m.next_in == CARRY_HOME + 1);
 }
 
 void arch_resume_state(struct cpu_state *c) { memcpy(c->bridge.gpr, c->gpr, sizeof c->gpr); }
@@ -405,6 +409,34 @@ bool arch_bridge_again(u64 *pc, u64 *sp, struct arch_undo *u)
     return true;
 }
 
+/* What the code at pc keeps elsewhere (carry.h, hold.h), as a map entry. Signals are not taken in other stubs than those of linked exits and of stale traces. */
+static struct map_entry carried_at(u64 pc)
+{
+    const struct region *r = region_of((void *)pc);
+    const struct trace *t = body_at(pc);
+    if (t)
+        return map_at(t, pc - (u64)t->body);
+    if (pc >= (u64)r->gate && pc < (u64)r->ib_mismatch)
+        return (struct map_entry){.kind = MAP_GUEST};
+    return (struct map_entry){.kind = MAP_GUEST, .next_in = CARRY_HOME + 1, .held = CARRY_HOME_BIT};
+}
+
+bool arch_carries_at(u64 pc)
+{
+    u8 next_in = carried_at(pc).next_in;
+    ASSERT(!next_in || next_in == CARRY_HOME + 1); /* what the entry routine can do */
+    return next_in;
+}
+
+/* Into memory with the place of the next record. vm_tc.cpu has the registers of now. */
+static void settle_carried(u64 pc)
+{
+    struct map_entry m = carried_at(pc);
+    const struct cpu_state *c = &vm_tc.cpu;
+    if (m.next_in)
+        vm_tc.buffer[carry_id].next = (u8 *)(m.kind == MAP_SPILL && m.data >> 4 == m.next_in - 1 ? c->slot[m.data & 15] : c->gpr[m.next_in - 1]);
+}
+
 /* In the gate, in front of the system call: the trace is the one that the gate goes back to. */
 static void settle_gate(const struct region *r, u64 pc)
 {
@@ -420,6 +452,8 @@ static void settle_gate(const struct region *r, u64 pc)
 void arch_settle_counts(u64 pc, bool fault)
 {
     const struct region *r = region_of((void *)pc);
+    if (r && carry_id)
+        settle_carried(pc);
     if (r && pc >= (u64)r->gate && pc < (u64)r->ib_mismatch) {
         if (pc < (u64)r->gate_after)
             settle_gate(r, pc);
@@ -436,6 +470,13 @@ void arch_settle_counts(u64 pc, bool fault)
     counts_settle(t, off, m.pc_off, calls_done, vm_tc.cpu.gpr[RCX]);
 }
 
+void arch_settle_at(u64 pc)
+{
+    const struct trace *t = body_at(pc);
+    u32 off = (u32)(pc - (u64)t->body);
+    counts_settle(t, off, map_at(t, off).pc_off, false, vm_tc.cpu.gpr[RCX]);
+}
+
 bool arch_at_boundary(u64 pc)
 {
     const struct trace *t = trace_at(pc);
@@ -449,6 +490,7 @@ bool arch_at_boundary(u64 pc)
 void arch_recover(struct cpu_state *c, const struct region *r)
 {
     u8 *pc = (u8 *)c->pc;
+    u16 held = carry_id && !body_at((u64)pc) ? carried_at((u64)pc).held : 0; /* recover_body knows */
     if (pc >= r->gate && pc < r->ib_mismatch)
         recover_gate(c, r);
     else if (pc >= r->ib_mismatch && pc < r->common_end)
@@ -463,4 +505,7 @@ void arch_recover(struct cpu_state *c, const struct region *r)
         else
             recover_body(c, item.trace);
     }
+    for (u32 n = 0; UNLIKELY(held >> n); n++)
+        if (held >> n & 1)
+            c->gpr[n] = c->bridge.gpr[n];
 }

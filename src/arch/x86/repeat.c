@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * REP string instructions with analysis calls: single iterations, because a tool sees each of them (as the CPU's trap flag does).
  *
- *         analysis calls
- *         jrcxz end
+ *         analysis calls, or trace records
+ *         jrcxz end             in front of trace records that are for iterations only
  *         the instruction without its REP prefix
  *         lea -1(%rcx),%rcx
  *         jne/je end            cmps and scas
@@ -11,6 +11,8 @@
  *   end: */
 #include "arch/x86/bridge.h"
 
+#include "arch/x86/carry.h"
+#include "arch/x86/fill.h"
 #include "linchpin/iarg.h"
 #include "vm/thread.h"
 
@@ -121,30 +123,69 @@ static void note_iteration(struct emit *e, gpc_t pc)
     emit_store_ctx(e, REP_FIELD(sp), RSP);
 }
 
+/* To the next iteration: a trace of its own, where it is this trace, here. The way to the end has the state of before. */
+static void go_on(struct build *b, const struct insn *in, u8 *here)
+{
+    struct hold was = hold;
+    bool carried = b->next_in;
+    if (here) {
+        struct emit e = {b->p};
+        emit_jmp(&e, here);
+        b->p = e.p;
+        return;
+    }
+    lower_exit_jmp(b, in->pc, EXIT_KIND_BRANCH);
+    if (!carried) {
+        carry_forget(b);
+        hold_set(b, was);
+    }
+}
+
+/* In front of an iteration: calls or records, and the test of the count. Returns the jump of 4 bytes to the end, if it is far; *near: else of 1 byte. */
+static u8 *begin_iteration(struct build *b, const struct insn *in, struct ins *ins, const struct call *calls, u8 **near)
+{
+    u32 i = (u32)(in - b->insn);
+    u8 data = repeat_data(in), *far = NULL;
+    bool fills = fill_repeats(i), counted = fills && fill_repeats_counted(i);
+    if (calls)
+        bridge_emit(b, in, ins, calls, BRIDGE_BEFORE, in->pc);
+    if (fills)
+        hold_leave(b, in->pc, i);
+    if (fills && !counted)
+        fill_lower_iteration(b, i);
+    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    struct emit e = {b->p};
+    if (counted || arch_insn_rewritten(ins))
+        far = emit_jump_count_zero_far(&e, data);
+    else
+        *near = emit_jump_count_zero(&e, data);
+    b->p = e.p;
+    return far;
+}
+
 void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, const struct call *calls)
 {
     struct insn single;
-    u8 data = repeat_data(in), *to_end[3], *far_to_end = NULL;
-    u32 n = 0;
-    without_rep(&single, in);
-    if (calls)
-        bridge_emit(b, in, ins, calls, BRIDGE_BEFORE, in->pc);
+    u32 i = (u32)(in - b->insn), n = 0;
+    u8 data = repeat_data(in), *to_end[3] = {NULL};
+    bool counted = fill_repeats(i) && fill_repeats_counted(i), alone = counted && b->p == b->body;
     u32 first = b->nmap;
-    build_map(b, b->p, MAP_GUEST, in->pc, 0);
-    struct emit e = {b->p};
-    if (arch_insn_rewritten(ins))
-        far_to_end = emit_jump_count_zero_far(&e, data);
-    else
-        to_end[n++] = emit_jump_count_zero(&e, data);
-    b->p = e.p;
+    without_rep(&single, in);
+    u8 *far_to_end = begin_iteration(b, in, ins, calls, &to_end[0]);
+    n += !far_to_end;
+    u8 *again = b->p;
+    if (calls)
+        first = b->nmap - 1;
+    if (counted)
+        fill_lower_iteration(b, i);
     if (arch_insn_rewritten(ins))
         arch_lower_rewritten(b, &single, ins);
     else
         lower_plain(b, &single);
-    for (u32 i = first; i < b->nmap; i++)
-        b->map[i].behind = calls && b->map[i].kind == MAP_GUEST;
+    for (u32 k = first; k < b->nmap; k++)
+        b->map[k].behind = calls && b->map[k].kind == MAP_GUEST;
     build_map(b, b->p, MAP_REP_STEP, in->pc, data);
-    e.p = b->p;
+    struct emit e = {b->p};
     emit_count_down(&e, data);
     build_map(b, e.p, MAP_REP_DONE, in->pc, data);
     if (data & (REP_WHILE_ZERO | REP_WHILE_NOT_ZERO)) {
@@ -155,13 +196,12 @@ void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, 
     to_end[n++] = emit_jump_count_zero(&e, data);
     if (asks_first(calls))
         note_iteration(&e, in->pc);
-    emit_align_patch(&e, 1);
-    emit_u8(&e, 0xe9);
-    build_add_exit(b, in->pc, e.p, EXIT_KIND_BRANCH);
-    emit_u32(&e, 0);
-    for (u32 i = 0; i < n; i++) {
-        ASSERT(e.p - (to_end[i] + 1) < 128);
-        *to_end[i] = (u8)(e.p - (to_end[i] + 1));
+    b->p = e.p;
+    go_on(b, in, alone ? again : NULL);
+    e.p = b->p;
+    for (u32 k = 0; k < n; k++) {
+        ASSERT(e.p - (to_end[k] + 1) < 128);
+        *to_end[k] = (u8)(e.p - (to_end[k] + 1));
     }
     if (far_to_end)
         memcpy(far_to_end, &(s32){(s32)(e.p - (far_to_end + 4))}, 4);

@@ -14,6 +14,7 @@ struct rest {
     struct hold hold;   /* of the guest's, on both ways */
     u16 kept;           /* registers with values for the code behind it */
     bool result;        /* it has one */
+    u8 next_in;         /* carry.h: it may ask */
 };
 
 bool rest_room(u32 n);

@@ -22,14 +22,14 @@ at_move:
 	.balign 8
 at_data:
 	.quad 0, 0, 0
-// A page takes 128 records of 32 bytes: 2000 are 15 buffers and a rest.
+// A page takes 128 records of 32 bytes. A buffer counts as full where an eighth of it is left.
 //> buffer
-//= 2000 records in 16 buffers
-// With the conditional move where it is executed: 2500, 19 buffers and a rest; with a condition: every tenth store.
+//= 2000 records, 1 buffers not full
+// With the conditional move where it is executed; with a condition: every tenth store.
 //> buffer predicated=1
-//= 2500 records in 20 buffers
+//= 2500 records, 1 buffers not full
 //> buffer then=1
-//= 100 records in 1 buffers
+//= 100 records, 1 buffers not full
 // One for each block with the store.
 //> buffer block=1
-//= 1000 records in 8 buffers
+//= 1000 records, 1 buffers not full

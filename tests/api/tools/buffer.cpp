@@ -11,9 +11,10 @@ struct Record {
     BOOL read;
 };
 static_assert(sizeof(Record) == 32, "");
+static const UINT64 PAGE_RECORDS = 4096 / sizeof(Record);
 
 static BUFFER_ID id;
-static UINT64 records, buffers, stores;
+static UINT64 records, buffers, early, stores;
 static ADDRINT last;
 
 static void Check(const Record &r)
@@ -36,6 +37,7 @@ static VOID *Full(BUFFER_ID which, THREADID thread, const CONTEXT *context, VOID
     for (UINT64 i = 0; i < n; i++)
         Check(r[i]);
     buffers++;
+    early += n < PAGE_RECORDS * 7 / 8; // the last one
     if (buffers % 2)
         return buffer;
     PIN_DeallocateBuffer(id, buffer);
@@ -80,7 +82,7 @@ static VOID Start(THREADID, CONTEXT *context, INT32, VOID *)
         std::printf("no buffer\n");
 }
 
-static VOID Fini(INT32, VOID *) { std::printf("%lu records in %lu buffers\n", records, buffers); }
+static VOID Fini(INT32, VOID *) { std::printf("%lu records, %lu buffers not full\n", records, early); }
 
 int main(int argc, char **argv)
 {

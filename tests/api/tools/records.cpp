@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Every access from at_first to at_last as a record of a trace buffer: how many, and a hash of all. reg=1: with the value of a register. pages=N: of the buffer. calls=1: among other calls. two=1: two buffers. */
+#include "golden.h"
+
+#include <cstddef>
+
+struct Record {
+    ADDRINT ea, pc, value;
+    UINT32 size;
+    THREADID thread;
+};
+
+static BUFFER_ID id[2];
+static UINT64 records[2], hash[2], instructions;
+
+static VOID *Full(BUFFER_ID which, THREADID thread, const CONTEXT *, VOID *buffer, UINT64 n, VOID *)
+{
+    const Record *r = static_cast<Record *>(buffer);
+    int k = which == id[1];
+    for (UINT64 i = 0; i < n; i++) {
+        if (r[i].thread != thread)
+            std::printf("record %lu: thread %u\n", records[k] + i, r[i].thread);
+        hash[k] = (hash[k] ^ r[i].ea ^ r[i].pc * 5 ^ r[i].value * 3 ^ r[i].size) * 0x100000001b3;
+    }
+    records[k] += n;
+    return buffer;
+}
+
+static VOID Count() { instructions++; }
+static ADDRINT Odd(ADDRINT pc) { return pc & 1; }
+
+static VOID Instruction(INS ins, VOID *)
+{
+    if (!in_range(ins))
+        return;
+    if (option("calls") && INS_Address(ins) % 3 == 0) {
+        INS_InsertIfCall(ins, IPOINT_BEFORE, AFUNPTR(Odd), IARG_INST_PTR, IARG_END);
+        INS_InsertThenCall(ins, IPOINT_BEFORE, AFUNPTR(Count), IARG_END);
+    }
+    for (UINT32 i = 0; i < INS_MemoryOperandCount(ins); i++) {
+        BUFFER_ID to = option("two") ? id[INS_Address(ins) >> 2 & 1] : id[0];
+        if (option("reg"))
+            INS_InsertFillBufferPredicated(ins, IPOINT_BEFORE, to, IARG_MEMORYOP_EA, i, offsetof(Record, ea), IARG_INST_PTR, offsetof(Record, pc), IARG_REG_VALUE, i ? REG_R12 : REG_R11, offsetof(Record, value),
+                                           IARG_UINT32, INS_MemoryOperandSize(ins, i), offsetof(Record, size), IARG_THREAD_ID, offsetof(Record, thread), IARG_END);
+        else
+            INS_InsertFillBufferPredicated(ins, IPOINT_BEFORE, to, IARG_MEMORYOP_EA, i, offsetof(Record, ea), IARG_INST_PTR, offsetof(Record, pc), IARG_ADDRINT, ADDRINT(1) << 40, offsetof(Record, value),
+                                           IARG_UINT32, INS_MemoryOperandSize(ins, i), offsetof(Record, size), IARG_THREAD_ID, offsetof(Record, thread), IARG_END);
+    }
+}
+
+static VOID Fini(INT32, VOID *)
+{
+    std::printf("%lu records, hash %lx\n", records[0], hash[0]);
+    if (option("two"))
+        std::printf("%lu records, hash %lx\n", records[1], hash[1]);
+    if (option("calls"))
+        std::printf("%lu calls\n", instructions);
+}
+
+int main(int argc, char **argv)
+{
+    begin(argc, argv);
+    for (int i = 0; i <= (option("two") != 0); i++)
+        id[i] = PIN_DefineTraceBuffer(sizeof(Record), option("pages") ? std::atoi(option("pages")) : 8, Full, 0);
+    INS_AddInstrumentFunction(Instruction, 0);
+    PIN_AddFiniFunction(Fini, 0);
+    PIN_StartProgram();
+}
