@@ -66,14 +66,16 @@ def control_handlers():
 
 
 def control_threads():
-    def starts(options):
-        return [line.split() for line in events(options, "calls", 3) if " start " in line]
+    def starts(options, name="calls"):
+        return [line.split() for line in events(options, name, 3) if " start " in line]
     equal("each", sorted(e[0] for e in starts("-control start:address:leaf_routine:count10")), ["1", "2", "3", "4"])
     equal("one", [e[0] for e in starts("-control start:address:leaf_routine:tid2")], ["2"])
     got = starts("-control start:address:leaf_routine:count100:global:bcast")
     equal("together", (len(got), got[0][-1]), (1, "bcast"))
     got = starts("-control start:address:outer_routine:bcast")
     equal("all along", len(got), 1)
+    got = starts("-crowd 1 -control start:address:outer_routine:bcast,stop:icount:1:tid9", "crowd")
+    equal("all at once", len(got), 1)
 
 
 def control_marks():

@@ -14,6 +14,7 @@ static INSTLIB::FOLLOW_CHILD follow;
 static KNOB<BOOL> KnobContext(KNOB_MODE_WRITEONCE, "pintool", "context", "0", "look at the context");
 static KNOB<BOOL> KnobFollow(KNOB_MODE_WRITEONCE, "pintool", "follow", "0", "children under this tool, with the same options");
 static KNOB<BOOL> KnobLate(KNOB_MODE_WRITEONCE, "pintool", "late", "0", "late handlers, too");
+static KNOB<BOOL> KnobCrowd(KNOB_MODE_WRITEONCE, "pintool", "crowd", "0", "an event waits, with the controller's lock, for other threads to come to its place");
 static UINT64 executed[PIN_MAX_THREADS];
 static UINT64 filtered;
 
@@ -25,6 +26,15 @@ static VOID Print(const char *when, CONTROLLER::EVENT_TYPE event, CONTEXT *conte
 
 static VOID Handler(CONTROLLER::EVENT_TYPE event, VOID *val, CONTEXT *context, VOID *ip, THREADID tid, BOOL bcast) { Print(static_cast<const char *>(val), event, context, ip, tid, bcast); }
 static VOID Late(CONTROLLER::EVENT_TYPE event, VOID *, CONTEXT *context, VOID *ip, THREADID tid, BOOL bcast) { Print("late ", event, context, ip, tid, bcast); }
+
+static THREADID Crowd(THREADID tid)
+{
+    static BOOL waited;
+    if (!waited)
+        PIN_Sleep(200);
+    waited = true;
+    return tid;
+}
 
 static VOID Count(THREADID tid) { executed[tid]++; }
 static VOID Instruction(INS ins, VOID *) { INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Count), IARG_THREAD_ID, IARG_END); }
@@ -45,6 +55,8 @@ int main(int argc, char **argv)
     if (control.AddEvent("mine") != CONTROLLER::EVENT_USER_0 || PIN_Init(argc, argv))
         return 1;
     control.RegisterHandler(Handler, const_cast<char *>(""), KnobContext, KnobLate ? Late : NULL);
+    if (KnobCrowd)
+        control.SetThreadTransCallback(Crowd);
     control.Activate();
     icount.Activate();
     filter.Activate();

@@ -27,6 +27,7 @@ GUESTS = {
     "counted": ["counted.S", "-nostdlib", "-static"],
     "sorted": ["sorted.c"] + BARE,
     "calls": ["calls.c", "-O1", "-pthread"],
+    "crowd": ["crowd.c", "-O1", "-pthread"],
     "blocks": ["blocks.c", "-O1", "-fno-builtin"],
     "blocks-static": ["blocks.c", "-O1", "-fno-builtin", "-static"],
     "blocks-fixed": ["blocks.c", "-O1", "-fno-builtin", "-no-pie"],
