@@ -23,6 +23,7 @@ static const struct {
     {"-no_carry", FLAG, &options.no_carry},
     {"-no_dead", FLAG, &options.no_dead},
     {"-no_inline", FLAG, &options.no_inline},
+    {"-no_fold", FLAG, &options.no_fold},
     {"-no_lazy", FLAG, &options.no_lazy},
     {"-no_partial", FLAG, &options.no_partial},
     {"-no_light", FLAG, &options.no_light},

@@ -21,6 +21,7 @@ struct options {
     const char *stats_json;
     bool stats_indirect;  /* cache code counts indirect branches */
     bool no_lazy;
+    bool no_fold;         /* constant arguments of inlined routines are loaded into registers */
     bool no_partial;      /* analysis routines are inlined as a whole or not at all */
     bool no_carry;
     bool follow_execv;

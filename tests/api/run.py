@@ -34,7 +34,7 @@ LINCHPIN = os.environ.get("LINCHPIN", os.path.join(BUILD, "bin", "linchpin"))
 OUT = os.path.join(BUILD, "tests", "api")
 CALLS = os.path.join(OUT, "calls", "api")  # which functions the tools have called: for checklist.py
 MODES = {"plain": [], "one": ["-trace_max_ins", "1"], "nolink": ["-no_link"], "far": ["-no_rip_near"],
-         "slow": ["-no_inline", "-no_merge", "-no_spread", "-no_light", "-no_lazy", "-no_partial", "-no_dead"]}
+         "slow": ["-no_inline", "-no_merge", "-no_spread", "-no_light", "-no_lazy", "-no_partial", "-no_fold", "-no_dead"]}
 MORE = []  # options of the engine in every mode (--engine)
 WARN = ["-Wall", "-Wextra", "-Werror"]
 TIMEOUT = 60

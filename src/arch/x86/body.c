@@ -24,7 +24,6 @@ struct scan {
     struct body_insn insn[BODY_MAX];
     const u8 *todo[BODY_MAX * 2 + 1];
     u32 n, ntodo;
-    u16 writes;
     bool parts;  /* the routine may be cut */
     struct body *body;
 };
@@ -43,7 +42,7 @@ static const char *read_insn(struct scan *s, const u8 *p, const u8 **next)
     static const u8 endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
     struct body_insn *x = &s->insn[s->n];
     struct live_effect e = {0};
-    *x = (struct body_insn){.at = p, .locked = *p == 0xf0};
+    *x = (struct body_insn){.at = p, .locked = *p == 0xf0, .imm_arg = -1, .disp_arg = -1, .const_arg = -1, .base = -1};
     if (!memcmp(p, endbr, sizeof endbr)) {
         x->in = (struct insn){.cls = INSN_PLAIN, .modrm_off = 0xff, .rex_off = 0xff};
         x->bytes = sizeof endbr;
@@ -53,6 +52,7 @@ static const char *read_insn(struct scan *s, const u8 *p, const u8 **next)
     bool returns = x->in.cls == INSN_RET && x->in.len == 1;
     if (!returns && ((e.reads | e.writes) >> RSP & 1))
         return "it uses the stack";
+    x->e = e;
     x->bytes = (u8)(x->bytes + x->in.len + x->locked);
     *next = returns || x->in.cls == INSN_JMP ? NULL : p + x->bytes;
     if (x->in.rip_relative) {
@@ -171,31 +171,15 @@ static u16 rest_reads(const u8 *p, int *budget)
     return (live & (u16)~e.kills) | e.reads;
 }
 
-static void note_registers(struct scan *s)
-{
-    struct body *body = s->body;
-    s->writes = 0;
-    for (u32 i = 0; i < s->n; i++) {
-        const struct body_insn *x = &s->insn[i];
-        struct live_effect e;
-        if (x->rest || !live_effect(x->at, 15, &e))
-            continue;
-        body->regs |= e.reads | e.writes;
-        body->reads |= e.reads;
-        body->fixed |= x->f.fixed;
-        body->far |= x->in.rip_relative;
-        s->writes |= e.writes;
-    }
-}
-
 /* The routine is to be left rarely: there is a way to its end without the rest. */
 static const char *cut(struct scan *s)
 {
     struct body *body = s->body;
     bool returns = !s->n, used[BODY_MAX] = {0};
-    note_registers(s);
+    u16 writes = 0;
     for (u32 i = 0; i < body->code; i++) {
         const struct body_insn *x = &s->insn[i];
+        writes |= x->e.writes;
         returns |= x->to == BODY_END || x->next == BODY_END;
         for (u32 k = body->code; k < s->n; k++)
             if (x->to == (s8)k || x->next == (s8)k) {
@@ -208,9 +192,7 @@ static const char *cut(struct scan *s)
         int budget = LOOK_AHEAD;
         if (!used[i])
             continue;
-        x->live = rest_reads(x->at, &budget) & (s->writes | ARGUMENTS);
-        body->regs |= x->live;
-        body->reads |= x->live;
+        x->live = rest_reads(x->at, &budget) & (writes | ARGUMENTS);
     }
     if (!returns)
         return "it always calls or uses the stack";
@@ -253,6 +235,7 @@ const struct body *body_of(void *fn)
     k->next = *b;
     *b = k;
     if (!k->body.why) {
+        k->body.n = (u16)s.n;
         k->body.insn = malloc(s.n * sizeof s.insn[0]);
         if (!k->body.insn)
             die(1, "out of memory for analysis routines");
@@ -290,6 +273,10 @@ static struct place place_of(const struct body_insn *x, const u8 *name, u8 rex)
     } else {
         p.base = name[rm | (rex & 1) << 3];
     }
+    if (p.base < 0 && p.index >= 0 && !p.log) {
+        p.base = p.index;
+        p.index = -1;
+    }
     return p;
 }
 
@@ -315,9 +302,33 @@ static void emit_place(struct emit *e, u8 reg, const struct place *p, u64 operan
         emit_u32(e, (u32)p->disp);
 }
 
-static bool is_lea(const struct insn *in) { return in->opcode == 0x8d && in->bytes[in->op_off] == 0x8d && in->op_off == (in->rex_off == 0xff ? in->prefixes : in->rex_off + 1); }
+bool body_is_lea(const struct insn *in) { return in->opcode == 0x8d && in->bytes[in->op_off] == 0x8d && in->op_off == (in->rex_off == 0xff ? in->prefixes : in->rex_off + 1); }
 
-static void emit_insn(struct emit *e, const struct body_insn *x, const u8 *name, enum gpr far)
+/* The memory operand; where it is relative to an address, the register far has it, or gets it here. */
+static struct place find_place(struct emit *e, const struct body *body, const struct body_insn *x, const u8 *name, enum gpr far, u8 rex)
+{
+    struct place p = {.base = -1, .index = -1};
+    if (!x->in.rip_relative) {
+        p = place_of(x, name, rex);
+        if (x->base < 0)
+            return p;
+        if (p.base >= 0)
+            p.index = p.base; /* it stood alone */
+        p.base = far;
+        p.disp = (s32)((u32)p.disp + (u32)(body->address[x->base] - body->origin));
+    } else if (body->based) {
+        p.base = far;
+        p.disp = (s32)(x->operand - body->origin);
+    } else if (in_reach(e->p, x->operand)) {
+        p.near = true;
+    } else {
+        emit_const(e, far, x->operand);
+        p.base = far;
+    }
+    return p;
+}
+
+static void emit_insn(struct emit *e, const struct body *body, const struct body_insn *x, const u8 *name, enum gpr far)
 {
     const struct insn *in = &x->in;
     u8 rex = in->rex_off == 0xff ? 0 : in->bytes[in->rex_off], first = in->rex_off == 0xff ? in->prefixes : (u8)(in->rex_off + 1);
@@ -327,20 +338,14 @@ static void emit_insn(struct emit *e, const struct body_insn *x, const u8 *name,
     struct place p = {.base = -1, .index = -1};
     if (x->f.reg)
         reg = name[reg];
-    if (in->rip_relative && is_lea(in)) {
+    if (in->rip_relative && body_is_lea(in)) {
         emit_const(e, (enum gpr)reg, rex & 8 ? x->operand : (u32)x->operand);
         return;
     }
-    if (modrm && mod != 3) {
-        if (!in->rip_relative)
-            p = place_of(x, name, rex);
-        else if (in_reach(e->p, x->operand))
-            p.near = true;
-        else
-            emit_const(e, far, x->operand), p.base = far;
-    } else if (x->f.rm) {
+    if (modrm && mod != 3)
+        p = find_place(e, body, x, name, far, rex);
+    else if (x->f.rm)
         rm = name[rm];
-    }
     if (x->f.low)
         low = name[low];
     if (x->locked)
@@ -360,6 +365,37 @@ static void emit_insn(struct emit *e, const struct body_insn *x, const u8 *name,
     else if (modrm)
         emit_place(e, reg, &p, x->operand, tail);
     emit_bytes(e, in->bytes + after, tail);
+}
+
+static void emit_with(struct emit *e, const struct body *body, const struct body_insn *x, const u8 *name, enum gpr far, const u64 *value)
+{
+    if (LIKELY(x->imm_arg < 0 && x->disp_arg < 0)) {
+        emit_insn(e, body, x, name, far);
+        return;
+    }
+    struct body_insn y = *x;
+    if (x->imm_arg >= 0) {
+        bool tiny = y.in.opcode == 0x83;
+        memcpy(y.in.bytes + y.in.len - (tiny ? 1 : 4), &value[x->imm_arg], tiny ? 1 : 4);
+    }
+    if (x->disp_arg >= 0) {
+        s32 disp;
+        memcpy(&disp, y.in.bytes + y.in.disp_off, 4);
+        disp = (s32)((u32)disp + (u32)(value[x->disp_arg] << x->disp_shift));
+        memcpy(y.in.bytes + y.in.disp_off, &disp, 4);
+    }
+    emit_insn(e, body, &y, name, far);
+}
+
+static void emit_constant(struct emit *e, const struct body *body, const struct body_insn *x, const u8 *name, enum gpr far, const u64 *value)
+{
+    enum gpr to = (enum gpr)name[x->const_to];
+    if (x->const_arg < BODY_ADDRESS)
+        emit_const(e, to, value[x->const_arg]);
+    else if (body->based)
+        emit_lea(e, to, far, -1, 1, (s32)(body->address[x->const_arg - BODY_ADDRESS] - body->origin));
+    else
+        emit_const(e, to, body->address[x->const_arg - BODY_ADDRESS]);
 }
 
 struct pass {
@@ -390,12 +426,14 @@ static void emit_jump(struct pass *p, int cond, s8 to)
 }
 
 /* True: all jumps reach. */
-static bool emit_pass(struct pass *p, const u8 *name, enum gpr far)
+static bool emit_pass(struct pass *p, const u8 *name, enum gpr far, const u64 *value)
 {
     u8 *at[BODY_MAX + 1];
     const struct body *body = p->body;
     bool fit = true;
     p->nways = p->njumps = 0;
+    if (body->based)
+        emit_const(p->e, far, body->origin);
     for (u32 i = 0; i < body->code; i++) {
         const struct body_insn *x = &body->insn[i];
         s8 behind = (s8)(i + 1 < body->code ? i + 1 : BODY_END);
@@ -404,8 +442,10 @@ static bool emit_pass(struct pass *p, const u8 *name, enum gpr far)
             emit_jump(p, x->in.cond ^ 1, x->next);
         else if (x->in.cls == INSN_JCC)
             emit_jump(p, x->in.cond, x->to);
+        else if (x->const_arg >= 0)
+            emit_constant(p->e, body, x, name, far, value);
         else if (x->in.len)
-            emit_insn(p->e, x, name, far);
+            emit_with(p->e, body, x, name, far, value);
         if (x->next != behind && !(x->in.cls == INSN_JCC && x->to == behind))
             emit_jump(p, -1, x->next);
     }
@@ -419,10 +459,10 @@ static bool emit_pass(struct pass *p, const u8 *name, enum gpr far)
     return fit;
 }
 
-void body_emit(struct emit *e, const struct body *body, const u8 *name, enum gpr far, struct body_way *way)
+void body_emit(struct emit *e, const struct body *body, const u8 *name, enum gpr far, const u64 *value, struct body_way *way)
 {
     struct pass p = {.e = e, .body = body, .way = way};
     u8 *start = e->p;
-    while (!emit_pass(&p, name, far))
+    while (!emit_pass(&p, name, far, value))
         e->p = start;
 }

@@ -63,16 +63,29 @@ static bool can_load(struct plan *p, const struct call_arg *a, bool first)
     return simple_constant(p->ins, a, &v) || a->iarg == IARG_THREAD_ID || is_tool_register(a) || (a->iarg == IARG_BRANCH_TARGET_ADDR && (p->in->cls == INSN_JCC || p->in->cls == INSN_JMP || p->in->cls == INSN_CALL));
 }
 
-static bool uses_arg(const struct body *body, u16 i) { return i < 6 && body->reads >> arg_reg[i] & 1; }
+static bool uses_arg(const struct body *body, u16 i) { return i < 6 && body->entry >> arg_reg[i] & 1; }
+
+static bool has_then(const struct call *c) { return c->kind == CALL_IF && c->next && c->next->kind == CALL_THEN; }
+
+/* The routine for the arguments of this call. value: of those that are constant. */
+static const struct body *body_for(struct plan *p, const struct call *c, u64 *value)
+{
+    u32 kinds = 0;
+    for (u16 i = 0; i < c->nargs; i++)
+        if (simple_constant(p->ins, &c->arg[i], &value[i]))
+            kinds |= body_arg_kind(value[i]) << ARG_SHIFT(i);
+    return body_fold(body_of(c->fn), kinds, has_then(c));
+}
 
 static bool can_inline(struct plan *p, const struct call *c, bool first)
 {
-    const struct body *body = body_of(c->fn);
-    if (body->why || c->return_reg || c->expose_mxcsr || c->nargs > 6 || (c->predicated && bridge_has_predicate(p->ins)))
+    u64 value[6];
+    if (body_of(c->fn)->why || c->return_reg || c->expose_mxcsr || c->nargs > 6 || (c->predicated && bridge_has_predicate(p->ins)))
         return false;
     for (u16 i = 0; i < c->nargs; i++)
         if (!can_load(p, &c->arg[i], first))
             return false;
+    const struct body *body = body_for(p, c, value);
     u32 n = (u32)__builtin_popcount((u16)(body->regs & ~body->fixed)) + body->far;
     p->fixed |= body->fixed;
     p->rests += body->ways;
@@ -211,7 +224,8 @@ static u8 *jump_if(struct emit *e, enum gpr r, bool byte)
 
 static void emit_routine(struct plan *p, const struct call *c)
 {
-    const struct body *body = body_of(c->fn);
+    u64 value[6];
+    const struct body *body = body_for(p, c, value);
     u8 name[GPR_COUNT] = {0};
     u32 n = 0;
     for (enum gpr r = RAX; r < GPR_COUNT; r++)
@@ -220,13 +234,14 @@ static void emit_routine(struct plan *p, const struct call *c)
         if (uses_arg(body, i))
             load_arg(p, &c->arg[i], (enum gpr)name[arg_reg[i]]);
     struct body_way way[BODY_WAYS];
-    body_emit(&p->e, body, name, p->pool[body->far ? n : 0], way);
+    body_emit(&p->e, body, name, p->pool[body->far ? n : 0], value, way);
     for (u32 i = 0; i < body->ways; i++) {
-        struct rest r = {.in = p->in, .way = way[i], .back = p->e.p, .fn = c->fn, .hold = hold, .kept = p->needed, .result = c->kind == CALL_IF, .next_in = p->b->next_in};
+        struct rest r = {.in = p->in, .way = way[i], .back = p->e.p, .fn = c->fn, .body = body, .hold = hold, .kept = p->needed, .result = has_then(c), .next_in = p->b->next_in};
         memcpy(r.name, name, sizeof name);
+        memcpy(r.value, value, sizeof value);
         rest_add(&r);
     }
-    if (c->kind == CALL_IF && c->next && c->next->kind == CALL_THEN) {
+    if (has_then(c)) {
         u8 *from = jump_if(&p->e, (enum gpr)name[RAX], routine_scan(c->fn)->byte);
         bridge_add_cold(p->b, p->in, p->ins, c->next, from, p->e.p, p->flags);
     }

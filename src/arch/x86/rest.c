@@ -51,6 +51,11 @@ static void emit_places(struct emit *e, const struct rest *r)
     for (enum gpr g = GPR_COUNT; g-- > RAX;)
         if (r->way.to->live >> g & 1 && r->name[g] != g)
             emit_pop(e, g);
+    for (enum gpr g = RAX; g < GPR_COUNT; g++)
+        if (r->way.to->consts >> g & 1) {
+            s8 arg = r->way.to->arg_of[g];
+            emit_const(e, g, arg < BODY_ADDRESS ? r->value[arg] : r->body->address[arg - BODY_ADDRESS]);
+        }
 }
 
 /* cmpb $0,pending; je over; call bridge_step */
@@ -67,7 +72,7 @@ static void write_rest(struct build *b, const struct rest *r)
 {
     const struct routine *f = routine_scan(r->fn);
     struct emit e = {b->p};
-    u16 saved = r->kept & (f->clobbers | r->way.to->live) & (u16)~(1u << RSP);
+    u16 saved = r->kept & (f->clobbers | r->way.to->live | r->way.to->consts) & (u16)~(1u << RSP);
     bool odd = __builtin_popcount(saved) & 1, switches = r->hold.reg >> RSP & 1;
     build_map(b, b->p, MAP_BRIDGE, r->in->pc, 1);
     if (r->next_in)

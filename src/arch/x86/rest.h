@@ -11,6 +11,8 @@ struct rest {
     u8 *back;
     void *fn;
     u8 name[GPR_COUNT]; /* where the routine's registers are */
+    u64 value[6];       /* of constant arguments */
+    const struct body *body;
     struct hold hold;   /* of the guest's, on both ways */
     u16 kept;           /* registers with values for the code behind it */
     bool result;        /* it has one */

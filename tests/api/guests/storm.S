@@ -147,3 +147,5 @@ handler:
 //= at_first+56 60000 after 30000 taken 30000
 //= at_first+58 30000 after 30000
 //= at_first+61 30000 after 1 taken 29999
+//> folds
+//= the rest is equal
