@@ -40,7 +40,7 @@ def equal(what, got, expected):
 
 def build():
     os.makedirs(OUT, exist_ok=True)
-    for name in ["blocked", "signals", "churn", "idle", "orphans", "timeouts"]:
+    for name in ["blocked", "signals", "churn", "idle", "orphans", "timeouts", "hidden"]:
         subprocess.run(["gcc", "-std=gnu11", "-O1", "-g", *WARN, "-pthread", os.path.join(HERE, name + ".c"), "-o", os.path.join(OUT, name), "-lm"], check=True)
     for name in ["events", "broken", "hold"]:
         subprocess.run([LINCHPIN, "cc", *WARN, os.path.join(HERE, name + ".cpp"), "-o", os.path.join(OUT, name + ".so")], check=True)
@@ -436,6 +436,26 @@ def refuse_other_user():
         g.end(5)
 
 
+# A kernel that seems to have yama; 77: it cannot be made to.
+YAMA = """mount -t tmpfs none /proc/sys/kernel && mkdir /proc/sys/kernel/yama && echo 1 >/proc/sys/kernel/yama/ptrace_scope || exit 77
+exec setpriv --reuid nobody --regid nogroup --clear-groups "$@" """
+
+
+def refuse_restricted():
+    """The kernel does not let the user's own process be traced, and why is known."""
+    if os.geteuid() or not shutil.which("unshare") or not shutil.which("setpriv"):
+        return
+    with subprocess.Popen([os.path.join(OUT, "hidden")], stdout=subprocess.PIPE, text=True, user="nobody", group="nogroup", extra_groups=[]) as p:
+        try:
+            assert p.stdout.readline() == "ready\n"
+            refused("(see linchpin doctor)", "-pid", p.pid, "-t", "inscount", user="nobody", group="nogroup", extra_groups=[])
+            got = subprocess.run(["unshare", "-m", "sh", "-c", YAMA, "sh", LINCHPIN, "-pid", str(p.pid), "-t", "inscount"], capture_output=True, text=True, timeout=LIMIT)
+            assert got.returncode == 77 or (got.returncode == 1 and "ptrace_scope is 1" in got.stderr and got.stderr.count("\n") == 1), got
+            assert p.poll() is None
+        finally:
+            p.kill()
+
+
 def case_refused(_):
     """What cannot be attached to says why, and is unharmed."""
     refused("there is no process", "-pid", 0x3ffffff, "-t", "inscount")
@@ -459,6 +479,7 @@ def case_refused(_):
         g.end(5)
     refuse_traced()
     refuse_other_user()
+    refuse_restricted()
     refuse_other_machine()
 
 
