@@ -31,7 +31,7 @@ SEE_DEAD = r"a_(divide|fault_\w+|privileged)$"
 STEPS = r"a_trapflag|b_sig_tf"
 # They count with calls that may be anywhere in a block (IPOINT_ANYWHERE): where that is decides, when it is left in its middle for code that has been written, what was counted.
 ANYWHERE = {"inscount -by bbl", "inscount", "opcodemix", "ldstmix", "proccount"}
-AGAIN = 3  # more runs, to see whether a guest does the same every time
+AGAIN = 6  # more runs, to see whether a guest does the same every time
 GUESTS = ["a_", "b_sig_storm", "b_sig_tf", "b_thr_"]
 SHORT = {"guests": ["a_calls$", "a_loops$", "a_fault_context$", "a_rep_movs$"], "api": ["^args$", "^buffer$", "^order$"], "differ": ["a_calls$", "a_loops$", "a_jcc$", "a_rep_movs$", "a_fault_store$", "a_execstack$"]}
 
