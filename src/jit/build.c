@@ -407,6 +407,7 @@ struct trace *build_after(gpc_t pc, u16 version)
         b->region = find_room(pc, BUILD_BYTES_FIXED + calls * BUILD_BYTES_PER_CALL);
         begin_code(b, false);
         arch_lower_after(b, &b->insn[0], b->ins[0], b->ins[0]->after);
+        arch_lower_end(b);
         t = make_trace(b, TRACE_PIECE);
     }
     if (calls)

@@ -36,6 +36,8 @@ static struct cold {
     u8 *from, *back;
     bool flags; /* in ax */
     u8 next_in;
+    bool looks; /* for signals, behind it */
+    bool again; /* flags in place for what it goes back to */
 } cold[BUILD_TOOL_INSNS * 4];
 static u32 ncold;
 
@@ -236,13 +238,40 @@ static void emit_cold_jump(struct bridge *g, const struct call *then)
     emit_u8(&g->e, 0x0f);
     emit_u8(&g->e, 0x85);
     emit_u32(&g->e, 0);
-    cold[ncold++] = (struct cold){*g, then, g->e.p - 4, g->e.p, false, 0};
+    cold[ncold++] = (struct cold){*g, then, g->e.p - 4, g->e.p, false, 0, false, false};
 }
 
-void bridge_add_cold(struct build *b, const struct insn *in, struct ins *ins, const struct call *then, u8 *from, u8 *back, bool flags)
+void bridge_add_cold(struct build *b, const struct insn *in, struct ins *ins, const struct call *then, u8 *from, u8 *back, bool flags, bool again)
 {
     ASSERT(ncold < ARRAY_LEN(cold));
-    cold[ncold++] = (struct cold){{.b = b, .in = in, .ins = ins, .pc = in->pc, .place = BRIDGE_BEFORE, .hold = hold, .condition = bridge_args_condition(then)}, then, from, back, flags, b->next_in};
+    cold[ncold++] = (struct cold){{.b = b, .in = in, .ins = ins, .pc = in->pc, .place = BRIDGE_BEFORE, .hold = hold, .condition = bridge_args_condition(then)}, then, from, back, flags, b->next_in, true, again};
+}
+
+/* cmpb $0,pending; je over; call bridge_step */
+void bridge_emit_look(struct emit *e, const struct build *b)
+{
+    static const u8 cmp[] = {0x64, 0x80, 0x3c, 0x25}, je[] = {0, 0x74, 5, 0xe8};
+    emit_bytes(e, cmp, sizeof cmp);
+    emit_u32(e, (u32)ctx_disp(offsetof(struct thread, os.pending)));
+    emit_bytes(e, je, sizeof je);
+    emit_u32(e, (u32)(b->region->bridge_step - (e->p + 4)));
+}
+
+/* Nobody looks for signals where it goes back to. Flags are in ax, where they are needed. */
+static void look_behind_then(struct build *b, struct cold *k)
+{
+    struct emit *e = &k->g.e;
+    bool switches = k->g.hold.reg >> RSP & 1;
+    build_map(b, e->p, MAP_COMMIT, k->g.in->pc, 0);
+    if (switches) {
+        emit_store_ctx(e, HOLD_GPR(RSP), RSP);
+        emit_load_ctx(e, RSP, CTX(host_sp));
+    }
+    bridge_emit_look(e, b);
+    if (switches)
+        emit_load_ctx(e, RSP, HOLD_GPR(RSP));
+    if (k->flags && k->again)
+        emit_flags_from_ax(e);
 }
 
 /* The state of the If part is given up, all is saved for the call, and then the short form's state made again. */
@@ -274,6 +303,8 @@ static void write_cold(struct build *b, struct cold *k)
         emit_load_ctx(&g->e, (enum gpr)(k->next_in - 1), carry_next_disp(carry_id));
     if (k->flags)
         emit_flags_to_ax(&g->e);
+    if (k->looks)
+        look_behind_then(b, k);
     emit_jmp(&g->e, k->back);
     b->p = g->e.p;
 }

@@ -57,8 +57,10 @@ void bridge_emit_vectors(struct emit *e, u16 vectors, bool store);
 void bridge_emit_call(struct build *b, struct emit *e, const void *fn);
 
 /* A call behind the trace, with all state saved, for cache code outside of bridges: from: the displacement of the jump there; back: where it comes back to, with the registers of now (hold.h).
- * flags: they are in ax, from lahf and seto, and not in place. */
-void bridge_add_cold(struct build *b, const struct insn *in, struct ins *ins, const struct call *then, u8 *from, u8 *back, bool flags);
+ * flags: they are in ax, from lahf and seto, and not in place; again: behind it they are in place. */
+void bridge_add_cold(struct build *b, const struct insn *in, struct ins *ins, const struct call *then, u8 *from, u8 *back, bool flags, bool again);
+/* On the host's stack, flags are lost: has a signal come, what follows is stepped to the next boundary (MAP_COMMIT). */
+void bridge_emit_look(struct emit *e, const struct build *b);
 /* Is there room for n of them? */
 bool bridge_cold_room(u32 n);
 /* Is the instruction executed on a condition (a conditional move, a REP)? */

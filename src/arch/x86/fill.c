@@ -362,7 +362,7 @@ static void make_room(struct build *b, struct piece *p)
     if (p->flags)
         emit_flags_from_ax(&e);
     b->p = e.p;
-    bridge_add_cold(b, in, p->ins, p->full, full, again, p->flags);
+    bridge_add_cold(b, in, p->ins, p->full, full, again, p->flags, true);
 }
 
 /* --- code where the place of the next record is carried (carry.h) ----------------------------------------------------- */

@@ -243,7 +243,7 @@ static void emit_routine(struct plan *p, const struct call *c)
     }
     if (has_then(c)) {
         u8 *from = jump_if(&p->e, (enum gpr)name[RAX], routine_scan(c->fn)->byte);
-        bridge_add_cold(p->b, p->in, p->ins, c->next, from, p->e.p, p->flags);
+        bridge_add_cold(p->b, p->in, p->ins, c->next, from, p->e.p, p->flags, false);
     }
 }
 

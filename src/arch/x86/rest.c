@@ -58,16 +58,6 @@ static void emit_places(struct emit *e, const struct rest *r)
         }
 }
 
-/* cmpb $0,pending; je over; call bridge_step */
-static void emit_look(struct emit *e, const struct build *b)
-{
-    static const u8 cmp[] = {0x64, 0x80, 0x3c, 0x25}, je[] = {0, 0x74, 5, 0xe8};
-    emit_bytes(e, cmp, sizeof cmp);
-    emit_u32(e, (u32)ctx_disp(offsetof(struct thread, os.pending)));
-    emit_bytes(e, je, sizeof je);
-    emit_u32(e, (u32)(b->region->bridge_step - (e->p + 4)));
-}
-
 static void write_rest(struct build *b, const struct rest *r)
 {
     const struct routine *f = routine_scan(r->fn);
@@ -91,7 +81,7 @@ static void write_rest(struct build *b, const struct rest *r)
     b->p = e.p;
     bridge_emit_call(b, &e, r->way.to->at);
     build_map(b, e.p, MAP_COMMIT, r->in->pc, 0);
-    emit_look(&e, b);
+    bridge_emit_look(&e, b);
     bridge_emit_vectors(&e, f->vectors, false);
     if (r->result && r->name[RAX] != RAX)
         emit_move(&e, (enum gpr)r->name[RAX], RAX);

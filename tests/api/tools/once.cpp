@@ -29,6 +29,10 @@ static VOID Raise(UINT64 *n, UINT64 turn)
         raise(SIGALRM);
 }
 
+/* The same with the rare part as a Then call; raise=before: only in front of instructions. */
+static ADDRINT IsTurn(UINT64 *n, UINT64 turn) { return ++*n == turn; }
+static VOID RaiseNow() { raise(SIGALRM); }
+
 /* One half is inlined, the other left to the routine itself, long enough for signals to come in it. */
 static VOID __attribute__((noinline)) Other(UINT64 *n)
 {
@@ -61,7 +65,13 @@ static VOID Change(INS ins)
 
 static VOID Count(INS ins, IPOINT where, UINT64 *n, UINT64 turn)
 {
-    if (option("raise"))
+    std::string raises = option("raise") ? option("raise") : "";
+    if (raises == "before" && where != IPOINT_BEFORE)
+        return;
+    if (raises == "then" || raises == "before") {
+        INS_InsertIfCall(ins, where, AFUNPTR(IsTurn), IARG_PTR, n, IARG_UINT64, turn, IARG_END);
+        INS_InsertThenCall(ins, where, AFUNPTR(RaiseNow), IARG_END);
+    } else if (option("raise"))
         INS_InsertCall(ins, where, AFUNPTR(Raise), IARG_PTR, n, IARG_UINT64, turn, IARG_END);
     else
         INS_InsertCall(ins, where, option("leaf") ? AFUNPTR(Leaf) : option("half") ? AFUNPTR(Half) : AFUNPTR(Full), IARG_PTR, n, IARG_END);
