@@ -140,8 +140,10 @@ void hold_after(struct build *b, const struct insn *in)
 
 bool hold_branch(struct build *b, const struct insn *in, u8 *patch)
 {
-    u16 live = live_before(b, (u32)(in - b->insn)).regs;
     bool away = carry_id && b->next_in != CARRY_HOME + 1;
+    if (LIKELY(!away && !b->held))
+        return false;
+    u16 live = live_before(b, (u32)(in - b->insn)).regs;
     if (!away && !(b->held & live & ~(carry_id ? CARRY_HOME_BIT : 0)))
         return false;
     way[nways++] = (struct way){in, patch, live, hold, b->next_in};
