@@ -138,13 +138,6 @@ void jit_make_room(gpc_t pc, size_t bytes)
     jit_stats.reclaimed++;
 }
 
-void jit_flush(void)
-{
-    jit_lock();
-    jit_flush_locked();
-    jit_unlock();
-}
-
 struct trace *jit_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault)
 {
     struct trace *t = dir_find(version_key(pc, version));

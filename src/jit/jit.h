@@ -10,8 +10,6 @@ void jit_init(void);
 /* Guest code in [start, end) has changed, is gone or is no longer executable: its translations go. Other threads may be running them; they leave at their next
  * exit. Cheap when nothing was translated there. */
 void jit_invalidate(u64 start, u64 end);
-/* All translations go. */
-void jit_flush(void);
 /* A write by the guest to addr has faulted: true if that page was write-protected by us (E16); its traces are gone and it is writable again. */
 bool jit_write_fault(u64 addr);
 /* Before the kernel writes guest memory [start, end) for a system call: lifts our write protection there. Cheap when no page is protected. */
