@@ -9,7 +9,7 @@ LAUNCH_SRC := $(addprefix src/launch/,main.c options.c program.c elfmap.c plan.c
 LAUNCH_OBJ := $(patsubst src/%.c,$(BUILD)/obj/launch/%.o,$(LAUNCH_SRC))
 LAUNCH_CRT = $(shell $(CC) -print-file-name=$(1))
 
-$(BUILD)/obj/launch/%.o: src/%.c
+$(BUILD)/obj/launch/%.o: src/%.c | deps-build
 	@mkdir -p $(@D)
 	@echo "  cc      $<"
 	$(Q)$(CC) $(LP_CFLAGS) -DLP_VERSION='"$(VERSION)"' -fPIE -MMD -MP -c $< -o $@

@@ -5,15 +5,15 @@ FUZZ := $(BUILD)/tests/fuzz
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_OBJ := $(patsubst tests/fuzz/%.c,$(FUZZ)/%.o,$(filter-out tests/fuzz/fuzz_table.c,$(FUZZ_SRC))) $(FUZZ)/fuzz_enter.o $(FUZZ)/templates.o
 
-$(FUZZ)/%.o: tests/fuzz/%.c $(wildcard tests/fuzz/*.h)
+$(FUZZ)/%.o: tests/fuzz/%.c $(wildcard tests/fuzz/*.h) | deps-build
 	@mkdir -p $(@D)
 	$(CC) $(LP_CFLAGS) -fPIE -fno-stack-protector -c $< -o $@
 
-$(FUZZ)/fuzz_enter.o: tests/fuzz/fuzz_enter.S
+$(FUZZ)/fuzz_enter.o: tests/fuzz/fuzz_enter.S | deps-build
 	@mkdir -p $(@D)
 	$(CC) -fPIE -c $< -o $@
 
-$(FUZZ)/fuzz_table: tests/fuzz/fuzz_table.c tests/fuzz/fuzz.h
+$(FUZZ)/fuzz_table: tests/fuzz/fuzz_table.c tests/fuzz/fuzz.h | deps-build
 	@mkdir -p $(@D)
 	$(CC) $(LP_CFLAGS) $< -o $@ -lZydis
 
