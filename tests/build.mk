@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs the tests. tests/run.py builds the guest programs by itself (their flags are in their first lines); here is only
-# what they need from the rest of the build. Other makefiles add prerequisites with a line `check-run: ...`.
+# what they need from the rest of the build. Other makefiles add prerequisites with a line `check-build: ...`.
 #   make check-run                        everything
 #   make check-run RUN_ARGS='a_smc -v'    some of it
 #   make check-native                     only whether the guests are deterministic without Linchpin
 BUILD ?= build
 
 #   make check-opts                       results with each optimisation off, and with all (OPTS_ARGS='differ' for a part); about half an hour
-.PHONY: check-run check-native check-opts
-check-run: all
+.PHONY: check-build check-run check-native check-opts
+# What the tests are made of: programs and packages.
+check-build: all
+check-run: check-build
 	BUILD=$(abspath $(BUILD)) python3 tests/run.py $(RUN_ARGS)
 check-opts: all
 	BUILD=$(abspath $(BUILD)) python3 tests/optimiser.py $(OPTS_ARGS)

@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 
+import watch
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
 LINCHPIN = os.environ.get("LINCHPIN", os.path.join(BUILD, "bin", "linchpin"))
@@ -179,8 +181,7 @@ SHOW_LIMITS = ["sh", "-c", "ulimit -v; ulimit -Hv; ulimit -d; ulimit -Hd; grep -
 
 
 def run(argv, cwd, stdin=b"", before=None):
-    done = subprocess.run(argv, cwd=cwd, env=ENV, input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
-                          preexec_fn=before)
+    done = watch.run(argv, 60, text=False, cwd=cwd, env=ENV, input=stdin, preexec_fn=before)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -327,7 +328,7 @@ def attempt(check, *args):
     try:
         return check(*args)
     except subprocess.TimeoutExpired as e:
-        return f"timeout: {e.stderr!r}"
+        return f"timeout: {e.stderr.decode(errors='replace')}"
 
 
 def main():

@@ -39,7 +39,6 @@ import glob
 import os
 import re
 import resource
-import select
 import shlex
 import shutil
 import signal
@@ -47,6 +46,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import watch
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
@@ -69,6 +70,7 @@ MODES = {
     "fillslive": ["-no_dead", "-t", os.path.join(BUILD, "tests", "api", "everyfill.so")], # handlers see what the program does not need any more
     "rewrite": ["-t", os.path.join(BUILD, "tests", "api", "rewriteall.so")],
 }
+DEADLINE = float("inf")  # of the monotonic clock
 MORE = []  # options of linchpin in every mode (--engine)
 SLOWER = {"tool": 5, "light": 3, "fills": 3, "fillslive": 3, "events": 2, "rewrite": 5}  # times the timeout
 TOOL_SOURCES = {"tool": os.path.join(ROOT, "tests", "api", "tools", "everyins.cpp"),
@@ -170,8 +172,8 @@ class Guest:
 
 
 class Result:
-    def __init__(self, status, out, err):
-        self.status, self.out, self.err = status, out, err
+    def __init__(self, status, out, err, hang=None):
+        self.status, self.out, self.err, self.hang = status, out, err, hang
 
     def __eq__(self, other):
         return (self.status, self.out, self.err) == (other.status, other.out, other.err)
@@ -192,31 +194,6 @@ def status_name(status):
     return str(os.WEXITSTATUS(status))
 
 
-def belongs(pid, sid, top):
-    """Is the process one of the run's: of its session, or, after a setsid, still in its directory? Zombies are not."""
-    try:
-        fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
-        if fields[0] == b"Z":
-            return False
-        return int(fields[3]) == sid or os.readlink(f"/proc/{pid}/cwd").startswith(top)
-    except (OSError, IndexError):
-        return False  # it ended meanwhile
-
-
-def end_all(sid, top):
-    """Ends every process that a run has left; again, until a pass finds none, because they may fork meanwhile."""
-    for _ in range(500):
-        left = [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and belongs(pid, sid, top)]
-        if not left:
-            return
-        for pid in left:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-        time.sleep(0.01)
-
-
 def core_limit():
     """The command prefix that allows core dumps, where the hard limit does."""
     hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
@@ -224,7 +201,7 @@ def core_limit():
 
 
 def run(argv, env, timeout, stdin=None, core=False):
-    """Runs a command in an empty directory; its Result, with status None after a timeout."""
+    """Runs a command in an empty directory; its Result, with status None after a timeout, or when the time for all tests is over."""
     with tempfile.TemporaryDirectory(prefix="lp-test-", ignore_cleanup_errors=True) as top:
         cwd = os.path.join(top, "cwd")
         os.mkdir(cwd)
@@ -235,22 +212,11 @@ def run(argv, env, timeout, stdin=None, core=False):
             proc = subprocess.Popen((core_limit() if core else []) + argv, cwd=cwd, env=env,
                                     stdin=subprocess.DEVNULL if stdin is None else fin,
                                     stdout=fout, stderr=ferr, start_new_session=True)
-            status = wait(proc, timeout, top)
+            left = max(1, DEADLINE - time.monotonic())
+            status, hang = watch.wait(proc, min(timeout, left), top)
             fout.seek(0)
             ferr.seek(0)
-            return Result(status, fout.read(), ferr.read())
-
-
-def wait(proc, timeout, top):
-    pidfd = os.pidfd_open(proc.pid)
-    poll = select.poll()
-    poll.register(pidfd, select.POLLIN)
-    ended = poll.poll(timeout * 1000)
-    end_all(proc.pid, top)
-    os.close(pidfd)
-    status = os.waitpid(proc.pid, 0)[1]
-    proc.returncode = status
-    return status if ended else None
+            return Result(status, fout.read(), ferr.read(), hang)
 
 
 def diff_text(name, want, got):
@@ -271,6 +237,7 @@ def diff(want, got):
     lines = []
     if want.status != got.status:
         lines.append(f"status {status_name(got.status)}, natively {status_name(want.status)}")
+    lines += (got.hang or "").splitlines()
     lines += diff_text("stdout", want.out, got.out) + diff_text("stderr", want.err, got.err)
     return lines
 
@@ -344,7 +311,7 @@ def guest_test(guest, modes, repeat, native):
         return [("build", "FAIL", error.splitlines())]
     want = guest.run("native")
     if not guest.wants(want):
-        return [("native", "FAIL", [f"status {status_name(want.status)}, not {guest.set.get('status', '0')}"]
+        return [("native", "FAIL", [f"status {status_name(want.status)}, not {guest.set.get('status', '0')}"] + (want.hang or "").splitlines()
                  + diff_text("stdout", b"", want.out) + diff_text("stderr", b"", want.err))]
     if native:
         return [attempt(guest, "native", repeat, want)]
@@ -380,7 +347,9 @@ def unit_test(path):
 
 
 def script_test(path):
-    got = run([sys.executable, path, "--short"], dict(os.environ), 1800)
+    start = time.monotonic()
+    got = run([sys.executable, "-u", path, "--short"], dict(os.environ), 900)
+    print(f"  {os.path.relpath(path, ROOT)}: {time.monotonic() - start:.0f} s", flush=True)
     text = (got.out + got.err).decode(errors="replace")
     if got.status is not None and os.WIFEXITED(got.status) and os.WEXITSTATUS(got.status) == 77:
         return [("script", "skip", text.strip().splitlines()[-1:] or ["no reason given"], 1)]
@@ -389,14 +358,18 @@ def script_test(path):
     return counted("script", got, text, passed, failed)
 
 
+def in_time(test, *args):
+    return test(*args) if time.monotonic() < DEADLINE else [("all", "FAIL", ["not run: the time for all tests is over"])]
+
+
 def counted(mode, got, text, passed, failed):
     """Results of a program with cases of its own; its exit status has the last word."""
-    good = got.status == 0
+    good = got.status == 0 and (passed or mode == "unit")
     rows = []
     if passed or good:
         rows.append((mode, "pass", [], max(passed, 1)))
     if failed or not good:
-        lines = [f"status {status_name(got.status)}"] + text.strip().splitlines()[-30:]
+        lines = [f"status {status_name(got.status)}"] + (got.hang or "").splitlines() + text.strip().splitlines()[-30:]
         rows.append((mode, "FAIL", lines, max(failed, 1)))
     return rows
 
@@ -410,6 +383,7 @@ def options():
     parser.add_argument("--native", action="store_true", help="only compare the native run with itself (5 times)")
     parser.add_argument("--guests", action="store_true", help="only the guest programs, not the other suites")
     parser.add_argument("--list", action="store_true", help="list the tests")
+    parser.add_argument("--limit", type=int, default=24 * 3600, metavar="SECONDS", help="what runs longer is ended, and said with what its processes did")
     parser.add_argument("--jobs", type=int, default=2, metavar="N")
     parser.add_argument("-v", "--verbose", action="store_true", help="print passes too")
     return parser.parse_args()
@@ -424,7 +398,9 @@ def default_signals():
 
 
 def main():
+    global DEADLINE
     opt = options()
+    DEADLINE = time.monotonic() + opt.limit
     default_signals()
     MORE.extend(opt.engine)
     modes = DEFAULT_MODES if not opt.modes else list(MODES) if opt.modes == "all" else opt.modes.split(",")
@@ -448,14 +424,18 @@ def main():
     report = Report(opt.verbose)
     repeat = opt.repeat or (5 if opt.native else 1)
     with concurrent.futures.ThreadPoolExecutor(opt.jobs) as pool:
-        jobs = [(g.name, pool.submit(guest_test, g, modes + [m for m, names in also.items() if re.match(names, g.name)], repeat, opt.native)) for g in guests]
-        jobs += [("unit/" + os.path.basename(f), pool.submit(unit_test, f)) for f in units]
-        jobs += [(os.path.relpath(f, ROOT), pool.submit(script_test, f)) for f in scripts]
-        for name, job in jobs:
+        start = time.monotonic()
+        jobs = [(g.name, pool.submit(in_time, guest_test, g, modes + [m for m, names in also.items() if re.match(names, g.name)], repeat, opt.native)) for g in guests]
+        jobs += [("unit/" + os.path.basename(f), pool.submit(in_time, unit_test, f)) for f in units]
+        jobs += [(os.path.relpath(f, ROOT), pool.submit(in_time, script_test, f)) for f in scripts]
+        names = {job: name for name, job in jobs}
+        for job in concurrent.futures.as_completed(names):
             for row in job.result():
-                report.take(name, *row)
+                report.take(names[job], *row)
+            if guests and names[job] == guests[-1].name:
+                print(f"  guests: {time.monotonic() - start:.0f} s", flush=True)
     for f in last:
-        for row in script_test(f):
+        for row in in_time(script_test, f):
             report.take(os.path.relpath(f, ROOT), *row)
     return report.end()
 

@@ -186,6 +186,7 @@ static void fail(const char *fmt, ...)
     base_vformat(text, sizeof text, fmt, ap);
     va_end(ap);
     give_up();
+    lseek(STDERR_FILENO, 0, SEEK_END); /* in a file, behind what the engine and the tool have written through a descriptor of their own */
     die(1, "%s", text);
 }
 

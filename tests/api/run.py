@@ -27,6 +27,9 @@ import shutil
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+import watch  # noqa: E402
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
@@ -112,7 +115,7 @@ class Guest:
         settings = [word for option in options + self.options() for word in ("-set", option)]
         record = ["-api_calls", CALLS] if not MORE and mode == ("one" if "one" in self.modes else self.modes[0]) else []
         command = [LINCHPIN] + MODES[mode] + record + list(engine) + ["-t", tool_path(tool)] + settings + ["--", self.path]
-        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=TIMEOUT, cwd=OUT)
+        return watch.run(command, TIMEOUT, cwd=OUT)
 
 
 def matches(want, got):
@@ -146,7 +149,7 @@ def golden_case(guest, command, want, mode):
 
 
 def count_case(guest, stepper, mode):
-    done = subprocess.run([stepper, guest.path], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
+    done = watch.run([stepper, guest.path], TIMEOUT)
     steps = done.stdout.split()[-1]
     got = guest.run("counts", [], mode)
     return difference([f"ins {steps} block {steps} trace {steps}"], got.stdout.splitlines()[-1:])
@@ -187,8 +190,8 @@ class Report:
         try:
             result = function(*args)
             self.take(name, result[0] if isinstance(result, tuple) else result)
-        except subprocess.TimeoutExpired:
-            self.take(name, [f"no end after {TIMEOUT} seconds"])
+        except subprocess.TimeoutExpired as e:
+            self.take(name, e.stderr.decode(errors="replace").splitlines()[-30:])
         except (subprocess.CalledProcessError, IndexError) as e:
             self.take(name, [repr(e)])
 

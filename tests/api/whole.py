@@ -15,6 +15,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import run as api  # noqa: E402
+from run import watch  # noqa: E402
 
 LIBC = next(p for p in ("/lib/x86_64-linux-gnu/libc.so.6", "/lib64/libc.so.6", "/usr/lib/libc.so.6") if os.path.exists(p))
 FILES = {"bash": os.path.realpath("/bin/bash"), "libc": os.path.realpath(LIBC)}
@@ -28,7 +29,7 @@ def tool(name, settings, program=("/bin/true",)):
     """Lines that the tool prints; the program's own must be none."""
     words = [w for s in settings for w in ("-set", s)]
     command = [api.LINCHPIN, "-api_calls", api.CALLS, "-t", api.tool_path(name), *words, "--", *program]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=300)
+    done = watch.run(command, 300)
     assert done.returncode == 0 and not done.stderr, f"{name}: status {done.returncode}, {done.stderr[-300:]!r}"
     return done.stdout.splitlines()
 

@@ -2,7 +2,7 @@
 # Real programs under the engine, compared with their native runs. The short set is part of make check.
 #   make check-apps                          all of them
 #   make check-apps APPS_ARGS='--only git'   some
-check-run: deps-short
+check-build: deps-short
 .PHONY: check-apps check-apps-short deps-short deps-apps
 check-apps: all deps-apps
 	@python3 tests/apps/run.py $(APPS_ARGS)

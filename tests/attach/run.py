@@ -20,6 +20,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+import watch  # noqa: E402
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
@@ -28,6 +31,7 @@ OUT = os.path.join(BUILD, "tests", "attach")
 CALLS = os.path.join(BUILD, "tests", "api", "calls", "attach")  # which functions the tools have called: for tests/api/checklist.py
 WARN = ["-Wall", "-Wextra", "-Werror"]
 LIMIT = 120  # seconds: a program that hangs is a failure
+CASE_LIMIT = 180
 
 
 class Skip(Exception):
@@ -52,7 +56,7 @@ def tool(name):
 
 
 def linchpin(*words, **more):
-    return subprocess.run([LINCHPIN, *map(str, words)], capture_output=True, text=True, timeout=LIMIT, **more)
+    return watch.run([LINCHPIN, *map(str, words)], LIMIT, **more)
 
 
 def done(*words):
@@ -449,8 +453,8 @@ def refuse_restricted():
         try:
             assert p.stdout.readline() == "ready\n"
             refused("(see linchpin doctor)", "-pid", p.pid, "-t", "inscount", user="nobody", group="nogroup", extra_groups=[])
-            got = subprocess.run(["unshare", "-m", "sh", "-c", YAMA, "sh", LINCHPIN, "-pid", str(p.pid), "-t", "inscount"], capture_output=True, text=True, timeout=LIMIT)
-            assert got.returncode == 77 or (got.returncode == 1 and "ptrace_scope is 1" in got.stderr and got.stderr.count("\n") == 1), got
+            got = watch.run(["unshare", "-m", "sh", "-c", YAMA, "sh", LINCHPIN, "-pid", str(p.pid), "-t", "inscount"], LIMIT)
+            assert got.returncode == 77 or got.stderr.startswith("unshare:") or (got.returncode == 1 and "ptrace_scope is 1" in got.stderr and got.stderr.count("\n") == 1), got
             assert p.poll() is None
         finally:
             p.kill()
@@ -583,7 +587,8 @@ def main():
             continue
         start = time.monotonic()
         try:
-            case(opt.short)
+            with watch.limit(CASE_LIMIT if opt.short else 60 * CASE_LIMIT):
+                case(opt.short)
             results["passed"] += 1
             print(f"pass {name} ({time.monotonic() - start:.1f} s)", flush=True)
         except Skip as why:

@@ -30,4 +30,4 @@ fuzz: $(FUZZ)/fuzz_guest $(BUILD)/bin/linchpin
 	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/fuzz.py $(FUZZ_ARGS)
 check-fuzz: $(FUZZ)/fuzz_guest $(BUILD)/bin/linchpin
 	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/fuzz.py --short
-check-run: $(FUZZ)/fuzz_guest
+check-build: $(FUZZ)/fuzz_guest

@@ -30,6 +30,9 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+import watch  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
 LINCHPIN = os.environ.get("LINCHPIN", os.path.join(BUILD, "bin", "linchpin"))
@@ -62,8 +65,8 @@ class Side:
     def run(self, arguments, timeout):
         command = self.prefix + [GUEST, "--supported", supported_file()] + (["--strict"] if Side.strict else []) + arguments
         try:
-            p = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout)
-            return p.stdout.decode(errors="replace").splitlines(), p.stderr.decode(errors="replace"), p.returncode
+            p = watch.run(command, timeout)
+            return p.stdout.splitlines(), p.stderr, p.returncode
         except subprocess.TimeoutExpired as e:
             return (e.stdout or b"").decode(errors="replace").splitlines(), "timeout", "timeout"
 

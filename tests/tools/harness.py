@@ -8,7 +8,11 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+import watch  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -59,7 +63,7 @@ def build():
 
 def run(command, **more):
     more.setdefault("input", "")
-    return subprocess.run(command, env=ENV, capture_output=True, text=True, errors="replace", timeout=300, **more)
+    return watch.run(command, 300, env=ENV, **more)
 
 
 def need(program):

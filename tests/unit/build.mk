@@ -41,6 +41,6 @@ $(BUILD)/obj/tests/unit/test_malloc.c.o: LP_CFLAGS += -fno-builtin
 check-unit: $(UNIT_BINS)
 	@for t in $(UNIT_BINS); do echo "== $$t"; $$t || exit 1; done
 
-check-run: $(UNIT_BINS)
+check-build: $(UNIT_BINS)
 .PHONY: check-unit
 -include $(UNIT_TESTS:%=$(BUILD)/obj/tests/unit/test_%.c.d)
