@@ -74,16 +74,29 @@ static void process_gone(const struct remote *r)
     _exit(0);
 }
 
+/* Of a process that is killed the first thread is not told of before all the others have been: they are waited for, too. */
+static pid_t wait_for(const struct remote *r, int *st)
+{
+    for (;;) {
+        siginfo_t info = {0};
+        int err = waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL);
+        if (err && errno != EINTR)
+            return -1;
+        bool ended = info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED;
+        if (!err && (info.si_pid == r->pid || !ended))
+            return waitpid(r->pid, st, __WALL);
+        if (!err)
+            waitpid(info.si_pid, st, __WALL);
+    }
+}
+
 void remote_resume(struct remote *r, int request, int want)
 {
     for (;;) {
         int st;
         if (ptrace(request, r->pid, NULL, NULL) && errno == ESRCH)
             process_gone(r); /* killed */
-        while (waitpid(r->pid, &st, __WALL) < 0)
-            if (errno != EINTR)
-                process_gone(r);
-        if (!WIFSTOPPED(st))
+        if (wait_for(r, &st) < 0 || !WIFSTOPPED(st))
             process_gone(r);
         if (st >> 16 == 0 && WSTOPSIG(st) == want)
             return;

@@ -140,13 +140,16 @@ static void unmap(const struct rollback *b, struct remote *r)
     }
 }
 
+/* A thread that was about to make another one when it was stopped may have made it since the list was read: the list is complete when nobody runs who could add to it. */
 static void end_strangers(struct tasks *t, u64 syscall_pc)
 {
-    u32 guest = t->n;
-    tasks_seize_new(t);
-    for (u32 i = 0; i < t->n; i++)
-        t->task[i].host |= i >= guest;
-    tasks_stop_all(t);
+    u32 seen;
+    t->new_are_host = true; /* the guest's threads have been stopped all the time */
+    do {
+        seen = t->n;
+        tasks_stop_all(t);
+        tasks_seize_new(t);
+    } while (t->n != seen);
     for (u32 i = 0; i < t->n; i++)
         if (t->task[i].host)
             tasks_end_thread(t, &t->task[i], syscall_pc);

@@ -329,19 +329,21 @@ def case_orphans(_):
         g.end(6)
 
 
-def case_interrupted(_):
-    """A tool that never comes up: the attach is given up by a signal."""
-    with Guest("signals") as g:
-        before = g.state()
-        words = [LINCHPIN, "-pid", str(g.pid), "-t", tool("broken"), "-how", "never"]
-        p = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
-        while "broken.so" not in g.read("maps"):
-            time.sleep(0.01)
-        p.terminate()
-        text = p.communicate(timeout=LIMIT)[1]
-        assert p.returncode == 1 and "interrupted" in text, text
-        same(before, g.state())
-        g.end()
+def case_interrupted(short):
+    """A tool that never comes up: the attach is given up by a signal, at any moment."""
+    for i in range(20 if short else 400):
+        with Guest("signals") as g:
+            before = g.state()
+            words = [LINCHPIN, "-pid", str(g.pid), "-t", tool("broken"), "-how", "never"]
+            p = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
+            while "broken.so" not in g.read("maps"):
+                time.sleep(0.001)
+            time.sleep(i % 20 * 0.0005)
+            p.terminate()
+            text = p.communicate(timeout=LIMIT)[1]
+            assert p.returncode == 1 and "interrupted" in text, text
+            same(before, g.state())
+            g.end()
 
 
 def held(early):
