@@ -39,6 +39,8 @@ u64 arch_tls_base(void);           /* the calling thread's guest TLS base (FS ba
 void arch_set_tls_base(u64 base);
 u32 arch_xstate_bytes(void);       /* bytes of the extended state image in use */
 void arch_init_cpu(void);          /* once: CPU features; dies with a message when something needed is missing */
+void arch_before_fork(void);       /* its locks, held over the fork */
+void arch_after_fork(void);
 void arch_init_thread(struct cpu_state *c); /* per thread: masks, default extended state */
 
 /* Copies guest memory without faulting: bytes copied (short: the rest is not accessible). Usable anywhere. */

@@ -5,6 +5,7 @@
 #include "arch/arch.h"
 #include "arch/x86/context.h"
 #include "arch/x86/emit.h"
+#include "arch/x86/iform.h"
 #include "os/linux/hostmem.h"
 
 #include <pthread.h>
@@ -35,6 +36,18 @@ void abi_thunk_entry(void);
 static pthread_mutex_t thunk_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct thunk *page;
 static u32 used;
+
+void arch_before_fork(void)
+{
+    iform_lock();
+    pthread_mutex_lock(&thunk_lock);
+}
+
+void arch_after_fork(void)
+{
+    pthread_mutex_unlock(&thunk_lock);
+    iform_unlock();
+}
 
 void *abi_make_thunk(abi_handler *handler, void *data)
 {

@@ -22,6 +22,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char **forms; /* number - 1 */
 static u32 nforms, room;
 
+void iform_lock(void) { pthread_mutex_lock(&lock); }
+void iform_unlock(void) { pthread_mutex_unlock(&lock); }
+
 static bool is_evex(const struct ins_facts *f) { return f->extension == XED_EXTENSION_AVX512EVEX; }
 static bool is_vex(const struct ins_facts *f) { return f->len && (f->bytes[0] == 0xc4 || f->bytes[0] == 0xc5) && !f->mode32; }
 
@@ -176,16 +179,16 @@ u32 iform_of(const struct ins_facts *f)
     if (!f->iclass)
         return 0;
     make_name(f, name);
-    pthread_mutex_lock(&lock);
+    iform_lock();
     u32 number = number_of(name);
-    pthread_mutex_unlock(&lock);
+    iform_unlock();
     return number;
 }
 
 const char *iform_name(u32 number)
 {
-    pthread_mutex_lock(&lock);
+    iform_lock();
     const char *name = number && number <= nforms ? forms[number - 1] : NULL;
-    pthread_mutex_unlock(&lock);
+    iform_unlock();
     return name;
 }

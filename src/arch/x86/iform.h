@@ -7,5 +7,7 @@
 struct ins_facts;
 u32 iform_of(const struct ins_facts *f); /* 0: no instruction */
 const char *iform_name(u32 number);      /* NULL: no such form yet */
+void iform_lock(void); /* around a fork */
+void iform_unlock(void);
 
 #endif

@@ -9,6 +9,7 @@
  *      the new process takes over its descriptor and stack. */
 #include "api/tool.h"
 #include "arch/arch.h"
+#include "image/image.h"
 #include "jit/jit.h"
 #include "os/linux/agent.h"
 #include "os/linux/donor.h"
@@ -153,6 +154,8 @@ static void before_fork(void)
     mem_lock();
     hoststack_before_fork();
     jit_before_fork();
+    image_before_fork();
+    arch_before_fork();
     thread_list_lock();
     gmap_before_fork();
     hostmalloc_before_fork();
@@ -165,6 +168,8 @@ static void after_fork(bool child)
     if (child)
         thread_after_fork();
     thread_list_unlock();
+    arch_after_fork();
+    image_after_fork();
     jit_after_fork(child);
     hoststack_after_fork(child);
     if (child) {
