@@ -53,6 +53,15 @@ static void Add()
     EQUAL(std::string(out), Text(d));
 }
 
+static void ByName()
+{
+    EQUAL(int(str2xed_iclass_enum_t("ADD_LOCK")), int(XED_ICLASS_ADD_LOCK));
+    EQUAL(int(str2xed_reg_enum_t("RBX")), int(XED_REG_RBX));
+    EQUAL(int(str2xed_category_enum_t("BINARY")), int(XED_CATEGORY_BINARY));
+    EQUAL(int(str2xed_extension_enum_t("BASE")), int(XED_EXTENSION_BASE));
+    EQUAL(int(str2xed_iclass_enum_t("NOTHING_OF_THE_KIND")), int(XED_ICLASS_INVALID));
+}
+
 static void Others()
 {
     xed_decoded_inst_t d = DECODE("\x0f\x18\x08"); /* prefetcht0 [rax] */
@@ -146,6 +155,7 @@ int main(int argc, char **argv)
     xed_tables_init();
     xed_state_init(&mode64, XED_MACHINE_MODE_LONG_64, XED_ADDRESS_WIDTH_64b, XED_ADDRESS_WIDTH_64b);
     Add();
+    ByName();
     Others();
     Names();
     Modes();
