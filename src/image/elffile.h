@@ -110,8 +110,6 @@ const struct symbol *symbols_find(struct elffile *f, const char *name);
 /* funcs.c */
 void funcs_read(struct elffile *f);
 void funcs_add(struct elffile *f, const struct func *c);
-/* The function that holds addr; NULL: none. */
-const struct func *funcs_find(struct elffile *f, u64 addr);
 /* A relocation that binds a word to a symbol's address, or to the result of an ifunc's resolver (name NULL, addend: the resolver). */
 struct bind_reloc {
     u64 slot;

@@ -62,13 +62,6 @@ static struct func *before(struct elffile *f, u32 n, u64 addr)
     return lo ? &f->func[lo - 1] : NULL;
 }
 
-const struct func *funcs_find(struct elffile *f, u64 addr)
-{
-    elffile_need_funcs(f);
-    const struct func *c = before(f, f->nfuncs, addr);
-    return c && addr < c->end ? c : NULL;
-}
-
 /* --- what no symbol names ------------------------------------------------------------------------------------------------ */
 
 /* The entry point of a stripped program goes by Pin's name for it. */

@@ -14,18 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-extern const char __executable_start[];
-
-static int fault_sig;
-static u64 fault_pc, fault_addr;
-
-void report_fault(int sig, u64 host_pc, u64 addr)
-{
-    fault_sig = sig;
-    fault_pc = host_pc;
-    fault_addr = addr;
-}
-
 static void print_bytes(const char *what, const u8 *p, size_t n)
 {
     char line[256];
@@ -57,11 +45,7 @@ static void report_bug(void)
     const struct thread *t = &vm_tc;
     msg("  thread %u (tid %d), guest pc %lx, last dispatched %lx, entered cache at %lx, exit %lx", t->id, t->os.tid, arch_pc(&t->cpu), t->last_pc,
         t->cpu.enter, t->cpu.exit_id);
-    if (fault_sig)
-        msg("  signal %d in host code at %lx (linchpin-vm + %lx), address %lx", fault_sig, fault_pc, fault_pc - (u64)__executable_start, fault_addr);
-    print_trace(fault_pc ? fault_pc : t->cpu.enter);
-    if (t->cpu.enter != fault_pc)
-        print_trace(t->cpu.enter);
+    print_trace(t->cpu.enter);
     msg("  please report this with the command line and the lines above");
 }
 

@@ -8,7 +8,5 @@
 void report_init(void);
 /* The engine leaves a process that goes on: the counters, when -stats is on. */
 void report_leave(void);
-/* A host-side fault: remembered for the bug report. */
-void report_fault(int sig, u64 host_pc, u64 addr);
 
 #endif

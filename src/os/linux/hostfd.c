@@ -135,14 +135,6 @@ int hostfd_dup(int fd)
     return hostfd_dup_held(fd, NULL);
 }
 
-int hostfd_raise(int fd)
-{
-    int high = hostfd_dup(fd);
-    if (high >= 0)
-        close(fd);
-    return high;
-}
-
 void hostfd_close(int fd)
 {
     int i = slot_of(fd);

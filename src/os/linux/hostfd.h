@@ -10,10 +10,7 @@ void hostfd_init(bool keep);
 /* They go to this file from now on, behind what it has. Dies when it cannot be opened. */
 void hostfd_open_log(const char *path);
 bool hostfd_any(void);
-/* Moves an engine descriptor out of the guest's range, close-on-exec, and registers it. Returns the new number; fd is closed. -1: the kernel says no (errno), fd is
- * left as it was. */
-int hostfd_raise(int fd);
-/* The same, but fd stays open. */
+/* A copy of an engine descriptor out of the guest's range, close-on-exec, and registered. -1: the kernel says no (errno). */
 int hostfd_dup(int fd);
 /* `holder` is where the owner keeps the number: hostfd_vacate may change it. NULL: the descriptor is never moved. Up to HOSTFD_MAX in all. */
 #define HOSTFD_MAX 256

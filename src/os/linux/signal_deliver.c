@@ -152,13 +152,15 @@ static void step_out(struct sigframe *f)
     sigframe_set_step(f);
 }
 
+extern const char __executable_start[];
+
 /* The engine's own bug, or the tool's, whose handlers come first. A write of the tool's to a page that the engine protects (E16) is neither. */
 static void host_fault(struct sigframe *f, const siginfo_t *info)
 {
     if (is_own_fault(f, info) || (os_events.host_fault && os_events.host_fault(f, info)))
         return;
-    BUG("signal %d code %d in host code at pc 0x%lx, address 0x%lx, sp 0x%lx; thread %d, guest pc 0x%lx, last dispatched 0x%lx", info->si_signo, info->si_code,
-        f->greg[GREG_IP], (u64)info->si_addr, f->greg[15], vm_tc.os.tid, arch_pc(&vm_tc.cpu), vm_tc.last_pc);
+    BUG("signal %d code %d in host code at pc 0x%lx (linchpin-vm + 0x%lx), address 0x%lx, sp 0x%lx; thread %d, guest pc 0x%lx, last dispatched 0x%lx", info->si_signo, info->si_code,
+        f->greg[GREG_IP], f->greg[GREG_IP] - (u64)__executable_start, (u64)info->si_addr, f->greg[15], vm_tc.os.tid, arch_pc(&vm_tc.cpu), vm_tc.last_pc);
 }
 
 /* The guest's own trap, and the last one: popf in several instructions has turned stepping off in the midst of them. It waits for the last of these. */
