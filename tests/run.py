@@ -287,7 +287,9 @@ def guest_find(filters):
 def tool_build(source, out):
     if not os.path.exists(out) or os.path.getmtime(out) <= os.path.getmtime(source):
         os.makedirs(os.path.dirname(out), exist_ok=True)
-        subprocess.run([LINCHPIN, "cc", source, "-o", out], check=True)
+        fresh = f"{out}.{os.getpid()}"  # another runner may be at it
+        subprocess.run([LINCHPIN, "cc", source, "-o", fresh], check=True)
+        os.replace(fresh, out)
 
 
 def tools_build(modes):
