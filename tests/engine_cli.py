@@ -308,6 +308,21 @@ def indirect_check(cwd, way):
     return None if not code and not err and got == want else f"JSON: {code} {err} {got}"
 
 
+def clone_check(cwd, way):
+    """Functions that are called often are copied for their calls, and returns from the copies are not indirect any more; with -no_clone they all are."""
+    guest = os.path.join(cwd, "clone")
+    subprocess.run(["gcc", "-D_GNU_SOURCE", "-O1", os.path.join(ROOT, "tests", "engine", "a_clone.c"), "-o", guest], check=True)
+    want, stats = run([guest], cwd), []
+    for options in (["-clone_after", "20000"], ["-no_clone"]):
+        got = run([LINCHPIN] + way + options + ["-stats_indirect", "-stats_json", "stats", "--", guest], cwd)
+        if got != want:
+            return f"{options}: {got}, natively {want}"
+        with open(os.path.join(cwd, "stats")) as f:
+            stats.append(json.load(f))
+    cloned, returns = [s["counters"]["functions cloned"] for s in stats], [s["indirect branches"]["returns"]["executed"] for s in stats]
+    return None if cloned[0] >= 4 and cloned[1] == 0 and returns[0] < returns[1] / 2 else f"{cloned} functions cloned, {returns} returns"
+
+
 def failure_check(words, status, word, cwd, way):
     """None, or what is wrong."""
     code, out, err = run([LINCHPIN] + way + words, cwd)
@@ -344,7 +359,7 @@ def main():
             rows += [(argv, attempt(same_check, argv, stdin, cwd, options)) for argv, stdin in SAME]
             rows += [([f"ulimit -{kind} {kib}"], attempt(hard_check, kind, kib, cwd, options)) for kind, kib in HARD]
             rows += [([f"ulimit -S{kind} {kib}"], attempt(soft_check, kind, kib, cwd, options)) for kind, kib in SOFT]
-            rows += [(["-logfile"], attempt(log_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options)), (["-stats_indirect"], attempt(indirect_check, cwd, options))]
+            rows += [(["-logfile"], attempt(log_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options)), (["-stats_indirect"], attempt(indirect_check, cwd, options)), (["-no_clone"], attempt(clone_check, cwd, options))]
             rows += [(["dead regions"], attempt(reclaim_check, cwd, options))]
             for words, wrong in rows:
                 passed, failed = passed + (not wrong), failed + bool(wrong)

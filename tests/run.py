@@ -63,6 +63,7 @@ MODES = {
     "one": ["-trace_max_ins", "1"],
     "far": ["-no_rip_near"],
     "flush": ["-random_flush", "500"],
+    "clone": ["-clone_after", "1"],
     "tool": ["-t", os.path.join(BUILD, "tests", "api", "everyins.so")],
     "light": ["-t", os.path.join(BUILD, "tests", "api", "everylight.so")],
     "events": ["-t", os.path.join(BUILD, "tests", "api", "everyevent.so")],
@@ -80,8 +81,8 @@ TOOL_SOURCES = {"tool": os.path.join(ROOT, "tests", "api", "tools", "everyins.cp
                 "fillslive": os.path.join(ROOT, "tests", "api", "tools", "everyfill.cpp"),
                 "rewrite": os.path.join(ROOT, "tests", "api", "tools", "rewriteall.cpp")}
 DEFAULT_MODES = ["plain", "inproc", "tiny", "nolink", "one"]
-# Without --modes, these guests in these modes, too: short calls everywhere, trace records of all accesses, each instruction with its operands rewritten, signals under a tool that wants to hear of all.
-ALSO = {"light": r"a_", "fills": r"a_(?!fault)|b_sig_(storm|tf|handler|altstack|nanosleep)", "fillslive": r"a_fault", "rewrite": r"a_|b_sig_tf|b_sig_storm_insn", "events": r"a_trapflag|b_sig_(tf|nanosleep|altstack|handler)"}
+# Without --modes, these guests in these modes, too: functions copied for every call, short calls everywhere, trace records of all accesses, each instruction with its operands rewritten, signals under a tool that wants to hear of all.
+ALSO = {"clone": r"a_|b_sig_storm", "light": r"a_", "fills": r"a_(?!fault)|b_sig_(storm|tf|handler|altstack|nanosleep)", "fillslive": r"a_fault", "rewrite": r"a_|b_sig_tf|b_sig_storm_insn", "events": r"a_trapflag|b_sig_(tf|nanosleep|altstack|handler)"}
 SCRIPTS = ["tests/engine_cli.py", "tests/api/compile/run.py", "tests/api/run.py", "tests/api/programs.py", "tests/api/whole.py", "tests/fuzz/fuzz.py", "tests/apps/run.py", "tests/tools/run.py", "tests/attach/run.py"]
 LAST = ["tests/optimiser.py", "tests/api/checklist.py"]  # the first one uses what the others build, the second judges what they have recorded
 WARN = ["-Wall", "-Wextra", "-Werror"]

@@ -20,6 +20,8 @@ static const struct {
     {"-random_flush", NUMBER32, &options.random_flush},
     {"-no_link", FLAG, &options.no_link},
     {"-no_rip_near", FLAG, &options.no_rip_near},
+    {"-no_clone", FLAG, &options.no_clone},
+    {"-clone_after", NUMBER32, &options.clone_after},
     {"-no_carry", FLAG, &options.no_carry},
     {"-no_dead", FLAG, &options.no_dead},
     {"-no_inline", FLAG, &options.no_inline},

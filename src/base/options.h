@@ -11,6 +11,8 @@ struct options {
     u32 random_flush;     /* flush after every N traces made, 0: never */
     bool no_link;
     bool no_rip_near;
+    bool no_clone;        /* functions are not copied for the places that call them often */
+    u32 clone_after;      /* returns, 0: the default */
     bool no_dead;         /* all registers and flags count as needed */
     bool no_inline;       /* analysis calls stay calls */
     bool no_light;        /* analysis calls save all state */

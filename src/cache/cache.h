@@ -79,7 +79,8 @@ enum { EXIT_SPECIAL = 0x70000000, EXIT_INDIRECT = EXIT_SPECIAL, EXIT_SYSCALL, EX
 static inline struct exit *exit_get(u32 id) { return record_get(RECORD_EXIT, id, sizeof(struct exit)); }
 
 /* --- traces ------------------------------------------------------------------------------------------------ */
-enum { TRACE_DEAD = 1, TRACE_CHECKED = 2, TRACE_PIECE = 4 /* calls that the VM has run apart from a trace: nobody can find it */, TRACE_SOURCE = 8 };
+enum { TRACE_DEAD = 1, TRACE_CHECKED = 2, TRACE_PIECE = 4 /* calls that the VM has run apart from a trace: nobody can find it */, TRACE_SOURCE = 8, TRACE_COUNTS = 16, /* returns, in its indirect entry (jit/clones.h) */
+    TRACE_RETURNS = 32 /* it ends with a return */ };
 
 /* What traces are found by: the address, and the number of the version above it, 0 where tools have none. */
 #define VERSION_SHIFT 48
@@ -193,12 +194,16 @@ u64 dir_bytes(void);
 
 /* --- linking ----------------------------------------------------------------------------------------------- */
 void link_exit(struct exit *x, struct trace *to);
+/* The calls to `to` that return to `ret` go to its clone from now on. */
+void link_redirect(struct trace *to, gpc_t ret, u16 clone);
 void link_drop_trace(struct trace *t); /* unlinks all in and out */
 void link_cut_trace(struct trace *t);  /* the same when every trace goes: no list is kept */
 
-/* --- indirect branch table (E8): 65536 pointers in the low 2 GiB, then 65536 bytes of system call interest ------ */
+/* --- indirect branch table (E8): 65536 pointers in the low 2 GiB, then 65536 bytes of system call interest, then counts ------ */
 extern u8 **ibt;
 extern u8 *ibt_interest;
+extern u32 *ibt_count; /* returns by ibt_index (jit/clones.h) */
+extern u32 ibt_hot;    /* so many are many */
 #define IBT_ENTRIES 65536
 /* Low bits alone would put all 16-aligned function entries into a sixteenth of the table. Cache code computes the same (emit_ibt_index). */
 extern bool ibt_mixes; /* the CPU can do it without touching flags */

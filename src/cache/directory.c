@@ -23,6 +23,7 @@ static struct {
 
 u8 **ibt;
 u8 *ibt_interest;
+u32 *ibt_count, ibt_hot;
 bool ibt_mixes;
 static u8 *ibt_default;
 
@@ -152,7 +153,7 @@ void dir_clear(void)
 
 void ibt_init(void)
 {
-    size_t bytes = IBT_ENTRIES * sizeof *ibt + 65536;
+    size_t bytes = IBT_ENTRIES * (sizeof *ibt + sizeof *ibt_count) + 65536;
     for (u64 at = LOW_TOP - bytes; !ibt && at > LOW_BOTTOM; at -= 1ul << 20)
         ibt = hostmem_map_at(at, bytes, PROT_READ | PROT_WRITE);
     if (!ibt && errno == ENOMEM)
@@ -160,6 +161,7 @@ void ibt_init(void)
     if (!ibt)
         die(1, "no free %lu KiB below 2 GiB in the program's address space", bytes >> 10);
     ibt_interest = (u8 *)(ibt + IBT_ENTRIES);
+    ibt_count = (u32 *)(ibt_interest + 65536);
 }
 
 void ibt_set(gpc_t pc, u8 *entry)

@@ -66,6 +66,27 @@ static void unlink_out(struct exit *x)
         cache_events.unlinked(x);
 }
 
+/* A call ends its trace, and is its last exit. */
+static bool calls_for(const struct exit *x, gpc_t ret)
+{
+    const struct trace *from = exit_from(x);
+    return x->kind == EXIT_KIND_BRANCH && index_of(x) + 1 == from->nexits && from->pc + from->guest_bytes == ret;
+}
+
+void link_redirect(struct trace *to, gpc_t ret, u16 clone)
+{
+    u32 *at = &to->in;
+    while (*at) {
+        struct exit *x = exit_get(*at - 1);
+        if (!calls_for(x, ret)) {
+            at = &x->next_in;
+            continue;
+        }
+        x->version = clone;
+        unlink_out(x);
+    }
+}
+
 void link_drop_trace(struct trace *t)
 {
     for (u32 i = 0; i < t->nexits; i++) {

@@ -8,6 +8,7 @@
 #include "api/objects.h"
 #include "base/options.h"
 #include "jit/fetch.h"
+#include "jit/clones.h"
 #include "jit/hooks.h"
 #include "jit/versions.h"
 #include "jit/instrument.h"
@@ -33,7 +34,12 @@ static u8 source[SOURCE_BYTES];
 u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind)
 {
     ASSERT(b->nexits < BUILD_MAX_EXITS);
-    b->exit[b->nexits] = (struct build_exit){target, patch, NULL, (u8)kind, false, kind == EXIT_KIND_BRANCH ? b->target_version : b->version, b->held, b->next_in};
+    u16 version = kind == EXIT_KIND_BRANCH ? b->target_version : b->version;
+    if (kind == EXIT_KIND_BRANCH && b->target_clone)
+        version = b->target_clone;
+    else if (kind == EXIT_KIND_STALE && b->clone)
+        version = b->clone;
+    b->exit[b->nexits] = (struct build_exit){target, patch, NULL, (u8)kind, false, version, b->held, b->next_in};
     return b->nexits++;
 }
 
@@ -276,6 +282,14 @@ static bool changes_version(struct build *b, u32 i)
     return b->target_version != b->version;
 }
 
+/* Of what the instruction leads to. */
+static u16 target_clone(const struct build *b, const struct insn *in)
+{
+    if (LIKELY(!clones_used) || arch_insn_is_return(in))
+        return 0;
+    return arch_insn_is_call(in) ? clones_for_call(in->pc + in->len) : b->clone;
+}
+
 /* Not as it is. */
 static bool lowered_anew(const struct insn *in, const struct ins *ins) { return ins->change || ins->deleted || arch_insn_repeats(in); }
 
@@ -284,10 +298,12 @@ static void lower(struct build *b, bool calls)
     u32 done = 0;
     bool leaves = false;
     b->target_version = b->version;
+    b->target_clone = b->clone;
     arch_lower_begin(b);
     while (done < b->ninsns && !leaves) {
         u32 hooks = hook_at(b->insn[done].pc) & (b->version == VERSION_NATIVE ? HOOK_RETURN : ~0u);
         leaves = changes_version(b, done);
+        b->target_clone = target_clone(b, &b->insn[done]);
         if (UNLIKELY(hooks))
             arch_lower_hooks(b, &b->insn[done], hooks);
         if (b->ins[done] && lowered_anew(&b->insn[done], b->ins[done]))
@@ -341,12 +357,13 @@ static struct trace *make_trace(struct build *b, u8 flags)
 {
     u32 number = record_alloc(&b->region->records, RECORD_TRACE, 1);
     struct trace *t = trace_get(number);
-    *t = (struct trace){.pc = b->pc, .number = number, .version = b->version, .guest_bytes = (u16)b->guest_bytes, .flags = flags, .body = b->body, .body_bytes = (u32)(b->p - b->body),
+    *t = (struct trace){.pc = b->pc, .number = number, .version = b->clone ? b->clone : b->version, .guest_bytes = (u16)b->guest_bytes, .flags = flags, .body = b->body, .body_bytes = (u32)(b->p - b->body),
         .region = b->region};
     make_records(b, t);
     make_exits(b, t);
     if (b->entry) {
-        t->ib_off = (u32)(b->entry - b->region->base);
+        t->ib_off = (u32)(b->entry - b->region->base) + (b->counts ? ARCH_IB_COUNT_ENTRY : 0);
+        t->flags |= b->counts ? TRACE_COUNTS : 0;
         region_add_item(b->region, b->entry, t, true);
     }
     region_add_item(b->region, t->body, t, false);
@@ -361,6 +378,9 @@ static void begin_code(struct build *b, bool indirect)
 {
     u8 *start = b->region->code_next;
     b->entry = indirect ? start : NULL;
+    b->counts = indirect && clones_count(b->pc);
+    if (b->counts)
+        start = arch_emit_ib_count(b->region, start, b->pc);
     b->p = b->body = indirect ? arch_emit_ib_entry(b->region, start, version_key(b->pc, b->version), NULL) : start;
     b->data = b->region->stub_next;
     b->nexits = b->nmap = 0;
@@ -397,6 +417,7 @@ struct trace *build_after(gpc_t pc, u16 version)
     struct build *b = &build;
     b->pc = pc;
     b->version = b->target_version = version;
+    b->clone = b->target_clone = 0;
     b->ninsns = b->ncounts = b->ncount_items = b->repeats_whole = 0;
     memset(b->ins, 0, sizeof b->ins);
     if (!decode_source(b, 1))
@@ -422,7 +443,8 @@ struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault
     if (instrument_active() && max > BUILD_TOOL_INSNS)
         max = BUILD_TOOL_INSNS;
     b->pc = pc;
-    b->version = version;
+    b->version = clones_used ? 0 : version;
+    b->clone = clones_used ? version : 0;
     b->ninsns = 0;
     memset(b->ins, 0, sizeof b->ins);
     enum clock_place was = clock_at(CLOCK_DECODE);
@@ -445,7 +467,8 @@ struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault
     b->source = source;
     begin_code(b, indirect);
     lower(b, calls);
-    struct trace *t = make_trace(b, b->checked ? TRACE_CHECKED : 0);
+    bool returns = arch_insn_is_return(&b->insn[b->ninsns - 1]);
+    struct trace *t = make_trace(b, (b->checked ? TRACE_CHECKED : 0) | (returns ? TRACE_RETURNS : 0));
     if (UNLIKELY(cache_events.smc))
         smc_trace_made(t);
     if (calls) {

@@ -52,6 +52,8 @@ struct build {
     gpc_t pc;
     u16 version;            /* of this trace */
     u16 target_version;     /* of what the instruction in hand leads to */
+    u16 clone;              /* jit/clones.h */
+    u16 target_clone;       /* as target_version */
     struct insn insn[BUILD_MAX_INSNS];
     struct ins *ins[BUILD_MAX_INSNS]; /* the tool's view of it, NULL: no tool has calls there */
     u32 ninsns;
@@ -63,6 +65,7 @@ struct build {
     u8 *p;                  /* emission point */
     u8 *body;
     u8 *entry;              /* indirect entry in front of it, NULL: none */
+    bool counts;            /* with a count in front of that */
     u8 *data;               /* literals and stubs grow down from here */
     struct build_exit exit[BUILD_MAX_EXITS];
     u32 nexits;
@@ -133,6 +136,9 @@ u8 *arch_emit_ib_entry(const struct region *r, u8 *p, u64 key, const u8 *body);
 /* What of it the exit keeps: carries, looks. */
 void arch_exit_state(struct exit *x, const struct build_exit *from);
 #define ARCH_IB_ENTRY_BYTES 48
+/* What counts the returns to pc, in front of an indirect entry (clones.h); the count starts at its first offset, the entry itself behind it. */
+enum { ARCH_IB_COUNT_ENTRY = 8, ARCH_IB_COUNT_BYTES = 39 };
+u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc);
 /* Writes the common routines at the region's start and sets the pointers. */
 void arch_emit_common(struct region *r);
 /* Points the exit's branch at `to`; far: through a jump that it writes at far_stub (24 bytes). */
@@ -145,6 +151,8 @@ bool arch_insn_traps(const struct insn *in); /* and the kernel says it was behin
 /* A place behind such an instruction, for that. */
 void arch_lower_trap_end(struct build *b, const struct insn *in);
 bool arch_insn_is_branch(const struct insn *in); /* conditional */
+bool arch_insn_is_call(const struct insn *in);   /* direct or not */
+bool arch_insn_is_return(const struct insn *in);
 bool arch_insn_ends_block(const struct insn *in); /* the VM may go on elsewhere than behind it */
 /* Carries out the guest instruction at vm_tc.cpu.pc that lowering left to the VM. False: it will fault, and shall be executed at the exit's resume address to do so. */
 bool arch_emulate(void);

@@ -6,6 +6,7 @@
 #include "arch/arch.h"
 #include "base/options.h"
 #include "jit/build.h"
+#include "jit/clones.h"
 #include "jit/jit_internal.h"
 #include "jit/pages.h"
 #include "jit/peek.h"
@@ -58,6 +59,7 @@ void jit_init(void)
     ibt_set_default(r->ib_miss);
     memcpy(ibt_interest, os_syscall_interest, 65536);
     arch_configure();
+    clones_init();
     jit_unlock();
 }
 
@@ -110,6 +112,7 @@ void jit_flush_locked(void)
                 kill_item(region_item(r, i));
     dir_clear();
     ibt_clear_all();
+    clones_forget();
     jit_evict_gates();
     epoch++;
     region_drain_all(epoch);
@@ -196,15 +199,30 @@ static u8 *add_entry(struct trace *t, size_t bytes)
 
 static void end_entry(struct trace *t, u8 *end) { t->region->code_next = (u8 *)(((u64)end + 15) & ~15ul); }
 
+/* The count in front of its entry has had its say. */
+static void stop_counting(struct trace *t)
+{
+    t->flags &= (u8)~TRACE_COUNTS;
+    t->ib_off += ARCH_IB_COUNT_BYTES - ARCH_IB_COUNT_ENTRY;
+    ibt_count[ibt_index(t->pc)] = 0; /* for others who share it */
+    dir_set_ib(t);
+    clones_hot(t->pc);
+}
+
 void jit_make_indirect(struct trace *t)
 {
     if (!t->ib_off) {
-        u8 *entry = add_entry(t, ARCH_IB_ENTRY_BYTES);
+        u8 *entry = add_entry(t, ARCH_IB_ENTRY_BYTES + ARCH_IB_COUNT_BYTES);
         if (!entry)
             return;
-        end_entry(t, arch_emit_ib_entry(t->region, entry, trace_key(t), t->body));
-        t->ib_off = (u32)(entry - t->region->base);
+        bool counts = clones_count(t->pc);
+        u8 *plain = counts ? arch_emit_ib_count(t->region, entry, t->pc) : entry;
+        end_entry(t, arch_emit_ib_entry(t->region, plain, trace_key(t), t->body));
+        t->flags |= counts ? TRACE_COUNTS : 0;
+        t->ib_off = (u32)(entry - t->region->base) + (counts ? ARCH_IB_COUNT_ENTRY : 0);
         dir_set_ib(t);
+    } else if (t->flags & TRACE_COUNTS && ibt_count[ibt_index(t->pc)] >= ibt_hot) {
+        stop_counting(t);
     }
     ibt_set(t->pc, trace_ib_entry(t));
 }
@@ -308,6 +326,8 @@ void jit_recover(struct cpu_state *c)
     const struct region *r = region_of((void *)arch_pc(c));
     ASSERT(r);
     arch_recover(c, r);
+    if (clones_used)
+        vm_tc.version = 0; /* on in the original */
 }
 
 u64 jit_call_site(u64 sp)

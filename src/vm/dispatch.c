@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "cache/events.h"
 #include "jit/build.h"
+#include "jit/clones.h"
 #include "jit/hooks.h"
 #include "jit/jit.h"
 #include "jit/spread.h"
@@ -95,7 +96,13 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     }
     t->last_pc = pc;
     u64 fetch_fault;
-    struct trace *tr = jit_trace(pc, (u16)t->version, indirect, &fetch_fault);
+    bool direct = came_from && came_epoch == jit_epoch() && came_from->target == pc; /* no flush came in between, so the exit's record is still its own; a signal may have taken the guest elsewhere */
+    u16 version = (u16)t->version;
+    if (clones_used) {
+        version = direct ? version : 0;
+        t->version = 0;
+    }
+    struct trace *tr = jit_trace(pc, version, indirect, &fetch_fault);
     if (!tr) {
         unlock(told);
         build_raise_fetch_fault(fetch_fault);
@@ -106,8 +113,7 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
         t->cpu.enter = (u64)original_entry(tr);
         came_from = NULL;
     }
-    /* The exit's record is still its own if no flush came in between; a signal may have taken the guest elsewhere. */
-    if (came_from && came_epoch == jit_epoch() && came_from->target == pc && came_from->version == t->version && !options.no_link) {
+    if (came_from && came_epoch == jit_epoch() && came_from->target == pc && came_from->version == version && !options.no_link) {
         link_exit(came_from, tr);
         jit_stats.links += came_from->to == tr->number + 1;
     }

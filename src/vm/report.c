@@ -69,6 +69,7 @@ static const struct counter counters[] = {
     {"cache flushes", &jit_stats.flushes},
     {"cache regions reclaimed", &jit_stats.reclaimed},
     {"signals delivered", &jit_stats.signals},
+    {"functions cloned", &jit_stats.clones},
 };
 
 static const char *const place_name[CLOCK_PLACES] = {

@@ -4,8 +4,10 @@
 
 #include "arch/arch.h"
 #include "arch/x86/carry.h"
+#include "arch/x86/clone.h"
 #include "arch/x86/live.h"
 #include "base/options.h"
+#include "jit/clones.h"
 #include "jit/versions.h"
 #include "vm/thread.h"
 #include "os/linux/os_events.h"
@@ -231,22 +233,13 @@ u32 lower_ret_bytes(const struct insn *in)
 
 static void lower_ret(struct build *b, const struct insn *in)
 {
-    static const u8 load[] = {0x48, 0x8b, 0x0c, 0x24}; /* mov (%rsp),%rcx */
-    static const u8 lea[] = {0x48, 0x8d, 0xa4, 0x24};  /* lea disp32(%rsp),%rsp */
-    struct emit e;
-    u32 pop = lower_ret_bytes(in);
-    lower_indirect_begin(b, in);
-    e.p = b->p;
-    emit_bytes(&e, load, sizeof load);
-    if (pop == 8) {
-        static const u8 lea8[] = {0x48, 0x8d, 0x64, 0x24, 0x08};
-        emit_bytes(&e, lea8, sizeof lea8);
-    } else {
-        emit_bytes(&e, lea, sizeof lea);
-        emit_u32(&e, pop);
+    gpc_t known = b->clone ? clones_return(b->clone) : 0;
+    if (known) {
+        lower_ret_known(b, in, known);
+        return;
     }
-    b->p = e.p;
-    lower_indirect_end(b, in);
+    lower_indirect_begin(b, in);
+    lower_ret_pops(b, in);
 }
 
 /* E10. rcx and r11 are the system call's to clobber, flags are not. */
@@ -410,6 +403,9 @@ bool arch_insn_is_branch(const struct insn *in)
 {
     return in->cls == INSN_JCC || in->cls == INSN_LOOP;
 }
+
+bool arch_insn_is_call(const struct insn *in) { return in->cls == INSN_CALL || in->cls == INSN_CALL_IND; }
+bool arch_insn_is_return(const struct insn *in) { return in->cls == INSN_RET; }
 
 bool arch_insn_ends_trace(const struct insn *in)
 {

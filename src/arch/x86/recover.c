@@ -3,6 +3,7 @@
  * the interrupted thread; reads traces and regions without a lock (they are not freed while a thread is in them, E9). */
 #include "arch/arch.h"
 #include "arch/x86/carry.h"
+#include "arch/x86/clone.h"
 #include "arch/x86/rewrite.h"
 #include "vm/thread.h"
 #include "vm/vm.h"
@@ -129,11 +130,18 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
     c->pc = pc;
 }
 
-/* arch_emit_ib_entry: movabs (10) lea (4) jrcxz (2) jmp (5) load rcx (9) ... */
+/* Perhaps arch_emit_ib_count; then arch_emit_ib_entry: movabs (10) lea (4) jrcxz (2) jmp (5) load rcx (9) ... */
 static void recover_ib_entry(struct cpu_state *c, const struct trace *t, const u8 *entry)
 {
-    u64 off = c->pc - (u64)entry;
-    u64 target = off < 14 ? c->gpr[RCX] : off < 30 ? c->gpr[RCX] + trace_key(t) : trace_key(t);
+    u64 off = c->pc - (u64)entry, target;
+    if (is_ib_count(entry) && off < IB_COUNT_BYTES) {
+        target = c->gpr[ib_count_in_rax(off) ? RAX : RCX];
+        take_slots(c);
+        c->pc = target;
+        return;
+    }
+    off -= is_ib_count(entry) ? IB_COUNT_BYTES : 0;
+    target = off < 14 ? c->gpr[RCX] : off < 30 ? c->gpr[RCX] + trace_key(t) : trace_key(t);
     take_slots(c);
     c->pc = without_version(target);
 }
