@@ -40,6 +40,7 @@ struct map_entry {
     bool waits : 1;  /* the instruction is complete, the calls after it are still to come: signals wait */
     bool behind : 1; /* MAP_GUEST: the calls in front of the instruction are done */
     bool stepped : 1; /* the inlined calls in front of the instruction are done: as inside of MAP_INLINE */
+    bool flags_held : 1; /* of "all": the flags are in a register (arch/x86/hold.h) */
     bool copied : 1; /* MAP_GUEST: the guest's own instructions, each as long as it was: pc_off goes along with off */
     u8 next_in;      /* register + 1 that has the place of the next trace record (arch/x86/carry.h), 0: none */
     u16 held;        /* of "all": registers that are in the bridge's context instead (arch/x86/hold.h), one bit each */

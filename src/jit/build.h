@@ -72,6 +72,7 @@ struct build {
     struct map_entry map[BUILD_MAX_MAP];
     u32 nmap;
     u16 held;               /* for the map entries and exits to come */
+    bool flags_held;        /* for the map entries to come */
     u8 next_in;             /* the same */
     struct build_count count[BUILD_MAX_COUNT_ITEMS];
     struct count_item count_item[BUILD_MAX_COUNT_ITEMS];

@@ -57,7 +57,7 @@ static const struct option options[] = {
     {"-no_light", NULL, OPT_FLAG, FOR_ENGINE, NULL, "save all state around every analysis call, not only what the routine changes (testing)"},
     {"-no_partial", NULL, OPT_FLAG, FOR_ENGINE, NULL, "inline analysis routines as a whole or not at all (testing)"},
     {"-no_fold", NULL, OPT_FLAG, FOR_ENGINE, NULL, "load constant arguments of inlined analysis routines into registers (testing)"},
-    {"-no_lazy", NULL, OPT_FLAG, FOR_ENGINE, NULL, "load all registers again right behind every analysis call (testing)"},
+    {"-no_lazy", NULL, OPT_FLAG, FOR_ENGINE, NULL, "load all registers and flags again right behind every analysis call (testing)"},
     {"-no_merge", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not add up the counters of a basic block (testing)"},
     {"-no_dead", NULL, OPT_FLAG, FOR_ENGINE, NULL, "save all registers and flags around analysis code, needed or not (testing)"},
     {"-no_spread", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not spread a counter over several places of each thread (testing)"},

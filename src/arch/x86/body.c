@@ -402,6 +402,7 @@ struct pass {
     struct emit *e;
     const struct body *body;
     struct body_way *way;
+    bool there;
     u32 nways, njumps;
     bool wide[BODY_MAX * 2]; /* jumps with displacements of 32 bits, kept from pass to pass */
     u8 *end[BODY_MAX * 2];
@@ -432,7 +433,7 @@ static bool emit_pass(struct pass *p, const u8 *name, enum gpr far, const u64 *v
     const struct body *body = p->body;
     bool fit = true;
     p->nways = p->njumps = 0;
-    if (body->based)
+    if (body->based && !p->there)
         emit_const(p->e, far, body->origin);
     for (u32 i = 0; i < body->code; i++) {
         const struct body_insn *x = &body->insn[i];
@@ -459,9 +460,9 @@ static bool emit_pass(struct pass *p, const u8 *name, enum gpr far, const u64 *v
     return fit;
 }
 
-void body_emit(struct emit *e, const struct body *body, const u8 *name, enum gpr far, const u64 *value, struct body_way *way)
+void body_emit(struct emit *e, const struct body *body, const u8 *name, enum gpr far, bool there, const u64 *value, struct body_way *way)
 {
-    struct pass p = {.e = e, .body = body, .way = way};
+    struct pass p = {.e = e, .body = body, .way = way, .there = there};
     u8 *start = e->p;
     while (!emit_pass(&p, name, far, value))
         e->p = start;

@@ -41,6 +41,7 @@ struct body {
     u16 regs;        /* that it touches */
     u16 entry;       /* that it reads before it writes them */
     u16 fixed;       /* cannot be renamed */
+    s8 same[GPR_COUNT]; /* gets the same register as that one, -1: one of its own; not in regs then */
     bool far;        /* needs a register for addresses */
     bool based;      /* that has `origin` from the start, and addresses are relative to it */
     u64 origin;
@@ -65,8 +66,8 @@ struct body_way {
     const struct body_insn *to;
     u8 *patch; /* the displacement of the jump there */
 };
-/* Writes it, with its registers renamed; far: a register for addresses; value: of constant arguments. It goes on behind its end. way: body->ways of them. */
-void body_emit(struct emit *e, const struct body *body, const u8 *name, enum gpr far, const u64 *value, struct body_way *way);
+/* Writes it, with its registers renamed; far: a register for addresses, which has `origin` already if there; value: of constant arguments. It goes on behind its end. way: body->ways of them. */
+void body_emit(struct emit *e, const struct body *body, const u8 *name, enum gpr far, bool there, const u64 *value, struct body_way *way);
 bool body_is_lea(const struct insn *in);
 
 #endif

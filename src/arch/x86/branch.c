@@ -67,7 +67,7 @@ static void lower_taken_path(struct build *b, const struct insn *in, struct ins 
     struct emit e = {b->p};
     build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
     hold_emit_loads(&e, b->held);
-    hold_set(b, (struct hold){HOLD_ALL, 0}); /* bridges leave what is carried in memory */
+    hold_set(b, (struct hold){HOLD_ALL, 0, false}); /* bridges leave what is carried in memory */
     b->p = e.p;
     build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
     lower_exit_jmp(b, in->target, EXIT_KIND_BRANCH);

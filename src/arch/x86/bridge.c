@@ -163,7 +163,7 @@ static void enter_light(struct bridge *g, u16 clobbers, u16 needed)
     hold_emit_stores(&g->e, store);
     g->saved = all;
     g->intact = (u16)(hold.reg & ~(1u << RSP));
-    g->hold = (struct hold){(u16)(hold.reg & ~all), hold.slot | store};
+    g->hold = (struct hold){(u16)(hold.reg & ~all), hold.slot | store, false};
     bridge_early_values(g);
     if (!switched)
         emit_load_ctx(&g->e, RSP, CTX(host_sp));
@@ -339,7 +339,7 @@ static void emit_version_case(struct bridge *g, const struct call *c)
     build_map(b, g->e.p, MAP_TARGET, g->in->pc, (u16)b->nexits);
     struct hold was = hold;
     b->p = g->e.p;
-    hold_set(b, (struct hold){HOLD_ALL, 0});
+    hold_set(b, (struct hold){HOLD_ALL, 0, false});
     carry_take(b, HOLD_ALL);
     g->e.p = b->p;
     emit_align_patch(&g->e, 1);
@@ -463,6 +463,9 @@ void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const 
     u16 clobbers;
     if (place == BRIDGE_BEFORE && inline_emit(b, in, ins, list))
         return;
+    hold_flags_back(b, in->pc, (u32)(in - b->insn)); /* never behind an instruction (hold_before) */
+    hold_forget_constant();
+    g.e.p = b->p;
     g.simple = calls_light(&g, list, &clobbers);
     for (const struct call *c = list; c; c = c->next) {
         bool light = g.simple && is_light(c);
@@ -480,10 +483,10 @@ void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const 
     u32 leave = emit_pending_check(&g);
     if (!g.simple) {
         restore_all(&g);
-        hold_set(b, (struct hold){HOLD_ALL, 0});
+        hold_set(b, (struct hold){HOLD_ALL, 0, false});
     } else if (!stays_held(in, ins)) {
         leave_light(&g);
-        hold_set(b, (struct hold){HOLD_ALL, 0});
+        hold_set(b, (struct hold){HOLD_ALL, 0, false});
     } else {
         restore_light(&g);
         hold_set(b, g.hold);

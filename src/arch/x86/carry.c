@@ -23,9 +23,10 @@ void carry_decide(void)
 void carry_begin(struct build *b)
 {
     carry_decide();
+    hold_forget_constant();
     b->next_in = carry_id ? CARRY_HOME + 1 : 0;
     hold_reserved = carry_id ? CARRY_HOME_BIT : 0;
-    hold_set(b, carry_id ? (struct hold){HOLD_ALL & ~CARRY_HOME_BIT, CARRY_HOME_BIT} : (struct hold){HOLD_ALL, 0});
+    hold_set(b, carry_id ? (struct hold){HOLD_ALL & ~CARRY_HOME_BIT, CARRY_HOME_BIT, false} : (struct hold){HOLD_ALL, 0, false});
 }
 
 /* The same place for the guest, another for registers. */
@@ -48,9 +49,10 @@ void carry_move(struct build *b, enum gpr to, u16 live)
 {
     u16 bit = (u16)(1u << to), stored = (u16)(bit & hold.reg & ~hold.slot & live);
     struct emit e = {b->p};
+    hold_forget_constant();
     hold_emit_stores(&e, stored);
     b->p = e.p;
-    hold_set(b, (struct hold){(u16)(hold.reg & ~bit), hold.slot | stored});
+    hold_set(b, (struct hold){(u16)(hold.reg & ~bit), hold.slot | stored, false});
     map_again(b);
     if (b->next_in)
         emit_move(&e, to, (enum gpr)(b->next_in - 1));
@@ -59,7 +61,7 @@ void carry_move(struct build *b, enum gpr to, u16 live)
     b->p = e.p;
     set(b, (u8)(to + 1));
     if (to == CARRY_HOME)
-        hold_set(b, (struct hold){hold.reg, hold.slot | CARRY_HOME_BIT}); /* C1, also where it is not needed any more */
+        hold_set(b, (struct hold){hold.reg, hold.slot | CARRY_HOME_BIT, false}); /* C1, also where it is not needed any more */
     map_again(b);
 }
 
@@ -83,7 +85,7 @@ void carry_drop(struct build *b)
 void carry_forget(struct build *b)
 {
     set(b, 0);
-    hold_set(b, (struct hold){HOLD_ALL, 0});
+    hold_set(b, (struct hold){HOLD_ALL, 0, false});
 }
 
 /* Registers that the trace touches from instruction i on. */

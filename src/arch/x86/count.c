@@ -397,6 +397,9 @@ static void write_count(struct build *b, struct build_count *bc, gpc_t pc, struc
 void arch_lower_counts(struct build *b, u32 insn)
 {
     for (u32 i = 0; i < b->ncounts; i++)
-        if (b->count[i].insn == insn)
+        if (b->count[i].insn == insn) {
+            hold_flags_back(b, b->insn[insn].pc, insn);
+            hold_forget_constant();
             write_count(b, &b->count[i], b->insn[insn].pc, live_before(b, insn));
+        }
 }

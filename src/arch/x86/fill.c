@@ -341,7 +341,7 @@ static void make_room(struct build *b, struct piece *p)
     struct emit e = {b->p};
     build_map(b, e.p, MAP_GUEST, in->pc, 0);
     hold_emit_stores(&e, stored);
-    hold_set(b, (struct hold){(u16)(hold.reg & ~(ours | rax)), hold.slot | stored});
+    hold_set(b, (struct hold){(u16)(hold.reg & ~(ours | rax)), hold.slot | stored, false});
     hold_reserved = ours;
     u8 *again = e.p;
     build_map(b, e.p, MAP_GUEST, in->pc, 0);
@@ -374,7 +374,7 @@ static void look_at_limit(struct build *b, struct piece *p)
     struct emit e = {b->p};
     build_map(b, e.p, MAP_GUEST, in->pc, 0);
     hold_emit_stores(&e, stored);
-    hold_set(b, (struct hold){(u16)(hold.reg & ~rax), hold.slot | stored});
+    hold_set(b, (struct hold){(u16)(hold.reg & ~rax), hold.slot | stored, false});
     u8 *again = e.p;
     build_map(b, e.p, MAP_GUEST, in->pc, 0);
     if (p->flags) {
@@ -436,7 +436,7 @@ static void take_work(struct build *b, struct piece *p, u32 i, u16 sources)
     struct emit e = {b->p};
     hold_emit_stores(&e, stored);
     b->p = e.p;
-    hold_set(b, (struct hold){(u16)(hold.reg & ~bit), hold.slot | stored});
+    hold_set(b, (struct hold){(u16)(hold.reg & ~bit), hold.slot | stored, false});
     build_map(b, b->p, MAP_GUEST, b->insn[i].pc, 0);
 }
 
@@ -502,6 +502,10 @@ void fill_lower_iteration(struct build *b, u32 insn)
 void arch_lower_fills(struct build *b, u32 insn)
 {
     bool any = false;
+    if (carry_id || npieces) {
+        hold_flags_back(b, b->insn[insn].pc, insn);
+        hold_forget_constant();
+    }
     if (carry_id) {
         lower_carried(b, insn, false);
         return;

@@ -318,6 +318,40 @@ static void note_registers(struct fold *f)
     b->entry = b->code ? f->live[0] : 0;
 }
 
+/* Do a and b, one a copy of the other, have different values that are both needed? */
+static bool interfere(const struct fold *f, enum gpr a, enum gpr b, u32 copy)
+{
+    u16 both = (u16)(1u << a | 1u << b);
+    if ((f->live[0] & both) == both)
+        return true;
+    for (u32 i = 0; i < f->body->code; i++) {
+        const struct body_insn *x = &f->body->insn[i];
+        u16 out = live_at_way(f, x->next) | live_at_way(f, x->to);
+        if (i != copy && ((x->e.writes >> a & 1 && out >> b & 1) || (x->e.writes >> b & 1 && out >> a & 1)))
+            return true;
+    }
+    return false;
+}
+
+/* A copy of a register that is not needed beside it gets the same one, and is no instruction then. One such pair is enough: the argument that a compiler copies first. */
+static void join_copy(struct fold *f)
+{
+    struct body *b = f->body;
+    struct parts p;
+    for (u32 i = 0; i < b->code; i++) {
+        struct body_insn *x = &b->insn[i];
+        if (!take_apart(x, &p) || p.two || p.memory || !(p.rex & 8) || (p.opcode != 0x89 && p.opcode != 0x8b))
+            continue;
+        enum gpr from = (enum gpr)(p.opcode == 0x89 ? p.reg : p.rm), to = (enum gpr)(p.opcode == 0x89 ? p.rm : p.reg);
+        if (from == to || (b->fixed >> from | b->fixed >> to) & 1 || interfere(f, from, to, i))
+            continue;
+        b->same[from] = (s8)to;
+        b->regs &= (u16)~(1u << from);
+        x->in = (struct insn){.cls = INSN_PLAIN, .modrm_off = 0xff, .rex_off = 0xff};
+        return;
+    }
+}
+
 /* What of the rest's registers is constant is not kept for it. */
 static void fold_rest(struct fold *f, u32 i)
 {
@@ -356,6 +390,7 @@ static struct body *make(const struct body *body, u32 kinds, bool result)
     b->insn = insn;
     b->regs = b->fixed = 0;
     b->far = false;
+    memset(b->same, -1, sizeof b->same);
     memcpy(insn, body->insn, body->n * sizeof *insn);
     f = (struct fold){.body = b, .kinds = kinds, .result = result, .near = !options.no_fold && are_near(b)};
     if (b->code)
@@ -367,6 +402,8 @@ static struct body *make(const struct body *body, u32 kinds, bool result)
     while (drop_dead(&f))
         ;
     note_registers(&f);
+    if (!options.no_fold && b->code)
+        join_copy(&f);
     return b;
 }
 

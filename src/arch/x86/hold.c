@@ -2,14 +2,16 @@
  * See hold.h. Under jit_lock. */
 #include "arch/x86/hold.h"
 
+#include "api/objects.h"
 #include "arch/arch.h"
 #include "arch/x86/carry.h"
 #include "arch/x86/live.h"
 #include "base/options.h"
 #include "vm/thread.h"
 
-struct hold hold = {HOLD_ALL, 0};
+struct hold hold = {HOLD_ALL, 0, false};
 u16 hold_reserved;
+struct hold_constant hold_constant = {.reg = -1};
 
 /* Conditional branches with loads on their taken way. */
 static struct way {
@@ -24,6 +26,9 @@ static u32 nways;
 void hold_set(struct build *b, struct hold h)
 {
     hold = h;
+    b->flags_held = h.flags;
+    if (hold_constant.reg >= 0 && h.reg >> hold_constant.reg & 1)
+        hold_forget_constant();
     b->held = (u16)(h.slot & ~h.reg);
 }
 
@@ -51,11 +56,26 @@ void hold_load(struct build *b, gpc_t pc, u16 regs)
     build_map(b, b->p, MAP_GUEST, pc, 0);
     hold_emit_loads(&e, regs);
     b->p = e.p;
-    hold_set(b, (struct hold){hold.reg | regs, hold.slot});
+    ASSERT(!hold.flags || !(regs >> RAX & 1));
+    hold_set(b, (struct hold){hold.reg | regs, hold.slot, hold.flags});
+}
+
+void hold_flags_back(struct build *b, gpc_t pc, u32 i)
+{
+    struct emit e = {b->p};
+    if (LIKELY(!hold.flags))
+        return;
+    if (live_before(b, i).flags) {
+        build_map(b, b->p, MAP_GUEST, pc, 0);
+        emit_flags_from_ax(&e);
+        b->p = e.p;
+    }
+    hold_set(b, (struct hold){hold.reg, hold.slot, false});
+    build_map(b, b->p, MAP_GUEST, pc, 0);
 }
 
 /* All in place but for what the carried value displaces. */
-static void set_rest(struct build *b) { hold_set(b, b->next_in ? (struct hold){HOLD_ALL & ~CARRY_HOME_BIT, CARRY_HOME_BIT} : (struct hold){HOLD_ALL, 0}); }
+static void set_rest(struct build *b) { hold_set(b, b->next_in ? (struct hold){HOLD_ALL & ~CARRY_HOME_BIT, CARRY_HOME_BIT, false} : (struct hold){HOLD_ALL, 0, false}); }
 
 void hold_sync(struct build *b, gpc_t pc, u32 i)
 {
@@ -63,6 +83,7 @@ void hold_sync(struct build *b, gpc_t pc, u32 i)
         build_map(b, b->p, MAP_GUEST, pc, 0);
         carry_take(b, live_before(b, i).regs);
     }
+    hold_flags_back(b, pc, i);
     if (b->held)
         hold_load(b, pc, (u16)(live_before(b, i).regs & ~(b->next_in ? CARRY_HOME_BIT : 0)));
     set_rest(b);
@@ -108,11 +129,18 @@ static bool is_transfer(const struct insn *in)
     return known && in->seg != 0x65 && live_effect_in(in, &e) && !((e.reads | e.writes) & CARRY_HOME_BIT);
 }
 
+/* Must the flags be in their place for it, or rax? */
+static bool ends_flags(const struct build *b, const struct insn *in, const struct live_effect *e)
+{
+    const struct ins *ins = b->ins[in - b->insn];
+    return e->flags_touched || (e->reads | e->writes) >> RAX & 1 || arch_insn_traps(in) || (ins && (ins->after || ins->taken));
+}
+
 void hold_before(struct build *b, const struct insn *in)
 {
     struct live_effect e;
     u32 i = (u32)(in - b->insn);
-    if (LIKELY(!b->held && !carry_id))
+    if (LIKELY(!b->held && !carry_id && !hold.flags))
         return;
     if (!hold_keeps(in, &e)) {
         if (is_transfer(in))
@@ -121,6 +149,8 @@ void hold_before(struct build *b, const struct insn *in)
             hold_release(b, in->pc, i);
         return;
     }
+    if (hold.flags && ends_flags(b, in, &e))
+        hold_flags_back(b, in->pc, i);
     if (b->next_in && (e.reads | e.writes) >> (b->next_in - 1) & 1)
         carry_evade(b, i);
     /* in several steps: what it writes would be in its register amid them */
@@ -133,7 +163,7 @@ void hold_after(struct build *b, const struct insn *in)
     if (LIKELY(!hold.slot && hold.reg == HOLD_ALL))
         return;
     if (hold_keeps(in, &e))
-        hold_set(b, (struct hold){hold.reg | e.writes, (u16)(hold.slot & ~e.writes)});
+        hold_set(b, (struct hold){hold.reg | e.writes, (u16)(hold.slot & ~e.writes), hold.flags});
     else
         set_rest(b);
 }

@@ -4,6 +4,7 @@
 
 #include "arch/x86/body.h"
 #include "arch/x86/bridge.h"
+#include "arch/x86/carry.h"
 #include "arch/x86/live.h"
 #include "arch/x86/routine.h"
 #include "arch/x86/regs.h"
@@ -28,7 +29,11 @@ struct plan {
     u16 sources;  /* the guest's registers that arguments are made from */
     u16 fixed;
     u32 renamed;  /* how many others */
+    bool wants_far;
+    enum gpr far; /* for the addresses of the routine's data */
     bool flags;   /* the guest needs its flags: kept in ax */
+    bool condition; /* an argument is made from them */
+    bool aliased; /* one of the sources is rax: the register behind those of the pool has its value */
     u32 rests;    /* places where the routines themselves take over */
     u16 ours;
     u16 needed;   /* registers with values for the code behind */
@@ -58,8 +63,10 @@ static bool can_load(struct plan *p, const struct call_arg *a, bool first)
         p->sources |= (u16)(1u << r);
         return true;
     }
-    if (a->iarg == IARG_BRANCH_TAKEN)
+    if (a->iarg == IARG_BRANCH_TAKEN) {
+        p->condition = true;
         return p->in->cls == INSN_JCC && first;
+    }
     return simple_constant(p->ins, a, &v) || a->iarg == IARG_THREAD_ID || is_tool_register(a) || (a->iarg == IARG_BRANCH_TARGET_ADDR && (p->in->cls == INSN_JCC || p->in->cls == INSN_JMP || p->in->cls == INSN_CALL));
 }
 
@@ -86,8 +93,9 @@ static bool can_inline(struct plan *p, const struct call *c, bool first)
         if (!can_load(p, &c->arg[i], first))
             return false;
     const struct body *body = body_for(p, c, value);
-    u32 n = (u32)__builtin_popcount((u16)(body->regs & ~body->fixed)) + body->far;
+    u32 n = (u32)__builtin_popcount((u16)(body->regs & ~body->fixed));
     p->fixed |= body->fixed;
+    p->wants_far |= body->far;
     p->rests += body->ways;
     p->renamed = n > p->renamed ? n : p->renamed;
     return true;
@@ -137,24 +145,35 @@ static u32 cost(const struct plan *p, u16 needed, enum gpr r)
     return (hold.slot >> r & 1 ? 1 : 2) + (NEAR_FUTURE - next_use(p->b, (u32)(p->in - p->b->insn), r)) * 2;
 }
 
+static bool cheapest(const struct plan *p, u16 needed, u16 taken, enum gpr *to)
+{
+    u32 best = ~0u;
+    for (enum gpr r = RAX; r < GPR_COUNT; r++)
+        if (!(taken >> r & 1) && cost(p, needed, r) < best) {
+            best = cost(p, needed, r);
+            *to = r;
+        }
+    return best != ~0u;
+}
+
 static bool choose(struct plan *p, struct live l)
 {
     u16 taken = (u16)(p->sources | p->fixed | hold_reserved | 1u << RSP);
     p->flags = l.flags;
-    if (p->fixed & (p->sources | hold_reserved | 1u << RSP) || (p->flags && taken & 1u << RAX))
+    p->aliased = p->flags && p->sources >> RAX & 1;
+    if (p->fixed & (p->sources | hold_reserved | 1u << RSP) || (p->flags && (p->fixed | hold_reserved) >> RAX & 1))
         return false;
     if (p->flags)
         taken |= 1u << RAX;
-    for (; p->npool < p->renamed; p->npool++) {
-        u32 best = ~0u;
-        for (enum gpr r = RAX; r < GPR_COUNT; r++)
-            if (!(taken >> r & 1) && cost(p, l.regs, r) < best) {
-                best = cost(p, l.regs, r);
-                p->pool[p->npool] = r;
-            }
-        if (best == ~0u)
+    if (p->wants_far && hold_constant.reg >= 0 && !(taken >> hold_constant.reg & 1))
+        p->far = (enum gpr)hold_constant.reg;
+    else if (p->wants_far && !cheapest(p, l.regs, taken, &p->far))
+        return false;
+    if (p->wants_far)
+        p->ours |= (u16)(1u << p->far);
+    for (; p->npool < p->renamed + p->aliased; p->npool++) {
+        if (!cheapest(p, l.regs, taken | p->ours, &p->pool[p->npool]))
             return false;
-        taken |= (u16)(1u << p->pool[p->npool]);
         p->ours |= (u16)(1u << p->pool[p->npool]);
     }
     p->ours |= (u16)(p->fixed | p->flags << RAX);
@@ -188,6 +207,18 @@ static void load_half(struct emit *e, enum gpr to, s32 disp)
     emit_u32(e, (u32)disp);
 }
 
+/* Where a source is while flags are in ax. */
+static enum gpr source(const struct plan *p, enum gpr r) { return r == RAX && p->aliased ? p->pool[p->renamed] : r; }
+
+static void load_address(struct plan *p, enum gpr to, struct mem_operand *m)
+{
+    if (m->base >= 0 && m->base < GPR_COUNT)
+        m->base = (s8)source(p, (enum gpr)m->base);
+    if (m->index >= 0)
+        m->index = (s8)source(p, (enum gpr)m->index);
+    simple_load_address(&p->e, to, m);
+}
+
 static void load_arg(struct plan *p, const struct call_arg *a, enum gpr to)
 {
     struct mem_operand m;
@@ -197,9 +228,9 @@ static void load_arg(struct plan *p, const struct call_arg *a, enum gpr to)
     if (simple_constant(p->ins, a, &v))
         emit_const(&p->e, to, v);
     else if (simple_address(p->ins, a, &m))
-        simple_load_address(&p->e, to, &m);
+        load_address(p, to, &m);
     else if (simple_register(a, &r))
-        emit_move(&p->e, to, r);
+        emit_move(&p->e, to, source(p, r));
     else if (a->iarg == IARG_THREAD_ID)
         load_half(&p->e, to, ctx_disp(offsetof(struct thread, id)));
     else if (a->iarg == IARG_BRANCH_TAKEN)
@@ -230,13 +261,20 @@ static void emit_routine(struct plan *p, const struct call *c)
     u32 n = 0;
     for (enum gpr r = RAX; r < GPR_COUNT; r++)
         name[r] = (body->regs & ~body->fixed) >> r & 1 ? (u8)p->pool[n++] : (u8)r;
+    for (enum gpr r = RAX; r < GPR_COUNT; r++)
+        if (body->same[r] >= 0)
+            name[r] = name[body->same[r]];
     for (u16 i = 0; i < c->nargs; i++)
         if (uses_arg(body, i))
             load_arg(p, &c->arg[i], (enum gpr)name[arg_reg[i]]);
     struct body_way way[BODY_WAYS];
-    body_emit(&p->e, body, name, p->pool[body->far ? n : 0], value, way);
+    bool there = hold_constant.reg == (int)p->far && hold_constant.value == body->origin && body->based && !options.no_fold;
+    body_emit(&p->e, body, name, p->far, there, value, way);
+    if (body->far)
+        hold_constant = (struct hold_constant){body->based ? (int)p->far : -1, body->origin};
+    u16 kept = (u16)(p->needed | (hold_constant.reg >= 0 ? 1u << hold_constant.reg : 0));
     for (u32 i = 0; i < body->ways; i++) {
-        struct rest r = {.in = p->in, .way = way[i], .back = p->e.p, .fn = c->fn, .body = body, .hold = hold, .kept = p->needed, .result = has_then(c), .next_in = p->b->next_in};
+        struct rest r = {.in = p->in, .way = way[i], .back = p->e.p, .fn = c->fn, .body = body, .hold = hold, .kept = kept, .result = has_then(c), .next_in = p->b->next_in};
         memcpy(r.name, name, sizeof name);
         memcpy(r.value, value, sizeof value);
         rest_add(&r);
@@ -244,7 +282,19 @@ static void emit_routine(struct plan *p, const struct call *c)
     if (has_then(c)) {
         u8 *from = jump_if(&p->e, (enum gpr)name[RAX], routine_scan(c->fn)->byte);
         bridge_add_cold(p->b, p->in, p->ins, c->next, from, p->e.p, p->flags, false);
+        hold_forget_constant();
     }
+}
+
+/* Flags into ax, unless they are there, and what is read from rax elsewhere. */
+static void save_flags(struct plan *p, bool there)
+{
+    if (p->aliased && there)
+        emit_load_ctx(&p->e, p->pool[p->renamed], HOLD_GPR(RAX));
+    else if (p->aliased)
+        emit_move(&p->e, p->pool[p->renamed], RAX);
+    if (!there)
+        emit_flags_to_ax(&p->e);
 }
 
 bool inline_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list)
@@ -253,23 +303,30 @@ bool inline_emit(struct build *b, const struct insn *in, struct ins *ins, const 
     struct live l = live_before(b, (u32)(in - b->insn));
     if (options.no_inline || !can_step_over(in, ins) || !plan_calls(&p, list) || !choose(&p, l))
         return false;
-    hold_load(b, in->pc, p.sources);
+    if (!p.flags || p.condition)
+        hold_flags_back(b, in->pc, (u32)(in - b->insn));
+    bool there = hold.flags;
+    if (hold_constant.reg >= 0 && (!p.wants_far || (int)p.far != hold_constant.reg) && p.ours >> hold_constant.reg & 1)
+        hold_forget_constant();
+    hold_load(b, in->pc, there && p.flags ? p.sources & (u16)~(1u << RAX) : p.sources);
     build_map(b, b->p, MAP_INLINE, in->pc, 0);
     p.e.p = b->p;
     u16 stored = (u16)(p.ours & hold.reg & ~hold.slot & l.regs);
     hold_emit_stores(&p.e, stored);
-    hold_set(b, (struct hold){(u16)(hold.reg & ~p.ours), hold.slot | stored});
-    p.needed = (u16)((l.regs & hold.reg) | hold_reserved | p.flags << RAX);
+    hold_set(b, (struct hold){(u16)(hold.reg & ~p.ours), hold.slot | stored, false});
+    p.needed = (u16)((l.regs & hold.reg) | hold_reserved | p.flags << RAX | (p.aliased ? 1u << p.pool[p.renamed] : 0));
     if (p.flags)
-        emit_flags_to_ax(&p.e);
+        save_flags(&p, there);
     for (const struct call *c = list; c; c = c->next) {
         routine_log(c->fn, body_of(c->fn)->ways ? "inlined as far as it makes no calls" : "inlined", NULL);
         emit_routine(&p, c);
         if (c->kind == CALL_IF && c->next && c->next->kind == CALL_THEN)
             c = c->next;
     }
-    if (p.flags)
+    bool stay = p.flags && !options.no_lazy && !carry_id && !ins->after && !ins->taken;
+    if (p.flags && !stay)
         emit_flags_from_ax(&p.e);
     b->p = p.e.p;
+    hold_set(b, (struct hold){hold.reg, hold.slot, stay});
     return true;
 }

@@ -24,6 +24,7 @@ bool live_observe(void);
 struct live_effect {
     u16 reads, kills, writes;     /* kills: written as a whole, always; writes: perhaps, or in part, too */
     u16 flags_read, flags_killed;
+    bool flags_touched;           /* it reads or writes any flag, perhaps */
 };
 bool live_effect(const u8 *bytes, size_t avail, struct live_effect *out);
 /* Of an instruction of the trace in hand, as it was decoded. */

@@ -366,6 +366,7 @@ static void effects(const struct reader *r, struct live_effect *e)
     case SSE: case SSE_COMPARE: case NOP: case JMP: break;
     default: other_effects(r, e);
     }
+    e->flags_touched = e->flags_read || e->flags_killed || r->op->form == SHIFT_I || r->op->form == SHIFT_CL;
     e->writes |= e->kills;
     e->kills &= (u16)~e->reads;
 }

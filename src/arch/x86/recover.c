@@ -21,6 +21,14 @@ static u64 flags_from_slot(const struct cpu_state *c)
     return flags | (v >> 8 & 0xd5) | (v & 1) << 11;
 }
 
+/* As emit_flags_to_ax has left them, or half of emit_flags_from_ax, which adds to al. */
+static u64 flags_from_ax(const struct cpu_state *c)
+{
+    u64 v = c->gpr[RAX];
+    bool overflow = (u8)v == 1 || (u8)v == 0x80;
+    return (c->flags & ~0x8d5ul) | (v >> 8 & 0xd5) | (u64)overflow << 11;
+}
+
 /* The instruction behind the one of m: the map's first entry with a larger address. */
 static u16 next_insn_off(const struct trace *t, const struct map_entry *m)
 {
@@ -124,6 +132,8 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
             arch_set_tls_base(c->slot[4]);
         break;
     }
+    if (UNLIKELY(m->flags_held))
+        c->flags = flags_from_ax(c);
     for (u32 r = 0; UNLIKELY(m->held >> r); r++)
         if (m->held >> r & 1)
             c->gpr[r] = c->bridge.gpr[r];
@@ -358,7 +368,7 @@ bool arch_can_resume(u64 pc)
     if (!t)
         return true;
     struct map_entry m = map_at(t, pc - (u64)t->body);
-    return !(m.held >> RSP & 1) && (!m.next_in || m.next_in == CARRY_HOME + 1);
+    return !(m.held >> RSP & 1) && !m.flags_held && (!m.next_in || m.next_in == CARRY_HOME + 1);
 }
 
 void arch_resume_state(struct cpu_state *c) { memcpy(c->bridge.gpr, c->gpr, sizeof c->gpr); }
