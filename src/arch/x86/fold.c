@@ -294,6 +294,54 @@ static bool drop_dead(struct fold *f)
     return dropped;
 }
 
+/* Does another instruction than the one in front of i lead to it? */
+static bool is_joined(const struct fold *f, s8 i)
+{
+    for (s8 k = 0; k < (s8)f->body->code; k++) {
+        const struct body_insn *x = &f->body->insn[k];
+        if ((x->next == i && k != i - 1) || (x->in.cls == INSN_JCC && x->to == i))
+            return true;
+    }
+    return false;
+}
+
+/* The branch behind instruction i over which that can go, because only the way straight on needs it; -1: none. */
+static s8 sinks_to(const struct fold *f, s8 i)
+{
+    const struct body_insn *x = &f->body->insn[i];
+    u16 out = x->e.writes;
+    if (!is_pure(x) || !out || x->next != i + 1)
+        return -1;
+    for (s8 k = (s8)(i + 1); k + 1 < (s8)f->body->code && !is_joined(f, k); k++) {
+        const struct body_insn *y = &f->body->insn[k];
+        if ((y->e.reads | y->e.writes) & out || y->e.writes & x->e.reads || y->next != k + 1)
+            return -1;
+        if (y->in.cls == INSN_JCC)
+            return live_at_way(f, y->to) & out || is_joined(f, (s8)(k + 1)) ? -1 : k;
+    }
+    return -1;
+}
+
+static void sink(struct fold *f)
+{
+    struct body_insn *insn = f->body->insn;
+    for (s8 i = (s8)(f->body->code - 1); i >= 0; i--) {
+        s8 k = sinks_to(f, i);
+        if (k < 0)
+            continue;
+        struct body_insn x = insn[i];
+        memmove(&insn[i], &insn[i + 1], (size_t)(k - i) * sizeof *insn);
+        x.next = x.to = (s8)(k + 1);
+        insn[k] = x;
+        for (s8 j = 0; j < (s8)f->body->code; j++) {
+            insn[j].next = (s8)(insn[j].next - (insn[j].next > i && insn[j].next <= k));
+            insn[j].to = (s8)(insn[j].to - (insn[j].to > i && insn[j].to <= k));
+        }
+        insn[k - 1].next = k;
+        drop_dead(f); /* what is needed where has moved along */
+    }
+}
+
 static void note_registers(struct fold *f)
 {
     struct body *b = f->body;
@@ -401,6 +449,8 @@ static struct body *make(const struct body *body, u32 kinds, bool result)
         fold_rest(&f, i);
     while (drop_dead(&f))
         ;
+    if (!options.no_fold)
+        sink(&f);
     note_registers(&f);
     if (!options.no_fold && b->code)
         join_copy(&f);
