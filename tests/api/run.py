@@ -12,7 +12,8 @@ built with `linchpin cc`. A guest's comments say what is run and what the tool t
 
 Every case runs in each of the modes below. Labels at_* of the guest are passed to the tool as settings with their addresses.
 Counts of instructions (tool counts) are compared with single steps (stepper.c) for all guests in assembly but those
-that say `// counts: no`. `// modes: plain` limits the modes.
+that say `// counts: no`. `// modes: plain` limits the modes, `// not with: -no_inline` keeps a guest
+from runs with that option of --engine.
 
 --accept writes what was printed into the guests as the expected output: to be read before it is believed.
 The last line is `N passed, N failed`.
@@ -73,6 +74,9 @@ class Guest:
         self.counted = self.bare and "// counts: no" not in text
         only = re.search(r"^// modes: (.*)", text, re.M)
         self.modes = only[1].split() if only else list(MODES)
+        never = re.search(r"^// not with: (.*)", text, re.M)
+        if never and set(never[1].split()) & set(MORE):
+            self.modes = []
         flags = ["-nostdlib", "-static", "-no-pie"] if self.bare else ["-std=gnu++17" if ext == ".cpp" else "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-no-pie", "-fno-inline", "-pthread"]
         out = os.path.join(OUT, self.name)
         self.path = build(out, [source] + glob.glob(os.path.join(HERE, "guests", "*.inc")), ["g++" if ext == ".cpp" else "gcc"] + WARN + flags + [source, "-o", out])

@@ -3,7 +3,8 @@
 // the tool can say how many there must be, system calls not counted: 17 + 23 for each round (17 and 6 of the fault's handler) + 3 for each tick.
 // counts: no
 // modes: plain one nolink far
-// (In slow, where they are calls, those of an instruction that faults run again when a tick came first: A5.)
+// not with: -no_inline
+// (In slow, and with -no_inline, where they are calls, those of an instruction that faults run again when a tick came first: A5.)
 	.globl _start, at_ticks, at_rounds, at_counts
 	.text
 _start:
