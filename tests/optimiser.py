@@ -32,7 +32,7 @@ STEPS = r"a_trapflag|b_sig_tf"
 # They count with calls that may be anywhere in a block (IPOINT_ANYWHERE): where that is decides, when it is left in its middle for code that has been written, what was counted.
 ANYWHERE = {"inscount -by bbl", "inscount", "opcodemix", "ldstmix", "proccount"}
 AGAIN = 6  # more runs, to see whether a guest does the same every time
-GUESTS = ["a_", "b_sig_storm", "b_sig_tf", "b_thr_"]
+GUESTS = [r"a_(?!(divide|fault_\w+|privileged)$)", "b_sig_storm", "b_sig_tf", "b_thr_"]
 SHORT = {"guests": ["a_calls$", "a_loops$", "a_fault_context$", "a_rep_movs$"], "api": ["^args$", "^buffer$", "^order$"], "differ": ["a_calls$", "a_loops$", "a_jcc$", "a_rep_movs$", "a_fault_store$", "a_execstack$"]}
 
 
@@ -56,8 +56,10 @@ def script(words):
 
 def part_guests(pool, short):
     for switch in switches(short):
-        words = ["--guests", "--modes", "light" if short else "light,tool", f"--engine={switch}", *(SHORT["guests"] if short else GUESTS)]
-        yield "guests", switch, pool.submit(script, [os.path.join(HERE, "run.py"), *words])
+        words = [os.path.join(HERE, "run.py"), "--guests", "--modes", "light" if short else "light,access,tool", f"--engine={switch}"]
+        yield "guests", switch, pool.submit(script, words + (SHORT["guests"] if short else GUESTS))
+        if not short:
+            yield "guests", switch + " -no_dead", pool.submit(script, words + ["--engine=-no_dead", SEE_DEAD])
 
 
 def part_api(pool, short):
