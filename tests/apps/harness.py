@@ -11,8 +11,11 @@ import difflib
 import os
 import re
 import shutil
-import signal
 import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+import watch  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -36,7 +39,7 @@ class Outcome:
     status: int
     stdout: str
     stderr: str
-    timed_out: bool
+    hang: str  # what its processes did when time was up, or None
 
 
 @dataclasses.dataclass
@@ -102,7 +105,7 @@ class Runner:
     def check(self, case):
         """"" when the engine's run equals the native one, else what is wrong."""
         native = self.run_side(case, NATIVE, case.timeout_s)
-        if native.timed_out or native.status != case.native_status or not native.stdout.strip():
+        if native.hang or native.status != case.native_status or not native.stdout.strip():
             return describe_broken(native, case)
         guest = self.run_side(case, self.engine, case.timeout_s)
         return compare(native, guest, case)
@@ -114,35 +117,8 @@ def run_script(script, folder, env, timeout_s):
     with open(out_path, "wb") as out, open(err_path, "wb") as err:
         child = subprocess.Popen(["bash", "-u", "-c", script], cwd=os.path.join(folder, "work"), env=env, stdin=subprocess.DEVNULL, stdout=out,
                                  stderr=err, start_new_session=True)
-        timed_out = False
-        try:
-            child.wait(timeout_s)
-        except subprocess.TimeoutExpired:
-            timed_out = True
-        kill_session(child)
-    return Outcome(child.returncode, read_text(out_path), read_text(err_path), timed_out)
-
-
-def kill_session(child):
-    """Ends what is left of the session that the case's shell led: all of it was started by the case."""
-    for pid in session_members(child.pid):
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-    child.wait()
-
-
-def session_members(sid):
-    members = []
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            try:
-                if os.getsid(int(entry)) == sid:
-                    members.append(int(entry))
-            except ProcessLookupError:
-                pass
-    return members
+        hang = watch.wait(child, timeout_s)[1]
+    return Outcome(child.returncode, read_text(out_path), read_text(err_path), hang)
 
 
 def read_text(path):
@@ -161,8 +137,8 @@ def tail(text, lines=8):
 
 
 def describe_broken(native, case):
-    if native.timed_out:
-        return f"the native run did not end within {case.timeout_s} s"
+    if native.hang:
+        return f"the native run: {native.hang}"
     if native.status != case.native_status:
         return f"the native run itself ended with {native.status}, not {case.native_status}\n{tail(native.stdout)}\n{tail(native.stderr)}"
     return "the native run wrote nothing, so there is nothing to compare"
@@ -176,8 +152,8 @@ def diff_texts(name, a, b):
 
 def compare(native, guest, case):
     problems = []
-    if guest.timed_out:
-        problems.append(f"not finished after {case.timeout_s} s")
+    if guest.hang:
+        problems.append(guest.hang)
     elif guest.status != native.status:
         problems.append(f"status {guest.status}, natively {native.status}")
     for name in ("stdout", "stderr"):
