@@ -23,6 +23,7 @@ static const struct {
     {"-no_clone", FLAG, &options.no_clone},
     {"-clone_after", NUMBER32, &options.clone_after},
     {"-no_carry", FLAG, &options.no_carry},
+    {"-no_bind", FLAG, &options.no_bind},
     {"-no_dead", FLAG, &options.no_dead},
     {"-no_inline", FLAG, &options.no_inline},
     {"-no_fold", FLAG, &options.no_fold},

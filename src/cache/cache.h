@@ -58,6 +58,23 @@ bool map_next(struct map_reader *r); /* into r->e; false: that was the last */
 /* The entry for body + off. Of a copied one: as if it began there. */
 struct map_entry map_at(const struct trace *t, u64 off);
 
+/* --- bindings: where registers are on the way from one trace to another (arch/x86/bind.h) ------------------------------- */
+/* Of a trace with TRACE_BOUND: its second entry, for those who come with registers in the bridge's context. */
+struct trace_binding {
+    u64 constant;
+    u32 off;         /* of that entry, from the trace's body */
+    u16 held;        /* are in the context */
+    u8 constant_in;  /* register + 1 that has `constant`, 0: none */
+} __attribute__((packed));
+/* Of an exit that `binds`: it has a jump, taken before what is held is loaded. */
+struct exit_binding {
+    u64 constant;
+    s32 early_off, late_off; /* from the body of its trace: the rel32 of that jump, and where it leads while there is nothing better */
+    u16 exit;                /* of the trace's */
+    u16 reg, slot, needed;   /* one bit for each register: the value is in it, is in the context; of those that are needed any more */
+    u8 constant_in;
+} __attribute__((packed));
+
 /* --- exits ------------------------------------------------------------------------------------------------- */
 struct exit {
     gpc_t target;
@@ -71,6 +88,8 @@ struct exit {
     bool after : 1;        /* the VM completes the instruction, and there are calls after it */
     bool carries : 1;      /* in its stub, the place of the next trace record is in a register (arch/x86/carry.h) */
     bool looks : 1;        /* EXIT_KIND_FULL: more than that is elsewhere: the map at resume_off tells */
+    bool binds : 1;        /* has an exit_binding */
+    bool bound : 1;        /* is linked by its early jump */
 };
 
 /* Values of cpu.exit_id above any exit number. */
@@ -81,7 +100,7 @@ static inline struct exit *exit_get(u32 id) { return record_get(RECORD_EXIT, id,
 
 /* --- traces ------------------------------------------------------------------------------------------------ */
 enum { TRACE_DEAD = 1, TRACE_CHECKED = 2, TRACE_PIECE = 4 /* calls that the VM has run apart from a trace: nobody can find it */, TRACE_SOURCE = 8, TRACE_COUNTS = 16, /* returns, in its indirect entry (jit/clones.h) */
-    TRACE_RETURNS = 32 /* it ends with a return */ };
+    TRACE_RETURNS = 32 /* it ends with a return */, TRACE_BOUND = 64 /* has a trace_binding */ };
 
 /* What traces are found by: the address, and the number of the version above it, 0 where tools have none. */
 #define VERSION_SHIFT 48
@@ -90,7 +109,7 @@ static inline u64 version_key(gpc_t pc, u64 version) { return pc + (version << V
 struct trace {
     gpc_t pc;
     u8 *body;
-    const u8 *records;     /* its map, then its counters (jit/counts.h), then with TRACE_SOURCE guest_bytes bytes as translated (smc.c) */
+    const u8 *records;     /* its map, then its counters (jit/counts.h), then with TRACE_SOURCE guest_bytes bytes as translated (smc.c), then its bindings */
     struct region *region;
     u32 number;
     u32 ib_off;            /* from the region's base: its indirect entry, 0: not yet an indirect target */
@@ -102,6 +121,7 @@ struct trace {
     u32 next_in_page;      /* number + 1 of another trace that starts in the same page (pages.c) */
     u16 nexits, guest_bytes, version, map_bytes, count_bytes;
     u8 flags;
+    u8 nbinds;             /* exits that bind */
 };
 
 static inline struct trace *trace_get(u32 number) { return record_get(RECORD_TRACE, number, sizeof(struct trace)); }
@@ -199,6 +219,11 @@ void link_exit(struct exit *x, struct trace *to);
 void link_redirect(struct trace *to, gpc_t ret, u16 clone);
 void link_drop_trace(struct trace *t); /* unlinks all in and out */
 void link_cut_trace(struct trace *t);  /* the same when every trace goes: no list is kept */
+bool trace_binding(const struct trace *t, struct trace_binding *out);
+bool exit_binding(const struct exit *x, struct exit_binding *out);
+/* Room for `bytes` of code behind the last trace of t's region, as an item of its own; NULL: there is none, or less than `left` would be left. Then the end of what was written there. */
+u8 *trace_add_entry(struct trace *t, size_t bytes, size_t left);
+void trace_end_entry(struct trace *t, u8 *end);
 
 /* --- indirect branch table (E8): 65536 pointers in the low 2 GiB, then 65536 bytes of system call interest, then counts ------ */
 extern u8 **ibt;

@@ -5,6 +5,8 @@
 
 #include "jit/build.h"
 
+#include <string.h>
+
 #define FAR_STUB_BYTES 24
 
 struct cache_events cache_events;
@@ -30,18 +32,83 @@ static u8 *far_stub(struct region *r, const u8 *to)
     return r->stub_next;
 }
 
+u8 *trace_add_entry(struct trace *t, size_t bytes, size_t left)
+{
+    struct region *r = t->region;
+    if ((size_t)(r->stub_next - r->code_next) < bytes + left)
+        return NULL;
+    region_add_item(r, r->code_next, t, true);
+    return r->code_next;
+}
+
+void trace_end_entry(struct trace *t, u8 *end) { t->region->code_next = (u8 *)(((u64)end + 15) & ~15ul); }
+
+/* --- bindings ------------------------------------------------------------------------------------------------------------ */
+
+static const u8 *bindings(const struct trace *t) { return t->records + t->map_bytes + t->count_bytes + (t->flags & TRACE_SOURCE ? t->guest_bytes : 0); }
+
+bool trace_binding(const struct trace *t, struct trace_binding *out)
+{
+    if (LIKELY(!(t->flags & TRACE_BOUND)))
+        return false;
+    memcpy(out, bindings(t), sizeof *out);
+    return true;
+}
+
+bool exit_binding(const struct exit *x, struct exit_binding *out)
+{
+    if (LIKELY(!x->binds))
+        return false;
+    const struct trace *t = exit_from(x);
+    const u8 *at = bindings(t) + (t->flags & TRACE_BOUND ? sizeof(struct trace_binding) : 0);
+    do
+        memcpy(out, at, sizeof *out);
+    while (out->exit != index_of(x) && (at += sizeof *out));
+    return true;
+}
+
+/* From its early jump to the second entry of `to`. False: to the first one then, with all registers in place. */
+static bool link_early(struct exit *x, struct trace *to)
+{
+    struct exit_binding has;
+    struct trace_binding wants;
+    if (!exit_binding(x, &has) || !trace_binding(to, &wants))
+        return false;
+    u8 *patch = exit_from(x)->body + has.early_off;
+    u8 *dest = arch_branch_reaches(patch, to->region->base) && arch_branch_reaches(patch, to->region->end) ? arch_bound_entry(&has, to, &wants) : NULL;
+    if (!dest)
+        return false;
+    arch_patch_branch(patch, dest);
+    x->bound = true;
+    return true;
+}
+
+/* Its jump to another trace leads to its stub. */
+static void cut(struct exit *x)
+{
+    struct exit_binding b;
+    if (x->bound && exit_binding(x, &b))
+        arch_patch_branch(exit_from(x)->body + b.early_off, exit_from(x)->body + b.late_off);
+    else
+        arch_patch_branch(exit_patch(x), exit_stub(x));
+    x->bound = false;
+}
+
+/* --- links --------------------------------------------------------------------------------------------------------------- */
+
 void link_exit(struct exit *x, struct trace *to)
 {
     struct trace *from = exit_from(x);
     if (x->to || (from->flags & TRACE_DEAD) || (to->flags & TRACE_DEAD))
         return;
     u8 *dest = to->body, *patch = exit_patch(x);
-    bool far = !arch_branch_reaches(patch, dest);
+    bool early = link_early(x, to), far = !early && !arch_branch_reaches(patch, dest);
     if (far)
         dest = far_stub(from->region, dest);
     if (!dest)
         return;
-    arch_patch_branch(patch, dest);
+    if (!early)
+        arch_patch_branch(patch, dest);
     x->to = to->number + 1;
     x->next_in = to->in;
     to->in = from->first_exit + index_of(x) + 1;
@@ -59,7 +126,7 @@ static void unlink_out(struct exit *x)
         at = &exit_get(*at - 1)->next_in;
     *at = x->next_in;
     x->to = 0;
-    arch_patch_branch(exit_patch(x), exit_stub(x));
+    cut(x);
     cache_live.links--;
     cache_live.far_links -= x->far;
     if (UNLIKELY(cache_events.unlinked))
@@ -103,7 +170,7 @@ void link_cut_trace(struct trace *t)
     for (u32 i = 0; i < t->nexits; i++) {
         struct exit *x = exit_get(t->first_exit + i);
         if (x->to)
-            arch_patch_branch(exit_patch(x), exit_stub(x));
+            cut(x);
         x->to = 0;
     }
     t->in = 0;

@@ -31,6 +31,12 @@ u32 build_max_ins = BUILD_MAX_INSNS, build_max_bbls = BUILD_MAX_INSNS;
 static struct build build;
 static u8 source[SOURCE_BYTES];
 
+void build_hint(const struct exit *from)
+{
+    if (!from || !exit_binding(from, &build.hint))
+        build.hint.early_off = 0;
+}
+
 u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind)
 {
     ASSERT(b->nexits < BUILD_MAX_EXITS);
@@ -334,12 +340,26 @@ static void make_exits(struct build *b, struct trace *t)
             .kind = from->kind, .after = from->after, .version = from->version};
         arch_exit_state(x, from);
     }
+    for (u32 i = 0; i < b->nbinds; i++)
+        exit_get(t->first_exit + b->bind[i].exit)->binds = true;
+}
+
+static u8 *keep_bindings(struct build *b, struct trace *t, u8 *at)
+{
+    if (b->binding.off) {
+        t->flags |= TRACE_BOUND;
+        memcpy(at, &b->binding, sizeof b->binding);
+        at += sizeof b->binding;
+    }
+    t->nbinds = (u8)b->nbinds;
+    memcpy(at, b->bind, b->nbinds * sizeof b->bind[0]);
+    return at + b->nbinds * sizeof b->bind[0];
 }
 
 static void make_records(struct build *b, struct trace *t)
 {
     bool keep_source = cache_events.smc && !(t->flags & TRACE_PIECE);
-    u8 *at = record_room(&b->region->records, b->nmap * MAP_ENTRY_MAX_BYTES + counts_max_bytes(b) + (keep_source ? b->guest_bytes : 0)), *start = at;
+    u8 *at = record_room(&b->region->records, b->nmap * MAP_ENTRY_MAX_BYTES + counts_max_bytes(b) + (keep_source ? b->guest_bytes : 0) + sizeof b->binding + b->nbinds * sizeof b->bind[0]), *start = at;
     at = map_encode(at, b->map, b->nmap);
     t->map_bytes = (u16)(at - start);
     at = counts_encode(at, b);
@@ -349,6 +369,7 @@ static void make_records(struct build *b, struct trace *t)
         at += b->guest_bytes;
         t->flags |= TRACE_SOURCE;
     }
+    at = keep_bindings(b, t, at);
     t->records = start;
     record_keep_bytes(&b->region->records, (u32)(at - start));
 }
@@ -383,7 +404,8 @@ static void begin_code(struct build *b, bool indirect)
         start = arch_emit_ib_count(b->region, start, b->pc);
     b->p = b->body = indirect ? arch_emit_ib_entry(b->region, start, version_key(b->pc, b->version), NULL) : start;
     b->data = b->region->stub_next;
-    b->nexits = b->nmap = 0;
+    b->nexits = b->nmap = b->nbinds = 0;
+    b->binding.off = 0;
 }
 
 /* All is at rest while the tool hears that the cache is full: it may make room itself. */

@@ -71,6 +71,10 @@ struct build {
     u32 nexits;
     struct map_entry map[BUILD_MAX_MAP];
     u32 nmap;
+    struct exit_binding hint;            /* of the exit that asks for the trace; early_off 0: none */
+    struct trace_binding binding;        /* off 0: none */
+    struct exit_binding bind[BUILD_MAX_INSNS + 1];
+    u32 nbinds;
     u16 held;               /* for the map entries and exits to come */
     bool flags_held;        /* for the map entries to come */
     u8 next_in;             /* the same */
@@ -83,6 +87,8 @@ struct build {
 u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind);
 /* From p on, the state is ... (map_kind). */
 void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 data);
+/* The exit that leads to the trace that may be made next, NULL: none that tells. */
+void build_hint(const struct exit *from);
 /* The trace for pc, made now, with an indirect entry if asked for; NULL: there is nothing to execute at *fetch_fault. jit_lock held. */
 struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault);
 /* Only the calls after the instruction at pc, which the VM has completed; NULL: there are none. jit_lock held. */
@@ -140,6 +146,8 @@ void arch_exit_state(struct exit *x, const struct build_exit *from);
 /* What counts the returns to pc, in front of an indirect entry (clones.h); the count starts at its first offset, the entry itself behind it. */
 enum { ARCH_IB_COUNT_ENTRY = 8, ARCH_IB_COUNT_BYTES = 39 };
 u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc);
+/* Where an exit with that binding can jump to in `to`, perhaps to code written now that moves registers; NULL: no room for it. */
+u8 *arch_bound_entry(const struct exit_binding *has, struct trace *to, const struct trace_binding *wants);
 /* Writes the common routines at the region's start and sets the pointers. */
 void arch_emit_common(struct region *r);
 /* Points the exit's branch at `to`; far: through a jump that it writes at far_stub (24 bytes). */

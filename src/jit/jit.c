@@ -187,18 +187,6 @@ struct trace *jit_after_trace(gpc_t pc, u16 version)
     return t;
 }
 
-/* Room for `bytes` of code behind the last trace of t's region, as an item of its own. */
-static u8 *add_entry(struct trace *t, size_t bytes)
-{
-    struct region *r = t->region;
-    if ((size_t)(r->stub_next - r->code_next) < bytes + 64)
-        return NULL; /* works without: the dispatcher serves it */
-    region_add_item(r, r->code_next, t, true);
-    return r->code_next;
-}
-
-static void end_entry(struct trace *t, u8 *end) { t->region->code_next = (u8 *)(((u64)end + 15) & ~15ul); }
-
 /* The count in front of its entry has had its say. */
 static void stop_counting(struct trace *t)
 {
@@ -212,12 +200,12 @@ static void stop_counting(struct trace *t)
 void jit_make_indirect(struct trace *t)
 {
     if (!t->ib_off) {
-        u8 *entry = add_entry(t, ARCH_IB_ENTRY_BYTES + ARCH_IB_COUNT_BYTES);
+        u8 *entry = trace_add_entry(t, ARCH_IB_ENTRY_BYTES + ARCH_IB_COUNT_BYTES, 64);
         if (!entry)
-            return;
+            return; /* works without: the dispatcher serves it */
         bool counts = clones_count(t->pc);
         u8 *plain = counts ? arch_emit_ib_count(t->region, entry, t->pc) : entry;
-        end_entry(t, arch_emit_ib_entry(t->region, plain, trace_key(t), t->body));
+        trace_end_entry(t, arch_emit_ib_entry(t->region, plain, trace_key(t), t->body));
         t->flags |= counts ? TRACE_COUNTS : 0;
         t->ib_off = (u32)(entry - t->region->base) + (counts ? ARCH_IB_COUNT_ENTRY : 0);
         dir_set_ib(t);

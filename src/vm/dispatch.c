@@ -102,6 +102,7 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
         version = direct ? version : 0;
         t->version = 0;
     }
+    build_hint(direct ? came_from : NULL);
     struct trace *tr = jit_trace(pc, version, indirect, &fetch_fault);
     if (!tr) {
         unlock(told);

@@ -3,6 +3,7 @@
 #include "arch/x86/lower.h"
 
 #include "arch/arch.h"
+#include "arch/x86/bind.h"
 #include "arch/x86/carry.h"
 #include "arch/x86/clone.h"
 #include "arch/x86/live.h"
@@ -16,16 +17,32 @@ bool lower_no_near;
 
 enum { OP_JMP = 0xe9 };
 
-void lower_exit_jmp(struct build *b, gpc_t target, enum exit_kind kind)
+u8 *lower_jmp(u8 *p, u8 **patch)
 {
-    if (kind == EXIT_KIND_BRANCH)
-        carry_take(b, HOLD_ALL);
-    struct emit e = {b->p};
+    struct emit e = {p};
     emit_align_patch(&e, 1);
     emit_u8(&e, OP_JMP);
-    build_add_exit(b, target, e.p, kind);
+    *patch = e.p;
     emit_u32(&e, 0);
-    b->p = e.p;
+    return e.p;
+}
+
+void lower_exit_jmp(struct build *b, gpc_t target, enum exit_kind kind)
+{
+    u8 *patch;
+    if (kind == EXIT_KIND_BRANCH)
+        carry_take(b, HOLD_ALL);
+    b->p = lower_jmp(b->p, &patch);
+    build_add_exit(b, target, patch, kind);
+}
+
+/* The last of the trace, behind hold_leave_held in front of instruction i. */
+static void lower_last_exit(struct build *b, gpc_t pc, u32 i, gpc_t target)
+{
+    u8 *patch;
+    b->p = lower_jmp(b->p, &patch);
+    if (!hold_branch(b, pc, i, target, patch))
+        build_add_exit(b, target, patch, EXIT_KIND_BRANCH);
 }
 
 static void lower_jcc(struct build *b, const struct insn *in)
@@ -35,7 +52,7 @@ static void lower_jcc(struct build *b, const struct insn *in)
     emit_align_patch(&e, 2);
     emit_u8(&e, 0x0f);
     emit_u8(&e, 0x80 | in->cond);
-    if (!hold_branch(b, in, e.p))
+    if (!hold_branch(b, in->pc, (u32)(in - b->insn), in->target, e.p))
         build_add_exit(b, in->target, e.p, EXIT_KIND_BRANCH);
     emit_u32(&e, 0);
     b->p = e.p;
@@ -127,7 +144,8 @@ static void lower_call(struct build *b, const struct insn *in)
 {
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
     lower_push_constant(b, in->pc + in->len);
-    lower_exit_to_target(b, in);
+    build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
+    lower_last_exit(b, in->pc, (u32)(in - b->insn), in->target);
 }
 
 /* mov r/m64 of the branch, %rcx */
@@ -356,7 +374,7 @@ void arch_lower_insn(struct build *b, const struct insn *in)
     case INSN_LOOP: lower_loop(b, in); break;
     case INSN_JMP:
         build_map(b, b->p, MAP_GUEST, in->pc, 0);
-        lower_exit_jmp(b, in->target, EXIT_KIND_BRANCH);
+        lower_last_exit(b, in->pc, (u32)(in - b->insn), in->target);
         break;
     case INSN_CALL: lower_call(b, in); break;
     case INSN_JMP_IND:
@@ -424,9 +442,12 @@ bool arch_insn_ends_block(const struct insn *in)
 
 void arch_lower_fall_through(struct build *b, gpc_t next)
 {
-    hold_leave(b, next, b->ninsns);
+    u32 i = b->ninsns;
+    while (i && b->insn[i - 1].pc >= next)
+        i--; /* it was left before its end */
+    hold_leave_held(b, next, i);
     build_map(b, b->p, MAP_GUEST, next, 0);
-    lower_exit_jmp(b, next, EXIT_KIND_BRANCH);
+    lower_last_exit(b, next, i, next);
 }
 
 /* One piece of the self-check: rax = source bytes, rcx = their difference to what was translated. */
@@ -498,6 +519,7 @@ void arch_lower_begin(struct build *b)
     }
     if (b->checked)
         lower_check(b);
+    bind_begin(b);
 }
 
 /* A stub: movl $number,%fs:exit_id (the upper half is always 0) and a jump to the exit routine, which eight of them share. recover.c knows. */

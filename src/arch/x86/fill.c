@@ -469,6 +469,21 @@ static void write_carried(struct build *b, u32 insn, struct record *r, u32 n)
     }
 }
 
+u32 fill_wants(const struct build *b, u32 insn, u16 *not)
+{
+    const struct record *r = &record[records_of[insn].first];
+    struct live_effect e;
+    if (!carry_id || !records_of[insn].n || !live_effect_in(&b->insn[insn], &e))
+        return 0;
+    *not = e.reads;
+    for (u32 i = 0; i < records_of[insn].n; i++)
+        *not |= sources(r[i].call);
+    for (u32 i = 0; i < records_of[insn].n; i++)
+        if (needs_work(&r[i]))
+            return 1;
+    return 0;
+}
+
 static void lower_carried(struct build *b, u32 insn, bool repeats)
 {
     for (u32 i = 0; i < npieces; i++)

@@ -13,14 +13,16 @@ struct hold hold = {HOLD_ALL, 0, false};
 u16 hold_reserved;
 struct hold_constant hold_constant = {.reg = -1};
 
-/* Conditional branches with loads on their taken way. */
+/* Jumps out of the trace with loads on their way. */
 static struct way {
-    const struct insn *in;
+    gpc_t pc;
     u8 *patch;
+    u32 exit;
     u16 live;
     struct hold hold;
+    struct hold_constant constant;
     u8 next_in;
-} way[BUILD_MAX_INSNS];
+} way[BUILD_MAX_INSNS + 1];
 static u32 nways;
 
 void hold_set(struct build *b, struct hold h)
@@ -107,6 +109,20 @@ void hold_leave(struct build *b, gpc_t pc, u32 i)
     hold_sync(b, pc, i);
 }
 
+void hold_leave_held(struct build *b, gpc_t pc, u32 i)
+{
+    if (options.no_bind || options.no_lazy) {
+        hold_leave(b, pc, i);
+        return;
+    }
+    if (carry_id) {
+        build_map(b, b->p, MAP_GUEST, pc, 0);
+        carry_take(b, live_before(b, i).regs);
+    }
+    hold_flags_back(b, pc, i);
+    hold_load(b, pc, 1u << RSP);
+}
+
 void arch_lower_sync(struct build *b, u32 i, bool all)
 {
     if (all)
@@ -143,7 +159,9 @@ void hold_before(struct build *b, const struct insn *in)
     if (LIKELY(!b->held && !carry_id && !hold.flags))
         return;
     if (!hold_keeps(in, &e)) {
-        if (is_transfer(in))
+        if ((in->cls == INSN_JMP || in->cls == INSN_CALL) && is_transfer(in))
+            hold_leave_held(b, in->pc, i);
+        else if (is_transfer(in))
             hold_leave(b, in->pc, i);
         else
             hold_release(b, in->pc, i);
@@ -168,34 +186,48 @@ void hold_after(struct build *b, const struct insn *in)
         set_rest(b);
 }
 
-bool hold_branch(struct build *b, const struct insn *in, u8 *patch)
+bool hold_branch(struct build *b, gpc_t pc, u32 i, gpc_t target, u8 *patch)
 {
     bool away = carry_id && b->next_in != CARRY_HOME + 1;
     if (LIKELY(!away && !b->held))
         return false;
-    u16 live = live_before(b, (u32)(in - b->insn)).regs;
+    u16 live = live_before(b, i).regs;
     if (!away && !(b->held & live & ~(carry_id ? CARRY_HOME_BIT : 0)))
         return false;
-    way[nways++] = (struct way){in, patch, live, hold, b->next_in};
+    way[nways++] = (struct way){pc, patch, build_add_exit(b, target, patch, EXIT_KIND_BRANCH), live, hold, hold_constant, b->next_in};
     return true;
+}
+
+/* The way may begin elsewhere, as long as registers are where they are. */
+static void keep_binding(struct build *b, const struct way *w)
+{
+    bool away = carry_id && w->next_in != CARRY_HOME + 1, switched = w->hold.slot >> RSP & 1 && !(w->hold.reg >> RSP & 1);
+    if (away || switched || w->hold.flags || options.no_bind || options.no_lazy)
+        return;
+    b->bind[b->nbinds++] = (struct exit_binding){.constant = w->constant.value, .early_off = (s32)(w->patch - b->body), .late_off = (s32)(b->p - b->body), .exit = (u16)w->exit, .reg = w->hold.reg, .slot = w->hold.slot,
+        .needed = w->live, .constant_in = (u8)(w->constant.reg + 1)};
 }
 
 void hold_write_branches(struct build *b)
 {
     for (u32 i = 0; i < nways; i++) {
         struct way *w = &way[i];
+        struct build_exit *x = &b->exit[w->exit];
         u32 rel = (u32)(b->p - (w->patch + 4));
         memcpy(w->patch, &rel, 4);
+        keep_binding(b, w);
         b->next_in = w->next_in;
         hold_set(b, w->hold);
-        build_map(b, b->p, MAP_TARGET_COLD, w->in->pc, (u16)b->nexits);
+        build_map(b, b->p, MAP_TARGET_COLD, w->pc, (u16)w->exit);
         carry_take(b, w->live);
         struct emit e = {b->p};
         hold_emit_loads(&e, (u16)(b->held & w->live & ~(carry_id ? CARRY_HOME_BIT : 0)));
         b->p = e.p;
         set_rest(b);
-        build_map(b, b->p, MAP_TARGET_COLD, w->in->pc, (u16)b->nexits);
-        lower_exit_jmp(b, w->in->target, EXIT_KIND_BRANCH);
+        build_map(b, b->p, MAP_TARGET_COLD, w->pc, (u16)w->exit);
+        x->held = b->held;
+        x->next_in = b->next_in;
+        b->p = lower_jmp(b->p, &x->patch);
     }
     nways = 0;
 }

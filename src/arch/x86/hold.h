@@ -45,8 +45,10 @@ void hold_leave(struct build *b, gpc_t pc, u32 i);
 /* In front of an instruction, and behind it. */
 void hold_before(struct build *b, const struct insn *in);
 void hold_after(struct build *b, const struct insn *in);
-/* A conditional branch whose taken way has registers to load first: written behind the trace. *patch: its displacement. False: there are none. */
-bool hold_branch(struct build *b, const struct insn *in, u8 *patch);
+/* The same for one that may have registers in the context: what is written for it is hold_branch's. */
+void hold_leave_held(struct build *b, gpc_t pc, u32 i);
+/* A jump out of the trace, to target, in front of instruction i or at it, whose way has registers to load first: written behind the trace. *patch: its displacement. False: there are none. */
+bool hold_branch(struct build *b, gpc_t pc, u32 i, gpc_t target, u8 *patch);
 void hold_write_branches(struct build *b);
 
 #endif

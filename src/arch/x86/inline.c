@@ -330,3 +330,17 @@ bool inline_emit(struct build *b, const struct insn *in, struct ins *ins, const 
     hold_set(b, (struct hold){hold.reg, hold.slot, stay});
     return true;
 }
+
+u32 inline_wants(struct build *b, u32 i, u16 *not, u64 *constant)
+{
+    const struct call *list = b->ins[i]->before;
+    struct plan p = {.b = b, .in = &b->insn[i], .ins = b->ins[i]};
+    u64 value[6];
+    if (options.no_inline || !can_step_over(p.in, p.ins) || !plan_calls(&p, list))
+        return 0;
+    const struct body *first = body_for(&p, list, value);
+    p.flags = live_before(b, i).flags;
+    *not = (u16)(p.sources | p.fixed | p.flags << RAX);
+    *constant = first->far && first->based ? first->origin : 0;
+    return p.renamed + p.wants_far + (p.flags && p.sources >> RAX & 1);
+}

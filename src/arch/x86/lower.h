@@ -28,6 +28,7 @@ void lower_bad(struct build *b, const struct insn *in);
 void lower_fsbase(struct build *b, const struct insn *in);
 void lower_emulate(struct build *b, const struct insn *in);
 enum gpr lower_free_register(const struct insn *in);
+u8 *lower_jmp(u8 *p, u8 **patch); /* for an exit; returns its end */
 void lower_exit_jmp(struct build *b, gpc_t target, enum exit_kind kind);
 /* Parts of branch.c that rewritten transfers of control share (E7, E8). */
 void lower_indirect_begin(struct build *b, const struct insn *in);

@@ -2,6 +2,7 @@
  * Precise state: from the hardware registers at any cache address to the guest's state (E2, E13). Called from the signal handler on
  * the interrupted thread; reads traces and regions without a lock (they are not freed while a thread is in them, E9). */
 #include "arch/arch.h"
+#include "arch/x86/bind.h"
 #include "arch/x86/carry.h"
 #include "arch/x86/clone.h"
 #include "arch/x86/rewrite.h"
@@ -518,7 +519,9 @@ void arch_recover(struct cpu_state *c, const struct region *r)
     else {
         struct code_item item = region_find_item(r, pc);
         ASSERT(item.trace);
-        if (item.ib_entry)
+        if (item.ib_entry && item.start[0] == BIND_MARK)
+            bind_recover(c, item.trace, item.start);
+        else if (item.ib_entry)
             recover_ib_entry(c, item.trace, item.start);
         else
             recover_body(c, item.trace);
