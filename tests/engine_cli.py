@@ -323,6 +323,22 @@ def clone_check(cwd, way):
     return None if cloned[0] >= 4 and cloned[1] == 0 and returns[0] < returns[1] / 2 else f"{cloned} functions cloned, {returns} returns"
 
 
+def bind_check(cwd, way):
+    """Links between traces leave registers in the context where a tool's routines are inlined; with -no_bind none does."""
+    guest = os.path.join(cwd, "loops")
+    subprocess.run(["gcc", "-D_GNU_SOURCE", "-O1", os.path.join(ROOT, "tests", "engine", "a_loops.c"), "-o", guest], check=True)
+    tool, bound = os.path.join(cwd, "access.so"), []
+    subprocess.run([LINCHPIN, "cc", os.path.join(ROOT, "tests", "api", "tools", "everyaccess.cpp"), "-o", tool], check=True)
+    want = run([guest], cwd)
+    for options in ([], ["-no_bind"]):
+        got = run([LINCHPIN] + way + options + ["-stats_json", "stats", "-t", tool, "--", guest], cwd)
+        if got != want:
+            return f"{options}: {got}, natively {want}"
+        with open(os.path.join(cwd, "stats")) as f:
+            bound.append(json.load(f)["counters"]["of these, with registers in the context"])
+    return None if bound[0] >= 50 and not bound[1] else f"{bound} such links"
+
+
 def failure_check(words, status, word, cwd, way):
     """None, or what is wrong."""
     code, out, err = run([LINCHPIN] + way + words, cwd)
@@ -359,7 +375,7 @@ def main():
             rows += [(argv, attempt(same_check, argv, stdin, cwd, options)) for argv, stdin in SAME]
             rows += [([f"ulimit -{kind} {kib}"], attempt(hard_check, kind, kib, cwd, options)) for kind, kib in HARD]
             rows += [([f"ulimit -S{kind} {kib}"], attempt(soft_check, kind, kib, cwd, options)) for kind, kib in SOFT]
-            rows += [(["-logfile"], attempt(log_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options)), (["-stats_indirect"], attempt(indirect_check, cwd, options)), (["-no_clone"], attempt(clone_check, cwd, options))]
+            rows += [(["-logfile"], attempt(log_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options)), (["-stats_indirect"], attempt(indirect_check, cwd, options)), (["-no_clone"], attempt(clone_check, cwd, options)), (["-no_bind"], attempt(bind_check, cwd, options))]
             rows += [(["dead regions"], attempt(reclaim_check, cwd, options))]
             for words, wrong in rows:
                 passed, failed = passed + (not wrong), failed + bool(wrong)

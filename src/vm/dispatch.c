@@ -117,6 +117,7 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     if (came_from && came_epoch == jit_epoch() && came_from->target == pc && came_from->version == version && !options.no_link) {
         link_exit(came_from, tr);
         jit_stats.links += came_from->to == tr->number + 1;
+        jit_stats.bound += came_from->bound;
     }
     if (indirect)
         jit_make_indirect(tr);

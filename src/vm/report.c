@@ -59,6 +59,7 @@ static const struct counter counters[] = {
     {"guest bytes translated", &jit_stats.guest_bytes},
     {"cache bytes of traces", &jit_stats.cache_bytes},
     {"direct links", &jit_stats.links},
+    {"of these, with registers in the context", &jit_stats.bound},
     {"entries into the cache", &jit_stats.entries},
     {"indirect misses", &jit_stats.indirect},
     {"system calls in the VM", &jit_stats.syscalls},

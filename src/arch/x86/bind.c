@@ -33,7 +33,7 @@ static void look_at_insn(struct build *b, u32 i, struct wants *w, u16 *touched)
     u16 sources = 0;
     u64 constant = 0;
     u32 n = b->ins[i] && b->ins[i]->before ? inline_wants(b, i, &sources, &constant) : fill_wants(b, i, &sources);
-    u32 free = (u32)__builtin_popcount((u16)~(live_before(b, i).regs | sources | 1u << RSP));
+    u32 free = n ? (u32)__builtin_popcount((u16)~(live_before(b, i).regs | sources | 1u << RSP)) : 0;
     if (n && !w->constant)
         w->constant = constant;
     if (n > free) {
@@ -68,14 +68,16 @@ static int best(const struct wants *w, u16 may, u16 there)
 static u16 choose(struct build *b, struct trace_binding *t)
 {
     struct wants w = {.first = b->ninsns};
-    u16 touched = 0, live = live_before(b, 0).regs, there = 0, held;
+    u16 touched = 0, there = 0, held;
     for (enum gpr r = RAX; r < GPR_COUNT; r++)
         w.at[r] = b->ninsns;
     for (u32 i = 0; i < b->ninsns; i++)
         look_at_insn(b, i, &w, &touched);
     if (b->hint.early_off)
         there = (u16)(b->hint.slot & ~b->hint.reg);
-    u16 may = (u16)(live & ~(NEVER_OURS | hold_reserved));
+    if (!w.registers && !there)
+        return 0;
+    u16 may = (u16)(live_before(b, 0).regs & ~(NEVER_OURS | hold_reserved));
     held = there & may & (u16)~touched; /* it passes through */
     int r;
     while ((u32)__builtin_popcount(held) < w.registers && (r = best(&w, (u16)(may & ~(held | w.early)), there)) >= 0)
@@ -94,7 +96,10 @@ static u16 choose(struct build *b, struct trace_binding *t)
 
 static bool can_bind(const struct build *b)
 {
-    return !options.no_bind && !options.no_lazy && !b->checked && !versions_used && !hook_at(b->pc) && !arch_insn_repeats(&b->insn[0]) && !hold.flags;
+    bool calls = b->hint.early_off || carry_id;
+    for (u32 i = 0; i < b->ninsns && !calls; i++)
+        calls = b->ins[i] && b->ins[i]->before;
+    return calls && !options.no_bind && !options.no_lazy && !b->checked && !versions_used && !hook_at(b->pc) && !arch_insn_repeats(&b->insn[0]) && !hold.flags;
 }
 
 void bind_begin(struct build *b)
