@@ -23,21 +23,23 @@ ADDR_NO_RANDOMIZE = 0x0040000  # of personality(2)
 TIMEOUT = 120
 
 PYTHON = """
-import json, os, re, threading
+import _thread, json, os, re
 text = json.dumps({i: [str(i)] * 5 for i in range(3000)})
 print(len(text), len(re.findall('7+', text)), json.loads(text)['77'])
-done = []
+done, running = [], []
 def work(n):
+    running.append(_thread.get_native_id())
     try:
         done.append(sum(len(str(i)) for i in range(n)))
         raise ValueError(n)
     except ValueError:
         pass
 for n in range(4): # one after the other: how threads share memory is not the same every time
-    t = threading.Thread(target=work, args=(500 * n,))
-    t.start()
-    t.join()
-    while os.access(f'/proc/self/task/{t.native_id}', os.F_OK): # join does not wait for what the thread frees at its end
+    running.clear()
+    _thread.start_new_thread(work, (500 * n,)) # threading's start allocates where the thread is slow
+    while not running:
+        pass
+    while os.access(f'/proc/self/task/{running[0]}', os.F_OK): # what it frees at its end is counted, too
         pass
 print(done)
 try:
