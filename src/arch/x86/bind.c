@@ -4,11 +4,8 @@
 
 #include "api/objects.h"
 #include "arch/arch.h"
-#include "arch/x86/carry.h"
-#include "arch/x86/fill.h"
 #include "arch/x86/inline.h"
 #include "arch/x86/live.h"
-#include "base/options.h"
 #include "jit/hooks.h"
 #include "jit/instrument.h"
 #include "jit/versions.h"
@@ -27,12 +24,21 @@ struct wants {
     u32 at[GPR_COUNT]; /* the first instruction that touches it */
 };
 
-static void look_at_insn(struct build *b, u32 i, struct wants *w, u16 *touched)
+/* Is the trace left for a trace that may come back with registers in the context? Else only what is sure to be executed counts. */
+static bool comes_back(const struct build *b)
+{
+    for (u32 i = 0; i < b->ninsns; i++)
+        if ((b->insn[i].cls == INSN_JCC || b->insn[i].cls == INSN_JMP) && b->insn[i].target == b->pc)
+            return true;
+    return b->hint.early_off;
+}
+
+static void look_at_insn(struct build *b, u32 i, bool counts, struct wants *w, u16 *touched)
 {
     struct live_effect e;
     u16 sources = 0;
     u64 constant = 0;
-    u32 n = b->ins[i] && b->ins[i]->before ? inline_wants(b, i, &sources, &constant) : fill_wants(b, i, &sources);
+    u32 n = counts && b->ins[i] && b->ins[i]->before ? inline_wants(b, i, &sources, &constant) : 0;
     u32 free = n ? (u32)__builtin_popcount((u16)~(live_before(b, i).regs | sources | 1u << RSP)) : 0;
     if (n && !w->constant)
         w->constant = constant;
@@ -50,13 +56,13 @@ static void look_at_insn(struct build *b, u32 i, struct wants *w, u16 *touched)
     *touched |= now;
 }
 
-/* Of those in `may`: what the trace touches last, and where that is the same, what is in the context already. */
+/* Of those in `may`: what the trace touches last, and where that is the same, what is in the context already; rcx, which indirect branches use, only if there is no other. */
 static int best(const struct wants *w, u16 may, u16 there)
 {
     int found = -1;
     u32 most = 0;
     for (enum gpr r = RAX; r < GPR_COUNT; r++) {
-        u32 score = w->at[r] * 2 + (there >> r & 1) + 1;
+        u32 score = w->at[r] * 4 + (there >> r & 1) * 2 + (r != RCX) + 1;
         if (may >> r & 1 && score > most) {
             most = score;
             found = (int)r;
@@ -71,8 +77,11 @@ static u16 choose(struct build *b, struct trace_binding *t)
     u16 touched = 0, there = 0, held;
     for (enum gpr r = RAX; r < GPR_COUNT; r++)
         w.at[r] = b->ninsns;
-    for (u32 i = 0; i < b->ninsns; i++)
-        look_at_insn(b, i, &w, &touched);
+    bool counts = true, whole = comes_back(b);
+    for (u32 i = 0; i < b->ninsns; i++) {
+        look_at_insn(b, i, counts, &w, &touched);
+        counts &= whole || b->insn[i].cls != INSN_JCC;
+    }
     if (b->hint.early_off)
         there = (u16)(b->hint.slot & ~b->hint.reg);
     if (!w.registers && !there)
@@ -96,10 +105,10 @@ static u16 choose(struct build *b, struct trace_binding *t)
 
 static bool can_bind(const struct build *b)
 {
-    bool calls = b->hint.early_off || carry_id;
+    bool calls = b->hint.early_off;
     for (u32 i = 0; i < b->ninsns && !calls; i++)
         calls = b->ins[i] && b->ins[i]->before;
-    return calls && !options.no_bind && !options.no_lazy && !b->checked && !versions_used && !hook_at(b->pc) && !arch_insn_repeats(&b->insn[0]) && !hold.flags;
+    return calls && hold_binds() && !b->checked && !versions_used && !hook_at(b->pc) && !arch_insn_repeats(&b->insn[0]) && !hold.flags;
 }
 
 void bind_begin(struct build *b)

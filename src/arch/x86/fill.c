@@ -422,7 +422,7 @@ static enum gpr touched_last(const struct build *b, u32 i, u16 may)
     struct live_effect e;
     for (; i < b->ninsns && live_effect_in(&b->insn[i], &e) && may & ~(e.reads | e.writes); i++)
         may &= (u16)~(e.reads | e.writes);
-    return (enum gpr)__builtin_ctz(may);
+    return (enum gpr)__builtin_ctz(may & ~(1u << RCX) ? may & ~(1u << RCX) : may); /* indirect branches use rcx */
 }
 
 /* A register for values: one that is not needed, or is in the context anyway, or else goes there. */
@@ -467,21 +467,6 @@ static void write_carried(struct build *b, u32 insn, struct record *r, u32 n)
         b->p = m.p;
         b->count[p->count].c.done_off = (u32)(m.p - b->body);
     }
-}
-
-u32 fill_wants(const struct build *b, u32 insn, u16 *not)
-{
-    const struct record *r = &record[records_of[insn].first];
-    struct live_effect e;
-    if (!carry_id || !records_of[insn].n || !live_effect_in(&b->insn[insn], &e))
-        return 0;
-    *not = e.reads;
-    for (u32 i = 0; i < records_of[insn].n; i++)
-        *not |= sources(r[i].call);
-    for (u32 i = 0; i < records_of[insn].n; i++)
-        if (needs_work(&r[i]))
-            return 1;
-    return 0;
 }
 
 static void lower_carried(struct build *b, u32 insn, bool repeats)

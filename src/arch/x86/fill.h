@@ -16,8 +16,6 @@ void fill_end(struct build *b);
 bool fill_repeats(u32 insn);
 bool fill_repeats_counted(u32 insn);
 void fill_lower_iteration(struct build *b, u32 insn);
-/* Do the records want a register for values in front of the instruction? 1 or 0. *not: not one of these. */
-u32 fill_wants(const struct build *b, u32 insn, u16 *not);
 /* Behind the trace. */
 void fill_write_full(struct build *b);
 

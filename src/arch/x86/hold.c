@@ -111,13 +111,9 @@ void hold_leave(struct build *b, gpc_t pc, u32 i)
 
 void hold_leave_held(struct build *b, gpc_t pc, u32 i)
 {
-    if (options.no_bind || options.no_lazy) {
+    if (!hold_binds()) {
         hold_leave(b, pc, i);
         return;
-    }
-    if (carry_id) {
-        build_map(b, b->p, MAP_GUEST, pc, 0);
-        carry_take(b, live_before(b, i).regs);
     }
     hold_flags_back(b, pc, i);
     hold_load(b, pc, 1u << RSP);
@@ -198,11 +194,13 @@ bool hold_branch(struct build *b, gpc_t pc, u32 i, gpc_t target, u8 *patch)
     return true;
 }
 
+bool hold_binds(void) { return !options.no_bind && !options.no_lazy && !carry_id; }
+
 /* The way may begin elsewhere, as long as registers are where they are. */
 static void keep_binding(struct build *b, const struct way *w)
 {
-    bool away = carry_id && w->next_in != CARRY_HOME + 1, switched = w->hold.slot >> RSP & 1 && !(w->hold.reg >> RSP & 1);
-    if (away || switched || w->hold.flags || options.no_bind || options.no_lazy)
+    bool switched = w->hold.slot >> RSP & 1 && !(w->hold.reg >> RSP & 1);
+    if (switched || w->hold.flags || !hold_binds())
         return;
     b->bind[b->nbinds++] = (struct exit_binding){.constant = w->constant.value, .early_off = (s32)(w->patch - b->body), .late_off = (s32)(b->p - b->body), .exit = (u16)w->exit, .reg = w->hold.reg, .slot = w->hold.slot,
         .needed = w->live, .constant_in = (u8)(w->constant.reg + 1)};

@@ -45,6 +45,8 @@ void hold_leave(struct build *b, gpc_t pc, u32 i);
 /* In front of an instruction, and behind it. */
 void hold_before(struct build *b, const struct insn *in);
 void hold_after(struct build *b, const struct insn *in);
+/* May exits leave registers in the context (bind.h)? */
+bool hold_binds(void);
 /* The same for one that may have registers in the context: what is written for it is hold_branch's. */
 void hold_leave_held(struct build *b, gpc_t pc, u32 i);
 /* A jump out of the trace, to target, in front of instruction i or at it, whose way has registers to load first: written behind the trace. *patch: its displacement. False: there are none. */
