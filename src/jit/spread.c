@@ -49,7 +49,22 @@ static struct counter *add_counter(const struct home *at, u8 bytes)
 
 bool spread_on(void) { return !stopped && !options.no_spread; }
 
-bool spread_take(const struct home *at, u8 bytes) { return spread_on() && (find(at, bytes) || add_counter(at, bytes)); }
+/* A register that is a counter does not point to others: it has its value only between flushes. */
+static bool contradicts(const struct home *a, const struct home *b)
+{
+    bool registers = (a->base == HOME_TOOL_REG && b->base == HOME_TOOL_VALUE) || (a->base == HOME_TOOL_VALUE && b->base == HOME_TOOL_REG);
+    return registers && a->at == b->at;
+}
+
+bool spread_take(const struct home *at, u8 bytes)
+{
+    if (!spread_on())
+        return false;
+    for (u32 i = 0; i < ncounters; i++)
+        if (contradicts(&counter[i].at, at))
+            return false;
+    return find(at, bytes) || add_counter(at, bytes);
+}
 
 /* When places get scarce: one that few blocks add to is better off without. */
 static bool is_wanted(u64 addr)
@@ -77,6 +92,7 @@ static u64 address(const struct home *p, const struct thread *t)
     case HOME_FIXED: break;
     case HOME_POINTER: base = *(u64 *)(p->at + id * (u64)p->at_by_thread); break;
     case HOME_TOOL_REG: base = t->tool_reg[p->at]; break;
+    case HOME_TOOL_VALUE: base = (u64)&t->tool_reg[p->at]; break;
     case HOME_DATA: base = (u64)PIN_GetThreadData((int)p->at, t->id); break;
     case HOME_DATA_KEY: base = (u64)PIN_GetThreadData(*(int *)p->at, t->id); break;
     }

@@ -17,6 +17,7 @@ struct home {
         HOME_FIXED,    /* base: 0 */
         HOME_POINTER,  /* base: the pointer that is at at + at_by_thread * number of the thread */
         HOME_TOOL_REG, /* base: the tool's register number `at` */
+        HOME_TOOL_VALUE, /* base: the place of that register, which is the counter */
         HOME_DATA,     /* base: the thread's data of the key `at` (PIN_SetThreadData) */
         HOME_DATA_KEY, /* base: the thread's data of the key that is at `at` */
     } base;

@@ -97,7 +97,9 @@ u16 bridge_args_observe(const struct call *c)
 {
     if (c->fill && c->kind == CALL_THEN)
         return 0; /* the context of a full buffer has what the guest needs */
-    return bridge_args_need_all(c) || bridge_args_expose(c) || c->return_reg ? 0xffff : bridge_args_sources(c);
+    unsigned bytes;
+    bool changes = c->return_reg && regs_tool_number(c->return_reg, &bytes) < 0;
+    return bridge_args_need_all(c) || bridge_args_expose(c) || changes ? 0xffff : bridge_args_sources(c);
 }
 
 u16 bridge_args_expose(const struct call *c)

@@ -57,7 +57,10 @@ static bool known_args(const struct ins *ins, const struct call *c, struct home 
 static bool only_counts(const struct ins *ins, const struct call *c, struct summary *what)
 {
     struct home arg[6];
-    bool counts = c->kind == CALL_PLAIN && !c->predicated && !c->return_reg && known_args(ins, c, arg) && summary_of(c->fn, arg, c->nargs, what) && fits_s32(what->delta);
+    unsigned bytes = 8;
+    int result = c->return_reg ? regs_tool_number(c->return_reg, &bytes) : -1;
+    bool known = c->kind == CALL_PLAIN && !c->predicated && (!c->return_reg || (result >= 0 && bytes == 8)) && known_args(ins, c, arg);
+    bool counts = known && summary_of(c->fn, arg, c->nargs, result, what) && fits_s32(what->delta);
     return counts && (!what->bytes || home_fixed(&what->at) || spread_take(&what->at, what->bytes));
 }
 

@@ -74,6 +74,16 @@ static bool uses_arg(const struct body *body, u16 i) { return i < 6 && body->ent
 
 static bool has_then(const struct call *c) { return c->kind == CALL_IF && c->next && c->next->kind == CALL_THEN; }
 
+/* The number of the whole tool register that gets the result; -1: none. */
+static int result_register(const struct call *c)
+{
+    unsigned bytes;
+    int n = c->return_reg ? regs_tool_number(c->return_reg, &bytes) : -1;
+    return n >= 0 && bytes == 8 ? n : -1;
+}
+
+static bool needs_result(const struct call *c) { return has_then(c) || c->return_reg; }
+
 /* The routine for the arguments of this call. value: of those that are constant. */
 static const struct body *body_for(struct plan *p, const struct call *c, u64 *value)
 {
@@ -81,13 +91,13 @@ static const struct body *body_for(struct plan *p, const struct call *c, u64 *va
     for (u16 i = 0; i < c->nargs; i++)
         if (simple_constant(p->ins, &c->arg[i], &value[i]))
             kinds |= body_arg_kind(value[i]) << ARG_SHIFT(i);
-    return body_fold(body_of(c->fn), kinds, has_then(c));
+    return body_fold(body_of(c->fn), kinds, needs_result(c));
 }
 
 static bool can_inline(struct plan *p, const struct call *c, bool first)
 {
     u64 value[6];
-    if (body_of(c->fn)->why || c->return_reg || c->expose_mxcsr || c->nargs > 6 || (c->predicated && bridge_has_predicate(p->ins)))
+    if (body_of(c->fn)->why || (c->return_reg && result_register(c) < 0) || c->expose_mxcsr || c->nargs > 6 || (c->predicated && bridge_has_predicate(p->ins)))
         return false;
     for (u16 i = 0; i < c->nargs; i++)
         if (!can_load(p, &c->arg[i], first))
@@ -274,11 +284,13 @@ static void emit_routine(struct plan *p, const struct call *c)
         hold_constant = (struct hold_constant){body->based ? (int)p->far : -1, body->origin};
     u16 kept = (u16)(p->needed | (hold_constant.reg >= 0 ? 1u << hold_constant.reg : 0));
     for (u32 i = 0; i < body->ways; i++) {
-        struct rest r = {.in = p->in, .way = way[i], .back = p->e.p, .fn = c->fn, .body = body, .hold = hold, .kept = kept, .result = has_then(c), .next_in = p->b->next_in};
+        struct rest r = {.in = p->in, .way = way[i], .back = p->e.p, .fn = c->fn, .body = body, .hold = hold, .kept = kept, .result = needs_result(c), .next_in = p->b->next_in};
         memcpy(r.name, name, sizeof name);
         memcpy(r.value, value, sizeof value);
         rest_add(&r);
     }
+    if (c->return_reg)
+        emit_store_ctx(&p->e, TOOL_REG(result_register(c)), (enum gpr)name[RAX]);
     if (has_then(c)) {
         u8 *from = jump_if(&p->e, (enum gpr)name[RAX], routine_scan(c->fn)->byte);
         bridge_add_cold(p->b, p->in, p->ins, c->next, from, p->e.p, p->flags, false);

@@ -71,6 +71,8 @@ static struct value times(struct value v, u64 factor)
 {
     if (v.kind == CONSTANT)
         return constant(v.v * factor);
+    if (v.kind == HOME && factor == 1)
+        return v;
     if (v.kind != HOME || v.at.base != HOME_FIXED)
         return unknown();
     v.at.v *= factor;
@@ -464,7 +466,19 @@ static const struct decoded *decode(const void *fn)
     return *b = d;
 }
 
-bool summary_of(const void *fn, const struct home *arg, u32 nargs, struct summary *out)
+/* What it returns goes to the tool register: that register and a constant? */
+static bool take_result(struct run *r, int reg)
+{
+    struct home v;
+    if (reg < 0)
+        return true;
+    if (r->out->bytes || !as_home(&r->reg[RAX], &v) || v.base != HOME_TOOL_REG || v.at != (u64)reg || v.by_thread)
+        return false;
+    *r->out = (struct summary){.at = {.base = HOME_TOOL_VALUE, .at = (u64)reg}, .delta = (s64)v.v, .bytes = 8};
+    return true;
+}
+
+bool summary_of(const void *fn, const struct home *arg, u32 nargs, int result, struct summary *out)
 {
     static const u8 arg_reg[6] = {RDI, RSI, RDX, RCX, R8, R9};
     const struct decoded *d = decode(fn);
@@ -480,7 +494,7 @@ bool summary_of(const void *fn, const struct home *arg, u32 nargs, struct summar
         if (!step(&r, &done))
             return false;
         if (done)
-            return true;
+            return take_result(&r, result);
         r.pc += r.z->length;
     }
     return false;

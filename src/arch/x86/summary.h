@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a call of an analysis routine with known arguments comes to, found by running its instructions symbolically: nothing, or a constant added to one place in memory, which may be
- * another one for each thread. */
+ * another one for each thread, or to a tool register. */
 #ifndef LP_X86_SUMMARY_H
 #define LP_X86_SUMMARY_H
 #include "jit/spread.h"
@@ -12,7 +12,8 @@ struct summary {
     bool locked; /* atomic */
 };
 
-/* arg: the first nargs (at most 6) integer arguments. False: it does more than that, or is not understood. Under jit_lock. */
-bool summary_of(const void *fn, const struct home *arg, u32 nargs, struct summary *out);
+/* arg: the first nargs (at most 6) integer arguments. result: the tool register that gets what it returns, which is a counter itself then; -1: none.
+ * False: it does more than that, or is not understood. Under jit_lock. */
+bool summary_of(const void *fn, const struct home *arg, u32 nargs, int result, struct summary *out);
 
 #endif

@@ -46,6 +46,7 @@ int main(void)
 //= pointers exact
 //= data exact
 //= register exact
+//= value exact
 //= seen in order
 //> private engine=-no_spread
 //= threads 9
@@ -54,6 +55,7 @@ int main(void)
 //= pointers exact
 //= data exact
 //= register exact
+//= value exact
 //= seen in order
 //> private engine=-no_inline
 //= threads 9
@@ -62,6 +64,7 @@ int main(void)
 //= pointers exact
 //= data exact
 //= register exact
+//= value exact
 //= seen in order
 //> private other=yes
 //= threads 9
@@ -70,4 +73,15 @@ int main(void)
 //= pointers exact
 //= data exact
 //= register exact
+//= value exact
+//= seen in order
+//> private mark=yes
+//= threads 9
+//= array exact
+//= table exact
+//= pointers exact
+//= data exact
+//= register exact
+//= value exact
+//= marks exact
 //= seen in order
