@@ -24,8 +24,9 @@ from workloads import WORKLOADS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
-MIN_TIMEOUT_S = 60.0  # no run is ended before that
-TIMEOUT_FACTOR = 100.0  # times the native run's wall time
+MIN_TIMEOUT_S, SHORT_MIN_TIMEOUT_S = 60.0, 300.0  # no run is ended before that
+TIMEOUT_FACTOR, SHORT_TIMEOUT_FACTOR = 100.0, 500.0  # times the native run's wall time; of slow engines on short inputs
+LIMIT_MINUTES, QUICK_LIMIT_MINUTES = 75.0, 2.8  # another round that would end later is not begun
 
 
 def make_environment(cache):
@@ -62,6 +63,7 @@ class Job:
 
     def __init__(self, load, size, files, cache):
         self.load, self.size, self.name = load, size, load.name
+        self.short = None  # the same on a short input, where this one is not
         self.work = os.path.join(cache, "work", load.name)
         os.makedirs(self.work, exist_ok=True)
         self.source = files.get(load.input, size) if load.input else ""
@@ -95,7 +97,7 @@ class Job:
         return dataclasses.replace(samples[0], cpu_s=sum(s.cpu_s for s in samples) / count, wall_s=sum(s.wall_s for s in samples) / count)
 
 
-def prepare_jobs(args, cache, env):
+def prepare_jobs(args, engines, cache, env):
     files = input_files.Inputs(os.path.join(cache, "inputs"), env)
     jobs, skipped = [], []
     names = {load.name for load in WORKLOADS}
@@ -112,6 +114,9 @@ def prepare_jobs(args, cache, env):
             continue
         print(f"input of {load.name} ...", file=sys.stderr, end="\r")
         jobs.append(Job(load, size, files, cache))
+        short = load.quick if load.short is None else load.short
+        if short not in (None, size) and any(e.short and e.group in ("", load.group) for e in engines):
+            jobs[-1].short = Job(load, short, files, cache)
     return jobs, skipped
 
 
@@ -123,10 +128,21 @@ def judge(sample, native, engine, follow):
         sample.error = "wrong output" + (" (children followed)" if follow else "")
 
 
+def limit_of(engine, native):
+    """How long a run may take, in seconds of wall time; native: a run to go by, or None."""
+    if native is None:
+        return 300.0
+    return max(SHORT_MIN_TIMEOUT_S, SHORT_TIMEOUT_FACTOR * native.wall_s) if engine.short else max(MIN_TIMEOUT_S, TIMEOUT_FACTOR * native.wall_s)
+
+
 class Bench:
-    def __init__(self, jobs, engines, env, rounds, peer_rounds):
-        self.jobs, self.engines, self.env, self.rounds, self.peer_rounds = jobs, engines, env, rounds, peer_rounds
+    def __init__(self, jobs, engines, env, peer_rounds):
+        self.jobs, self.engines, self.env, self.rounds, self.peer_rounds = jobs, engines, env, 0, peer_rounds
         self.samples = {job.name: {e.name: [] for e in engines} for job in jobs}
+        self.native = engines[0]
+        for job in jobs:
+            if job.short:
+                self.samples[job.name][report.NATIVE_SHORT] = []
 
     def able(self, job, engine):
         return (not job.load.follow or engine.follow is not None) and engine.group in ("", job.load.group)
@@ -135,31 +151,46 @@ class Bench:
         """A failure is tried once more, not every round."""
         return sum(1 for s in self.samples[job.name][engine.name] if s.error) >= 2
 
-    def run(self):
-        for number in range(1, self.rounds + 1):
+    def run(self, rounds, limit_s):
+        """All rounds, or as many as end within the limit, but one."""
+        started = time.monotonic()
+        while self.rounds < rounds:
+            begun = time.monotonic()
+            self.rounds += 1
             for job in self.jobs:
-                self.run_job(job, number)
+                self.run_job(job)
+            now = time.monotonic()
+            if self.rounds < rounds and now - started + (now - begun) > limit_s:
+                print(f"bench: no time for more than {self.rounds} of {rounds} rounds (--minutes)", file=sys.stderr)
+                return
 
-    def run_job(self, job, number):
+    def run_job(self, job):
         for engine in self.engines:
-            if not self.able(job, engine) or self.given_up(job, engine) or (engine.peer and number > self.peer_rounds):
+            if not self.able(job, engine) or self.given_up(job, engine) or (engine.peer and self.rounds > self.peer_rounds):
                 continue
-            done = self.samples[job.name]
-            native = next((s for s in done["native"] if not s.error), None)
-            if engine.name != "native" and native is None:
-                continue  # nothing to compare with
-            timeout = max(MIN_TIMEOUT_S, TIMEOUT_FACTOR * native.wall_s) if native else 300.0
-            sample = job.run(engine, self.env, timeout)
-            judge(sample, native, engine, job.load.follow)
-            if engine.name == "native" and native is not None and not sample.error and sample.digest != native.digest:
-                sample.error = "native output differs from run to run"
-            done[engine.name].append(sample)
-            print_progress(number, job.name, engine.name, sample, native)
+            if engine.short and job.short:
+                self.run_one(job, job.short, self.native, report.NATIVE_SHORT, report.NATIVE_SHORT)
+                self.run_one(job, job.short, engine, engine.name, report.NATIVE_SHORT)
+            else:
+                self.run_one(job, job, engine, engine.name, "native")
+
+    def run_one(self, job, what, engine, row, native_row):
+        done = self.samples[job.name]
+        native = next((s for s in done[native_row] if not s.error), None)
+        if row != native_row and native is None:
+            return  # nothing to compare with
+        timeout = limit_of(engine, native)
+        sample = what.run(engine, self.env, timeout)
+        judge(sample, native, engine, job.load.follow)
+        if row == native_row and native is not None and not sample.error and sample.digest != native.digest:
+            sample.error = "native output differs from run to run"
+        done[row].append(sample)
+        print_progress(self.rounds, job.name, row, sample, native if row != native_row else None)
 
 
 def print_progress(number, job, engine, sample, native):
     text = f"{sample.cpu_s:8.3f} s" if not sample.error else f"FAIL {sample.error}"
-    if not sample.error and native and engine != "native":
+    if not sample.error and native:
         text += f"  {sample.cpu_s / native.cpu_s:6.2f}x"
     print(f"round {number}  {job:<13} {engine:<13} {text}", file=sys.stderr, flush=True)
     if sample.error and sample.tail:
@@ -173,7 +204,8 @@ def parse_arguments():
     p.add_argument("--engine", action="append", default=[], metavar="NAME", help="only this engine beside native (may be repeated)")
     p.add_argument("--peers", action="store_true", help="run Valgrind, QEMU and (where DYNAMORIO_HOME is set) DynamoRIO too")
     p.add_argument("--runs", type=int, metavar="N", help="rounds, of which the best counts (3; 2 with --quick)")
-    p.add_argument("--peer-runs", type=int, metavar="N", help="in how many of the rounds the peers run (all)")
+    p.add_argument("--peer-runs", type=int, metavar="N", help="in how many of the rounds the peers run (1)")
+    p.add_argument("--minutes", type=float, metavar="N", help=f"no further round that would end later ({LIMIT_MINUTES:g}; {QUICK_LIMIT_MINUTES:g} with --quick)")
     p.add_argument("--json", metavar="FILE", help="where the results go (build/bench/results.json; quick.json with --quick)")
     p.add_argument("--compare", metavar="OLD.json", help="print the change from an earlier result")
     p.add_argument("--docs", action="store_true", help="write docs/bench.md, docs/bench.svg and docs/bench.png")
@@ -212,14 +244,14 @@ def main():
         return print_lists(engines)
     if len(engines) == 1:
         print("bench: build/bin/linchpin is not there (run make first); only the native runs are measured", file=sys.stderr)
-    jobs, skipped = prepare_jobs(args, cache, env)
+    jobs, skipped = prepare_jobs(args, engines, cache, env)
     for name, reason in skipped:
         print(f"skipped {name}: {reason}", file=sys.stderr)
     measure.become_subreaper()
     started = time.time()
     rounds = args.runs or (2 if args.quick else 3)
-    bench = Bench(jobs, engines, env, rounds, args.peer_runs or rounds)
-    bench.run()
+    bench = Bench(jobs, engines, env, args.peer_runs or 1)
+    bench.run(rounds, 60 * (args.minutes or (QUICK_LIMIT_MINUTES if args.quick else LIMIT_MINUTES)))
     result = report.build(bench, skipped, engine_table.read_versions(ROOT, engines), started, args.quick)
     return finish(result, args, cache)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The benchmarks (docs/testing.md says how they measure).
-#   make bench                              everything with the peers; writes docs/bench.md and its pictures (about an hour)
+#   make bench                              everything with the peers; writes docs/bench.md and its pictures (an hour and a quarter at most)
 #   make bench-quick                        short inputs, no peers, under 3 minutes
 #   make bench-quick BENCH_ARGS='--compare old.json'
 .PHONY: bench bench-quick bench-tools deps-bench deps-peers
@@ -12,11 +12,16 @@ deps-bench:
 	@scripts/deps --soft bench
 deps-peers:
 	@scripts/deps --soft peers
-bench-tools: $(BUILD)/bench/guest/events $(patsubst bench/tools/%.cpp,$(BUILD)/bench/tools/%.so,$(wildcard bench/tools/*.cpp))
+bench-tools: $(BUILD)/bench/start $(patsubst bench/guest/%.c,$(BUILD)/bench/guest/%,$(wildcard bench/guest/*.c)) $(patsubst bench/tools/%.cpp,$(BUILD)/bench/tools/%.so,$(wildcard bench/tools/*.cpp))
+check-build: $(BUILD)/bench/start $(BUILD)/bench/guest/threads $(BUILD)/bench/tools/private.so
+$(BUILD)/bench/start: bench/start.c
+	@mkdir -p $(@D)
+	@echo "  cc      $<"
+	$(Q)$(CC) -O2 $(WARN) -static $< -o $@
 $(BUILD)/bench/guest/%: bench/guest/%.c
 	@mkdir -p $(@D)
 	@echo "  cc      $<"
-	$(Q)$(CC) -O2 $(WARN) $< -o $@
+	$(Q)$(CC) -O2 $(WARN) $< -o $@ -pthread
 $(BUILD)/bench/tools/%.so: bench/tools/%.cpp bench/tools/result.h $(wildcard include/*.H include/*.h include/linchpin/*) | deps-build
 	@mkdir -p $(@D)
 	@echo "  tool    $<"

@@ -17,23 +17,28 @@ class Engine:
     chatty: bool = False  # its tool writes into the program's output, which is therefore not compared
     note: str = ""
     group: str = ""  # only for workloads of that group
+    short: bool = False  # on short inputs, and measured against native runs on those
 
     def command(self, argv, follow):
         return list(self.follow if follow else self.prefix) + argv
 
 
-def tool_engine(linchpin, tool_dir, label, tool, note, group=""):
+def tool_engine(linchpin, tool_dir, label, tool, note, group="", knobs=()):
     """Linchpin with a tool of bench/tools, whose own report goes to /dev/null."""
     path = os.path.join(tool_dir, tool + ".so")
     if not os.path.exists(path):
         return []
-    tail = ("-t", path, "-o", os.devnull, "--")
+    tail = ("-t", path, "-o", os.devnull, *knobs, "--")
     return [Engine(label, (linchpin, *tail), (linchpin, "-follow_execv", *tail), note=note, group=group)]
 
 
 TOOLS = (("blocks", "bbcount", "block counting, BBL_InsertCall"), ("instructions", "inscount", "instruction counting, INS_InsertCall"),
          ("memory", "memtrace", "memory trace into a buffer, INS_InsertFillBuffer"), ("calls", "memcall", "a call with three arguments before every memory access"),
-         ("callbacks", "syscalls", "functions at entry and exit of every system call", "events"))
+         ("callbacks", "syscalls", "functions at entry and exit of every system call", "events"),
+         ("global", "private", "instructions counted by block, in one counter", "threads", ("-how", "global")),
+         ("tls", "private", "the same in a counter of each thread, PIN_GetThreadData", "threads", ("-how", "tls")),
+         ("register", "private", "the same, a tool register points to each thread's counter", "threads", ("-how", "register")),
+         ("value", "private", "the same, a tool register is each thread's counter", "threads", ("-how", "value")))
 
 
 def own_engines(root):
@@ -52,6 +57,8 @@ def peer_engines():
     if shutil.which("valgrind"):
         valgrind = ("valgrind", "-q", "--tool=none")
         engines.append(Engine("valgrind", valgrind, (*valgrind, "--trace-children=yes"), peer=True, note="--tool=none"))
+        lackey = ("valgrind", "-q", "--tool=lackey", "--log-file=" + os.devnull)
+        engines.append(Engine("lackey", lackey, peer=True, short=True, group="single", note="Valgrind's --tool=lackey, counts of instructions, blocks and accesses; on short inputs, over native runs on those"))
     if shutil.which("qemu-x86_64"):
         engines.append(Engine("qemu", ("qemu-x86_64", "-cpu", "max"), peer=True, note="user mode; cannot follow children"))
     home = os.environ.get("DYNAMORIO_HOME")
@@ -96,7 +103,7 @@ def first_line(argv):
 def read_versions(root, engines):
     """What was measured: our commit and the versions of the peers."""
     versions = {"linchpin": first_line(["git", "-C", root, "describe", "--always", "--dirty"])}
-    questions = {"valgrind": ["valgrind", "--version"], "qemu": ["qemu-x86_64", "--version"]}
+    questions = {"valgrind": ["valgrind", "--version"], "lackey": ["valgrind", "--version"], "qemu": ["qemu-x86_64", "--version"]}
     for engine in engines:
         if engine.name in questions:
             versions[engine.name] = first_line(questions[engine.name])

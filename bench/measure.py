@@ -2,6 +2,9 @@
 """Runs one command and says what it cost: CPU time (user and system) of its whole process tree, wall time, peak memory,
 and a digest of what it wrote. Owns process creation and reaping of the benchmark. It knows no workload and no engine.
 
+A command is started by a small program (start.c), for a process's peak memory begins with that of the process that forked it. It
+ends at once, and its child becomes ours.
+
 The runner makes itself a child subreaper: a process that the command leaves behind (the launcher's injector is one, it
 detaches by a double fork) becomes our child, is waited for and its time counted. So no cost of an engine hides."""
 
@@ -16,6 +19,7 @@ import tempfile
 import time
 
 PR_SET_CHILD_SUBREAPER = 36
+START = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "build", "bench", "start")
 STRAY_SECONDS = 10.0  # how long a process left behind may go on before it is ended
 
 
@@ -39,8 +43,8 @@ def become_subreaper():
 class Reaper:
     """Waits for every child until there is none, adds up their times, and ends what outlives its limit."""
 
-    def __init__(self, pid, timeout_s):
-        self.pid, self.deadline = pid, time.monotonic() + timeout_s
+    def __init__(self, pid, starter, timeout_s):
+        self.pid, self.starter, self.deadline = pid, starter, time.monotonic() + timeout_s
         self.cpu_s, self.rss_kb, self.status, self.timed_out = 0.0, 0, None, False
         self.main_end = None
 
@@ -55,6 +59,8 @@ class Reaper:
                 self._check_deadline()
                 time.sleep(delay)
                 delay = min(delay * 1.5, 0.02)
+                continue
+            if pid == self.starter:
                 continue
             self.cpu_s += usage.ru_utime + usage.ru_stime
             self.rss_kb = max(self.rss_kb, usage.ru_maxrss)
@@ -115,6 +121,19 @@ def read_tail(file, limit=2000):
     return file.read().decode(errors="replace").strip()
 
 
+def start_command(argv, **streams):
+    """The starter, and the pid of the command that it has made."""
+    read, write = os.pipe()
+    try:
+        starter = subprocess.Popen([START, str(write)] + argv, pass_fds=(write,), **streams)
+    except FileNotFoundError as e:
+        raise SystemExit(f"bench: {e.filename} is not there (run make bench-tools first)") from None
+    finally:
+        os.close(write)
+    with open(read, "rb") as f:
+        return starter, int(f.read() or b"0")
+
+
 def run_once(argv, *, cwd, env, stdin_path, out_paths, drop, stderr, timeout_s):
     for path in out_paths:
         if os.path.exists(path):
@@ -122,13 +141,10 @@ def run_once(argv, *, cwd, env, stdin_path, out_paths, drop, stderr, timeout_s):
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, \
             open(stdin_path or os.devnull, "rb") as stdin:
         start = time.monotonic()
-        try:
-            child = subprocess.Popen(argv, stdin=stdin, stdout=out, stderr=err, cwd=cwd, env=env)
-        except OSError as e:
-            return Sample(0.0, 0.0, 0, 127, "", error=f"cannot start {argv[0]}: {e.strerror}")
-        reaper = Reaper(child.pid, timeout_s)
+        starter, pid = start_command(argv, stdin=stdin, stdout=out, stderr=err, cwd=cwd, env=env)
+        reaper = Reaper(pid, starter.pid, timeout_s)
         reaper.reap_all()
-        child.returncode = reaper.status  # reaped here, not by Popen
+        starter.returncode = 0  # reaped here, not by Popen
         sample = Sample(reaper.cpu_s, (reaper.main_end or time.monotonic()) - start, reaper.rss_kb, reaper.status,
                         digest_output([out, err] if stderr else [out], out_paths, drop), tail=read_tail(err))
     if reaper.timed_out:

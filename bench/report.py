@@ -14,7 +14,8 @@ import time
 import plot
 
 FORMAT = 1
-GROUPS = (("single", "Single-threaded: CPU time over native"), ("threads", "Two threads: CPU time over native"),
+NATIVE_SHORT = "native, short input"  # the row of native runs for engines that get short inputs
+GROUPS = (("single", "Single-threaded: CPU time over native"), ("threads", "Threads: CPU time over native"),
           ("events", "System calls and signals: CPU time over native"), ("cold", "Little but cold code: CPU time of one run"))
 
 
@@ -55,10 +56,10 @@ def read_packages(jobs):
 def build(bench, skipped, versions, started, quick):
     return {
         "format": FORMAT, "date": time.strftime("%Y-%m-%d %H:%M", time.gmtime(started)), "seconds": round(time.time() - started), "quick": quick,
-        "rounds": bench.rounds, "load_average": os.getloadavg()[0], "machine": read_machine(), "versions": versions,
+        "rounds": bench.rounds, "peer_rounds": min(bench.rounds, bench.peer_rounds), "load_average": os.getloadavg()[0], "machine": read_machine(), "versions": versions,
         "packages": read_packages(bench.jobs),
-        "engines": [{"name": e.name, "note": e.note, "peer": e.peer} for e in bench.engines],
-        "workloads": [{"name": j.name, "group": j.load.group, "size": j.size, "follow": j.load.follow} for j in bench.jobs],
+        "engines": [{"name": e.name, "note": e.note, "peer": e.peer, "short": e.short} for e in bench.engines],
+        "workloads": [{"name": j.name, "group": j.load.group, "size": j.size, "follow": j.load.follow, "one": j.load.one} for j in bench.jobs],
         "skipped": skipped,
         "samples": {job: {engine: [dataclasses.asdict(s) for s in samples] for engine, samples in row.items()}
                     for job, row in bench.samples.items()},
@@ -94,8 +95,14 @@ def best(result, job, engine, field="cpu_s"):
     return min(s[field] for s in samples)
 
 
+def native_row(result, job, engine):
+    """The native runs that an engine's are measured against: on the same input."""
+    short = any(e["name"] == engine and e.get("short") for e in result["engines"])
+    return NATIVE_SHORT if short and NATIVE_SHORT in result["samples"][job] else "native"
+
+
 def ratio(result, job, engine):
-    mine, native = best(result, job, engine), best(result, job, "native")
+    mine, native = best(result, job, engine), best(result, job, native_row(result, job, engine))
     return mine / native if mine is not None and native else None
 
 
@@ -130,7 +137,7 @@ def ratio_cell(result, job, engine):
     value = ratio(result, job, engine)
     if value is not None:
         return f"{value:.2f}"
-    error = error_of(result, job, engine) or error_of(result, job, "native")
+    error = error_of(result, job, engine) or error_of(result, job, native_row(result, job, engine))
     return f"FAIL: {error}" if error else "-"
 
 
@@ -142,9 +149,14 @@ def cold_cell(result, job, engine):
     return f"{extra:+.1f} ms ({value:.1f}x)"
 
 
+def engines_of(result, group):
+    """Those that were run on any workload of the group."""
+    return [e for e in engine_names(result) if any(result["samples"][job].get(e) for job in jobs_of(result, group))]
+
+
 def table_rows(result, group):
     """Header and rows of a group's table; nothing where the group was not run."""
-    jobs, engines = jobs_of(result, group), engine_names(result)
+    jobs, engines = jobs_of(result, group), engines_of(result, group)
     if not jobs:
         return []
     cold = group == "cold"
@@ -158,6 +170,32 @@ def table_rows(result, group):
     return rows
 
 
+def scaling(result, two, one, engine):
+    """Wall time of one thread over that of two, for the same work; None where either is missing."""
+    single, double = best(result, one, engine, "wall_s"), best(result, two, engine, "wall_s")
+    return single / double if single and double else None
+
+
+def scaling_rows(result):
+    """For each workload that was run with one thread and with two: how much faster two are, and how that compares with native."""
+    pairs = [(w["name"], w["one"]) for w in result["workloads"] if w.get("one") and w["one"] in result["samples"]]
+    engines = engines_of(result, "threads")
+    rows = [["workload", "native"] + engines]
+    for two, one in pairs:
+        native = scaling(result, two, one, "native")
+        cells = [scaling(result, two, one, e) for e in engines]
+        if native:
+            rows.append([two, f"{native:.2f}"] + [f"{v:.2f} ({(v / native - 1) * 100:+.0f}%)" if v else "-" for v in cells])
+    return rows if len(rows) > 1 else []
+
+
+def tables(result):
+    """Titles and rows of all that there is to show."""
+    shown = [(title, table_rows(result, group)) for group, title in GROUPS]
+    shown.insert(2, ("Scaling: wall time of one thread over that of two for the same work (over native's)", scaling_rows(result)))
+    return [(title, rows) for title, rows in shown if rows]
+
+
 def mean_cell(result, engine, count):
     mean, used = mean_of(result, engine)
     if mean is None:
@@ -168,8 +206,8 @@ def mean_cell(result, engine, count):
 def memory_row(result):
     """The most that an engine's peak memory exceeds the native one's, over the single-threaded workloads."""
     cells = []
-    for engine in engine_names(result):
-        extra = [(best(result, j, engine, "rss_kb") - best(result, j, "native", "rss_kb")) / 1024 for j in jobs_of(result, "single")
+    for engine in engines_of(result, "single"):
+        extra = [(best(result, j, engine, "rss_kb") - best(result, j, native_row(result, j, engine), "rss_kb")) / 1024 for j in jobs_of(result, "single")
                  if ratio(result, j, engine)]
         cells.append(f"{engine} {max(extra):+.0f} MB" if extra else f"{engine} -")
     return "peak memory over native, largest: " + ", ".join(cells)
@@ -177,10 +215,7 @@ def memory_row(result):
 
 def text_tables(result):
     parts = [describe(result)]
-    for group, title in GROUPS:
-        rows = table_rows(result, group)
-        if not rows:
-            continue
+    for title, rows in tables(result):
         widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
         lines = ["  ".join(cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths))) for row in rows]
         parts.append(title + "\n" + "\n".join(lines))
@@ -197,7 +232,9 @@ def markdown_table(rows):
 
 def describe(result):
     m = result["machine"]
-    text = (f"{result['date']} UTC, {m['cpu']}, {m['cpus']} CPUs, Linux {m['kernel']}, {m['distribution']}; best of {result['rounds']}, "
+    peer_rounds = result.get("peer_rounds", result["rounds"]) if any(e["peer"] for e in result["engines"]) else result["rounds"]
+    peers = "" if peer_rounds == result["rounds"] else f" (peers: of {peer_rounds})"
+    text = (f"{result['date']} UTC, {m['cpu']}, {m['cpus']} CPUs, Linux {m['kernel']}, {m['distribution']}; best of {result['rounds']}{peers}, "
             f"{result['seconds'] // 60} minutes, load {result['load_average']:.1f} at the end.")
     return text + (" Short inputs (--quick)." if result["quick"] else "")
 
@@ -253,12 +290,10 @@ def write_docs(result, folder):
                          {e: mean_of(result, e)[0] for e in engine_names(result)})
     if charted:
         parts.append(f"![slowdown over native]({charted})")
-    for group, title in GROUPS:
-        rows = table_rows(result, group)
-        if rows:
-            parts.append(f"## {title}\n\n{markdown_table(rows)}")
+    parts += [f"## {title}\n\n{markdown_table(rows)}" for title, rows in tables(result)]
     if engine_names(result):
-        parts.append(memory_row(result).capitalize() + ".")
+        row = memory_row(result)
+        parts.append(row[0].upper() + row[1:] + ".")
     parts += ["Skipped: " + "; ".join(f"{n} ({why})" for n, why in result["skipped"]) + "."] if result["skipped"] else []
     parts.append("Programs: " + ", ".join(f"{n} {v}" for n, v in result["packages"].items()) + ".")
     with open(os.path.join(folder, "bench.md"), "w", encoding="utf-8") as f:
