@@ -235,6 +235,7 @@ def stats_check(cwd, way):
     code, out, err = run([LINCHPIN] + way + ["-stats", "--", "true"], cwd)
     if code or out or any(word not in err for word in (b"VM: system calls", b"traces made", b"exit records", b"host memory resident")):
         return f"table: {code} {err}"
+    table = err
     code, out, err = run([LINCHPIN] + way + ["-stats_json", "stats", "--", "true"], cwd)
     with open(os.path.join(cwd, "stats")) as f:
         got = json.load(f)
@@ -242,6 +243,10 @@ def stats_check(cwd, way):
     entered = cycles["program and analysis routines"]["times"]
     if code or out or err or any(cycles[place]["cycles"] <= 0 for place in ("start", "program and analysis routines", "translation: decoding", "translation: writing code")):
         return f"JSON: {code} {err} {got}"
+    named = {"traces made", "direct links", "system calls in the cache", "system calls in the VM", "cache flushes", "cache regions reclaimed", "writes to code pages", "stale checked traces", "traces invalidated",
+             "signals delivered", "guest bytes translated", "cache bytes of traces"}
+    if not named <= set(counters) or set(got["indirect branches"]) != {"indirect jumps", "indirect calls", "returns"} or any(name.encode() not in table for name in [*named, *cycles, *got["indirect branches"], *got["memory"]]):
+        return f"something is missing: {got}"
     if not counters["entries into the cache"] <= entered or cycles["translation: decoding"]["times"] < counters["traces made"] or counters["traces made"] < 50:
         return f"JSON does not agree with itself: {got}"
     memory = got["memory"]
@@ -265,6 +270,75 @@ def reclaim_check(cwd, way):
         return f"{got}, natively {want}"
     good = counters["cache regions reclaimed"] >= 2 and stats["memory"]["code of traces"] < counters["cache bytes of traces"] / 2
     return None if good else f"the cache has grown: {stats}"
+
+
+# N signals to a handler, N calls of mprotect, code changed N times, and 2 N calls of getppid by two threads.
+EVENTS = """
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static volatile int handled, n;
+
+static void handler(int sig) { handled += sig == SIGUSR1; }
+
+static void *thread(void *arg)
+{
+    for (int i = 0; i < n; i++)
+        syscall(SYS_getppid);
+    return arg;
+}
+
+int main(int argc, char **argv)
+{
+    static const unsigned char code[] = {0xb8, 0, 0, 0, 0, 0xc3}; /* mov $0,%eax; ret */
+    unsigned char *page = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pthread_t t[2];
+    int pid = getpid(), good = 0;
+    n = argc > 1 ? atoi(argv[1]) : 0;
+    signal(SIGUSR1, handler);
+    for (int i = 0; i < n; i++)
+        syscall(SYS_kill, pid, SIGUSR1);
+    for (int i = 0; i < n; i++)
+        syscall(SYS_mprotect, page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
+    memcpy(page, code, sizeof code);
+    good += ((int (*)(void))page)();
+    for (int i = 0; i < n; i++) {
+        memcpy(page + 1, &i, sizeof i);
+        good += ((int (*)(void))page)() == i;
+    }
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, thread, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    return good != n || handled != n;
+}
+"""
+
+
+def counts_check(cwd, way):
+    """What the program does N times more often is counted N times more, by all threads together; each time that the cache was left has a reason."""
+    with open(os.path.join(cwd, "events.c"), "w") as f:
+        f.write(EVENTS)
+    subprocess.run(["gcc", "-D_GNU_SOURCE", "-O1", "events.c", "-o", "events", "-pthread"], cwd=cwd, check=True)
+    n, seen = 300, []
+    for count in (0, n):
+        code, out, err = run([LINCHPIN] + way + ["-stats_json", "stats", "--", os.path.join(cwd, "events"), str(count)], cwd)
+        with open(os.path.join(cwd, "stats")) as f:
+            seen.append(json.load(f))
+        times = {place: row["times"] for place, row in seen[-1]["cycles"].items()}
+        left = sum(value for place, value in times.items() if place.startswith("VM: ") and place != "VM: other")
+        if code or out or err or left != times["program and analysis routines"] or times["VM: emulated instructions"] != seen[-1]["counters"]["instructions emulated"]:
+            return f"{count}: {code} {err} {seen[-1]}"
+    more = {name: value - seen[0]["counters"][name] for name, value in seen[1]["counters"].items()}
+    good = more["signals delivered"] == n and more["system calls in the VM"] == 2 * n and more["writes to code pages"] + more["stale checked traces"] == n and more["traces invalidated"] == n
+    good &= 3 * n <= more["system calls in the cache"] <= 3 * n + 8  # threads may wait for each other
+    good &= more["writes to code pages"] > 0 and seen[1]["cycles"]["VM: changed code"]["times"] == seen[1]["counters"]["stale checked traces"]
+    return None if good else f"{more}"
 
 
 # 1000 calls and returns through the same two places, 500 jumps through a table of two, and nothing else that is indirect.
@@ -298,10 +372,10 @@ def indirect_check(cwd, way):
         f.write(INDIRECT)
     subprocess.run(["gcc", "-nostdlib", "-static", "-no-pie", "indirect.S", "-o", "indirect"], cwd=cwd, check=True)
     program = os.path.join(cwd, "indirect")
-    code, out, err = run([LINCHPIN] + way + ["-stats_indirect", "--", program], cwd)
+    code, out, err = run([LINCHPIN] + way + ["-stats", "--", program], cwd)
     if code or out or re.search(rb"^linchpin: indirect jumps +500 +498 +0 +2$", err, re.M) is None:
         return f"table: {code} {err}"
-    code, out, err = run([LINCHPIN] + way + ["-stats_indirect", "-stats_json", "stats", "--", program], cwd)
+    code, out, err = run([LINCHPIN] + way + ["-stats_json", "stats", "--", program], cwd)
     with open(os.path.join(cwd, "stats")) as f:
         got = json.load(f)["indirect branches"]
     want = {name: {"executed": n, "table": n - targets, "directory": 0, "missed": targets} for name, n, targets in (("indirect jumps", 500, 2), ("indirect calls", 1000, 1), ("returns", 1000, 1))}
@@ -314,7 +388,7 @@ def clone_check(cwd, way):
     subprocess.run(["gcc", "-D_GNU_SOURCE", "-O1", os.path.join(ROOT, "tests", "engine", "a_clone.c"), "-o", guest], check=True)
     want, stats = run([guest], cwd), []
     for options in (["-clone_after", "20000"], ["-no_clone"]):
-        got = run([LINCHPIN] + way + options + ["-stats_indirect", "-stats_json", "stats", "--", guest], cwd)
+        got = run([LINCHPIN] + way + options + ["-stats_json", "stats", "--", guest], cwd)
         if got != want:
             return f"{options}: {got}, natively {want}"
         with open(os.path.join(cwd, "stats")) as f:
@@ -375,7 +449,7 @@ def main():
             rows += [(argv, attempt(same_check, argv, stdin, cwd, options)) for argv, stdin in SAME]
             rows += [([f"ulimit -{kind} {kib}"], attempt(hard_check, kind, kib, cwd, options)) for kind, kib in HARD]
             rows += [([f"ulimit -S{kind} {kib}"], attempt(soft_check, kind, kib, cwd, options)) for kind, kib in SOFT]
-            rows += [(["-logfile"], attempt(log_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options)), (["-stats_indirect"], attempt(indirect_check, cwd, options)), (["-no_clone"], attempt(clone_check, cwd, options)), (["-no_bind"], attempt(bind_check, cwd, options))]
+            rows += [(["-logfile"], attempt(log_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options)), (["-stats", "counts"], attempt(counts_check, cwd, options)), (["-stats", "indirect branches"], attempt(indirect_check, cwd, options)), (["-no_clone"], attempt(clone_check, cwd, options)), (["-no_bind"], attempt(bind_check, cwd, options))]
             rows += [(["dead regions"], attempt(reclaim_check, cwd, options))]
             for words, wrong in rows:
                 passed, failed = passed + (not wrong), failed + bool(wrong)

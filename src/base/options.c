@@ -35,7 +35,6 @@ static const struct {
     {"-log_inline", FLAG, &options.log_inline},
     {"-stats", FLAG, &options.stats},
     {"-stats_json", TEXT, &options.stats_json},
-    {"-stats_indirect", FLAG, &options.stats_indirect},
     {"-follow_execv", FLAG, &options.follow_execv},
     {"-log", SIGNED, &options.log_level},
     {"-logfile", TEXT, &options.logfile},

@@ -21,7 +21,6 @@ struct options {
     bool log_inline;
     bool stats;
     const char *stats_json;
-    bool stats_indirect;  /* cache code counts indirect branches */
     bool no_lazy;
     bool no_fold;         /* constant arguments of inlined routines are loaded into registers */
     bool no_partial;      /* analysis routines are inlined as a whole or not at all */

@@ -161,7 +161,7 @@ struct region {
     struct region_records records;
     /* common routines, by architecture */
     u8 *exit_routine, *efault, *bridge_save, *bridge_step, *bridge_restore, *forward_end;
-    u8 *gate, *gate_syscall, *gate_after, *gate_taken;
+    u8 *gate, *gate_syscall, *gate_after, *gate_counted, *gate_taken;
     u8 *ib_mismatch, *ib_miss, *ib_flags_saved, *ib_none, *ib_none_restored, *ib_hit, *ib_rsi_saved, *ib_found, *common_end;
 };
 

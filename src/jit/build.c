@@ -472,7 +472,7 @@ struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault
     enum clock_place was = clock_at(CLOCK_DECODE);
     if (!decode_source(b, max)) {
         *fetch_fault = b->fetch_fault;
-        clock_at(was);
+        clock_back(was);
         return NULL;
     }
     clock_at(CLOCK_TOOL);
@@ -498,6 +498,6 @@ struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault
         instrument_inserted(t);
         objects_reset();
     }
-    clock_at(was);
+    clock_back(was);
     return t;
 }

@@ -65,7 +65,6 @@ static const struct option options[] = {
     {"-log_inline", NULL, OPT_FLAG, FOR_ENGINE, NULL, "say for each analysis routine how it is called, and if it is not inlined, why"},
     {"-stats", NULL, OPT_FLAG, FOR_ENGINE, NULL, "print where the time went, the engine's counters and its memory by kind at the end"},
     {"-stats_json", "PATH", OPT_PATH, FOR_ENGINE, NULL, "the same into a file, as JSON"},
-    {"-stats_indirect", NULL, OPT_FLAG, FOR_ENGINE, NULL, "-stats with the hits and misses of indirect jumps, calls and returns: each of them is counted, which costs time"},
     {"-logfile", "PATH", OPT_PATH, FOR_ENGINE, NULL, "file for the engine's messages and log; they are appended"},
     {"-log", "LEVEL", OPT_NUMBER, FOR_ENGINE, NULL, "how much to log: 0 nothing, 1 facts of the start, 2 also every trace"},
     {"-api_calls", "DIR", OPT_PATH, FOR_ENGINE, NULL, "note in DIR/TOOL which functions of the API the tool calls (testing)"},

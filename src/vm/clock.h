@@ -12,10 +12,13 @@ enum clock_place {
     CLOCK_SYSCALL,  /* a system call; the kernel's time is in it */
     CLOCK_EMULATED, /* an instruction that the VM carries out */
     CLOCK_SIGNAL,   /* a signal, or a request to stop */
+    CLOCK_STALE,    /* a trace that has found its source changed */
+    CLOCK_FULL,     /* a full trace buffer; the tool's function for it */
+    CLOCK_REPLACED, /* a routine that the tool has replaced, and its end */
     CLOCK_OTHER,    /* something else */
     CLOCK_DECODE,   /* translation: fetching and decoding */
     CLOCK_TOOL,     /* the tool's instrumentation functions */
-    CLOCK_OPTIMISE, /* counters, records, liveness */
+    CLOCK_OPTIMISE, /* analysis calls: what counts, what is inlined and with which registers, what the guest still needs */
     CLOCK_ENCODE,   /* writing code, maps and stubs */
     CLOCK_PLACES
 };
@@ -28,6 +31,13 @@ extern struct clock_total clock_total[CLOCK_PLACES];
 /* The calling thread is at p now; returns where it was. */
 enum clock_place clock_switch(enum clock_place p);
 static inline enum clock_place clock_at(enum clock_place p) { return UNLIKELY(options.stats) ? clock_switch(p) : p; }
+/* The same, back to where it was before: that is not counted again. */
+void clock_return(enum clock_place p);
+static inline void clock_back(enum clock_place p)
+{
+    if (UNLIKELY(options.stats))
+        clock_return(p);
+}
 /* Adds what has passed since the last switch. */
 void clock_stop(void);
 

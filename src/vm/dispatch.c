@@ -249,7 +249,7 @@ static struct exit *direct_exit(struct exit *x)
     case EXIT_KIND_BRANCH:
         return x;
     case EXIT_KIND_EMULATE:
-        jit_stats.emulated++;
+        vm_tc.tally.emulated++;
         if (!arch_emulate())
             enter_at(exit_resume(x));
         else if (x->after)
@@ -257,6 +257,7 @@ static struct exit *direct_exit(struct exit *x)
         break;
     case EXIT_KIND_FPU_SAVE:
     case EXIT_KIND_FPU_SAVE_AT:
+        vm_tc.tally.emulated++;
         arch_fix_fpu_save(x->kind == EXIT_KIND_FPU_SAVE_AT);
         if (x->after)
             run_after(x->target);
@@ -303,6 +304,8 @@ static void gate_left(bool efault)
     u64 nr = arch_leave_gate(c);
     if (efault && os_efault_retry(nr))
         arch_restart_syscall(c, nr);
+    else
+        vm_tc.tally.gate_calls += efault;
 }
 
 /* Exits that share a routine of the region are not told apart. */
@@ -318,6 +321,11 @@ static void tell_exit(u64 id)
 
 static void tell_clock(u64 id)
 {
+    static const u8 place[] = {
+        [EXIT_KIND_BRANCH] = CLOCK_DIRECT, [EXIT_KIND_EMULATE] = CLOCK_EMULATED, [EXIT_KIND_FPU_SAVE] = CLOCK_EMULATED, [EXIT_KIND_FPU_SAVE_AT] = CLOCK_EMULATED,
+        [EXIT_KIND_STEP] = CLOCK_SIGNAL, [EXIT_KIND_STEP_JUMP] = CLOCK_SIGNAL, [EXIT_KIND_INT80] = CLOCK_SYSCALL, [EXIT_KIND_INT80_DONE] = CLOCK_SYSCALL,
+        [EXIT_KIND_FULL] = CLOCK_FULL, [EXIT_KIND_STALE] = CLOCK_STALE, [EXIT_KIND_REPLACE] = CLOCK_REPLACED, [EXIT_KIND_RETURN] = CLOCK_REPLACED,
+    };
     bool special = id == EXIT_INDIRECT || id == EXIT_SYSCALL || id == EXIT_SYSCALL_AFTER || id == EXIT_RESUME || id == EXIT_EFAULT || id == EXIT_GATE;
     if (id == EXIT_INDIRECT)
         clock_switch(CLOCK_INDIRECT);
@@ -326,7 +334,7 @@ static void tell_clock(u64 id)
     else if (special)
         clock_switch(CLOCK_SYSCALL);
     else
-        clock_switch(exit_get((u32)id)->kind == EXIT_KIND_BRANCH ? CLOCK_DIRECT : exit_get((u32)id)->kind == EXIT_KIND_STEP ? CLOCK_SIGNAL : CLOCK_EMULATED);
+        clock_switch((enum clock_place)place[exit_get((u32)id)->kind]);
 }
 
 /* Why the cache was left; the guest's pc is set. *came_from: the exit taken, if it may be linked. */
@@ -349,18 +357,18 @@ static void left_cache(struct exit **came_from, bool *indirect)
     switch (id) {
     case EXIT_INDIRECT:
         arch_set_pc(&t->cpu, arch_indirect_target(&t->cpu));
-        t->indirect.missed[t->indirect.kind]++;
+        t->tally.missed[t->tally.kind]++;
         *indirect = true;
         break;
     case EXIT_SYSCALL:
         __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
-        jit_stats.syscalls++; /* not exact with threads */
+        t->tally.vm_calls++;
         os_syscall();
         break;
     case EXIT_SYSCALL_AFTER: {
         gpc_t at = arch_syscall_pc(&t->cpu);
         __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
-        jit_stats.syscalls++;
+        t->tally.vm_calls++;
         if (os_syscall())
             run_after(at);
         break;

@@ -54,6 +54,8 @@ struct counter {
     const u64 *value;
 };
 
+static struct tally all; /* of all threads, at the end */
+
 static const struct counter counters[] = {
     {"traces made", &jit_stats.traces},
     {"guest bytes translated", &jit_stats.guest_bytes},
@@ -62,8 +64,9 @@ static const struct counter counters[] = {
     {"of these, with registers in the context", &jit_stats.bound},
     {"entries into the cache", &jit_stats.entries},
     {"indirect misses", &jit_stats.indirect},
-    {"system calls in the VM", &jit_stats.syscalls},
-    {"instructions emulated", &jit_stats.emulated},
+    {"system calls in the cache", &all.gate_calls},
+    {"system calls in the VM", &all.vm_calls},
+    {"instructions emulated", &all.emulated},
     {"traces invalidated", &jit_stats.killed},
     {"writes to code pages", &jit_stats.write_faults},
     {"stale checked traces", &jit_stats.stale},
@@ -75,35 +78,36 @@ static const struct counter counters[] = {
 
 static const char *const place_name[CLOCK_PLACES] = {
     [CLOCK_START] = "start", [CLOCK_CACHE] = "program and analysis routines", [CLOCK_DIRECT] = "VM: direct exits", [CLOCK_INDIRECT] = "VM: indirect misses", [CLOCK_SYSCALL] = "VM: system calls",
-    [CLOCK_EMULATED] = "VM: emulated instructions", [CLOCK_SIGNAL] = "VM: signals and stops", [CLOCK_OTHER] = "VM: other", [CLOCK_DECODE] = "translation: decoding", [CLOCK_TOOL] = "translation: tool functions",
+    [CLOCK_EMULATED] = "VM: emulated instructions", [CLOCK_SIGNAL] = "VM: signals and stops", [CLOCK_STALE] = "VM: changed code", [CLOCK_FULL] = "VM: full buffers", [CLOCK_REPLACED] = "VM: replaced routines",
+    [CLOCK_OTHER] = "VM: other", [CLOCK_DECODE] = "translation: decoding", [CLOCK_TOOL] = "translation: tool functions",
     [CLOCK_OPTIMISE] = "translation: optimising", [CLOCK_ENCODE] = "translation: writing code",
 };
 
 static u64 all_cycles(void)
 {
-    u64 all = 0;
+    u64 sum = 0;
     for (u32 i = 0; i < CLOCK_PLACES; i++)
-        all += clock_total[i].cycles;
-    return all ? all : 1;
+        sum += clock_total[i].cycles;
+    return sum ? sum : 1;
 }
 
 static const char *const indirect_name[INDIRECT_KINDS] = {[INDIRECT_JUMP] = "indirect jumps", [INDIRECT_CALL] = "indirect calls", [INDIRECT_RETURN] = "returns"};
 
 static void print_indirect(void)
 {
-    struct indirect_counts c = indirect_sum();
+    const struct tally *c = &all;
     msg("%-32s %15s %15s %15s %12s", "indirect branches", "executed", "table", "directory", "missed");
     for (u32 k = 0; k < INDIRECT_KINDS; k++)
-        msg("%-32s %15lu %15lu %15lu %12lu", indirect_name[k], c.executed[k], c.executed[k] - c.directory[k] - c.missed[k], c.directory[k], c.missed[k]);
+        msg("%-32s %15lu %15lu %15lu %12lu", indirect_name[k], c->executed[k], c->executed[k] - c->directory[k] - c->missed[k], c->directory[k], c->missed[k]);
 }
 
 static void write_indirect(FILE *f)
 {
-    struct indirect_counts c = indirect_sum();
+    const struct tally *c = &all;
     fprintf(f, "\"indirect branches\": {\n");
     for (u32 k = 0; k < INDIRECT_KINDS; k++)
-        fprintf(f, "  \"%s\": {\"executed\": %lu, \"table\": %lu, \"directory\": %lu, \"missed\": %lu}%s\n", indirect_name[k], c.executed[k], c.executed[k] - c.directory[k] - c.missed[k], c.directory[k],
-            c.missed[k], k + 1 < INDIRECT_KINDS ? "," : "},");
+        fprintf(f, "  \"%s\": {\"executed\": %lu, \"table\": %lu, \"directory\": %lu, \"missed\": %lu}%s\n", indirect_name[k], c->executed[k], c->executed[k] - c->directory[k] - c->missed[k], c->directory[k],
+            c->missed[k], k + 1 < INDIRECT_KINDS ? "," : "},");
 }
 
 /* In bytes, and per byte of guest code. */
@@ -122,16 +126,15 @@ static void print_memory(void)
 
 static void print_table(void)
 {
-    u64 all = all_cycles();
+    u64 cycles = all_cycles();
     msg("%-32s %15s %7s %12s", "where the time went", "cycles", "percent", "times");
     for (u32 i = 0; i < CLOCK_PLACES; i++) {
-        u64 part = clock_total[i].cycles * 1000 / all;
+        u64 part = clock_total[i].cycles * 1000 / cycles;
         msg("%-32s %15lu %5lu.%lu %12lu", place_name[i], clock_total[i].cycles, part / 10, part % 10, clock_total[i].times);
     }
     for (size_t i = 0; i < ARRAY_LEN(counters); i++)
         msg("%-32s %15lu", counters[i].name, *counters[i].value);
-    if (options.stats_indirect)
-        print_indirect();
+    print_indirect();
     print_memory();
 }
 
@@ -152,8 +155,7 @@ static void write_json(const char *path)
     for (size_t i = 0; i < ARRAY_LEN(counters); i++)
         fprintf(f, "  \"%s\": %lu,\n", counters[i].name, *counters[i].value);
     fprintf(f, "  \"guest bytes in the cache, once\": %lu},\n", footprint_guest_bytes());
-    if (options.stats_indirect)
-        write_indirect(f);
+    write_indirect(f);
     fprintf(f, "\"memory\": {\n");
     for (u32 i = 0; i < n; i++)
         fprintf(f, "  \"%s\": %lu%s\n", row[i].name, row[i].bytes, i + 1 < n ? "," : "}}");
@@ -165,6 +167,7 @@ static void print_stats(int status)
 {
     (void)status;
     clock_stop();
+    all = tally_sum();
     if (options.stats_json)
         write_json(options.stats_json);
     else
@@ -180,7 +183,7 @@ void report_leave(void)
 void report_init(void)
 {
     bug_hook = report_bug;
-    options.stats |= options.stats_json || options.stats_indirect;
+    options.stats |= options.stats_json != NULL;
     if (options.stats)
         os_at_exit(print_stats);
     clock_at(CLOCK_START);

@@ -89,7 +89,7 @@ void thread_unregister(void)
     if (t->next)
         t->next->prev = t->prev;
     count--;
-    indirect_thread_gone();
+    tally_thread_gone();
     if (count) /* the last one still has the tool's fini functions to run */
         give_id(t);
     thread_list_unlock();

@@ -5,7 +5,7 @@
 #include "cpu.h"
 #include "os/os_thread.h"
 #include "vm/call.h"
-#include "vm/indirect.h"
+#include "vm/tally.h"
 
 #define THREAD_TOOL_REGS 30 /* REG_INST_G0 to G29 */
 #define THREAD_BUFFERS 32
@@ -52,7 +52,7 @@ struct thread {
     struct {
         u64 place[SPREAD_COUNTERS][SPREAD_PLACES], flushed[SPREAD_COUNTERS];
     } spread;                    /* counters (jit/spread.h) */
-    struct indirect_counts indirect;
+    struct tally tally;
     u64 memory_ptr[3];           /* addresses of rewritten memory operands, for calls after the instruction */
     struct {
         gpc_t pc;                /* of the gather or scatter that `address` is for, 0: none */

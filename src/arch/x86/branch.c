@@ -200,10 +200,10 @@ static void count_indirect(struct emit *e, const struct insn *in)
 {
     static const u8 lea[] = {0x48, 0x8d, 0x40, 0x01}; /* lea 1(%rax),%rax */
     enum indirect_kind k = in->cls == INSN_RET ? INDIRECT_RETURN : in->cls == INSN_CALL_IND ? INDIRECT_CALL : INDIRECT_JUMP;
-    emit_store_ctx_imm(e, INDIRECT_FIELD(kind), (s32)k);
-    emit_load_ctx(e, RAX, INDIRECT_FIELD(executed[k]));
+    emit_store_ctx_imm(e, TALLY(kind), (s32)k);
+    emit_load_ctx(e, RAX, TALLY(executed[k]));
     emit_bytes(e, lea, sizeof lea);
-    emit_store_ctx(e, INDIRECT_FIELD(executed[k]), RAX);
+    emit_store_ctx(e, TALLY(executed[k]), RAX);
 }
 
 /* rcx: target. eax: its place in the table (ibt_index), which a version does not change. jmp *ibt(,%rax,8) */
@@ -214,7 +214,7 @@ void lower_indirect_end(struct build *b, const struct insn *in)
     build_map(b, e.p, MAP_IB_DONE, in->pc, b->target_version);
     if (b->target_version != b->version)
         emit_store_ctx_imm(&e, ctx_disp(offsetof(struct thread, version)), b->target_version);
-    if (UNLIKELY(options.stats_indirect))
+    if (UNLIKELY(options.stats))
         count_indirect(&e, in);
     if (b->target_version) {
         emit_const(&e, RAX, (u64)b->target_version << VERSION_SHIFT);

@@ -75,6 +75,13 @@ static void emit_gate(struct region *r, struct emit *e)
     emit_bytes(e, look, sizeof look);
     emit_u8(e, 0);
     patch_short(e->p - 1, r->efault);
+    if (UNLIKELY(options.stats)) { /* rcx is lost anyway */
+        static const u8 more[] = {0x48, 0x8d, 0x49, 0x01}; /* lea 1(%rcx),%rcx */
+        emit_load_ctx(e, RCX, TALLY(gate_calls));
+        emit_bytes(e, more, sizeof more);
+        emit_store_ctx(e, TALLY(gate_calls), RCX);
+    }
+    r->gate_counted = e->p;
     emit_u8(e, 0xb9); /* mov $0,%ecx */
     emit_u32(e, 0);
     emit_xchg_ctx(e, CTX(sysret), RCX);
@@ -148,11 +155,11 @@ static void emit_ib_miss(struct region *r, struct emit *e, const u8 *ib_out)
     emit_store_ctx(e, CTX_SLOT(4), RAX);
     emit_store_ctx(e, CTX_SLOT(5), RSI);
     r->ib_rsi_saved = e->p;
-    if (UNLIKELY(options.stats_indirect)) {
+    if (UNLIKELY(options.stats)) {
         static const u8 inc[] = {0x64, 0x48, 0xff, 0x04, 0xc5}; /* incq %fs:directory(,%rax,8) */
-        emit_load_ctx(e, RAX, INDIRECT_FIELD(kind));
+        emit_load_ctx(e, RAX, TALLY(kind));
         emit_bytes(e, inc, sizeof inc);
-        emit_u32(e, (u32)INDIRECT_FIELD(directory));
+        emit_u32(e, (u32)TALLY(directory));
     }
     emit_ibt_index(e);
     static const u8 put[] = {0x89, 0xc6}; /* mov %eax,%esi */

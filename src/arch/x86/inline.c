@@ -12,6 +12,7 @@
 #include "arch/x86/simple.h"
 #include "base/options.h"
 #include "linchpin/iarg.h"
+#include "vm/clock.h"
 #include "vm/thread.h"
 
 #define OPCODE_PUSHF 0x9c
@@ -309,11 +310,21 @@ static void save_flags(struct plan *p, bool there)
         emit_flags_to_ax(&p->e);
 }
 
+/* All that is decided before anything is written. */
+static bool plan_all(struct plan *p, const struct call *list, struct live *l)
+{
+    enum clock_place was = clock_at(CLOCK_OPTIMISE);
+    *l = live_before(p->b, (u32)(p->in - p->b->insn));
+    bool can = !options.no_inline && can_step_over(p->in, p->ins) && plan_calls(p, list) && choose(p, *l);
+    clock_back(was);
+    return can;
+}
+
 bool inline_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list)
 {
     struct plan p = {.b = b, .in = in, .ins = ins};
-    struct live l = live_before(b, (u32)(in - b->insn));
-    if (options.no_inline || !can_step_over(in, ins) || !plan_calls(&p, list) || !choose(&p, l))
+    struct live l;
+    if (!plan_all(&p, list, &l))
         return false;
     if (!p.flags || p.condition)
         hold_flags_back(b, in->pc, (u32)(in - b->insn));

@@ -9,6 +9,7 @@
 #include "arch/x86/decode.h"
 #include "arch/x86/quick.h"
 #include "jit/peek.h"
+#include "vm/clock.h"
 
 #include <Zydis/Zydis.h>
 #include <string.h>
@@ -311,7 +312,10 @@ struct live live_before(struct build *b, u32 i)
 {
     if (options.no_dead)
         return ALL;
-    if (!known)
+    if (!known) {
+        enum clock_place was = clock_at(CLOCK_OPTIMISE);
         compute(b);
+        clock_back(was);
+    }
     return at[i];
 }

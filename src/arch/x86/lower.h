@@ -11,7 +11,7 @@
 #define MEMORY_PTR(n) ctx_disp(offsetof(struct thread, memory_ptr) + (size_t)(n) * 8)
 
 /* Of the counts of indirect branches there. */
-#define INDIRECT_FIELD(field) ctx_disp(offsetof(struct thread, indirect.field))
+#define TALLY(field) ctx_disp(offsetof(struct thread, tally.field))
 
 enum { MAP_GS_RAX = 1, MAP_GS_SWAPPED = 2 }; /* data of MAP_GS: rax is in slot 2; GS base is the guest's GS, its FS is in slot 4 */
 

@@ -187,6 +187,7 @@ static void recover_gate(struct cpu_state *c, const struct region *r)
     u64 to = c->pc < (u64)r->gate_syscall || c->pc == (u64)r->gate_taken ? c->gpr[RCX] : taken;
     u64 next = to == (u64)vm_gate_flushed ? c->sysret_pc : arch_gate_next_pc(to);
     if (made) {
+        vm_tc.tally.gate_calls += c->pc < (u64)r->gate_counted; /* a signal came as it returned */
         c->gpr[RCX] = next;
         c->pc = next;
     } else {

@@ -7,6 +7,7 @@
 #include "os/linux/hostconst.h"
 #include "base/options.h"
 #include "os/linux/hostsym.h"
+#include "vm/clock.h"
 
 #include <Zydis/Zydis.h>
 #include <stdlib.h>
@@ -184,6 +185,7 @@ const struct routine *routine_scan(void *fn)
     k = calloc(1, sizeof *k);
     if (!k)
         die(1, "out of memory for analysis routines");
+    enum clock_place was = clock_at(CLOCK_OPTIMISE);
     static struct scan s;
     s = (struct scan){.ntodo = 1, .todo = {fn}, .r = &k->r};
     ZydisDecoderInit(&s.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
@@ -192,5 +194,6 @@ const struct routine *routine_scan(void *fn)
     k->r.byte = routine_returns_byte(fn);
     k->next = *b;
     *b = k;
+    clock_back(was);
     return &k->r;
 }

@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See indirect.h. */
+ * See tally.h. */
 #include "vm/thread.h"
 
-static struct indirect_counts gone;
+static struct tally gone;
 
-static void add(struct indirect_counts *to, const struct indirect_counts *c)
+static void add(struct tally *to, const struct tally *c)
 {
     for (u32 k = 0; k < INDIRECT_KINDS; k++) {
         to->executed[k] += c->executed[k];
         to->directory[k] += c->directory[k];
         to->missed[k] += c->missed[k];
     }
+    to->gate_calls += c->gate_calls;
+    to->vm_calls += c->vm_calls;
+    to->emulated += c->emulated;
 }
 
-void indirect_thread_gone(void)
+void tally_thread_gone(void)
 {
-    add(&gone, &vm_tc.indirect);
-    vm_tc.indirect = (struct indirect_counts){0};
+    add(&gone, &vm_tc.tally);
+    vm_tc.tally = (struct tally){0};
 }
 
-struct indirect_counts indirect_sum(void)
+struct tally tally_sum(void)
 {
     thread_list_lock();
-    struct indirect_counts sum = gone;
+    struct tally sum = gone;
     for (const struct thread *t = thread_first(); t; t = t->next)
-        add(&sum, &t->indirect);
+        add(&sum, &t->tally);
     thread_list_unlock();
     return sum;
 }
