@@ -38,7 +38,7 @@ WORKLOADS = (
     Workload("perl", ("perl", "{guest}/mix.pl", "{size}"), 400, 60, 15),
     Workload("python", ("python3", "{guest}/mix.py", "{size}"), 220, 20, 8),
     Workload("sqlite", ("sqlite3", ":memory:"), 500_000, 50_000, 15_000, input="sql", stdin="{in}"),
-    Workload("gnugo", ("gnugo", "--mode", "gtp", "--level", "8", "--seed", "1"), 15, None, 4, input="gtp", stdin="{in}"),
+    Workload("gnugo", ("gnugo", "--mode", "gtp", "--level", "8", "--seed", "1"), 15, None, 2, input="gtp", stdin="{in}"),
     Workload("stockfish", ("stockfish", "bench", "16", "1", "{size}"), 13, 8, 6, drop="^info|time|Nodes/second", stderr=True),
     Workload("hmmer", ("hmmsearch", "--max", "--noali", "--cpu", "0", "--seed", "1", "{in2}", "{in}"), 6000, None, 300, input="proteins",
              input2=("profile", 200), drop="^#|^// |^CPU time|Mc/sec"),

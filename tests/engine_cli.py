@@ -341,6 +341,66 @@ def counts_check(cwd, way):
     return None if good else f"{more}"
 
 
+# many together|after N: threads that are all there at once, or one after another.
+MANY = """
+#include <pthread.h>
+#include <stdlib.h>
+
+static pthread_barrier_t all;
+
+static void *meet(void *arg)
+{
+    if (arg)
+        pthread_barrier_wait(&all);
+    return arg;
+}
+
+int main(int argc, char **argv)
+{
+    int together = argv[1][0] == 't', n = argc > 2 ? atoi(argv[2]) : 0;
+    pthread_t t[256];
+    pthread_barrier_init(&all, NULL, (unsigned)n);
+    for (int i = 0; i < n; i++) {
+        if (pthread_create(&t[i % 256], NULL, meet, together ? &all : NULL))
+            return 1;
+        if (!together)
+            pthread_join(t[i % 256], NULL);
+    }
+    for (int i = 0; together && i < n; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}
+"""
+
+
+def memory_check(cwd, way):
+    """A thread costs what is said of it, as long as it is there; a limit holds for the cache and all that is known of its traces."""
+    with open(os.path.join(cwd, "many.c"), "w") as f:
+        f.write(MANY)
+    subprocess.run(["gcc", "-O1", "many.c", "-o", "many", "-pthread"], cwd=cwd, check=True)
+
+    def measure(*words):
+        code, out, err = run([LINCHPIN] + way + ["-stats_json", "stats", *words], cwd)
+        with open(os.path.join(cwd, "stats")) as f:
+            got = json.load(f)
+        return got if not code and not out and not err else {"failed": (code, out, err)}
+
+    guest, few, more = os.path.join(cwd, "many"), 2, 130
+    rows = [measure("--", guest, how, str(n)) for how, n in (("together", few), ("together", more), ("after", more))]
+    python, limit = ["--", "/usr/bin/python3", "-c", "import json, re"], 1 << 20
+    rows += [measure(*python), measure("-cc_memory_size", str(limit), *python)]
+    if any("memory" not in row for row in rows):
+        return f"{rows}"
+    memory = [row["memory"] for row in rows]
+    each, mapped = memory[1]["mapped for each further thread"], [m["host memory mapped"] for m in memory]
+    if not 0 < mapped[1] - mapped[0] <= (more - few) * each + (1 << 20) or mapped[2] - mapped[0] > 8 * each or not 0 < memory[1]["touched for each further thread"] < each:
+        return f"threads: {memory[:3]}"
+    records = [sum(m[kind] for kind in ("trace records", "exit records", "maps and counters of traces", "index of the cache", "directory of traces")) for m in memory]
+    good = memory[3]["code cache"] > 2 * limit >= 2 * memory[4]["code cache"] and records[4] < 2 * limit < records[3] and rows[4]["counters"]["cache flushes"] > 0
+    good &= all(m["code cache"] == m["code of traces"] + m["exit stubs and literals"] + m["routines of regions"] for m in memory)
+    return None if good else f"limit: {memory[3:]}"
+
+
 # 1000 calls and returns through the same two places, 500 jumps through a table of two, and nothing else that is indirect.
 INDIRECT = """
         .globl _start
@@ -449,7 +509,7 @@ def main():
             rows += [(argv, attempt(same_check, argv, stdin, cwd, options)) for argv, stdin in SAME]
             rows += [([f"ulimit -{kind} {kib}"], attempt(hard_check, kind, kib, cwd, options)) for kind, kib in HARD]
             rows += [([f"ulimit -S{kind} {kib}"], attempt(soft_check, kind, kib, cwd, options)) for kind, kib in SOFT]
-            rows += [(["-logfile"], attempt(log_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options)), (["-stats", "counts"], attempt(counts_check, cwd, options)), (["-stats", "indirect branches"], attempt(indirect_check, cwd, options)), (["-no_clone"], attempt(clone_check, cwd, options)), (["-no_bind"], attempt(bind_check, cwd, options))]
+            rows += [(["-logfile"], attempt(log_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options)), (["-stats", "counts"], attempt(counts_check, cwd, options)), (["-stats", "memory"], attempt(memory_check, cwd, options)), (["-stats", "indirect branches"], attempt(indirect_check, cwd, options)), (["-no_clone"], attempt(clone_check, cwd, options)), (["-no_bind"], attempt(bind_check, cwd, options))]
             rows += [(["dead regions"], attempt(reclaim_check, cwd, options))]
             for words, wrong in rows:
                 passed, failed = passed + (not wrong), failed + bool(wrong)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See footprint.h. Code, stubs and records are what is in use of them, dead traces included; stacks are what is touched of them. */
+ * See footprint.h. The code cache is the sum of the three rows behind it. Code, stubs and records are what is in use of them, dead traces included; stacks are what is touched of them. */
 #include "vm/footprint.h"
 
 #include "jit/jit_internal.h"
@@ -36,7 +36,10 @@ u32 footprint(struct footprint_row row[FOOTPRINT_ROWS])
             add_region(&s, r);
     u64 directory = dir_bytes(), pages = pages_bytes();
     jit_unlock();
+    u32 nstacks;
+    u64 stacks = hoststack_resident_bytes(&nstacks);
     const struct footprint_row all[] = {
+        {"code cache", s.code + s.stubs + s.common},
         {"code of traces", s.code},
         {"exit stubs and literals", s.stubs},
         {"routines of regions", s.common},
@@ -48,7 +51,8 @@ u32 footprint(struct footprint_row row[FOOTPRINT_ROWS])
         {"table of indirect branches", IBT_ENTRIES * sizeof *ibt},
         {"pages of code", pages},
         {"heap of engine and tool", hostheap_bytes()},
-        {"stacks of further threads", hoststack_resident_bytes()},
+        {"stacks of further threads", stacks},
+        {"touched for each further thread", nstacks ? stacks / nstacks : 0},
         {"mapped for each further thread", hoststack_bytes() + signal_stack_bytes()},
         {"host memory mapped", hostmem_total_bytes()},
         {"host memory resident", hostmem_resident_bytes(0, ~0ul)},

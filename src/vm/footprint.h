@@ -8,7 +8,7 @@ struct footprint_row {
     const char *name;
     u64 bytes;
 };
-#define FOOTPRINT_ROWS 16
+#define FOOTPRINT_ROWS 18
 /* Returns their number. Takes jit_lock. */
 u32 footprint(struct footprint_row row[FOOTPRINT_ROWS]);
 /* Guest code that is in the cache now, each byte once. Takes jit_lock. */

@@ -83,13 +83,14 @@ void hoststack_put_ending(struct host_stack *s, pthread_t self)
 
 u64 hoststack_bytes(void) { return stack_bytes() + PAGE_BYTES; }
 
-u64 hoststack_resident_bytes(void)
+u64 hoststack_resident_bytes(u32 *count)
 {
     u64 sum = 0;
+    *count = 0;
     hostlock_take(&lock);
     const struct host_stack *s = all;
     hostlock_give(&lock);
-    for (; s; s = s->all)
+    for (; s; s = s->all, ++*count)
         sum += hostmem_resident_bytes((u64)s->base, (u64)s->base + s->bytes);
     return sum;
 }

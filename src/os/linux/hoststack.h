@@ -18,7 +18,7 @@ void hoststack_put(struct host_stack *s);
 /* By a thread that runs on s, as its last act but for returning from its start routine. */
 void hoststack_put_ending(struct host_stack *s, pthread_t self);
 u64 hoststack_bytes(void);          /* of one, with its guard page */
-u64 hoststack_resident_bytes(void); /* of all */
+u64 hoststack_resident_bytes(u32 *count); /* of all, and how many there are */
 /* Around a fork. In the child all stacks are free but those that the one thread left stands on. */
 void hoststack_before_fork(void);
 void hoststack_after_fork(bool child);
