@@ -14,6 +14,8 @@
 
 __thread struct thread vm_tc __attribute__((tls_model("local-exec"), aligned(64)));
 
+_Static_assert(_Alignof(struct thread) >= 64 && sizeof(struct thread) % 64 == 0, "no cache line is shared with another context"); /* E1 */
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct thread *first;
 static u32 count, next_id, next_high_id;
