@@ -24,7 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOOLS = {"results": os.path.join(HERE, "api", "tools", "results.cpp")}
 # Those whose results are the same for every run of a program that does the same; the others write addresses of the host, or times.
 DIFFER = [["results"], ["inscount", "-by", "bbl"], ["inscount", "-by", "ins"], ["inscount"], ["opcodemix"], ["jumpmix"], ["ldstmix"], ["edgecount", "-top", "0"], ["dcache"], ["proccount"]]
-NOT_OPTIMISER = {"-no_rip_near", "-no_link", "-no_clone"}  # tests/run.py has them as modes
+NOT_OPTIMISER = {"-no_rip_near", "-no_link", "-no_clone", "-no_join"}  # tests/run.py has them as modes, or they change nothing with a tool
 # A handler that prints registers and flags of which the program needs no more (docs/limits.md): on both sides they are kept.
 SEE_DEAD = r"a_(divide|fault_\w+|privileged)$"
 # In front of a trap of a program that steps itself, its calls run again (docs/design/api.md, A5).

@@ -59,7 +59,7 @@ MODES = {
     "plain": [],
     "inproc": ["-injection", "inprocess"],
     "tiny": ["-cc_memory_size", "256K"],
-    "nolink": ["-no_link"],
+    "nolink": ["-no_link", "-no_join"],
     "one": ["-trace_max_ins", "1"],
     "far": ["-no_rip_near"],
     "flush": ["-random_flush", "500"],

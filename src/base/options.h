@@ -26,6 +26,7 @@ struct options {
     bool no_partial;      /* analysis routines are inlined as a whole or not at all */
     bool no_carry;
     bool no_bind;
+    bool no_join;
     bool follow_execv;
     int log_level;
     const char *logfile;

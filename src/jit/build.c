@@ -113,13 +113,16 @@ static u32 blocks_complete(const struct build *b)
     return n;
 }
 
+/* Without a tool, a trace does not repeat what another one begins with. */
+static bool joins(const struct build *b, gpc_t next) { return !options.no_join && !instrument_active() && dir_find(version_key(next, b->clone ? b->clone : b->version)); }
+
 static bool trace_ends(const struct build *b, const struct insn *in, u32 *branches, u32 max_insns)
 {
     if (arch_insn_ends_trace(in) || b->ninsns >= max_insns || hook_at(in->pc + in->len))
         return true;
     if (UNLIKELY(build_max_bbls < BUILD_MAX_INSNS) && blocks_complete(b) >= build_max_bbls)
         return true;
-    if (arch_insn_is_branch(in) && ++*branches >= MAX_BRANCHES)
+    if (arch_insn_is_branch(in) && (++*branches >= MAX_BRANCHES || joins(b, in->pc + in->len)))
         return true;
     return b->checked && in->writes_memory;
 }

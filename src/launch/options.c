@@ -52,6 +52,7 @@ static const struct option options[] = {
     {"-random_flush", "N", OPT_NUMBER, FOR_ENGINE, NULL, "flush the cache after every N traces made (testing)"},
     {"-no_clone", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not make copies of functions for the places that call them often (testing)"},
     {"-clone_after", "N", OPT_NUMBER, FOR_ENGINE, NULL, "make them after N returns already, of every function that can be copied (testing)"},
+    {"-no_join", NULL, OPT_FLAG, FOR_ENGINE, NULL, "traces do not end where others begin (testing)"},
     {"-no_bind", NULL, OPT_FLAG, FOR_ENGINE, NULL, "all registers of the program are in their places between traces (testing)"},
     {"-no_carry", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not keep the place of the next trace record in a register (testing)"},
     {"-no_inline", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not inline analysis routines: every call is a call (testing)"},
