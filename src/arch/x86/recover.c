@@ -457,7 +457,8 @@ static void settle_carried(u64 pc)
         vm_tc.buffer[carry_id].next = (u8 *)(m.kind == MAP_SPILL && m.data >> 4 == m.next_in - 1 ? c->slot[m.data & 15] : c->gpr[m.next_in - 1]);
 }
 
-/* In the gate, in front of the system call: the trace is the one that the gate goes back to. */
+/* In the gate: the trace is the one that the gate goes back to. At the system call itself it may be still to come, or was interrupted and will be made again, for which the kernel goes back to it: both count as
+ * made, as calls in front of it would (A5). */
 static void settle_gate(const struct region *r, u64 pc)
 {
     const struct cpu_state *c = &vm_tc.cpu;
@@ -466,7 +467,7 @@ static void settle_gate(const struct region *r, u64 pc)
     if (!t)
         return; /* flushed meanwhile: its calls run again (A5) */
     u32 off = (u32)(to - (u64)t->body);
-    counts_settle(t, off, (u16)(map_at(t, off).pc_off - 2), false, 0);
+    counts_settle(t, off, (u16)(map_at(t, off).pc_off - 2), pc == (u64)r->gate_syscall, 0);
 }
 
 void arch_settle_counts(u64 pc, bool fault)
