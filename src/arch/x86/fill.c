@@ -422,7 +422,7 @@ static enum gpr touched_last(const struct build *b, u32 i, u16 may)
     struct live_effect e;
     for (; i < b->ninsns && live_effect_in(&b->insn[i], &e) && may & ~(e.reads | e.writes); i++)
         may &= (u16)~(e.reads | e.writes);
-    return (enum gpr)__builtin_ctz(may & ~(1u << RCX) ? may & ~(1u << RCX) : may); /* indirect branches use rcx */
+    return (enum gpr)__builtin_ctz(may);
 }
 
 /* A register for values: one that is not needed, or is in the context anyway, or else goes there. */
