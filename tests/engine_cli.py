@@ -336,7 +336,7 @@ def counts_check(cwd, way):
             return f"{count}: {code} {err} {seen[-1]}"
     more = {name: value - seen[0]["counters"][name] for name, value in seen[1]["counters"].items()}
     good = more["signals delivered"] == n and more["system calls in the VM"] == 2 * n and more["writes to code pages"] + more["stale checked traces"] == n and more["traces invalidated"] == n
-    good &= 3 * n <= more["system calls in the cache"] <= 3 * n + 8  # threads may wait for each other
+    good &= abs(more["system calls in the cache"] - 3 * n) <= 8  # threads may wait for each other, in either run
     good &= more["writes to code pages"] > 0 and seen[1]["cycles"]["VM: changed code"]["times"] == seen[1]["counters"]["stale checked traces"]
     return None if good else f"{more}"
 

@@ -121,7 +121,6 @@ struct trace {
     u32 next_in_page;      /* number + 1 of another trace that starts in the same page (pages.c) */
     u16 nexits, guest_bytes, version, map_bytes, count_bytes;
     u8 flags;
-    u8 nbinds;             /* exits that bind */
 };
 
 static inline struct trace *trace_get(u32 number) { return record_get(RECORD_TRACE, number, sizeof(struct trace)); }

@@ -354,7 +354,6 @@ static u8 *keep_bindings(struct build *b, struct trace *t, u8 *at)
         memcpy(at, &b->binding, sizeof b->binding);
         at += sizeof b->binding;
     }
-    t->nbinds = (u8)b->nbinds;
     memcpy(at, b->bind, b->nbinds * sizeof b->bind[0]);
     return at + b->nbinds * sizeof b->bind[0];
 }

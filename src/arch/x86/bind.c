@@ -18,9 +18,8 @@
 /* What the analysis code of a trace wants. */
 struct wants {
     u32 registers;    /* more than the guest leaves free, at the place where that is worst */
-    u32 first;        /* the instruction in front of which it first wants any */
     u64 constant;     /* of the first routine that has one, 0: none */
-    u16 early;        /* registers that are touched before that */
+    u16 early;        /* registers that are touched before the first place that wants any */
     u32 at[GPR_COUNT]; /* the first instruction that touches it */
 };
 
@@ -43,10 +42,8 @@ static void look_at_insn(struct build *b, u32 i, bool counts, struct wants *w, u
     if (n && !w->constant)
         w->constant = constant;
     if (n > free) {
-        if (!w->registers) {
-            w->first = i;
+        if (!w->registers)
             w->early = *touched | sources;
-        }
         w->registers = n - free > w->registers ? n - free : w->registers;
     }
     u16 now = live_effect_in(&b->insn[i], &e) ? e.reads | e.writes : HOLD_ALL;
@@ -73,7 +70,7 @@ static int best(const struct wants *w, u16 may, u16 there)
 
 static u16 choose(struct build *b, struct trace_binding *t)
 {
-    struct wants w = {.first = b->ninsns};
+    struct wants w = {0};
     u16 touched = 0, there = 0, held;
     for (enum gpr r = RAX; r < GPR_COUNT; r++)
         w.at[r] = b->ninsns;
@@ -108,7 +105,7 @@ static bool can_bind(const struct build *b)
     bool calls = b->hint.early_off;
     for (u32 i = 0; i < b->ninsns && !calls; i++)
         calls = b->ins[i] && b->ins[i]->before;
-    return calls && hold_binds() && !b->checked && !versions_used && !hook_at(b->pc) && !arch_insn_repeats(&b->insn[0]) && !hold.flags;
+    return calls && hold_binds() && !b->checked && !versions_used && !hook_at(b->pc) && !arch_insn_repeats(&b->insn[0]);
 }
 
 void bind_begin(struct build *b)
