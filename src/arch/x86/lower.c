@@ -179,6 +179,34 @@ void lower_bad(struct build *b, const struct insn *in)
     b->p += sizeof ud2;
 }
 
+/* 64 (mov of r and a field of the context), for a register of 32 or 64 bits. */
+static void emit_ctx_mov(struct emit *e, u8 op, bool wide, enum gpr r, s32 field)
+{
+    emit_u8(e, 0x64);
+    emit_u8(e, (u8)((wide ? 0x48 : 0x40) | (r >> 3) << 2));
+    emit_u8(e, op);
+    emit_u8(e, (u8)(0x04 | (r & 7) << 3));
+    emit_u8(e, 0x25);
+    emit_u32(e, (u32)field);
+}
+
+/* wrgsbase of 32 bits: the base changes at once, as natively, so its upper half is made in another register. */
+static void lower_wrgsbase_narrow(struct build *b, const struct insn *in, enum gpr r)
+{
+    struct emit e = {b->p};
+    enum gpr scratch = r == RAX ? RCX : RAX;
+    emit_store_ctx(&e, CTX_SLOT(SLOT_ADDR), scratch);
+    build_map(b, e.p, MAP_SPILL, in->pc, (u8)(scratch << 4 | SLOT_ADDR));
+    if (r >= R8)
+        emit_u8(&e, 0x44);
+    emit_u8(&e, 0x89); /* mov r32, scratch32 */
+    emit_u8(&e, (u8)(0xc0 | (r & 7) << 3 | scratch));
+    emit_ctx_mov(&e, 0x89, true, scratch, CTX(gs_base));
+    build_map(b, e.p, MAP_SPILL, in->pc + in->len, (u8)(scratch << 4 | SLOT_ADDR));
+    emit_load_ctx(&e, scratch, CTX_SLOT(SLOT_ADDR));
+    b->p = e.p;
+}
+
 /* rdfsbase and wrfsbase become their GS forms; the guest's GS base is a field of the context. */
 void lower_fsbase(struct build *b, const struct insn *in)
 {
@@ -188,25 +216,15 @@ void lower_fsbase(struct build *b, const struct insn *in)
     enum gpr r = (in->bytes[in->modrm_off] & 7) | (rex & 1) << 3;
     bool wide = rex & 8;
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    if (op == 3 && !wide) {
+        lower_wrgsbase_narrow(b, in, r);
+        return;
+    }
     if (op == 0 || op == 2) {
         emit_bytes(&e, in->bytes, in->len);
         e.p[in->modrm_off - in->len] |= 0x08;
-    } else if (op == 1) {
-        emit_u8(&e, 0x64);
-        emit_u8(&e, (u8)((wide ? 0x48 : 0x40) | (r >> 3) << 2));
-        emit_u8(&e, 0x8b);
-        emit_u8(&e, (u8)(0x04 | (r & 7) << 3));
-        emit_u8(&e, 0x25);
-        emit_u32(&e, (u32)CTX(gs_base));
     } else {
-        if (!wide)
-            emit_store_ctx_imm(&e, CTX(gs_base), 0);
-        emit_u8(&e, 0x64);
-        emit_u8(&e, (u8)((wide ? 0x48 : 0x40) | (r >> 3) << 2));
-        emit_u8(&e, 0x89);
-        emit_u8(&e, (u8)(0x04 | (r & 7) << 3));
-        emit_u8(&e, 0x25);
-        emit_u32(&e, (u32)CTX(gs_base));
+        emit_ctx_mov(&e, op == 1 ? 0x8b : 0x89, wide, r, CTX(gs_base));
     }
     b->p = e.p;
 }
