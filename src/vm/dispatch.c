@@ -180,7 +180,13 @@ static void enter_at(u8 *resume)
 {
     vm_tc.cpu.enter = (u64)resume;
     enter_cache(ENTRY_ANY);
-    ASSERT(vm_tc.cpu.exit_id == EXIT_RESUME); /* it faulted, or a signal came first */
+    if (LIKELY(vm_tc.cpu.exit_id == EXIT_RESUME)) /* it faulted, or a signal came first */
+        return;
+    /* A signal came at the instruction itself and left by the look of its calls (look_again): it is delivered before the instruction. */
+    const struct exit *x = exit_get((u32)vm_tc.cpu.exit_id);
+    ASSERT(x->kind == EXIT_KIND_STEP);
+    arch_set_pc(&vm_tc.cpu, x->target);
+    vm_tc.version = x->version;
 }
 
 /* One turn of the calls after an instruction that the VM has completed. False: a signal came first, and they have not been run. */
