@@ -85,7 +85,7 @@ TOOL_SOURCES = {"tool": os.path.join(ROOT, "tests", "api", "tools", "everyins.cp
 DEFAULT_MODES = ["plain", "inproc", "tiny", "nolink", "one"]
 # Without --modes, these guests in these modes, too: functions copied for every call, short calls everywhere, inlined ones with all flags needed, trace records of all accesses, each instruction with its operands rewritten, signals under a tool that wants to hear of all.
 ALSO = {"clone": r"a_|b_sig_storm", "light": r"a_", "access": r"a_|b_sig_(storm|tf|handler)", "fills": r"a_(?!fault)|b_sig_(storm|tf|handler|altstack|nanosleep)", "fillslive": r"a_fault", "rewrite": r"a_|b_sig_tf|b_sig_storm_insn", "events": r"a_trapflag|b_sig_(tf|nanosleep|altstack|handler)"}
-SCRIPTS = ["tests/engine_cli.py", "tests/bench.py", "tests/api/compile/run.py", "tests/api/run.py", "tests/api/programs.py", "tests/api/whole.py", "tests/fuzz/fuzz.py", "tests/apps/run.py", "tests/tools/run.py", "tests/attach/run.py"]
+SCRIPTS = ["tests/engine_cli.py", "tests/bench.py", "tests/api/compile/run.py", "tests/api/run.py", "tests/api/programs.py", "tests/api/whole.py", "tests/fuzz/fuzz.py", "tests/fuzz/stops.py", "tests/apps/run.py", "tests/tools/run.py", "tests/attach/run.py"]
 LAST = ["tests/optimiser.py", "tests/api/checklist.py"]  # the first one uses what the others build, the second judges what they have recorded
 WARN = ["-Wall", "-Wextra", "-Werror"]
 COMPILERS = {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The instruction fuzzer: make fuzz runs until it finds something; make check-fuzz is the short form of make check.
+# The instruction fuzzer: make fuzz runs until it finds something; make check-fuzz is the short form of make check. fuzz-stops and
+# check-stops: the same for signals at every byte.
 BUILD ?= build
 FUZZ := $(BUILD)/tests/fuzz
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
@@ -24,10 +25,18 @@ $(FUZZ)/templates.o: $(FUZZ)/fuzz_table
 $(FUZZ)/fuzz_guest: $(FUZZ_OBJ)
 	$(CC) -pie $^ -o $@ -lZydis
 
-.PHONY: fuzz check-fuzz fuzz-guest
-fuzz-guest: $(FUZZ)/fuzz_guest
+# Signals at every byte (stops.py): the driver traces the guest.
+$(FUZZ)/stops: $(FUZZ)/stops.o $(FUZZ)/stops_trace.o $(FUZZ)/fuzz_state.o
+	$(CC) -pie $^ -o $@ -lZydis
+
+.PHONY: fuzz check-fuzz fuzz-guest fuzz-stops check-stops
+fuzz-guest: $(FUZZ)/fuzz_guest $(FUZZ)/stops
 fuzz: $(FUZZ)/fuzz_guest $(BUILD)/bin/linchpin
 	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/fuzz.py $(FUZZ_ARGS)
 check-fuzz: $(FUZZ)/fuzz_guest $(BUILD)/bin/linchpin
 	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/fuzz.py --short
-check-build: $(FUZZ)/fuzz_guest
+fuzz-stops: fuzz-guest $(BUILD)/bin/linchpin
+	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/stops.py $(FUZZ_ARGS)
+check-stops: fuzz-guest $(BUILD)/bin/linchpin
+	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/stops.py --short
+check-build: $(FUZZ)/fuzz_guest $(FUZZ)/stops

@@ -110,6 +110,7 @@ struct gen {
 
 void gen_case(struct gen *g, u64 seed, u64 number, int tmpl, u64 skip);
 extern bool gen_all_rwx; /* probing: no W^X arena */
+extern bool gen_steps;   /* only what can be stepped: not what the kernel emulates, which goes on to the next instruction without a trap */
 extern bool gen_strict;  /* also what Linchpin is known to do differently (fuzz.py lists it) */
 
 /* fuzz_insn.c: appends one instruction (with the setup that it needs); false: none was made */
@@ -144,8 +145,12 @@ void run_init(void);
 void run_write_code(const struct gen *g);          /* into the arena, which is writable */
 void run_protect(bool writable);                   /* the W^X arenas */
 void run_case(const struct gen *g, u64 seed, u64 number);
+void run_prepare(const struct gen *g, u64 seed, u64 number); /* what run_case does before fuzz_enter, */
+void run_finish(void);                                       /* and after it */
+extern const int run_greg_of[GPRS];                          /* places in a signal's context */
 u64 run_digest(const struct gen *g);
 void dump_case(const struct gen *g, u64 seed, u64 number);
+void stops_run(u64 seed, u64 from, u64 to, u64 skip); /* fuzz_stops.c */
 extern void *fuzz_host_sp;
 extern u8 fuzz_in_case, fuzz_leave[], fuzz_abort[];
 /* fuzz_state.c: the state before a case, and the state after it made comparable */

@@ -7,6 +7,9 @@
 #define FS 144
 #define GS 152
 #define XMASK 160
+/* in struct stops (asserted in fuzz_stops.c) */
+#define STOP_FS 184
+#define STOP_GS 192
 
     .text
     .globl fuzz_enter
@@ -126,6 +129,41 @@ fuzz_handler:
     mov fuzz_out+GS(%rip), %rax
     wrgsbase %rax
 1:  ret
+
+/* The marker of `stops`: kill(self, SIGSTOP), with the address of fuzz_stops as a third argument, which the kernel does not look at. */
+    .globl fuzz_stop
+fuzz_stop:
+    mov $62, %eax
+    mov $19, %esi
+    lea fuzz_stops(%rip), %rdx
+    syscall
+    ret
+
+/* The handler of `stops`: as fuzz_handler, but nothing of fuzz_out changes, so that it may come anywhere between the markers. */
+    .globl fuzz_stop_handler
+fuzz_stop_handler:
+    pushfq
+    andq $0x204000, (%rsp) /* what rt_sigreturn does not put back */
+    orq $0x202, (%rsp)
+    popfq
+    rdfsbase %rax
+    mov %rax, fuzz_stops+STOP_FS(%rip)
+    rdgsbase %rax
+    mov %rax, fuzz_stops+STOP_GS(%rip)
+    cmpb $0, fuzz_in_case(%rip)
+    je 1f
+    mov host_fs(%rip), %rax
+    wrfsbase %rax
+    mov host_gs(%rip), %rax
+    wrgsbase %rax
+1:  sub $8, %rsp
+    call fuzz_on_stop
+    add $8, %rsp
+    mov fuzz_stops+STOP_FS(%rip), %rax
+    wrfsbase %rax
+    mov fuzz_stops+STOP_GS(%rip), %rax
+    wrgsbase %rax
+    ret
 
     .bss
     .globl fuzz_host_sp, fuzz_in_case

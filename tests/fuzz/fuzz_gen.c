@@ -8,7 +8,7 @@
 #include <string.h>
 
 u8 *fuzz_supported;
-bool gen_all_rwx, gen_strict;
+bool gen_all_rwx, gen_strict, gen_steps;
 
 void put_fix(struct gen *g, u32 kind, u32 label)
 {

@@ -14,7 +14,7 @@
 
 static struct {
     u64 seed, from, to, skip;
-    bool table, dump, flush, coverage;
+    bool table, dump, flush, coverage, stops;
     const char *supported, *probe;
 } opt;
 
@@ -137,7 +137,7 @@ static void load_supported(void)
 static void usage(void)
 {
     fprintf(stderr, "usage: fuzz_guest --supported FILE [--seed N] [--from N] [--to N] [--table] [--skip MASK]\n"
-                    "                  [--dump] [--flush] [--coverage] [--strict]\n"
+                    "                  [--dump] [--flush] [--coverage] [--strict] [--stops] [--steps]\n"
                     "       fuzz_guest --probe FILE\n");
     exit(2);
 }
@@ -146,7 +146,8 @@ static void parse_options(int argc, char **argv)
 {
     static const struct option longs[] = {
         {"seed", 1, 0, 's'}, {"from", 1, 0, 'f'}, {"to", 1, 0, 't'}, {"skip", 1, 0, 'k'}, {"table", 0, 0, 'T'}, {"dump", 0, 0, 'd'},
-        {"flush", 0, 0, 'l'}, {"coverage", 0, 0, 'c'}, {"supported", 1, 0, 'S'}, {"probe", 1, 0, 'p'}, {"strict", 0, 0, 'X'}, {0},
+        {"flush", 0, 0, 'l'}, {"coverage", 0, 0, 'c'}, {"supported", 1, 0, 'S'}, {"probe", 1, 0, 'p'}, {"strict", 0, 0, 'X'},
+        {"stops", 0, 0, 'P'}, {"steps", 0, 0, 'E'}, {0},
     };
     int c;
     opt.to = 1000;
@@ -163,6 +164,8 @@ static void parse_options(int argc, char **argv)
         case 'S': opt.supported = optarg; break;
         case 'p': opt.probe = optarg; break;
         case 'X': gen_strict = true; break;
+        case 'E': gen_steps = true; break; /* cases as --stops makes them */
+        case 'P': opt.stops = gen_steps = true; break;
         default: usage();
         }
     if (optind != argc || (!opt.supported && !opt.probe))
@@ -180,6 +183,10 @@ int main(int argc, char **argv)
     run_init();
     if (opt.probe) {
         probe_templates();
+        return 0;
+    }
+    if (opt.stops) {
+        stops_run(opt.seed, opt.from, opt.to, opt.skip);
         return 0;
     }
     run_range();

@@ -176,7 +176,7 @@ bool judge(struct gen *g, struct attempt *a)
     a->nsetup = 0;
     a->ea = 0;
     a->on_stack = false;
-    if (!judge_mnemonic(g, a) || reads_stale_stack_pointer(a) || (a->wild && is_kernel_emulated(a->z.mnemonic) && !gen_strict))
+    if (!judge_mnemonic(g, a) || reads_stale_stack_pointer(a) || ((gen_steps || (a->wild && !gen_strict)) && is_kernel_emulated(a->z.mnemonic)))
         return false;
     for (u32 i = 0; i < a->z.operand_count; i++) {
         const ZydisDecodedOperand *o = &a->op[i];

@@ -17,7 +17,7 @@ _Static_assert(offsetof(struct run_in, xmask) == 160 && offsetof(struct run_out,
 void fuzz_handler(int sig, siginfo_t *info, void *uc);
 int fuzz_on_signal(int sig, siginfo_t *info, ucontext_t *uc);
 
-static const int greg_of[GPRS] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+const int run_greg_of[GPRS] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
                                   REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
 static const int caught[] = {SIGSEGV, SIGILL, SIGFPE, SIGBUS, SIGTRAP, SIGALRM};
 enum { TRAP_BREAK = 3, TRAP_GENERAL = 13 };
@@ -117,7 +117,7 @@ int fuzz_on_signal(int sig, siginfo_t *info, ucontext_t *uc)
         _exit(3);
     }
     for (int i = 0; i < GPRS; i++)
-        fuzz_out.gpr[i] = (u64)r[greg_of[i]];
+        fuzz_out.gpr[i] = (u64)r[run_greg_of[i]];
     fuzz_out.rip = (u64)r[REG_RIP];
     fuzz_out.flags = (u64)r[REG_EFL];
     fuzz_out.err = (u64)r[REG_ERR];
@@ -143,7 +143,7 @@ int fuzz_on_signal(int sig, siginfo_t *info, ucontext_t *uc)
     return 0;
 }
 
-void run_case(const struct gen *g, u64 seed, u64 number)
+void run_prepare(const struct gen *g, u64 seed, u64 number)
 {
     struct rng r = rng_make(seed, number, 1000);
     state_fill_memory(g->base, &r);
@@ -151,9 +151,19 @@ void run_case(const struct gen *g, u64 seed, u64 number)
     memcpy((void *)(g->base + PTRS_AT), g->ptr, sizeof g->ptr);
     *(u64 *)(g->base + FUEL_AT) = FUEL;
     state_set(g, &r);
-    fuzz_enter();
+}
+
+void run_finish(void)
+{
     if (!fuzz_out.signo)
         state_normalise(fuzz_xout);
+}
+
+void run_case(const struct gen *g, u64 seed, u64 number)
+{
+    run_prepare(g, seed, number);
+    fuzz_enter();
+    run_finish();
 }
 
 u64 run_digest(const struct gen *g)
