@@ -9,6 +9,8 @@ After a detach the process must have the mappings, descriptors, signal actions a
 program is missing; the exit status is 1 when something failed.
 """
 import argparse
+import collections
+import contextlib
 import difflib
 import os
 import re
@@ -106,6 +108,16 @@ class Guest:
     def read(self, name):
         with open(f"/proc/{self.pid}/{name}") as f:
             return f.read()
+
+    def mapped(self):
+        """How many bytes the process has mapped of every file, and of none; what the kernel names by itself is not among them: its stack grows."""
+        found = collections.Counter()
+        for line in self.read("maps").splitlines():
+            span, _, _, _, _, *name = line.split(None, 5)
+            if not "".join(name).startswith("["):
+                first, last = (int(word, 16) for word in span.split("-"))
+                found["".join(name)] += last - first
+        return found
 
     def descriptors(self):
         """But for sockets: the engine makes none, and some guests take connections all the time."""
@@ -253,22 +265,29 @@ def case_told(_):
         g.end(5)
 
 
-def wait_left(g):
-    """PIN_Detach comes back at once: until the engine has left."""
+def mapped_natively(name):
+    """What a guest maps that was never under the engine: nothing of the engine, of a tool or of their libraries may be there besides."""
+    with Guest(name) as g:
+        return g.mapped()
+
+
+def wait_left(g, natively):
+    """PIN_Detach comes back at once: until the engine has left, and the guest has as much mapped as it has natively."""
     end = time.monotonic() + LIMIT
-    while "linchpin" in g.read("maps") or "TracerPid:\t0" not in g.read("status"):
-        assert time.monotonic() < end, "PIN_Detach has no effect"
+    while g.mapped() != natively or "TracerPid:\t0" not in g.read("status"):
+        assert time.monotonic() < end, f"PIN_Detach has no effect; mapped is {g.mapped()}, natively {natively}"
         time.sleep(0.01)
 
 
 def leaves(where, launched):
     events = os.path.join(OUT, f"leaves-{where}-{launched}.events")
     words = ["-api_calls", CALLS, "-t", tool("events"), "-o", events, "-leave", where]
+    natively = mapped_natively("signals")
     with Guest("signals", [LINCHPIN, *words, "--"] if launched else []) as g:
         before = None if launched else g.state()
         if not launched:
             done(*words[:2], "-pid", g.pid, *words[2:])
-        wait_left(g)
+        wait_left(g, natively)
         text = result(events)
         last = "\ndetach; images: main" if launched else LAST_WORDS  # launched, it leaves before there is more
         assert text.startswith("main: " + ("launched" if launched else "attaching")) and last in text and re.search(r"thread \d is detached from", text) and text.endswith("\nfini 0\n"), text
@@ -289,8 +308,10 @@ def case_launched(_):
     events = os.path.join(OUT, "launched.events")
     with Guest("blocked", [LINCHPIN, "-t", tool("events"), "-o", events, "--"]) as g:
         done("-pid", g.pid, "-attach_status")
+        assert any(name.endswith("/linchpin-vm") for name in g.mapped()), g.mapped()
         done("detach", g.pid)
-        assert "linchpin" not in g.read("maps") and LAST_WORDS in result(events), result(events)
+        equal("mapped", g.mapped(), mapped_natively("blocked"))
+        assert LAST_WORDS in result(events), result(events)
         attach(g.pid, "inscount", "-o", events)
         time.sleep(0.1)
         done("detach", g.pid)
@@ -433,6 +454,23 @@ def refuse_traced():
         g.end(5)
 
 
+@contextlib.contextmanager
+def for_all_users():
+    """In the block, the command and the guests are copies that every user can read: the project may be in a home that others cannot enter."""
+    global LINCHPIN, OUT
+    kept = LINCHPIN, OUT
+    with tempfile.TemporaryDirectory(prefix="lp-users-", dir="/tmp") as top:
+        os.chmod(top, 0o755)
+        for name in ("bin", "lib"):
+            shutil.copytree(os.path.join(os.path.dirname(LINCHPIN), os.pardir, name), os.path.join(top, name))
+        shutil.copytree(OUT, os.path.join(top, "guests"))
+        LINCHPIN, OUT = os.path.join(top, "bin", "linchpin"), os.path.join(top, "guests")
+        try:
+            yield
+        finally:
+            LINCHPIN, OUT = kept
+
+
 def refuse_other_user():
     if os.geteuid():
         refused("another user", "-pid", 1, "-t", "inscount")
@@ -484,8 +522,9 @@ def case_refused(_):
         g.process.send_signal(signal.SIGCONT)
         g.end(5)
     refuse_traced()
-    refuse_other_user()
-    refuse_restricted()
+    with for_all_users():
+        refuse_other_user()
+        refuse_restricted()
     refuse_other_machine()
 
 
