@@ -2,6 +2,9 @@
 # make run: build and show a result; make check: the whole test suite; make install PREFIX=...; make help: all targets
 .DEFAULT_GOAL := all
 BUILD ?= build
+ifneq ($(words $(CURDIR)) $(words $(BUILD)),1 1)
+$(error make cannot work in folders with spaces in their names: this is "$(CURDIR)", and BUILD is "$(BUILD)")
+endif
 PREFIX ?= /usr/local
 CC ?= cc
 ARCH := x86
