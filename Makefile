@@ -64,6 +64,7 @@ help:
 	@echo "make check-apps        all real programs (APPS_ARGS='--only git' for some)"
 	@echo "make check-attach      1000 attaches and detaches on redis under load, and others"
 	@echo "make check-opts        tools and programs with each optimisation off: the results must not change"
+	@echo "make check-pristine    make run and make check on a pristine Debian 12 (PRISTINE_ARGS=--user: as an ordinary user)"
 	@echo "make api-status        write docs/api-status.md anew, from the headers and the tests of the tool API"
 	@echo "make fuzz              the instruction fuzzer, until it finds something"
 	@echo "make fuzz-stops        signals at every address of the code cache, until it finds something"

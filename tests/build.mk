@@ -7,12 +7,15 @@
 BUILD ?= build
 
 #   make check-opts                       results with each optimisation off, and with all (OPTS_ARGS='differ' for a part); about half an hour
-.PHONY: check-build check-run check-native check-opts
+#   make check-pristine                   make run and make check on a Debian 12 that has nothing but its base (PRISTINE_ARGS=--user)
+.PHONY: check-build check-run check-native check-opts check-pristine
 # What the tests are made of: programs and packages.
 check-build: all
 check-run: check-build
 	BUILD=$(abspath $(BUILD)) python3 tests/run.py $(RUN_ARGS)
 check-opts: all
 	BUILD=$(abspath $(BUILD)) python3 tests/optimiser.py $(OPTS_ARGS)
+check-pristine:
+	@BUILD=$(abspath $(BUILD)) scripts/pristine $(PRISTINE_ARGS)
 check-native:
 	BUILD=$(abspath $(BUILD)) python3 tests/run.py --native $(RUN_ARGS)
