@@ -216,7 +216,7 @@ def run(argv, env, timeout, stdin=None, core=False):
                                     stdin=subprocess.DEVNULL if stdin is None else fin,
                                     stdout=fout, stderr=ferr, start_new_session=True)
             left = max(1, DEADLINE - time.monotonic())
-            status, hang = watch.wait(proc, min(timeout, left), top)
+            status, hang = watch.wait(proc, timeout, top, left)
             fout.seek(0)
             ferr.seek(0)
             return Result(status, fout.read(), ferr.read(), hang)

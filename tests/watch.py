@@ -74,12 +74,27 @@ def end_all(top, folder=None):
         time.sleep(0.01)
 
 
-def wait(process, timeout, folder=None):
-    """The wait status of a process that leads its session, and None; or None and what it and its own did when time was up. Nothing is left of them."""
-    pidfd, poll, hang = os.pidfd_open(process.pid), select.poll(), None
+def patience(seconds):
+    """A limit is said for a machine that does nothing else. Where more wants to run than there are processors, all takes so much longer."""
+    return seconds * min(10.0, max(1.0, os.getloadavg()[0] / os.cpu_count()))
+
+
+def ends(poll, timeout, at_most):
+    """Whether something ends in time. The load may grow while it runs."""
+    begin, passed = time.monotonic(), 0
+    while passed < (limit := min(patience(timeout), at_most)):
+        if poll.poll((limit - passed) * 1000):
+            return True
+        passed = time.monotonic() - begin
+    return False
+
+
+def wait(process, timeout, folder=None, at_most=float("inf")):
+    """The wait status of a process that leads its session, and None; or None and what it and its own did when time was up: the timeout, as patience has it, or at_most. Nothing is left of them."""
+    pidfd, poll, hang, begin = os.pidfd_open(process.pid), select.poll(), None, time.monotonic()
     poll.register(pidfd, select.POLLIN)
-    if not poll.poll(timeout * 1000):
-        hang = f"still running after {timeout:.0f} s\n" + describe(descendants(process.pid, folder))
+    if not ends(poll, timeout, at_most):
+        hang = f"still running after {time.monotonic() - begin:.0f} s\n" + describe(descendants(process.pid, folder))
     end_all(process.pid, folder)  # before the number of the process is free for another
     os.close(pidfd)
     status = os.waitpid(process.pid, 0)[1]
@@ -119,7 +134,9 @@ def run(command, timeout, text=True, input=None, encoding="utf-8", **more):
 
 @contextlib.contextmanager
 def limit(seconds):
-    """The block ends within the time, or with Hang. For the main thread."""
+    """The block ends within the time, as patience has it, or with Hang. For the main thread."""
+    seconds = round(patience(seconds))
+
     def stop(*_):
         raise Hang(f"not ended after {seconds} s\n" + describe([p for p in descendants(os.getpid()) if p != os.getpid()]))
     before = signal.signal(signal.SIGALRM, stop)
