@@ -26,6 +26,19 @@ UNIT_LIBS_quick := -lZydis
 UNIT_TESTS += records
 UNIT_records := base/base cache/statemap jit/counts
 
+# Images and symbols: of files, and of the test's own process. What a trace is they need not know (image_tools.h).
+UNIT_TESTS += image image_live
+UNIT_image := $(patsubst src/%.c,%,$(wildcard src/image/*.c)) $(addprefix api/,img sec rtn sym source objects ins_facts) \
+	$(addprefix arch/x86/,decode quick facts iform facts_fix facts_format facts_memory regs xed_names) $(UNIT_HOSTMEM)
+UNIT_image_live := $(UNIT_image)
+UNIT_LIBS_image := -lZydis -l:libdw.a -l:libelf.a -l:libz.a -l:liblzma.a -l:libbz2.a -l:libiberty.a -ldl
+UNIT_LIBS_image_live := $(UNIT_LIBS_image)
+
+UNIT_FORGOTTEN := $(filter-out $(UNIT_TESTS:%=tests/unit/test_%.c),$(wildcard tests/unit/test_*.c))
+ifneq ($(UNIT_FORGOTTEN),)
+$(error tests/unit/build.mk does not list $(UNIT_FORGOTTEN) in UNIT_TESTS)
+endif
+
 UNIT_BINS := $(UNIT_TESTS:%=$(BUILD)/tests/unit/test_%)
 
 define UNIT_RULE
