@@ -25,13 +25,15 @@ A guest is tests/engine/NAME.c, .cc or .S (and tests/engine/**/ is not searched)
 Standard output, standard error and the wait status (exit status, signal, core flag) are compared exactly. Every run has an
 empty directory of its own as working directory and a fixed environment.
 
-Other suites count too: every program in build/tests/unit by its exit status (cases as cmocka prints them), and the
-scripts of SCRIPTS below, called with --short: exit status 0 is a pass, 77 a skip, and a last line `N passed, N failed`
-says how many cases they had.
+Other suites count too: the program of every tests/unit/test_*.c (cases as cmocka prints them), and the scripts of SCRIPTS
+below, called with --short: exit status 0 is a pass, 77 a skip, and the last line `N passed, N failed`, with
+`, N skipped` where there are any, says how many cases they had. A line `skip NAME: REASON` for each skip is passed on.
+A suite that has had no case at all has failed.
 
 Modes are in MODES; those of DEFAULT_MODES are run unless --modes says otherwise, and those of ALSO for some guests.
 
-The last line is `N passed, N failed`, with `, N skipped` when there are any; the exit status is 1 when something failed.
+The last line is `N passed, N failed`, with `, N skipped` when there are any; the exit status is 1 when something failed, and
+2 when a filter matches no test.
 """
 import argparse
 import concurrent.futures
@@ -45,6 +47,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import watch
@@ -144,9 +147,9 @@ class Guest:
             fresh = os.path.exists(out) and os.path.getmtime(out) > stamp
             if fresh and os.path.exists(note) and read(note).decode() == text:
                 continue
-            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-            if done.returncode or done.stdout:
-                return f"{text}\n{done.stdout.decode(errors='replace')}"
+            error = make_whole(out, command)
+            if error:
+                return f"{text}\n{error}"
             with open(note, "w") as f:
                 f.write(text)
         return None
@@ -180,6 +183,18 @@ class Result:
 
     def __eq__(self, other):
         return (self.status, self.out, self.err) == (other.status, other.out, other.err)
+
+
+def make_whole(out, command):
+    """Runs a compiler's command whose output is `out`, so that what is there under that name is never half of it; the error text, or None."""
+    fresh = f"{out}.{os.getpid()}.{threading.get_ident()}"  # another runner may be at it
+    done = subprocess.run([fresh if word == out else word for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode or done.stdout:
+        if os.path.exists(fresh):
+            os.unlink(fresh)
+        return done.stdout.decode(errors="replace") or f"status {done.returncode}"
+    os.replace(fresh, out)
+    return None
 
 
 def read(path):
@@ -290,9 +305,9 @@ def guest_find(filters):
 def tool_build(source, out):
     if not os.path.exists(out) or os.path.getmtime(out) <= os.path.getmtime(source):
         os.makedirs(os.path.dirname(out), exist_ok=True)
-        fresh = f"{out}.{os.getpid()}"  # another runner may be at it
-        subprocess.run([LINCHPIN, "cc", source, "-o", fresh], check=True)
-        os.replace(fresh, out)
+        error = make_whole(out, [LINCHPIN, "cc", source, "-o", out])
+        if error:
+            sys.exit(f"run.py: linchpin cc {source}: {error}")
 
 
 def tools_build(modes):
@@ -320,7 +335,8 @@ def guest_test(guest, modes, repeat, native):
                  + diff_text("stdout", b"", want.out) + diff_text("stderr", b"", want.err))]
     if native:
         return [attempt(guest, "native", repeat, want)]
-    return [attempt(guest, mode, repeat, want) for mode in modes if mode in guest.modes]
+    mine = [mode for mode in modes if mode in guest.modes]
+    return [attempt(guest, mode, repeat, want) for mode in mine] or [(",".join(modes), "skip", [f"only for the modes {','.join(guest.modes)}"])]
 
 
 def attempt(guest, mode, repeat, want):
@@ -333,9 +349,9 @@ def attempt(guest, mode, repeat, want):
 
 
 def unit_find(filters):
-    files = sorted(glob.glob(os.path.join(BUILD, "tests", "unit", "*")))
-    return [f for f in files if os.access(f, os.X_OK) and os.path.isfile(f)
-            and not f.endswith((".o", ".d", ".so")) and chosen("unit/" + os.path.basename(f), filters)]
+    """The programs that there must be, whether they were built or not."""
+    names = sorted(os.path.basename(f)[:-2] for f in glob.glob(os.path.join(ROOT, "tests", "unit", "test_*.c")))
+    return [os.path.join(BUILD, "tests", "unit", name) for name in names if chosen("unit/" + name, filters)]
 
 
 def script_find(patterns, filters):
@@ -344,11 +360,13 @@ def script_find(patterns, filters):
 
 
 def unit_test(path):
+    if not os.access(path, os.X_OK):
+        return [("unit", "FAIL", ["not built: make check-build"])]
     got = run([path], dict(os.environ), 300)
-    text = (got.out + got.err).decode(errors="replace")
-    passed = sum(map(int, re.findall(r"\[  PASSED  \] (\d+) test", text)))
-    failed = sum(map(int, re.findall(r"\[  FAILED  \] [^\n]*?(\d+) test", text)))
-    return counted("unit", got, text, passed, failed)
+    text = got.out.decode(errors="replace") + "\n" + got.err.decode(errors="replace")
+    numbers = [sum(map(int, re.findall(rf"^\[  {word} *\][^\n]*? (\d+) test", text, re.M))) for word in ("PASSED", "FAILED", "SKIPPED")]
+    why = re.findall(r"^(?!\[|$)(.*)\n\[  SKIPPED \]", text, re.M)  # a case says it before it calls skip()
+    return counted("unit", got, text, *numbers, why)
 
 
 def script_test(path):
@@ -358,24 +376,32 @@ def script_test(path):
     text = (got.out + got.err).decode(errors="replace")
     if got.status is not None and os.WIFEXITED(got.status) and os.WEXITSTATUS(got.status) == 77:
         return [("script", "skip", text.strip().splitlines()[-1:] or ["no reason given"], 1)]
-    totals = re.findall(r"^(\d+) passed, (\d+) failed", text, re.M)
-    passed, failed = map(int, totals[-1]) if totals else (0, 0)
-    return counted("script", got, text, passed, failed)
+    return counted("script", got, text, *totals(got.out.decode(errors="replace")))
+
+
+def totals(text):
+    """(passed, failed, skipped, lines that say why) of a script's output; all 0 when its last line does not say."""
+    lines = text.strip().splitlines()
+    last = re.fullmatch(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?", lines[-1] if lines else "")
+    why = [line for line in lines if re.match(r"skip\b", line)]
+    return (*(int(n or 0) for n in last.groups()), why) if last else (0, 0, 0, why)
 
 
 def in_time(test, *args):
     return test(*args) if time.monotonic() < DEADLINE else [("all", "FAIL", ["not run: the time for all tests is over"])]
 
 
-def counted(mode, got, text, passed, failed):
-    """Results of a program with cases of its own; its exit status has the last word."""
-    good = got.status == 0 and (passed or mode == "unit")
+def counted(mode, got, text, passed, failed, skipped, why):
+    """Results of a program with cases of its own; its exit status has the last word, and one without any case has failed."""
+    good = got.status == 0 and passed + skipped > 0
     rows = []
-    if passed or good:
-        rows.append((mode, "pass", [], max(passed, 1)))
+    if passed:
+        rows.append((mode, "pass", [], passed))
+    if skipped:
+        rows.append((mode, "skip", [f"{skipped} of its cases"] + why, skipped))
     if failed or not good:
-        lines = [f"status {status_name(got.status)}"] + (got.hang or "").splitlines() + text.strip().splitlines()[-30:]
-        rows.append((mode, "FAIL", lines, max(failed, 1)))
+        lines = [f"status {status_name(got.status)}" + ("" if passed + failed + skipped else ", and it says of no case that it was run")]
+        rows.append((mode, "FAIL", lines + (got.hang or "").splitlines() + text.strip().splitlines()[-30:], max(failed, 1)))
     return rows
 
 
@@ -402,6 +428,18 @@ def default_signals():
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
+def selected(opt):
+    """(guests, unit tests, scripts, last scripts, names of them all); a filter that matches none is a mistake of the caller."""
+    guests, alone = guest_find(opt.filters), opt.guests or opt.native
+    units, scripts, last = ([], [], []) if alone else (unit_find(opt.filters), script_find(SCRIPTS, opt.filters), script_find(LAST, opt.filters))
+    names = [g.name for g in guests] + ["unit/" + os.path.basename(f) for f in units] + [os.path.relpath(f, ROOT) for f in scripts + last]
+    idle = [f for f in opt.filters if not any(chosen(name, [f]) for name in names)]
+    if idle:
+        print(f"run.py: no test matches {' or '.join(idle)}", file=sys.stderr)
+        sys.exit(2)
+    return guests, units, scripts, last, names
+
+
 def main():
     global DEADLINE
     opt = options()
@@ -413,12 +451,9 @@ def main():
     for mode in modes:
         if mode not in MODES:
             sys.exit(f"run.py: no mode {mode}; there are {', '.join(MODES)}")
-    guests = guest_find(opt.filters)
-    alone = opt.guests or opt.native
-    units, scripts, last = ([], [], []) if alone else (unit_find(opt.filters), script_find(SCRIPTS, opt.filters), script_find(LAST, opt.filters))
+    guests, units, scripts, last, names = selected(opt)
     if opt.list:
-        for name in [g.name for g in guests] + [os.path.relpath(f, ROOT) for f in units + scripts + last]:
-            print(name)
+        print("\n".join(names))
         return 0
     if not opt.native and (guests or scripts) and not os.access(LINCHPIN, os.X_OK):
         sys.exit(f"run.py: there is no {os.path.relpath(LINCHPIN)}; build it first, or use --native")
@@ -433,11 +468,11 @@ def main():
         jobs = [(g.name, pool.submit(in_time, guest_test, g, modes + [m for m, names in also.items() if re.match(names, g.name)], repeat, opt.native)) for g in guests]
         jobs += [("unit/" + os.path.basename(f), pool.submit(in_time, unit_test, f)) for f in units]
         jobs += [(os.path.relpath(f, ROOT), pool.submit(in_time, script_test, f)) for f in scripts]
-        names = {job: name for name, job in jobs}
-        for job in concurrent.futures.as_completed(names):
+        name_of = {job: name for name, job in jobs}
+        for job in concurrent.futures.as_completed(name_of):
             for row in job.result():
-                report.take(names[job], *row)
-            if guests and names[job] == guests[-1].name:
+                report.take(name_of[job], *row)
+            if guests and name_of[job] == guests[-1].name:
                 print(f"  guests: {time.monotonic() - start:.0f} s", flush=True)
     for f in last:
         for row in in_time(script_test, f):

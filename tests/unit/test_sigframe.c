@@ -1,15 +1,14 @@
-// sources: src/os/linux/x86/sigframe.c src/base/base.c
 // SPDX-License-Identifier: Apache-2.0
 // The frame that sigframe_push writes against the one that the kernel makes for the same state, and sigframe_pop's verdict on damaged frames against the
 // kernel's own.
 #include "arch/x86/cpu.h"
 #include "os/linux/x86/sigframe.h"
 #include "os/os_thread.h"
+#include "unit.h"
 
 #include <cpuid.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -383,7 +382,7 @@ static void damage_frame(struct sigframe *f)
     verdict->ours_flags = c.flags & ~0x10000ul;
 }
 
-static void test_damage(void)
+static void test_damaged_frames(void)
 {
     verdict = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     for (u32 i = 0; i < ARRAY_LEN(damages); i++) {
@@ -417,20 +416,60 @@ static void test_damage(void)
     }
 }
 
-int main(void)
+/* --- cases ------------------------------------------------------------------------------------------------------ */
+/* CHECK counts, because it is used in signal handlers, out of which cmocka must not jump; a case fails when one of its checks has. cmocka has handlers of its own while a case runs. */
+static void check_all(void (*test)(void))
 {
-    guest_stack = mmap(NULL, GUEST_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    has_avx512 = __builtin_cpu_supports("avx512bw");
+    int checks_before = checks;
+    failures = 0;
     set_action(SIGILL, SA_SIGINFO);
+    test();
+    assert_int_equal(failures, 0);
+    assert_true(checks > checks_before);
+}
+
+static void test_probe(void)
+{
     sigframe_probe();
     sigframe_init_thread(&os, true);
     CHECK(os.xstate_bytes >= 576 && (os.xstate_features & 3) == 3, "probe");
-    test_frames();
+}
+
+static void test_refusals(void)
+{
+    run("refusals", SIGUSR1, SA_SIGINFO, raise_plain, refuse);
+}
+
+static void test_alt_stacks(void)
+{
     test_alt_stack(0);
     test_alt_stack((int)(1u << 31));
-    run("refusals", SIGUSR1, SA_SIGINFO, raise_plain, refuse);
-    test_alt_stack_errors();
-    test_damage();
-    printf("test_sigframe: %d checks, %d failed\n", checks, failures);
-    return failures != 0;
+}
+
+#define CASE(name)                     \
+    static void name(void **state)     \
+    {                                  \
+        (void)state;                   \
+        check_all(test_##name);        \
+    }
+CASE(probe)
+CASE(frames)
+CASE(alt_stacks)
+CASE(refusals)
+CASE(alt_stack_errors)
+CASE(damaged_frames)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(probe), /* the others need what it has found */
+        cmocka_unit_test(frames),
+        cmocka_unit_test(alt_stacks),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(alt_stack_errors),
+        cmocka_unit_test(damaged_frames),
+    };
+    guest_stack = mmap(NULL, GUEST_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    has_avx512 = __builtin_cpu_supports("avx512bw");
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
