@@ -102,6 +102,8 @@ static void do_move(u32 from, u32 n)
     if (!keep)
         memset(model + from, 0, n * sizeof *model);
     for (u32 i = 0; i < to_n; i++) {
+        if (i < n && !moved[i].mapped)
+            continue; /* a hole takes nothing away */
         model[to + i] = i < n ? moved[i] : moved[n - 1];
         if (i >= n && moved[n - 1].ino)
             model[to + i].off = moved[n - 1].off + (i - n + 1) * PAGE_BYTES;

@@ -307,8 +307,7 @@ void gmap_move(u64 old, u64 old_bytes, u64 new_addr, u64 new_bytes, bool keep_ol
     struct gmap_area *moved = copy_range(old, old + bytes, &n);
     if (old_bytes && !keep_old)
         erase_range(old, old + old_bytes);
-    erase_range(new_addr, new_addr + new_bytes);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) { /* what lay where a hole would go stays (Linux 6.17 moves several mappings at once) */
         struct gmap_area a = moved[i];
         bool last = i + 1 == n;
         a.start = a.start - old + new_addr;

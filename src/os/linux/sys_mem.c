@@ -157,6 +157,21 @@ static bool map_over_limit(const struct gmap_area *area, u64 addr, u64 bytes, u6
     return !limits_allow_map(area->flags, map_bytes(bytes, flags), replaced_end ? gmap_bytes_in(addr, replaced_end) : 0);
 }
 
+/* A mapping in a fixed place that failed may have taken away what was there, or part of it. */
+static void forget_unmapped(u64 start, u64 end)
+{
+    struct gmap_area a;
+    for (u64 at = start; at < end && gmap_next(at, &a) && a.start < end; at = a.end) {
+        u64 from = a.start > start ? a.start : start, to = a.end < end ? a.end : end;
+        unsigned char resident;
+        if (arch_raw_syscall(SYS_mincore, from, PAGE_BYTES, (u64)&resident, 0, 0, 0) != -ENOMEM)
+            continue;
+        gmap_remove(from, to);
+        jit_invalidate(from, to);
+        image_unmapped(from, to);
+    }
+}
+
 void sys_mmap(void)
 {
     u64 addr = sys_arg(0), bytes = sys_arg(1), prot = sys_arg(2), flags = sys_arg(3), off = sys_arg(5), end = 0;
@@ -185,8 +200,11 @@ void sys_mmap(void)
         if (replaces)
             jit_invalidate(addr, end);
         image_mapped(&area, (int)sys_arg(4));
-    } else if (r == -ENOMEM) {
-        limits_note_refused();
+    } else if (!sys_not_made(r)) {
+        if (replaces)
+            forget_unmapped(addr, end);
+        if (r == -ENOMEM)
+            limits_note_refused();
     }
     mem_unlock();
     tell_tool();
@@ -230,13 +248,18 @@ void sys_munmap(void)
 
 /* --- mprotect ------------------------------------------------------------------------------------------------------ */
 
-/* What the kernel has changed before it came to a hole. */
-static u64 mapped_prefix_end(u64 start, u64 end)
+/* The kernel goes from mapping to mapping until it cannot: a hole, a file that may not be written. How far it came is what it does again without an error. */
+static u64 protected_end(u64 start, u64 end, u64 prot)
 {
-    struct gmap_area a;
-    while (start < end && gmap_find(start, &a))
-        start = a.end;
-    return start < end ? start : end;
+    u64 done = start;
+    while (end - done > PAGE_BYTES) {
+        u64 middle = done + PAGE_DOWN((end - done) / 2);
+        if (arch_raw_syscall(sys_nr(), start, middle - start, kernel_prot(prot), sys_arg(3), 0, 0))
+            end = middle;
+        else
+            done = middle;
+    }
+    return done;
 }
 
 static void protect_known(u64 start, u64 end, u64 prot)
@@ -267,10 +290,8 @@ void sys_mprotect(void)
     if (!r && stop < end) {
         protect_known(start, stop, prot);
         r = -ENOMEM;
-    } else if (r == -ENOMEM)
-        protect_known(start, mapped_prefix_end(start, end), prot);
-    else if (!r)
-        protect_known(start, end, prot);
+    } else if (!sys_not_made(r))
+        protect_known(start, r ? protected_end(start, end, prot) : end, prot);
     jit_invalidate(start, end);
     mem_unlock();
     sys_finish(r);
@@ -284,8 +305,11 @@ static s64 remap(u64 old, u64 old_bytes, u64 new_bytes, u64 flags, u64 to)
         jit_invalidate(to, to + new_bytes);
     jit_invalidate(old, old + old_bytes);
     s64 r = sys_gate(SYS_mremap, old, sys_arg(1), sys_arg(2), flags, to, 0);
-    if (failed(r))
+    if (failed(r)) {
+        if (flags & MREMAP_FIXED && !sys_not_made(r))
+            forget_unmapped(to, to + new_bytes);
         return r;
+    }
     gmap_move(old, old_bytes, (u64)r, new_bytes, flags & MREMAP_DONTUNMAP);
     jit_invalidate(old, old + old_bytes);
     jit_invalidate((u64)r, (u64)r + new_bytes);
