@@ -351,15 +351,30 @@ static void few_features(struct sigframe *f) { *(u64 *)(f->fpstate + 472) = 1; }
 static void no_sse_bad_mxcsr(struct sigframe *f) { few_features(f); bad_mxcsr(f); }
 static void huge_size(struct sigframe *f) { *(u32 *)(f->fpstate + 480) = 0x7fffffff; }
 static void small_size(struct sigframe *f) { *(u32 *)(f->fpstate + 480) = 576; }
+/* Moved as a whole, towards the stack's end: what is there is not needed any more. */
+static void moved(struct sigframe *f, u32 bytes)
+{
+    memmove((u8 *)f->fpstate - bytes, (u8 *)f->fpstate, os.xstate_bytes + 4);
+    f->fpstate -= bytes;
+}
+static void moved_by_8(struct sigframe *f) { moved(f, 8); }
+static void moved_by_16(struct sigframe *f) { moved(f, 16); }
+static void moved_by_64(struct sigframe *f) { moved(f, 64); }
+static void moved_fx_by_16(struct sigframe *f) { bad_magic1(f); moved(f, 16); }
+static void moved_fx_by_8(struct sigframe *f) { bad_magic1(f); moved(f, 8); }
 static void bad_cs(struct sigframe *f) { f->greg[GREG_SEGMENTS] = 0x2b00000000000003; }
 static void rpl_cs(struct sigframe *f) { f->greg[GREG_SEGMENTS] &= ~3ull; }
+static void bad_ss(struct sigframe *f) { f->greg[GREG_SEGMENTS] |= 0x7full << 48; }
+static void bad_ss_replaced(struct sigframe *f) { bad_ss(f); f->uc_flags &= ~4ul; } /* UC_STRICT_RESTORE_SS */
+static void no_ss(struct sigframe *f) { f->greg[GREG_SEGMENTS] &= 0xffffffffffff; }
 static void odd_flags(struct sigframe *f) { f->greg[GREG_FLAGS] = 0x3202 | 0x20000; }
 
 static const struct damage damages[] = {
     {"none", nothing}, {"magic1", bad_magic1}, {"magic2", bad_magic2}, {"MXCSR", bad_mxcsr}, {"MXCSR in fxsave", bad_mxcsr_fx}, {"features", bad_features},
     {"XCOMP_BV", bad_xcomp}, {"reserved header", bad_reserved}, {"no fpstate", no_fpstate}, {"unmapped fpstate", far_fpstate},
     {"kernel's fpstate", kernel_fpstate}, {"x87 only", few_features}, {"MXCSR not restored", no_sse_bad_mxcsr}, {"xstate_size large", huge_size},
-    {"xstate_size small", small_size}, {"cs", bad_cs}, {"cs without privilege", rpl_cs}, {"flags", odd_flags},
+    {"xstate_size small", small_size}, {"cs", bad_cs}, {"cs without privilege", rpl_cs}, {"flags", odd_flags}, {"ss", bad_ss}, {"ss, to be replaced", bad_ss_replaced}, {"no ss", no_ss},
+    {"moved by 8", moved_by_8}, {"moved by 16", moved_by_16}, {"moved by 64", moved_by_64}, {"fxsave moved by 8", moved_fx_by_8}, {"fxsave moved by 16", moved_fx_by_16},
 };
 
 static const struct damage *damage;

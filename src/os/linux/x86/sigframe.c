@@ -14,12 +14,17 @@
 #include <string.h>
 
 #ifndef SS_AUTODISARM
+#ifndef UC_STRICT_RESTORE_SS
+#define UC_STRICT_RESTORE_SS 4 /* of uc_flags */
+#endif
 #define SS_AUTODISARM (1u << 31)
 #endif
 #define SA_RESTORER_FLAG 0x04000000ul
 
 #define TASK_MAX 0x7ffffffff000ul /* the kernel's access_ok */
 #define RED_ZONE_BYTES 128
+#define XRSTOR_ALIGN 64
+#define FXRSTOR_ALIGN 16
 #define TRAP_STACK 12
 #define TRAP_GENERAL 13
 #define TRAP_PAGE_FAULT 14
@@ -246,6 +251,8 @@ static bool restore_xstate(struct cpu_state *c, const struct os_thread *os, u64 
         return true;
     }
     if (!in_user_space(at, os->xstate_bytes + sizeof(u32)) || !read_frame_features(at, os, &features))
+        return false;
+    if (at % (features ? XRSTOR_ALIGN : FXRSTOR_ALIGN)) /* the kernel restores from the frame itself */
         return false;
     if (!features)
         return restore_legacy(c, at);
@@ -479,10 +486,18 @@ bool sigframe_peek_mask(const struct cpu_state *c, u64 *mask)
     return in_user_space(at, sizeof(struct sigframe)) && guest_read(mask, at + offsetof(struct sigframe, mask), sizeof *mask);
 }
 
+/* Other code segments do not exist, or are 32-bit code; a stack segment that does not exist the kernel replaces, unless the frame says that it must not. */
+static bool can_return_to(u64 segments, u64 uc_flags)
+{
+    u64 wrong = (segments ^ kernel.segments) & 0xfffc00000000fffc;
+    return !(uc_flags & UC_STRICT_RESTORE_SS) ? !(wrong & 0xffff) : !wrong;
+}
+
 bool sigframe_pop(struct cpu_state *c, struct os_thread *os)
 {
     u64 at = c->gpr[RSP] - sizeof(u64);
     u64 greg[GREG_COUNT + 1]; /* and fpstate */
+    u64 flags;
     stack_t ss;
     if (!guest_read(greg, at + offsetof(struct sigframe, greg), sizeof greg))
         return false;
@@ -494,10 +509,8 @@ bool sigframe_pop(struct cpu_state *c, struct os_thread *os)
         init_xstate(c);
         return false;
     }
-    if (((greg[GREG_SEGMENTS] ^ kernel.segments) & 0xfffc) != 0) /* other code segments do not exist, or are 32-bit code */
-        return false;
-    if (!guest_read(&ss, at + offsetof(struct sigframe, stack), sizeof ss))
+    if (!guest_read(&ss, at + offsetof(struct sigframe, stack), sizeof ss) || !guest_read(&flags, at + offsetof(struct sigframe, uc_flags), sizeof flags))
         return false;
     sigframe_set_alt_stack(os, &ss, c->gpr[RSP]); /* the kernel too ignores what this says */
-    return true;
+    return can_return_to(greg[GREG_SEGMENTS], flags);
 }
