@@ -47,9 +47,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
+import building
 import watch
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -141,17 +141,11 @@ class Guest:
 
     def build(self):
         """Builds what is out of date; the error text, or None."""
-        stamp = max(os.path.getmtime(f) for f in [self.source] + glob.glob(os.path.join(GUESTS, "*.h")))
+        sources = [self.source] + glob.glob(os.path.join(GUESTS, "*.h"))
         for out, command in self.commands():
-            note, text = out + ".cmd", shlex.join(command)
-            fresh = os.path.exists(out) and os.path.getmtime(out) > stamp
-            if fresh and os.path.exists(note) and read(note).decode() == text:
-                continue
-            error = make_whole(out, command)
+            error = building.up_to_date(out, sources, command)
             if error:
-                return f"{text}\n{error}"
-            with open(note, "w") as f:
-                f.write(text)
+                return error
         return None
 
     def argv(self, mode):
@@ -183,23 +177,6 @@ class Result:
 
     def __eq__(self, other):
         return (self.status, self.out, self.err) == (other.status, other.out, other.err)
-
-
-def make_whole(out, command):
-    """Runs a compiler's command whose output is `out`, so that what is there under that name is never half of it; the error text, or None."""
-    fresh = f"{out}.{os.getpid()}.{threading.get_ident()}"  # another runner may be at it
-    done = subprocess.run([fresh if word == out else word for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if done.returncode or done.stdout:
-        if os.path.exists(fresh):
-            os.unlink(fresh)
-        return done.stdout.decode(errors="replace") or f"status {done.returncode}"
-    os.replace(fresh, out)
-    return None
-
-
-def read(path):
-    with open(path, "rb") as f:
-        return f.read()
 
 
 def status_name(status):
@@ -303,11 +280,10 @@ def guest_find(filters):
 
 
 def tool_build(source, out):
-    if not os.path.exists(out) or os.path.getmtime(out) <= os.path.getmtime(source):
-        os.makedirs(os.path.dirname(out), exist_ok=True)
-        error = make_whole(out, [LINCHPIN, "cc", source, "-o", out])
-        if error:
-            sys.exit(f"run.py: linchpin cc {source}: {error}")
+    os.makedirs(os.path.dirname(out), exist_ok=True)
+    error = building.up_to_date(out, [source], [LINCHPIN, "cc", source, "-o", out])
+    if error:
+        sys.exit(f"run.py: {error}")
 
 
 def tools_build(modes):

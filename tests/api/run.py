@@ -16,7 +16,8 @@ that say `// counts: no`. `// modes: plain` limits the modes, `// not with: -no_
 from runs with that option of --engine.
 
 --accept writes what was printed into the guests as the expected output: to be read before it is believed.
-The last line is `N passed, N failed`.
+The last line is `N passed, N failed`, with `, N skipped` for guests that have none of the modes that are run; a filter that
+matches no guest ends with status 2.
 """
 import argparse
 import bisect
@@ -29,6 +30,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+import building  # noqa: E402
 import watch  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -44,15 +46,10 @@ WARN = ["-Wall", "-Wextra", "-Werror"]
 TIMEOUT = 60
 
 
-def fresh(out, sources):
-    return os.path.exists(out) and all(os.path.getmtime(out) > os.path.getmtime(s) for s in sources)
-
-
 def build(out, sources, command):
-    if not fresh(out, sources):
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if done.returncode:
-            sys.exit(f"run.py: {shlex.join(command)}\n{done.stdout}")
+    error = building.up_to_date(out, sources, command)
+    if error:
+        sys.exit(f"run.py: {error}")
     return out
 
 
@@ -154,9 +151,12 @@ def golden_case(guest, command, want, mode):
 
 def count_case(guest, stepper, mode):
     done = watch.run([stepper, guest.path], TIMEOUT)
-    steps = done.stdout.split()[-1]
+    if done.returncode:
+        return [f"stepper: status {done.returncode}, {done.stderr}"]
+    steps, status = done.stdout.split()[-2:]
     got = guest.run("counts", [], mode)
-    return difference([f"ins {steps} block {steps} trace {steps}"], got.stdout.splitlines()[-1:])
+    bad = [] if got.returncode == int(status) else [f"status {got.returncode}, natively {status}"]
+    return bad + difference([f"ins {steps} block {steps} trace {steps}"], got.stdout.splitlines()[-1:])
 
 
 def accept(guest):
@@ -179,7 +179,7 @@ def accept(guest):
 
 class Report:
     def __init__(self, verbose):
-        self.verbose, self.passed, self.failed = verbose, 0, 0
+        self.verbose, self.passed, self.failed, self.skipped = verbose, 0, 0, 0
 
     def take(self, name, lines):
         if lines:
@@ -190,6 +190,10 @@ class Report:
             if self.verbose:
                 print(f"pass {name}", flush=True)
 
+    def skip(self, name, why):
+        self.skipped += 1
+        print(f"skip {name}: {why}", flush=True)
+
     def attempt(self, name, function, *args):
         try:
             result = function(*args)
@@ -198,6 +202,30 @@ class Report:
             self.take(name, e.stderr.decode(errors="replace").splitlines()[-30:])
         except (subprocess.CalledProcessError, IndexError) as e:
             self.take(name, [repr(e)])
+
+
+def guests_find(filters):
+    """All that match; each filter has to match one."""
+    sources = sorted(glob.glob(os.path.join(HERE, "guests", "*.[Sc]*")))
+    names = [os.path.splitext(os.path.basename(s))[0] for s in sources]
+    idle = [f for f in filters if not any(re.search(f, name) for name in names)]
+    if idle:
+        print(f"run.py: no guest matches {' or '.join(idle)}", file=sys.stderr)
+        sys.exit(2)
+    return [Guest(s) for s, name in zip(sources, names) if not filters or any(re.search(f, name) for f in filters)]
+
+
+def test(guest, modes, stepper, report):
+    mine = [mode for mode in modes if mode in guest.modes]
+    if not mine:
+        report.skip(guest.name, f"it is for {' '.join(guest.modes) or 'no mode'} with these options, not for {' '.join(modes)}")
+    if not guest.cases and not guest.counted:
+        report.take(guest.name, ["no case: the source has no //> line, and is not counted"])
+    for mode in mine:
+        for command, want in guest.cases:
+            report.attempt(f"{guest.name} {command} [{mode}]", golden_case, guest, command, want, mode)
+        if guest.counted:
+            report.attempt(f"{guest.name} counts [{mode}]", count_case, guest, stepper, mode)
 
 
 def main():
@@ -216,21 +244,12 @@ def main():
     report = Report(opt.verbose)
     stepper = build(os.path.join(OUT, "stepper"), [os.path.join(HERE, "stepper.c")],
                     ["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O1"] + WARN + [os.path.join(HERE, "stepper.c"), "-o", os.path.join(OUT, "stepper")])
-    for source in sorted(glob.glob(os.path.join(HERE, "guests", "*.[Sc]*"))):
-        guest = Guest(source)
-        if opt.filters and not any(re.search(f, guest.name) for f in opt.filters):
-            continue
+    for guest in guests_find(opt.filters):
         if opt.accept:
             accept(guest)
-            continue
-        for mode in modes:
-            if mode not in guest.modes:
-                continue
-            for command, want in guest.cases:
-                report.attempt(f"{guest.name} {command} [{mode}]", golden_case, guest, command, want, mode)
-            if guest.counted:
-                report.attempt(f"{guest.name} counts [{mode}]", count_case, guest, stepper, mode)
-    print(f"{report.passed} passed, {report.failed} failed")
+        else:
+            test(guest, modes, stepper, report)
+    print(f"{report.passed} passed, {report.failed} failed" + (f", {report.skipped} skipped" if report.skipped else ""))
     return 1 if report.failed else 0
 
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * stepper PROGRAM [ARGS]: how many instructions a program with one thread executes, by single steps. Prints the number of steps; each iteration of a repeated string
- * instruction is one. Its exit status is 0 when the program ended by itself. */
+ * stepper PROGRAM [ARGS]: how many instructions a program with one thread executes, by single steps. Its last line is the number of steps (each iteration of a
+ * repeated string instruction is one) and the program's exit status. Its own exit status is 0 when the program ended by itself. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +39,6 @@ int main(int argc, char **argv)
         if (waitpid(pid, &status, 0) != pid)
             die("wait");
     }
-    printf("%lu\n", steps);
+    printf("%lu %d\n", steps, WEXITSTATUS(status));
     return WIFEXITED(status) ? 0 : 1;
 }

@@ -19,6 +19,7 @@ import watch  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(ROOT, "build")))
 DIFF_LINES = 30
 
 
@@ -52,7 +53,7 @@ NATIVE = Engine("", "")
 
 
 def default_engine():
-    path = os.path.join(ROOT, "build", "bin", "linchpin")
+    path = os.environ.get("LINCHPIN", os.path.join(BUILD, "bin", "linchpin"))
     quoted = "'" + path.replace("'", "'\\''") + "'"
     return path, Engine(f"{quoted} --", f"{quoted} -follow_execv --")
 

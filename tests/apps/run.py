@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Real programs, natively and under Linchpin: outputs and statuses must agree. `--short` is what make check runs. The last
-line is `N passed, N failed`; the status is 1 when something failed, 2 when there is no engine to test."""
+line is `N passed, N failed`, with `, N skipped` when programs are missing; the status is 1 when something failed, 2 when
+there is no engine to test."""
 
 import argparse
 import os
@@ -39,7 +40,7 @@ def find_engine(args):
         return harness.Engine(args.engine, args.engine_follow or args.engine)
     path, engine = harness.default_engine()
     if not os.path.exists(path):
-        print("tests/apps: build/bin/linchpin is not there; run make first", file=sys.stderr)
+        print(f"tests/apps: {path} is not there; run make first", file=sys.stderr)
         sys.exit(2)
     return engine
 
@@ -75,7 +76,7 @@ def main():
             print(case.name + (" (short)" if case.short else ""))
         return 0
     engine = find_engine(args)
-    parent = os.path.join(harness.ROOT, "build", "tests")
+    parent = os.path.join(harness.BUILD, "tests")
     os.makedirs(parent, exist_ok=True)
     base = tempfile.mkdtemp(prefix="apps-", dir=parent)  # so that two runs do not meet
     passed, failed, skipped = run_cases(select(args, cases), harness.Runner(engine, base))
@@ -83,9 +84,7 @@ def main():
         print(f"the folders of the failed cases are kept in {os.path.relpath(base)}")
     else:
         os.rmdir(base)
-    if skipped:
-        print(f"{skipped} skipped")
-    print(f"{passed} passed, {failed} failed")
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     return 1 if failed or not passed else 0
 
 

@@ -61,6 +61,13 @@ def build():
         subprocess.run([LINCHPIN, "cc", *WARN, os.path.join(HERE, name + ".cpp"), "-o", guest(name + ".so")], check=True)
 
 
+def native(command):
+    """The output of an independent source, which must have come to its end."""
+    got = run(command)
+    assert got.returncode == 0, f"{command[0]}: status {got.returncode}, {got.stderr[-300:]!r}"
+    return got
+
+
 def run(command, **more):
     more.setdefault("input", "")
     return watch.run(command, 300, env=ENV, **more)
@@ -100,14 +107,12 @@ def table(text):
 @functools.lru_cache(None)
 def steps(name):
     """Each iteration of a repeated string instruction is one, as tools see it."""
-    got = run([guest("stepcount"), guest(name)])
-    equal("stepcount's status", got.returncode, 0)
-    return field(got.stderr, r"^steps: (\d+)$")
+    return field(native([guest("stepcount"), guest(name)]).stderr, r"^steps: (\d+)$")
 
 
 @functools.lru_cache(None)
 def stepped_addresses(name):
-    return tuple(run([guest("stepcount"), "-trace", guest(name)]).stdout.split())
+    return tuple(native([guest("stepcount"), "-trace", guest(name)]).stdout.split())
 
 
 @functools.lru_cache(None)
@@ -115,7 +120,7 @@ def lackey_accesses(name):
     """(R, W or M, address, bytes) of every access."""
     need("valgrind")
     with tempfile.NamedTemporaryFile("r") as log:
-        run(["valgrind", "--tool=lackey", "--trace-mem=yes", "--log-file=" + log.name, guest(name)])
+        native(["valgrind", "--tool=lackey", "--trace-mem=yes", "--log-file=" + log.name, guest(name)])
         kinds = {"L": "R", "S": "W", "M": "M"}
         return tuple((kinds[m[1]], int(m[2], 16), int(m[3])) for m in re.finditer(r"^ ([LSM]) ([0-9a-f]+),(\d+)$", log.read(), re.M))
 

@@ -455,11 +455,11 @@ def outcome(case):
     name, function, arguments = case
     try:
         function(*arguments)
-        return name, "passed", ""
+        return name, "pass", ""
     except Skip as e:
-        return name, "skipped", str(e)
+        return name, "skip", str(e)
     except (AssertionError, subprocess.SubprocessError, OSError, KeyError, ValueError) as e:
-        return name, "failed", f"{type(e).__name__}: {e}"
+        return name, "FAIL", f"{type(e).__name__}: {e}"
 
 
 def main():
@@ -473,16 +473,20 @@ def main():
     if not options.names:
         shutil.rmtree(CALLS, ignore_errors=True)
     os.makedirs(CALLS, exist_ok=True)
-    chosen = [c for c in cases(options.short) if not options.names or any(n in c[0] for n in options.names)]
+    every = list(cases(options.short))
+    idle = [n for n in options.names if not any(n in c[0] for c in every)]
+    if idle:
+        parser.error(f"no case has {' or '.join(idle)} in its name")
+    chosen = [c for c in every if not options.names or any(n in c[0] for n in options.names)]
     count = collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, result, why in pool.map(outcome, chosen):
             count[result] += 1
-            if result != "passed":
-                print(f"{result}: {name}: {why}")
-    skipped = f", {count['skipped']} skipped" if count["skipped"] else ""
-    print(f"{count['passed']} passed, {count['failed']} failed{skipped}")
-    return 1 if count["failed"] else 0
+            if result != "pass":
+                print(f"{result} {name}: {why}", flush=True)
+    skipped = f", {count['skip']} skipped" if count["skip"] else ""
+    print(f"{count['pass']} passed, {count['FAIL']} failed{skipped}")
+    return 1 if count["FAIL"] else 0
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ LINCHPIN = os.path.join(BUILD, "bin/linchpin")
 WARN = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I" + os.path.join(ROOT, "include"), "-idirafter", os.path.join(ROOT, "include/extras")]
 CXX = [c for c in ("g++", "clang++") if shutil.which(c)]
 CC = [c for c in ("gcc", "clang") if shutil.which(c)]
-failures, total = [], 0
+failures, skipped, total = [], [], 0
 
 
 def check(name, ok, detail=""):
@@ -200,7 +200,16 @@ def run_kit(tmp):
     check("makefile.gnu.config", p.returncode == 0 and os.path.exists(f"{tmp}/obj/old.so"), p.stdout)
 
 
+def find_missing():
+    """What is done with one compiler less is said, not left out silently."""
+    for name in ("g++", "clang++", "gcc", "clang"):
+        if name not in CXX + CC:
+            skipped.append(name)
+            print(f"skip all with {name}: it is not installed")
+
+
 def main():
+    find_missing()
     with tempfile.TemporaryDirectory() as tmp:
         compile_all(tmp)
         run_options(tmp)
@@ -213,7 +222,7 @@ def main():
             run_kit(tmp)
         else:
             check("linchpin is built", False, LINCHPIN + "\n")
-    print(f"{total - len(failures)} passed, {len(failures)} failed")
+    print(f"{total - len(failures)} passed, {len(failures)} failed" + (f", {len(skipped)} skipped" if skipped else ""))
     sys.exit(1 if failures else 0)
 
 

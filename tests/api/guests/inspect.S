@@ -42,7 +42,7 @@ shown:
 	loop .+2+0x10
 	ljmp *(%rax)
 	lcall *(%rax)
-	lret
+	lretl
 	iretq
 	syscall
 	sysenter

@@ -26,7 +26,7 @@ static __attribute__((noinline)) long Divide()
     return r;
 }
 
-static __attribute__((noinline)) long Library(ADDRINT where) { return (long)std::strlen((const char *)where) + zero; }
+static __attribute__((noipa)) long Library(ADDRINT where) { return (long)std::strlen((const char *)where) + zero; }
 static __attribute__((noinline)) void Faulty() { *(volatile long *)0x28 = 1; }
 
 static EXCEPT_HANDLING_RESULT Handler(THREADID tid, EXCEPTION_INFO *info, PHYSICAL_CONTEXT *ctxt, VOID *v)
