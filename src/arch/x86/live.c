@@ -158,6 +158,7 @@ bool live_effect_fully(const u8 *bytes, size_t avail, struct live_effect *e)
     if (z.meta.category == ZYDIS_CATEGORY_CET)
         e->reads |= e->writes; /* without shadow stacks, it does nothing */
     e->kills &= (u16)~e->reads;
+    e->reads |= e->writes & (u16)~e->kills; /* what it may leave as it was must be there */
     return true;
 }
 
