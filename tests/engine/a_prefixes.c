@@ -26,6 +26,8 @@ int main(void)
     RUN(".byte 0xf3, 0x90");                               // pause
     RUN(".byte 0xf2, 0x90");
     RUN("mov $9, %%r8d; .byte 0x49, 0x90");                               // xchg %r8, %rax
+    RUN("mov $9, %%r8d; mov (%%rdx), %%rcx; mov %%rcx, (%%rdx); .byte 0xf3, 0x49, 0x90; mov %%r8, %%rcx"); // an exchange all the same, not pause
+    RUN("mov $9, %%r8d; mov (%%rdx), %%rcx; mov %%rcx, (%%rdx); .byte 0xf3, 0x41, 0x90; mov %%r8, %%rcx");
     RUN(".byte 0x66, 0x90");
     RUN(".byte 0xf3, 0x0f, 0xbc, 0x0a");                   // tzcnt
     RUN(".byte 0xf3, 0x66, 0x0f, 0xb8, 0x0a");             // popcnt with 66 behind

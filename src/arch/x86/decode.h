@@ -51,4 +51,18 @@ bool decode_insn_fully(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail)
 void decode_init(void);
 bool decode_is_amd(void); /* the CPU's maker, where instructions differ */
 
+/* What to give the decoder in 64-bit mode: it takes F3 90 for pause whatever REX says, for the CPU it is an exchange with r8 where REX.B is set. Then the prefix becomes one that means nothing there. */
+static inline const u8 *decode_input(const u8 *bytes, size_t n, u8 copy[15])
+{
+    size_t at = 0;
+    bool repeat = false;
+    while (at < n && (bytes[at] == 0xf3 || bytes[at] == 0xf2 || bytes[at] == 0x66 || bytes[at] == 0x67 || (bytes[at] & 0xe7) == 0x26 || (bytes[at] & 0xfe) == 0x64))
+        repeat |= bytes[at++] == 0xf3;
+    if (LIKELY(!repeat) || at + 1 >= n || (bytes[at] & 0xf1) != 0x41 || bytes[at + 1] != 0x90)
+        return bytes;
+    for (size_t i = 0; i < n && i < 15; i++)
+        copy[i] = i < at && bytes[i] == 0xf3 ? 0x3e : bytes[i];
+    return copy;
+}
+
 #endif

@@ -3,6 +3,7 @@
  * opinion of its own. No state. */
 #include "arch/x86/facts.h"
 
+#include "arch/x86/decode.h"
 #include "arch/x86/facts_internal.h"
 #include "arch/x86/regs.h"
 #include "linchpin/reg.h"
@@ -303,7 +304,8 @@ bool facts_decode(struct ins_facts *f, gpc_t pc, const u8 *bytes, size_t avail, 
     f->mode32 = mode32;
     size_t n = avail > 15 ? 15 : avail;
     memcpy(f->bytes, bytes, n);
-    ZyanStatus status = decode_all(&z, ops, bytes, n, len, mode32);
+    u8 copy[15];
+    ZyanStatus status = decode_all(&z, ops, mode32 ? bytes : decode_input(bytes, n, copy), n, len, mode32);
     if (ZYAN_FAILED(status)) {
         decode_bad(f, len);
         f->truncated = status == ZYDIS_STATUS_NO_MORE_DATA;

@@ -135,8 +135,9 @@ bool live_effect_fully(const u8 *bytes, size_t avail, struct live_effect *e)
 {
     ZydisDecodedInstruction z;
     ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
+    u8 copy[15];
     *e = (struct live_effect){0};
-    if (ZYAN_FAILED(ZydisDecoderDecodeFull(decoder(), bytes, avail, &z, op)))
+    if (ZYAN_FAILED(ZydisDecoderDecodeFull(decoder(), decode_input(bytes, avail, copy), avail > 15 ? 15 : avail, &z, op)))
         return false;
     for (u8 i = 0; i < z.operand_count; i++)
         note_operand(e, &op[i]);
