@@ -5,7 +5,7 @@ uint64_t cell = 0x1122334455667788;
 #define RUN(text)                                                                                                               \
     do {                                                                                                                        \
         uint64_t a = 0x0102030405060708, d = (uint64_t)&cell, c = 3, fl;                                                        \
-        __asm__ volatile("cmp %%al, %%al; " text "; pushfq; pop %3" : "+a"(a), "+d"(d), "+c"(c), "=r"(fl)::"memory", "cc", "r8"); \
+        __asm__ volatile("cmp %%al, %%al; " text "; pushfq; pop %3" : "+a"(a), "+d"(d), "+c"(c), "=r"(fl)::"memory", "cc", "r8", "rdi"); \
         printf("%-46s %lx %lx fl %03lx cell %lx\n", text, a, c, fl & FLAGS_ALL, cell);                                          \
     } while (0)
 
@@ -28,6 +28,8 @@ int main(void)
     RUN("mov $9, %%r8d; .byte 0x49, 0x90");                               // xchg %r8, %rax
     RUN("mov $9, %%r8d; mov (%%rdx), %%rcx; mov %%rcx, (%%rdx); .byte 0xf3, 0x49, 0x90; mov %%r8, %%rcx"); // an exchange all the same, not pause
     RUN("mov $9, %%r8d; mov (%%rdx), %%rcx; mov %%rcx, (%%rdx); .byte 0xf3, 0x41, 0x90; mov %%r8, %%rcx");
+    RUN("mov %%rdx, %%rdi; .byte 0x48, 0xf3, 0xaf; sub %%rdx, %%rdi; mov %%rdi, %%rax"); // repe scasd: the REX counts for nothing, also for each of its iterations
+    RUN("mov %%rdx, %%rdi; mov $1, %%ecx; .byte 0xf3, 0x48, 0x66, 0xaf; sub %%rdx, %%rdi; mov %%rdi, %%rax");
     RUN(".byte 0x66, 0x90");
     RUN(".byte 0xf3, 0x0f, 0xbc, 0x0a");                   // tzcnt
     RUN(".byte 0xf3, 0x66, 0x0f, 0xb8, 0x0a");             // popcnt with 66 behind

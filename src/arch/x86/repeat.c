@@ -50,12 +50,15 @@ static u8 repeat_data(const struct insn *in)
 
 bool arch_repeat_known(const struct insn *in) { return arch_insn_repeats(in) && !repeat_data(in); }
 
+/* Not part of the single instruction: the prefix, and a REX in front of a prefix, which is void there. */
+static bool is_dropped(u8 b) { return b == 0xf2 || b == 0xf3 || (b & 0xf0) == 0x40; }
+
 static void without_rep(struct insn *out, const struct insn *in)
 {
     u8 n = 0, dropped = 0;
     *out = *in;
     for (u8 i = 0; i < in->len; i++) {
-        if (i < in->prefixes && (in->bytes[i] == 0xf2 || in->bytes[i] == 0xf3))
+        if (i < in->prefixes && is_dropped(in->bytes[i]))
             dropped++;
         else
             out->bytes[n++] = in->bytes[i];
