@@ -7,6 +7,8 @@ FAULT_SEQ(set_interrupts, "sti");
 FAULT_SEQ(in_byte, "mov $0x80, %edx; in %dx, %al");
 FAULT_SEQ(out_long, "out %eax, $0x80");
 FAULT_SEQ(in_string, "mov $3, %ecx; rep insb");
+FAULT_SEQ(in_no_string, "xor %ecx, %ecx; rep insb");
+FAULT_SEQ(out_no_string, "xor %ecx, %ecx; lea -64(%rsp), %rsi; rep outsl");
 FAULT_SEQ(read_msr, "mov $0x10, %ecx; rdmsr");
 FAULT_SEQ(write_msr, "wrmsr");
 FAULT_SEQ(move_cr, "mov %cr0, %rax");
@@ -28,6 +30,8 @@ int main(void)
     fault_try(in_byte);
     fault_try(out_long);
     fault_try(in_string);
+    fault_try(in_no_string);
+    fault_try(out_no_string);
     fault_try(read_msr);
     fault_try(write_msr);
     fault_try(move_cr);

@@ -2,7 +2,7 @@
  * REP string instructions with analysis calls: single iterations, because a tool sees each of them (as the CPU's trap flag does).
  *
  *         analysis calls, or trace records
- *         jrcxz end             in front of trace records that are for iterations only
+ *         jrcxz end             in front of trace records that are for iterations only; ins and outs: the instruction itself, and to the end
  *         the instruction without its REP prefix
  *         lea -1(%rcx),%rcx
  *         jne/je end            cmps and scas
@@ -26,6 +26,8 @@ static bool is_string(const struct insn *in)
     }
     return false;
 }
+
+static bool is_port(const struct insn *in) { return in->opcode < 0x70; }
 
 /* The last of F2 and F3 counts. */
 static u8 rep_prefix(const struct insn *in)
@@ -144,6 +146,24 @@ static void go_on(struct build *b, const struct insn *in, u8 *here)
     }
 }
 
+/* ins and outs fault without the right to do so, whatever the count: with 0, the instruction itself is executed. Returns the jump behind it. */
+static u8 *lower_no_iteration(struct build *b, const struct insn *in, u8 data)
+{
+    static const u8 over[] = {0xeb, 0}; /* jmp */
+    struct emit e = {b->p};
+    u8 *hop = emit_jump_count_zero(&e, data);
+    emit_bytes(&e, over, sizeof over);
+    *hop = sizeof over;
+    u8 *from = b->p = e.p;
+    lower_plain(b, in);
+    e.p = b->p;
+    emit_u8(&e, 0xe9);
+    emit_u32(&e, 0);
+    b->p = e.p;
+    from[-1] = (u8)(b->p - from);
+    return b->p - 4;
+}
+
 /* In front of an iteration: calls or records, and the test of the count. Returns the jump of 4 bytes to the end, if it is far; *near: else of 1 byte. */
 static u8 *begin_iteration(struct build *b, const struct insn *in, struct ins *ins, const struct call *calls, u8 **near)
 {
@@ -157,6 +177,8 @@ static u8 *begin_iteration(struct build *b, const struct insn *in, struct ins *i
     if (fills && !counted)
         fill_lower_iteration(b, i);
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    if (is_port(in))
+        return lower_no_iteration(b, in, data);
     struct emit e = {b->p};
     if (counted || arch_insn_rewritten(ins))
         far = emit_jump_count_zero_far(&e, data);
@@ -178,7 +200,8 @@ void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, 
     n += !far_to_end;
     u8 *again = b->p;
     if (calls)
-        first = b->nmap - 1;
+        for (first = b->nmap; b->map[first - 1].kind == MAP_GUEST;)
+            first--;
     if (counted)
         fill_lower_iteration(b, i);
     if (arch_insn_rewritten(ins))
