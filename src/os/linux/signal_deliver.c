@@ -190,7 +190,8 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
         return;
     }
     if (signal_is_fault(info) && UNLIKELY(arch_calls_done(f->greg[GREG_IP])) && is_own_fault(f, info)) {
-        step_out(f); /* its calls are not to run twice; what it writes may be the code behind it */
+        signal_set_attention(); /* calls after it leave for the VM themselves: they turn stepping off and on, and the step behind that comes one instruction late */
+        step_out(f);            /* its calls are not to run twice; what it writes may be the code behind it */
         return;
     }
     if (!signal_is_fault(info) && look_again(f)) {
