@@ -146,7 +146,7 @@ bool live_effect_fully(const u8 *bytes, size_t avail, struct live_effect *e)
         e->flags_killed = killed_flags(&z, op);
         e->flags_touched = z.cpu_flags->tested | z.cpu_flags->modified | z.cpu_flags->set_0 | z.cpu_flags->set_1 | z.cpu_flags->undefined;
     }
-    if (z.mnemonic == ZYDIS_MNEMONIC_PUSHF || z.mnemonic == ZYDIS_MNEMONIC_PUSHFQ || z.mnemonic == ZYDIS_MNEMONIC_LAHF)
+    if (z.mnemonic == ZYDIS_MNEMONIC_PUSHF || z.mnemonic == ZYDIS_MNEMONIC_PUSHFQ || z.mnemonic == ZYDIS_MNEMONIC_LAHF || z.mnemonic == ZYDIS_MNEMONIC_SYSCALL) /* into r11, and back */
         e->flags_read = LIVE_FLAGS, e->flags_touched = true;
     if (z.mnemonic == ZYDIS_MNEMONIC_NOP)
         e->reads = 0; /* its operands are not accessed */
