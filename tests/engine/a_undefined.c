@@ -14,6 +14,7 @@ FAULT_SEQ(lea_register, "mov $10, %eax; .byte 0x8d, 0xc0");
 FAULT_SEQ(mov_to_cs, "mov $11, %eax; .byte 0x8e, 0xc8");
 FAULT_SEQ(group_hole, "mov $12, %eax; .byte 0xff, 0xf8");
 FAULT_SEQ(rex_then_vex, "mov $13, %eax; .byte 0x48, 0xc5, 0xf8, 0x77");
+FAULT_SEQ(many_operands, "mov $15, %eax; .byte 0xf3, 0x0f, 0xa7, 0xd0"); // xcrypt-cbc of VIA's CPUs: five operands in memory
 FAULT_SEQ(after_jump, "jmp 1f; nop; 1: test %eax, %eax; jz 2f; ud2; 2: nop");
 FAULT_SEQ(map_hole, "mov $14, %eax; .byte 0x0f, 0x04");
 
@@ -33,6 +34,7 @@ int main(void)
     fault_try(mov_to_cs);
     fault_try(group_hole);
     fault_try(rex_then_vex);
+    fault_try(many_operands);
     fault_try(after_jump);
     fault_try(map_hole);
     return 0;

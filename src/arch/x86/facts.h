@@ -71,7 +71,7 @@ enum fact_prefix {
 
 #define FACT_MAX_OPERANDS 14
 #define FACT_MAX_REGS 16
-#define FACT_MAX_MEMS 3
+#define FACT_MAX_MEMS 5 /* xcrypt of VIA's CPUs */
 
 struct ins_facts {
     gpc_t pc;

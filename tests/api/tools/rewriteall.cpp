@@ -4,9 +4,10 @@
 
 static ADDRINT Same(ADDRINT ea) { return ea; }
 
+/* And those of VIA, which have no single addresses. */
 static bool CarriedOutByVm(INS ins)
 {
-    if (INS_IsFarCall(ins) || INS_IsFarJump(ins) || INS_IsFarRet(ins) || INS_IsIRet(ins))
+    if (INS_IsFarCall(ins) || INS_IsFarJump(ins) || INS_IsFarRet(ins) || INS_IsIRet(ins) || INS_Category(ins) == XED_CATEGORY_VIA_PADLOCK)
         return true;
     for (UINT32 i = 0; i < INS_OperandCount(ins); i++)
         if (INS_OperandIsReg(ins, i) && INS_OperandWritten(ins, i) && REG_is_seg(INS_OperandReg(ins, i)))
