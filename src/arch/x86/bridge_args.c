@@ -13,18 +13,16 @@ static const enum gpr arg_reg[6] = {RDI, RSI, RDX, RCX, R8, R9};
 
 /* --- facts that only the bridge asks for ------------------------------------------------------------------------- */
 
-/* The condition code of a conditional move, -1: none. */
+/* The condition code of a conditional move, also of the x87 unit's, -1: none. */
 static int facts_cmov_condition(struct ins *i)
 {
-    const struct ins_facts *f = facts_of(i);
-    bool predicated = f->flags & FACT_FLAG_PREDICATED, rep = f->flags & (FACT_FLAG_REP | FACT_FLAG_REPNE);
-    const u8 *b = i->bytes;
-    if (!predicated || rep)
-        return -1;
-    for (u8 k = 0; k + 1 < i->len; k++)
-        if (b[k] == 0x0f)
-            return (b[k + 1] & 0xf0) == 0x40 ? b[k + 1] & 15 : -1;
-    return -1;
+    static const u8 code[] = {
+        [FACT_PREDICATE_O] = 0, [FACT_PREDICATE_NO] = 1, [FACT_PREDICATE_B] = 2, [FACT_PREDICATE_NB] = 3, [FACT_PREDICATE_Z] = 4, [FACT_PREDICATE_NZ] = 5, [FACT_PREDICATE_BE] = 6,
+        [FACT_PREDICATE_NBE] = 7, [FACT_PREDICATE_S] = 8, [FACT_PREDICATE_NS] = 9, [FACT_PREDICATE_P] = 10, [FACT_PREDICATE_NP] = 11, [FACT_PREDICATE_L] = 12, [FACT_PREDICATE_NL] = 13,
+        [FACT_PREDICATE_LE] = 14, [FACT_PREDICATE_NLE] = 15,
+    };
+    u8 predicate = facts_of(i)->predicate;
+    return predicate >= FACT_PREDICATE_B && predicate <= FACT_PREDICATE_Z ? code[predicate] : -1;
 }
 
 static bool facts_is_rep(struct ins *i) { return facts_of(i)->flags & (FACT_FLAG_REP | FACT_FLAG_REPNE); }
@@ -430,6 +428,7 @@ static void load_branch_target(struct bridge *g, const struct call *c, enum gpr 
 bool bridge_test_predicate(struct bridge *g)
 {
     static const u8 test_rax[] = {0x48, 0x85, 0xc0};
+    bool narrow = facts_of(g->ins)->predicate == FACT_PREDICATE_ECXNZ; /* by the address size */
     if (facts_cmov_condition(g->ins) >= 0)
         emit_load_ctx(&g->e, RAX, CTX(bridge.value));
     else if (facts_is_rep(g->ins))
@@ -437,7 +436,7 @@ bool bridge_test_predicate(struct bridge *g)
     else
         return false;
     g->intact &= (u16)~(1u << RAX);
-    emit_bytes(&g->e, test_rax, sizeof test_rax);
+    emit_bytes(&g->e, test_rax + narrow, sizeof test_rax - narrow);
     return true;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One instruction with many calls, a loop for conditional calls, cmov and rep for predicated ones.
+// One instruction with many calls, a loop for conditional calls, cmov, fcmov and rep for predicated ones.
 	.globl _start
 	.text
 _start:
@@ -22,6 +22,16 @@ rep_zero:
 	mov $3, %ecx
 rep_three:
 	rep stosb
+	fld1
+	fldz
+	test %edx, %edx
+fcmovb_not:
+	fcmovb %st(1), %st
+fcmovnb_yes:
+	fcmovnb %st(1), %st
+	movabs $0x100000000, %rcx
+rep_narrow:			// by ecx, which is 0
+	addr32 rep stosb
 	mov %ecx, %edi
 	mov $60, %eax
 	syscall
@@ -59,3 +69,7 @@ stack_top: .skip 8
 //= rep_three predicated
 //= rep_three executes
 //= rep_three predicated
+//= fcmovb_not does not execute
+//= fcmovnb_yes executes
+//= fcmovnb_yes predicated
+//= rep_narrow does not execute
