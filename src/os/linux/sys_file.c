@@ -277,6 +277,29 @@ void sys_getdents(void)
 #define PROCMAP_QUERY_TYPE 'f' /* ioctl of maps that tells one mapping; Linux 6.11 */
 #define PROCMAP_QUERY_NR 17
 
+#define USER_END ((1ul << 47) - PAGE_BYTES)
+#define MAX_READ (INT_MAX & ~(PAGE_BYTES - 1)) /* of one call */
+
+/* What the kernel says of a buffer before it looks at the file. */
+static s64 check_buffer(u64 addr, u64 bytes)
+{
+    return addr > USER_END || bytes > USER_END - addr ? -EFAULT : 0;
+}
+
+static s64 check_buffers(u64 addr, u64 count)
+{
+    struct iovec v;
+    s64 r = count > IOV_MAX ? -EINVAL : 0;
+    for (u64 i = 0; i < count && !r; i++)
+        if (!sys_read(&v, addr + i * sizeof v, sizeof v))
+            r = -EFAULT;
+        else if ((s64)v.iov_len < 0)
+            r = -EINVAL;
+        else
+            r = check_buffer((u64)v.iov_base, count == 1 && v.iov_len > MAX_READ ? MAX_READ : v.iov_len);
+    return r;
+}
+
 static u64 iovec_bytes(u64 addr, u64 count)
 {
     u64 sum = 0;
@@ -308,7 +331,9 @@ static s64 read_view(int fd, u64 nr)
     u64 want = vector ? iovec_bytes(sys_arg(1), sys_arg(2)) : sys_arg(2);
     if (!current && (s64)sys_arg(3) < 0)
         return -EINVAL;
-    s64 r = procread_read(fd, current ? -1 : (s64)sys_arg(3), text, want < PAGE_BYTES ? want : PAGE_BYTES);
+    s64 r = vector ? check_buffers(sys_arg(1), sys_arg(2)) : check_buffer(sys_arg(1), want);
+    if (!r)
+        r = procread_read(fd, current ? -1 : (s64)sys_arg(3), text, want < PAGE_BYTES ? want : PAGE_BYTES);
     if (r <= 0)
         return r;
     bool ok = vector ? scatter(sys_arg(1), sys_arg(2), text, (size_t)r) : sys_write(sys_arg(1), text, (size_t)r);

@@ -114,6 +114,35 @@ static void tell_tool(void)
     client_unlock();
 }
 
+/* --- the host's memory in the way ----------------------------------------------------------------------------------- */
+
+/* Where the host's memory begins in [start, end), or end. */
+static u64 host_start_in(u64 start, u64 end)
+{
+    u64 host_start, host_end;
+    if (!hostmem_next(start, &host_start, &host_end) || host_start >= end)
+        return end;
+    return host_start > start ? host_start : start;
+}
+
+/* The call in hand, as if nothing were mapped at its address: about the page at 0, where nothing is. The kernel finds what else is wrong with it, in its own order. */
+static s64 call_about_nothing(void)
+{
+    return sys_gate(sys_nr(), 0, PAGE_BYTES, sys_arg(2), sys_arg(3), sys_arg(4), sys_arg(5));
+}
+
+/* mlock, mlock2, munlock, msync, mincore: up to the host's memory, which is a hole. */
+void sys_pages(void)
+{
+    u64 start = PAGE_DOWN(sys_arg(0)), end, stop;
+    if (!range(start, sys_arg(1) + (sys_arg(0) - start), &end) || (stop = host_start_in(start, end)) == end) {
+        sys_pass();
+        return;
+    }
+    s64 r = stop == start ? call_about_nothing() : sys_gate(sys_nr(), sys_arg(0), stop - sys_arg(0), sys_arg(2), sys_arg(3), 0, 0);
+    sys_finish(r ? r : -ENOMEM);
+}
+
 /* --- mmap, munmap ------------------------------------------------------------------------------------------------ */
 
 static u64 map_bytes(u64 bytes, u64 flags)
@@ -279,12 +308,13 @@ void sys_mprotect(void)
         sys_pass();
         return;
     }
-    if (hostmem_overlaps(start, end)) {
-        sys_finish(-ENOMEM);
+    u64 stop = host_start_in(start, end);
+    if (stop == start) {
+        sys_finish(call_about_nothing());
         return;
     }
     mem_lock();
-    u64 stop = limits_protect_end(start, end, area_flags(prot));
+    stop = limits_protect_end(start, stop, area_flags(prot));
     jit_invalidate(start, end);
     s64 r = stop == start ? 0 : sys_gate(sys_nr(), start, stop - start, kernel_prot(prot), sys_arg(3), 0, 0);
     if (!r && stop < end) {
@@ -327,6 +357,14 @@ static bool remap_over_limit(u64 old, u64 old_bytes, u64 new_bytes, u64 flags, u
     return !limits_allow_map(a.flags, more, flags & MREMAP_FIXED ? gmap_bytes_in(to, to + new_bytes) : 0);
 }
 
+static bool remap_flags_good(u64 old_bytes, u64 new_bytes, u64 flags)
+{
+    if (flags & ~(u64)(MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP))
+        return false;
+    bool moves = flags & MREMAP_MAYMOVE;
+    return (!(flags & MREMAP_FIXED) || moves) && (!(flags & MREMAP_DONTUNMAP) || (moves && old_bytes == new_bytes));
+}
+
 void sys_mremap(void)
 {
     u64 old = sys_arg(0), old_bytes = PAGE_UP(sys_arg(1)), new_bytes = PAGE_UP(sys_arg(2)), flags = sys_arg(3), to = sys_arg(4);
@@ -336,7 +374,7 @@ void sys_mremap(void)
         return;
     }
     if (hostmem_overlaps(old, old_end)) {
-        sys_finish(-EFAULT);
+        sys_finish(remap_flags_good(old_bytes, new_bytes, flags) ? -EFAULT : -EINVAL);
         return;
     }
     if (flags & MREMAP_FIXED && hostmem_overlaps(to, new_end)) {
@@ -449,11 +487,10 @@ void sys_madvise(void)
         sys_pass();
         return;
     }
-    if (hostmem_overlaps(start, end)) {
-        sys_finish(-ENOMEM);
-        return;
-    }
-    s64 r = sys_call_at_once();
+    u64 stop = host_start_in(start, end);
+    s64 r = stop == end ? sys_call_at_once() : stop == start ? call_about_nothing() : sys_gate(SYS_madvise, start, stop - start, advice, 0, 0, 0);
+    if (stop < end && !r)
+        r = -ENOMEM;
     if (advice == MADV_DONTNEED || advice == MADV_REMOVE || advice == MADV_FREE || advice == MADV_DONTNEED_LOCKED)
         jit_invalidate(start, end);
     sys_finish(r);

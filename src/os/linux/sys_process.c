@@ -37,6 +37,7 @@
 #include <sys/syscall.h>
 
 #define STACK_ALIGN 64ul
+#define USER_END ((1ul << 47) - PAGE_BYTES)
 #define TID_FLAGS ((u64)(CLONE_PARENT_SETTID | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_SETTLS))
 /* What we do in the child instead of the kernel: its TLS is the host's, its handlers are the engine's. */
 #define OUR_FLAGS ((u64)(CLONE_SETTLS | CLONE_CLEAR_SIGHAND))
@@ -409,6 +410,10 @@ static s64 do_foreign(const struct clone_request *q)
 static s64 check_request(const struct clone_args *a)
 {
     u64 f = a->flags;
+    if (f & CLONE_PIDFD && f & CLONE_PARENT_SETTID && a->pidfd == a->parent_tid)
+        return -EINVAL;
+    if (f & CLONE_FS && f & (CLONE_NEWNS | CLONE_NEWUSER))
+        return -EINVAL;
     if ((f & CLONE_SIGHAND && !(f & CLONE_VM)) || (f & CLONE_SIGHAND && f & CLONE_CLEAR_SIGHAND) || (f & CLONE_THREAD && !(f & CLONE_SIGHAND)))
         return -EINVAL;
     return f & CLONE_SETTLS ? tls_base_check(a->tls) : 0;
@@ -448,6 +453,10 @@ void sys_clone(void)
 {
     struct clone_request q = {.a = {.flags = sys_arg(0) & 0xffffffff & ~(u64)CSIGNAL, .exit_signal = sys_arg(0) & CSIGNAL, .stack = sys_arg(1),
                                     .pidfd = sys_arg(2), .parent_tid = sys_arg(2), .child_tid = sys_arg(3), .tls = sys_arg(4)}};
+    if (q.a.flags & CLONE_PIDFD && q.a.flags & CLONE_DETACHED) {
+        sys_finish(-EINVAL);
+        return;
+    }
     q.a.flags &= ~(u64)CLONE_DETACHED;
     make(&q);
 }
@@ -482,11 +491,25 @@ static s64 read_clone_args(struct clone_args *a, u64 addr, u64 bytes)
     return 0;
 }
 
-static s64 check_clone3(const struct clone_args *a)
+#define CLONE3_FLAGS (0xfffffffful | CLONE_CLEAR_SIGHAND | CLONE_INTO_CGROUP)
+#define PID_LEVELS 32 /* namespaces within namespaces */
+
+/* What the kernel looks at first, in its order. */
+static s64 check_clone3(const struct clone_args *a, u64 bytes)
 {
-    if (a->flags & (CLONE_DETACHED | CSIGNAL) || a->exit_signal & ~(u64)CSIGNAL || !a->stack != !a->stack_size)
+    u64 end;
+    s32 tids[PID_LEVELS];
+    if (a->set_tid_size > PID_LEVELS || !a->set_tid != !a->set_tid_size || a->exit_signal > SIGNALS)
         return -EINVAL;
-    return a->flags & (CLONE_THREAD | CLONE_PARENT) && a->exit_signal ? -EINVAL : 0;
+    if (a->flags & CLONE_INTO_CGROUP && (a->cgroup > INT_MAX || bytes < CLONE_ARGS_SIZE_VER2))
+        return -EINVAL;
+    if (a->set_tid && !sys_read(tids, a->set_tid, a->set_tid_size * sizeof tids[0]))
+        return -EFAULT;
+    if (a->flags & ~CLONE3_FLAGS || a->flags & (CLONE_DETACHED | (CSIGNAL & ~CLONE_NEWTIME)))
+        return -EINVAL;
+    if (a->flags & (CLONE_THREAD | CLONE_PARENT) && a->exit_signal)
+        return -EINVAL;
+    return !a->stack != !a->stack_size || __builtin_add_overflow(a->stack, a->stack_size, &end) || end > USER_END ? -EINVAL : 0;
 }
 
 void sys_clone3(void)
@@ -494,7 +517,7 @@ void sys_clone3(void)
     struct clone_request q = {.clone3 = true};
     s64 r = read_clone_args(&q.a, sys_arg(0), sys_arg(1));
     if (!r)
-        r = check_clone3(&q.a);
+        r = check_clone3(&q.a, sys_arg(1));
     if (r) {
         sys_finish(r);
         return;

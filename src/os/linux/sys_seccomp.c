@@ -116,6 +116,8 @@ s64 seccomp_set_filter(u64 flags, u64 fprog, bool by_prctl)
         return -ENOMEM;
     u32 prefix = 0;
     s64 r = build(p, fprog, &prefix);
+    if (r == -EFAULT || r == -EINVAL)
+        r = sys_call(); /* wrong for the kernel, too, which may find another mistake first */
     struct sock_fprog whole = {(u16)p->n, p->insn};
     if (!r && by_prctl)
         r = sys_gate(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (u64)&whole, 0, 0, 0);

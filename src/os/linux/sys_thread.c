@@ -210,7 +210,7 @@ static s64 give_pidfd(struct thread_start *s, s32 tid)
 
 static s64 check_flags(const struct clone_args *a)
 {
-    if (!(a->flags & CLONE_SIGHAND) || !(a->flags & CLONE_VM) || a->flags & (CLONE_NEWPID | CLONE_NEWTIME | CLONE_CLEAR_SIGHAND | CLONE_INTO_CGROUP))
+    if (!(a->flags & CLONE_SIGHAND) || !(a->flags & CLONE_VM) || a->flags & (CLONE_NEWPID | CLONE_NEWUSER | CLONE_NEWTIME | CLONE_CLEAR_SIGHAND | CLONE_INTO_CGROUP))
         return -EINVAL;
     if (a->set_tid_size) {
         msg("clone3: the id of a new thread cannot be chosen here (set_tid)");
