@@ -70,6 +70,12 @@ FILES = {
     "interp_text": (elf(interp=b"/etc/passwd"), 0o755),
     "interp_offset": (elf(phdrs=[(PT_INTERP, 4, 1 << 40, 0, 0, 20, 20, 1), load()]), 0o755),
     "interp_open": (elf(phdrs=[(PT_INTERP, 4, 64, 0, 0, 9, 9, 1), load()]), 0o755),
+    "interp_empty": (elf(interp=b"\0\0\0"), 0o755),
+    "class": (elf(cls=0), 0o755),  # the kernel looks at neither class nor byte order
+    "order": (elf(data=2), 0o755),
+    "headers_out": (elf(phdrs=[load(filesz=2, memsz=2)]), 0o755),  # AT_PHDR is 0
+    "tail_cut": (elf(phdrs=[load(flags=7, filesz=0x1800, memsz=0x3000)]), 0o755),
+    "empty_first": (elf(etype=3, phdrs=[load(filesz=0, memsz=0), load()]), 0o755),
     "arm": (elf(cls=1, machine=40), 0o755),
     "aarch64": (elf(machine=183), 0o755),
     "big_endian": (elf(data=2, machine=62 << 8, etype=2 << 8), 0o755),
@@ -120,6 +126,10 @@ FAILURES = [
     (["--", "./interp_text"], 126, "/etc/passwd"),
     (["--", "./interp_offset"], 126, "ELF"),
     (["--", "./interp_open"], 126, "ELF"),
+    (["--", "./interp_empty"], 126, "ELF"),
+    (["-injection", "inprocess", "--", "./interp_empty"], 126, "ELF"),
+    (["-injection", "inprocess", "--", "./tail_cut"], 126, "cut short"),
+    (["-injection", "inprocess", "--", "./empty_first"], 126, "empty"),
     (["--", "./arm"], 126, "ARM"),
     (["--", "./aarch64"], 126, "x86-64"),
     (["--", "./big_endian"], 126, "big_endian"),
@@ -151,6 +161,9 @@ FAILURES = [
 # command, standard input
 SAME = [
     (["./good"], b""),
+    (["./class"], b""),
+    (["./order"], b""),
+    (["./headers_out"], b""),
     (["true"], b""),
     (["false"], b""),
     (["sh", "-c", "exit 200"], b""),

@@ -48,14 +48,14 @@ static enum elf_status check_header(const Elf64_Ehdr *eh, u64 bytes, const char 
         return ELF_CORRUPT;
     /* e_type, e_machine and e_version lie at the same place in both classes */
     bool wide = eh->e_ident[EI_CLASS] == ELFCLASS64;
-    if (eh->e_ident[EI_DATA] == ELFDATA2MSB) /* the fields are in the other byte order: e_machine too */
-        return ELF_OTHER_MACHINE;
-    if (eh->e_machine == EM_386 || (eh->e_machine == EM_X86_64 && !wide))
+    if (eh->e_machine == EM_386)
         return ELF_IA32;
-    if (eh->e_machine != EM_X86_64)
+    if (eh->e_machine != EM_X86_64) /* or it is in the other byte order */
         return ELF_OTHER_MACHINE;
     if (bytes < sizeof *eh)
         return ELF_CORRUPT;
+    if (!wide && eh->e_phentsize != sizeof(Elf64_Phdr)) /* x32; the kernel does not look at the class, nor at the byte order */
+        return ELF_IA32;
     if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN)
         return ELF_OTHER_TYPE;
     *why = "its program headers have a wrong size";
@@ -72,6 +72,8 @@ static const char *note_load(struct elf_image *im, const Elf64_Phdr *ph, bool fi
         return "a segment has an impossible size";
     if ((ph->p_vaddr ^ ph->p_offset) % PAGE_BYTES)
         return "a segment is not page-aligned";
+    if (ph->p_filesz && ph->p_memsz > ph->p_filesz && ph->p_flags & PF_W && file_end % PAGE_BYTES && PAGE_DOWN(ph->p_offset + ph->p_filesz) >= im->file_bytes)
+        return "the file is cut short"; /* the rest of that page is to be set to 0, and is not there */
     if (first || PAGE_DOWN(ph->p_vaddr) < im->lo)
         im->lo = PAGE_DOWN(ph->p_vaddr);
     if (PAGE_UP(end) > im->hi)
@@ -99,9 +101,18 @@ static const char *note_load(struct elf_image *im, const Elf64_Phdr *ph, bool fi
 static const char *note_interp(struct elf_image *im, int fd, const Elf64_Phdr *ph)
 {
     if (ph->p_filesz < 2 || ph->p_filesz > sizeof im->interp || !read_at(fd, im->interp, ph->p_filesz, ph->p_offset) ||
-        im->interp[ph->p_filesz - 1])
+        im->interp[ph->p_filesz - 1] || !im->interp[0])
         return "the name of its interpreter is damaged";
     return NULL;
+}
+
+/* The kernel reserves a place for the whole image when it maps the first segment: without one, what has no fixed place is put at 0. */
+static bool has_place(const struct elf_image *im)
+{
+    const Elf64_Phdr *first = im->ph;
+    while (first->p_type != PT_LOAD)
+        first++;
+    return im->eh.e_type == ET_EXEC || im->interp[0] || first->p_filesz;
 }
 
 static const char *scan_headers(struct elf_image *im, int fd)
@@ -124,7 +135,9 @@ static const char *scan_headers(struct elf_image *im, int fd)
         if (why)
             return why;
     }
-    return first ? "it has nothing to load" : NULL;
+    if (first)
+        return "it has nothing to load";
+    return has_place(im) ? NULL : "its first segment is empty";
 }
 
 enum elf_status elf_read(struct elf_image *im, const char *path, const char **why)
@@ -138,7 +151,9 @@ enum elf_status elf_read(struct elf_image *im, const char *path, const char **wh
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return ELF_UNREADABLE;
-    ssize_t n = read(fd, &im->eh, sizeof im->eh);
+    struct stat file;
+    ssize_t n = fstat(fd, &file) < 0 ? -1 : read(fd, &im->eh, sizeof im->eh);
+    im->file_bytes = n < 0 ? 0 : (u64)file.st_size;
     enum elf_status st = n < 0 ? ELF_UNREADABLE : check_header(&im->eh, (u64)n, why);
     if (st == ELF_OK && (*why = scan_headers(im, fd)))
         st = ELF_CORRUPT;

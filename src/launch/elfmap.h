@@ -15,6 +15,7 @@ struct elf_image {
     char interp[PATH_MAX];  /* PT_INTERP, "" when there is none */
     Elf64_Ehdr eh;
     Elf64_Phdr ph[ELF_MAX_PHDRS];
+    u64 file_bytes;
     u64 lo, hi;             /* page-rounded extent of the PT_LOADs, as linked */
     u64 align;              /* largest p_align of a PT_LOAD that is a power of two */
     u64 phdr_vaddr;         /* program headers in memory, as linked */

@@ -50,6 +50,13 @@ void host_set_exe(const char *path)
     boot.exe_off = add_text(path);
 }
 
+void host_set_images(const struct program *p, u64 bias, u64 interp_bias)
+{
+    boot.image[0] = (struct boot_range){p->elf.lo + bias, p->elf.hi + bias};
+    if (p->interp.path[0])
+        boot.image[1] = (struct boot_range){p->interp.lo + interp_bias, p->interp.hi + interp_bias};
+}
+
 void host_lift_limits(int pid)
 {
     static const int resource[BOOT_LIMITS] = {[BOOT_LIMIT_AS] = RLIMIT_AS, [BOOT_LIMIT_DATA] = RLIMIT_DATA};

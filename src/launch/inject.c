@@ -57,7 +57,7 @@ static void read_guest_auxv(struct remote *r, struct auxv *auxv)
     boot.guest_auxv_bytes = (u64)auxv->words * 8;
 }
 
-static void save_guest(struct remote *r, struct auxv *auxv)
+static void save_guest(struct remote *r, const struct program *p, struct auxv *auxv)
 {
     struct iovec xstate = {boot.xstate, sizeof boot.xstate};
     if (ptrace(PTRACE_GETREGS, r->pid, NULL, &r->regs) || ptrace(PTRACE_GETREGSET, r->pid, NT_X86_XSTATE, &xstate))
@@ -68,6 +68,7 @@ static void save_guest(struct remote *r, struct auxv *auxv)
     read_guest_auxv(r, auxv);
     u64 *entry = auxv_find(auxv, AT_ENTRY);
     boot.guest_entry = entry ? *entry : r->regs.rip;
+    host_set_images(p, boot.guest_entry - p->elf.eh.e_entry, r->regs.rip - p->interp.eh.e_entry);
 }
 
 static void read_exe(struct remote *r, const struct program *p)
@@ -92,7 +93,7 @@ static void inject(struct remote *r, const struct program *p)
         remote_fail(r, "the program's signal mask cannot be set: %s", strerror(errno));
     remote_resume(r, PTRACE_SYSCALL, SIGTRAP | 0x80); /* execve's own exit: it would overwrite rax */
     boot.mode = BOOT_LAUNCH;
-    save_guest(r, &auxv);
+    save_guest(r, p, &auxv);
     read_exe(r, p);
     host_lift_limits(r->pid);
     u64 *vdso = auxv_find(&auxv, AT_SYSINFO_EHDR);

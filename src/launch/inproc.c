@@ -243,6 +243,7 @@ static void fill_boot(const struct program *p, u64 sigmask)
     boot.sigmask = sigmask;
     fill_xstate();
     boot.guest_entry = st.bias + p->elf.eh.e_entry;
+    host_set_images(p, st.bias, st.interp_bias);
     boot.guest_auxv = st.image.auxv;
     boot.guest_auxv_bytes = (u64)st.auxv.words * 8;
     int fd = open(p->file, O_PATH | O_CLOEXEC);

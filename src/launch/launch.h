@@ -122,6 +122,8 @@ void host_plan(struct plan *p, struct host_layout *h, const struct auxv *guest);
 /* Fills the holes of the guest's mmap area too, when the program is one that has them: what host ld.so maps would fall in there. Nothing to do: an empty plan. */
 void host_plan_holes(struct plan *p, const struct host_layout *h, const struct program *prog, int pid);
 void host_set_exe(const char *path);
+/* Where program and interpreter lie: not to be found in memory when their headers are not mapped. */
+void host_set_images(const struct program *p, u64 bias, u64 interp_bias);
 /* Attach: memory that goes into the process too, with the guest's auxv at an offset. Before host_plan. */
 void host_set_extra(const void *mem, u64 bytes, u64 auxv_at);
 /* Memory for the launcher itself, far from the program's places. host_own_memory: all of it. */

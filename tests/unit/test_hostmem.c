@@ -134,6 +134,23 @@ static void test_grow(void **state)
     assert_int_equal(hostmem_total_bytes(), before);
 }
 
+/* The program and ld.so: where they lie. */
+static int note_image(struct dl_phdr_info *o, size_t bytes, void *boot)
+{
+    (void)bytes;
+    struct boot_range r = {~0ul, 0}, *image = ((struct boot_info *)boot)->image;
+    for (int i = 0; i < o->dlpi_phnum; i++) {
+        u64 start = PAGE_DOWN(o->dlpi_addr + o->dlpi_phdr[i].p_vaddr), end = PAGE_UP(o->dlpi_addr + o->dlpi_phdr[i].p_vaddr + o->dlpi_phdr[i].p_memsz);
+        if (o->dlpi_phdr[i].p_type == PT_LOAD)
+            r = (struct boot_range){start < r.start ? start : r.start, end > r.end ? end : r.end};
+    }
+    if ((u64)note_image >= r.start && (u64)note_image < r.end)
+        image[0] = r;
+    if (getauxval(AT_BASE) >= r.start && getauxval(AT_BASE) < r.end)
+        image[1] = r;
+    return 0;
+}
+
 /* This test's own program and ld.so as "the guest": libc and the host's ranges are host, program, ld.so, stack and vdso are not. */
 static void test_init(void **state)
 {
@@ -147,6 +164,7 @@ static void test_init(void **state)
     assert_true(n > 0);
     boot.guest_auxv = (u64)aux;
     boot.guest_auxv_bytes = (u64)n;
+    dl_iterate_phdr(note_image, &boot);
     u8 *hold = mmap(NULL, 256ul << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     boot.placeholder = (struct boot_range){(u64)hold, (u64)hold + (256ul << 20)};
     u8 *early = hostmem_map(PAGE_BYTES, RW);

@@ -89,6 +89,7 @@ struct boot_info {
     struct boot_range hole[BOOT_HOLES];  /* to unmap together with the placeholder */
     u32 nhost;                           /* host mappings made by the way in: this block, ld.so, the engine, host stack, launcher's image */
     struct boot_range host[BOOT_RANGES];
+    struct boot_range image[2];          /* launched: the guest's program and its interpreter, whole pages; 0,0: none */
     gpc_t guest_entry;                   /* AT_ENTRY of the program (not of its interpreter) */
     u64 guest_auxv, guest_auxv_bytes;    /* where the guest's auxv is on its stack (in-process: built by the loader) */
     struct boot_limit limit[BOOT_LIMITS]; /* as the program has inherited them */

@@ -10,7 +10,6 @@
  *      down from there. */
 #include "os/linux/hostmem.h"
 #include "os/linux/gmap.h"
-#include "os/linux/guestimage.h"
 #include "os/linux/hostlock.h"
 #include "os/linux/hostranges.h"
 #include "os/linux/mapsfile.h"
@@ -506,11 +505,9 @@ static void set_zone(void)
 void hostmem_init(const struct boot_info *boot)
 {
     ASSERT(boot->nhost <= BOOT_RANGES);
-    struct range images[2] = {{0, 0}, {0, 0}};
+    const struct range images[2] = {{boot->image[0].start, boot->image[0].end}, {boot->image[1].start, boot->image[1].end}};
     placeholder = (struct range){boot->placeholder.start, boot->placeholder.end};
     bool attached = boot->mode == BOOT_ATTACH;
-    if (boot->guest_auxv && !attached)
-        guestimage_find(boot, images);
     take();
     for (u32 i = 0; i < boot->nhost; i++)
         note(PAGE_DOWN(boot->host[i].start), PAGE_UP(boot->host[i].end));
