@@ -111,6 +111,7 @@ SCRIPTS = [
     "tests/apps/run.py",
     "tests/tools/run.py",
     "tests/attach/run.py",
+    "tests/deep/run.py",
 ]
 LAST = ["tests/optimiser.py", "tests/api/checklist.py"]  # the first one uses what the others build, the second judges what they have recorded
 WARN = ["-Wall", "-Wextra", "-Werror"]

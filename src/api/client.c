@@ -6,7 +6,7 @@
 #include "os/linux/hostlock.h"
 #include "vm/thread.h"
 
-static struct hostlock lock;
+static struct hostlock lock = HOSTLOCK(LOCK_CLIENT);
 static struct thread *owner;
 static u32 depth;
 

@@ -24,7 +24,7 @@ struct internal {
     struct internal *next;
 };
 
-static struct hostlock lock;
+static struct hostlock lock = HOSTLOCK(LOCK_INTERNAL);
 static struct internal *first;
 static __thread struct internal *self;
 

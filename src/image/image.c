@@ -21,7 +21,7 @@
 
 bool image_tracking;
 
-static struct hostlock lock;
+static struct hostlock lock = HOSTLOCK(LOCK_IMAGES);
 static __thread u32 lock_depth;
 static struct image_origin origin;
 static struct image *first, *last;     /* in order of loading */

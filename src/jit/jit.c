@@ -14,6 +14,7 @@
 #include "jit/requests.h"
 #include "jit/smc.h"
 #include "os/linux/hostmem.h"
+#include "os/linux/lockrank.h"
 #include "vm/thread.h"
 #include "vm/vm.h"
 
@@ -31,15 +32,19 @@ static __thread u32 lock_depth __attribute__((tls_model("local-exec")));
 
 void jit_lock(void)
 {
-    if (lock_depth++ == 0)
+    if (lock_depth++ == 0) {
+        lockrank_take(LOCK_JIT, &lock, false);
         pthread_mutex_lock(&lock);
+    }
 }
 
 void jit_unlock(void)
 {
     ASSERT(lock_depth);
-    if (--lock_depth == 0)
+    if (--lock_depth == 0) {
         pthread_mutex_unlock(&lock);
+        lockrank_give(&lock);
+    }
 }
 
 bool jit_lock_held(void) { return lock_depth != 0; }

@@ -19,6 +19,7 @@
 #include "jit/requests.h"
 #include "os/linux/adopt.h"
 #include "os/linux/agent.h"
+#include "os/linux/lockrank.h"
 #include "os/linux/os_events.h"
 #include "vm/pause.h"
 #include "vm/stop.h"
@@ -59,6 +60,7 @@ static void unlock(bool client)
 
 static void enter_cache(enum arch_entry how)
 {
+    lockrank_free("the guest goes on");
     clock_at(CLOCK_CACHE);
     arch_enter_cache(&vm_tc.cpu, how);
     vm_enter();

@@ -47,6 +47,7 @@ static void set_state(u32 state)
 
 static void wait_for_resume(void)
 {
+    lockrank_free("a thread stops");
     set_state(STOP_PARKED);
     while (load(&wanted))
         hostlock_futex(&wanted, FUTEX_WAIT, 1);

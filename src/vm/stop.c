@@ -16,6 +16,7 @@ static u32 parked; /* a count; the stopper sleeps on it */
 
 void vm_park(void)
 {
+    lockrank_free("a thread stops for good");
     __atomic_add_fetch(&parked, 1, __ATOMIC_RELEASE);
     hostlock_futex(&parked, FUTEX_WAKE, INT_MAX);
     for (;;)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The list of guest threads. Its lock is a leaf: nothing else is taken under it. */
+ * The list of guest threads. Its lock is nearly a leaf: under it nothing is taken but what serves memory. */
 #include "vm/thread.h"
 
 #include "arch/arch.h"
+#include "os/linux/lockrank.h"
 #include "vm/pause.h"
 #include "vm/stop.h"
 
@@ -22,8 +23,18 @@ static u32 count, next_id, next_high_id;
 static u64 next_uid;
 static u64 id_taken[MAX_IDS / 64];
 
-void thread_list_lock(void) { pthread_mutex_lock(&lock); }
-void thread_list_unlock(void) { pthread_mutex_unlock(&lock); }
+void thread_list_lock(void)
+{
+    lockrank_take(LOCK_THREADS, &lock, false);
+    pthread_mutex_lock(&lock);
+}
+
+void thread_list_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+    lockrank_give(&lock);
+}
+
 struct thread *thread_first(void) { return first; }
 u32 thread_count(void) { return __atomic_load_n(&count, __ATOMIC_RELAXED); }
 

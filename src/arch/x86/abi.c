@@ -7,6 +7,7 @@
 #include "arch/x86/emit.h"
 #include "arch/x86/iform.h"
 #include "os/linux/hostmem.h"
+#include "os/linux/lockrank.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -37,27 +38,39 @@ static pthread_mutex_t thunk_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct thunk *page;
 static u32 used;
 
+static void lock_thunks(void)
+{
+    lockrank_take(LOCK_THUNKS, &thunk_lock, false);
+    pthread_mutex_lock(&thunk_lock);
+}
+
+static void unlock_thunks(void)
+{
+    pthread_mutex_unlock(&thunk_lock);
+    lockrank_give(&thunk_lock);
+}
+
 void arch_before_fork(void)
 {
     iform_lock();
-    pthread_mutex_lock(&thunk_lock);
+    lock_thunks();
 }
 
 void arch_after_fork(void)
 {
-    pthread_mutex_unlock(&thunk_lock);
+    unlock_thunks();
     iform_unlock();
 }
 
 void *abi_make_thunk(abi_handler *handler, void *data)
 {
-    pthread_mutex_lock(&thunk_lock);
+    lock_thunks();
     if (!page || used == PAGE_BYTES / sizeof *page) {
         page = hostmem_map(PAGE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC);
         used = 0;
     }
     struct thunk *t = page ? &page[used++] : NULL;
-    pthread_mutex_unlock(&thunk_lock);
+    unlock_thunks();
     if (!t)
         return NULL;
     t->handler = handler;

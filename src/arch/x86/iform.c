@@ -7,6 +7,7 @@
 #include "arch/x86/regs.h"
 #include "arch/x86/xed_names.h"
 #include "linchpin/reg.h"
+#include "os/linux/lockrank.h"
 #include "xed-extension-enum.h"
 #include "xed-iclass-enum.h"
 
@@ -22,8 +23,17 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char **forms; /* number - 1 */
 static u32 nforms, room;
 
-void iform_lock(void) { pthread_mutex_lock(&lock); }
-void iform_unlock(void) { pthread_mutex_unlock(&lock); }
+void iform_lock(void)
+{
+    lockrank_take(LOCK_FORMS, &lock, false);
+    pthread_mutex_lock(&lock);
+}
+
+void iform_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+    lockrank_give(&lock);
+}
 
 static bool is_evex(const struct ins_facts *f) { return f->extension == XED_EXTENSION_AVX512EVEX; }
 static bool is_vex(const struct ins_facts *f) { return f->len && (f->bytes[0] == 0xc4 || f->bytes[0] == 0xc5) && !f->mode32; }

@@ -31,7 +31,7 @@ struct cursor {
     u32 chunk, area; /* chunk == nchunks: past the end; else area < chunk's n */
 };
 
-static struct hostrwlock lock;
+static struct hostrwlock lock = HOSTLOCK(LOCK_GMAP);
 static struct entry *dir;
 static u32 nchunks, dir_room;
 

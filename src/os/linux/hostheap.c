@@ -48,15 +48,15 @@ struct central {
 static __thread u32 fork_depth __attribute__((tls_model("local-exec"))); /* this thread holds all locks for a fork */
 
 static u8 run_units[CLASSES];
-static struct central central[CLASSES];
+static struct central central[CLASSES] = {[0 ... CLASSES - 1] = {.lock = HOSTLOCK(LOCK_HEAP_CLASS)}};
 
 static u64 mapped_bytes, limit_bytes; /* for blocks; 0: no limit */
 
-static struct hostlock segment_lock;
+static struct hostlock segment_lock = HOSTLOCK(LOCK_HEAP_SEGMENT);
 static struct segment *segments;
 static u32 empty_segments;
 
-static struct hostlock big_lock;
+static struct hostlock big_lock = HOSTLOCK(LOCK_HEAP_BIG);
 static struct head *kept[BIG_KEPT]; /* oldest first */
 static u32 nkept;
 static u64 kept_bytes;

@@ -34,7 +34,7 @@ static __thread struct cache tc __attribute__((tls_model("local-exec")));
 
 static u16 cache_limit[CLASSES]; /* 0 until set_up has run: slow path */
 static bool ready;
-static struct hostlock set_up_lock;
+static struct hostlock set_up_lock = HOSTLOCK(LOCK_HEAP_START);
 
 static pthread_key_t thread_key;
 static bool have_key;

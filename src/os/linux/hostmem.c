@@ -27,7 +27,7 @@
 #define MAX_HOLES 128
 #define MAX_TRIES 48
 
-static struct hostlock lock;
+static struct hostlock lock = HOSTLOCK(LOCK_HOSTMEM);
 static u64 saved_mask;                    /* the holder's signal mask */
 static __thread u32 fork_holder;          /* this thread holds the lock for a fork, so many times */
 

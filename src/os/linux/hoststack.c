@@ -13,7 +13,7 @@
 
 #define ENGINE_BYTES (256ul << 10) /* what the engine and a tool's analysis routines may use */
 
-static struct hostlock lock;
+static struct hostlock lock = HOSTLOCK(LOCK_STACKS);
 static struct host_stack *all;
 static struct host_stack *first, **last = &first;
 

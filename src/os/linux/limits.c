@@ -26,7 +26,7 @@
 
 static const int resources[BOOT_LIMITS] = {[BOOT_LIMIT_AS] = RLIMIT_AS, [BOOT_LIMIT_DATA] = RLIMIT_DATA};
 static struct boot_limit process_limits[BOOT_LIMITS];
-static struct hostlock exec_lock;
+static struct hostlock exec_lock = HOSTLOCK(LOCK_LIMITS);
 static bool diverged; /* the kernel's may be others: else it is not even asked, which a seccomp filter might forbid */
 
 static struct {

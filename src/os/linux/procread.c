@@ -29,7 +29,7 @@ struct slot {
     struct view *view;
 };
 
-static struct hostlock lock;
+static struct hostlock lock = HOSTLOCK(LOCK_PROCREAD);
 static struct slot *slots;
 static u32 nslots, room;
 

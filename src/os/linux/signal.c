@@ -19,7 +19,7 @@
 #define ENGINE_FLAGS (SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTORER_FLAG)
 #define KERNEL_FLAGS (SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT | SA_RESETHAND) /* of the guest's, the kernel must know */
 
-static struct sig_table process_table;
+static struct sig_table process_table = {.lock = HOSTLOCK(LOCK_SIGNALS)};
 
 /* Of the system call layer: the tool's end, the engine's output. */
 extern void os_process_exit_hook(void) __attribute__((weak));
@@ -100,6 +100,7 @@ struct sig_table *signal_table_copy(const struct sig_table *from)
     struct sig_table *t = hostmem_map(PAGE_UP(sizeof *t), PROT_READ | PROT_WRITE);
     if (!t)
         hostmem_die("a table of signal actions");
+    hostlock_init(&t->lock, LOCK_SIGNALS);
     hostlock_take((struct hostlock *)&from->lock);
     memcpy(t->act, from->act, sizeof t->act);
     t->fatal = from->fatal;

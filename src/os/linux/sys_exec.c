@@ -47,15 +47,15 @@ static s64 call_exec(u64 nr, const u64 args[5], const char *path)
     if (foreign)
         thread_unregister(); /* the others go on without us */
     struct limits_saved saved;
-    limits_before_exec(path, &saved);
     if (UNLIKELY(stop_possible))
         stop_enter_call(); /* a signal to stop would outlive the program */
+    limits_before_exec(path, &saved); /* not before: a thread that stands still holds no lock */
     signal_before_exec();
     s64 r = sys_gate(nr, args[0], args[1], args[2], args[3], args[4], 0);
     signal_exec_failed();
+    limits_exec_failed(&saved);
     if (UNLIKELY(stop_possible))
         stop_leave_call();
-    limits_exec_failed(&saved);
     if (foreign)
         thread_register();
     return r;

@@ -40,7 +40,7 @@
 #define MREMAP_DONTUNMAP 4
 #endif
 
-static struct hostlock lock;
+static struct hostlock lock = HOSTLOCK(LOCK_MEM);
 static u64 brk_now;
 static bool read_implies_exec;
 

@@ -42,7 +42,7 @@
 /* What we do in the child instead of the kernel: its TLS is the host's, its handlers are the engine's. */
 #define OUR_FLAGS ((u64)(CLONE_SETTLS | CLONE_CLEAR_SIGHAND))
 
-static struct hostlock lock;
+static struct hostlock lock = HOSTLOCK(LOCK_PROCESS);
 
 void process_lock(void)
 {

@@ -172,6 +172,7 @@ s64 sys_call_at_once(void)
 
 s64 sys_call(void)
 {
+    lockrank_free("a system call that may block is made");
     if (LIKELY(!stop_possible))
         return sys_call_at_once();
     stop_enter_call();
@@ -247,7 +248,7 @@ bool os_syscall(void)
 
 /* --- interest --------------------------------------------------------------------------------------------------- */
 
-static struct hostlock interest_lock; /* the highest rank */
+static struct hostlock interest_lock = HOSTLOCK(LOCK_INTEREST);
 
 static void mark_class(int class, bool on)
 {

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Deep checks: other builds of the same sources run the same tests, and tools read the sources.
+
+    tests/deep/run.py [PART ...]     all parts unless told (--list shows them with their steps)
+
+A part has steps; each ends with its own counts. A step that has passed leaves a stamp in BUILD/deep with a hash of all sources, and is not run again as
+long as they are the same (--fresh: it is). So a run that was broken off goes on where it was. Failures are printed, and everything a step has said is in BUILD/deep/PART.STEP.log.
+
+--short is the form for `make check`: guests with threads and forks under the build that checks lock ranks.
+The last line is `N passed, N failed`, with `, N skipped` when there are any; the exit status is 1 when something failed.
+"""
+import argparse
+import glob
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
+STAMPS = os.path.join(BUILD, "deep")
+SOURCES = ["Makefile", "src", "include", "tests", "tools", "share", "scripts"]
+JOBS = str(len(os.sched_getaffinity(0)))
+
+# A variant is a compiler, its flags, and more settings of make. Frame pointers and calls that stay calls let the ranks' messages name the callers.
+VARIANTS = {
+    "ranks": {"CFLAGS": "-O2 -g -DLP_LOCK_RANKS -fno-omit-frame-pointer -fno-optimize-sibling-calls"},
+}
+ENGINE = ["lib/linchpin/linchpin-vm", "bin/linchpin"]
+
+# Suites: the script with its arguments; they get BUILD of the variant.
+GUESTS = ["tests/run.py", "--guests", "--modes"]
+SUITES = {
+    "guests": GUESTS + ["plain,inproc,tiny,flush,events,tool"],
+    "guests-short": GUESTS + ["plain", "b_thr_", "b_ps_", "b_mem_", "b_sig_storm", "a_smc_"],
+    "api": ["tests/api/run.py"],
+    "tools": ["tests/tools/run.py"],
+    "attach": ["tests/attach/run.py", "--short"],
+    "apps": ["tests/apps/run.py", "--short"],
+}
+
+
+class Counts:
+    def __init__(self, passed=0, failed=0, skipped=0, seconds=0.0):
+        self.passed, self.failed, self.skipped, self.seconds = passed, failed, skipped, seconds
+
+    def add(self, other):
+        self.passed += other.passed
+        self.failed += other.failed
+        self.skipped += other.skipped
+        self.seconds += other.seconds
+
+    def __str__(self):
+        return f"{self.passed} passed, {self.failed} failed" + (f", {self.skipped} skipped" if self.skipped else "")
+
+
+def tree_hash():
+    """Of the names and contents of all sources: the key of the stamps."""
+    total = hashlib.sha256()
+    for top in SOURCES:
+        top = os.path.join(ROOT, top)
+        files = [top] if os.path.isfile(top) else [os.path.join(d, f) for d, _, names in os.walk(top) for f in names if "__pycache__" not in d]
+        for path in sorted(files):
+            total.update(os.path.relpath(path, ROOT).encode() + b"\0")
+            if os.path.isfile(path):
+                with open(path, "rb") as f:
+                    total.update(hashlib.sha256(f.read()).digest())
+    return total.hexdigest()
+
+
+class Log:
+    """What a step says: all of it in a file."""
+
+    def __init__(self, name):
+        os.makedirs(STAMPS, exist_ok=True)
+        self.path = os.path.join(STAMPS, name + ".log")
+        self.file = open(self.path, "w")
+
+    def run(self, command, env=None):
+        """Runs a command; its exit status and its output."""
+        done = subprocess.run(command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        self.file.write(f"$ {' '.join(command)}\n{done.stdout}\n")
+        self.file.flush()
+        return done.returncode, done.stdout
+
+    def fail(self, text, lines=30):
+        """Prints the end of what was said."""
+        print(*text.strip().splitlines()[-lines:], sep="\n     ")
+        return Counts(failed=1)
+
+
+# --- variants ------------------------------------------------------------------------------------------------------------
+
+
+def folder(variant):
+    return os.path.join(BUILD, variant)
+
+
+def environment(variant):
+    """For make and the suites: nothing of a make that has called us."""
+    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES", "LINCHPIN", "CFLAGS")}
+    return {**env, "BUILD": folder(variant)}
+
+
+def link(target, path):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    if not os.path.lexists(path):
+        os.symlink(os.path.relpath(target, os.path.dirname(path)), path)
+
+
+def borrow(variant):
+    """What does not depend on the engine's build is taken from the ordinary one: headers, bundled tools, tools of the tests."""
+    link(os.path.join(ROOT, "include"), os.path.join(BUILD, "include"))  # where `linchpin cc` of a variant looks for them
+    link(os.path.join(BUILD, "lib/linchpin/tools"), os.path.join(folder(variant), "lib/linchpin/tools"))
+    link(os.path.join(BUILD, "bin/linchpin-memtrace"), os.path.join(folder(variant), "bin/linchpin-memtrace"))
+    out = os.path.join(folder(variant), "tests", "api")
+    os.makedirs(out, exist_ok=True)
+    for tool in glob.glob(os.path.join(BUILD, "tests", "api", "*.so")):
+        if not os.path.exists(os.path.join(out, os.path.basename(tool))):
+            shutil.copy2(tool, out)
+
+
+def build(log, variant, targets):
+    """Counts with a failure, or None."""
+    settings = [f"{name}={value}" for name, value in VARIANTS[variant].items()]
+    command = ["make", "-j" + JOBS, f"BUILD={folder(variant)}", *settings, *[os.path.join(folder(variant), t) for t in targets]]
+    status, text = log.run(command, environment(variant))
+    if status:
+        return log.fail(f"FAIL build of {variant}\n{text}")
+    borrow(variant)
+    return None
+
+
+def totals(text):
+    """The counts of a suite's last line."""
+    found = re.findall(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?", text, re.M)
+    return Counts(*[int(n or 0) for n in found[-1]]) if found else Counts()
+
+
+def suite_step(variant, suite):
+    def step(log):
+        bad = build(log, variant, ENGINE)
+        if bad:
+            return bad
+        status, text = log.run([sys.executable, "-u", *SUITES[suite]], environment(variant))
+        counts = totals(text)
+        for line in re.findall(r"^(?:FAIL|skip) .*(?:\n +.*){0,12}", text, re.M):
+            print(line, flush=True)
+        if status and not counts.failed or not counts.passed:
+            counts.add(log.fail(f"FAIL {variant} {suite}: status {status}\n{text}"))
+        return counts
+    return step
+
+
+# --- parts -------------------------------------------------------------------------------------------------------------
+
+
+ALL_SUITES = ["guests", "api", "tools", "attach", "apps"]
+PARTS = {
+    "ranks": {suite: suite_step("ranks", suite) for suite in ALL_SUITES},
+}
+SHORT = {
+    "ranks": {"guests-short": suite_step("ranks", "guests-short")},
+}
+
+
+def stamp_path(part, step):
+    return os.path.join(STAMPS, f"{part}.{step}.json")
+
+
+def stamped(part, step, tree):
+    """The counts of a step that has passed on these sources, or None."""
+    try:
+        with open(stamp_path(part, step)) as f:
+            note = json.load(f)
+    except (OSError, ValueError):
+        return None
+    return Counts(note["passed"], 0, note["skipped"], note["seconds"]) if note.get("tree") == tree else None
+
+
+def carry_out(part, name, step, tree, fresh):
+    counts = None if fresh else stamped(part, name, tree)
+    if counts:
+        print(f"{part} {name}: {counts} ({counts.seconds:.0f} s, done before on these sources)", flush=True)
+        return counts
+    start = time.monotonic()
+    counts = step(Log(f"{part}.{name}"))
+    counts.seconds = time.monotonic() - start
+    print(f"{part} {name}: {counts} ({counts.seconds:.0f} s)", flush=True)
+    if not counts.failed and counts.passed:
+        with open(stamp_path(part, name), "w") as f:
+            json.dump({"tree": tree, "passed": counts.passed, "skipped": counts.skipped, "seconds": counts.seconds}, f)
+    return counts
+
+
+def main():
+    parser = argparse.ArgumentParser(description="The deep checks.")
+    parser.add_argument("parts", nargs="*", help="of these only: " + ", ".join(PARTS))
+    parser.add_argument("--short", action="store_true", help="the form for make check")
+    parser.add_argument("--fresh", action="store_true", help="what has passed on these sources, too")
+    parser.add_argument("--list", action="store_true", help="list parts and steps")
+    opt = parser.parse_args()
+    table = SHORT if opt.short else PARTS
+    unknown = [p for p in opt.parts if p not in table]
+    if unknown:
+        sys.exit(f"run.py: no part {', '.join(unknown)}; there are {', '.join(table)}")
+    chosen = {p: steps for p, steps in table.items() if not opt.parts or p in opt.parts}
+    if opt.list:
+        print(*[f"{part} {step}" for part, steps in chosen.items() for step in steps], sep="\n")
+        return 0
+    os.makedirs(STAMPS, exist_ok=True)
+    tree, total = tree_hash(), Counts()
+    for part, steps in chosen.items():
+        for name, step in steps.items():
+            total.add(carry_out(part, name, step, tree, opt.fresh))
+    print(total)
+    return 1 if total.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
