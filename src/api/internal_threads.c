@@ -2,7 +2,9 @@
  * Threads of the tool: PIN_SpawnInternalThread, their end, waiting for it. They are pthreads with a number from the same series as the guest's threads and never run guest code; records of
  * ended ones stay, for somebody may ask for their exit code. The list's lock is a leaf. */
 #include "api/client.h"
+#include "api/objects.h"
 #include "api/tool.h"
+#include "jit/jit.h"
 #include "os/linux/hostevent.h"
 #include "vm/thread.h"
 
@@ -83,6 +85,8 @@ u32 PIN_SpawnInternalThread(void (*fn)(void *), void *arg, size_t stack_bytes, u
 
 void PIN_ExitThread(int code)
 {
+    if (jit_lock_held())
+        api_misuse("PIN_ExitThread", NULL, 0, "instrumentation functions may not call it");
     client_release();
     if (self) {
         self->code = code;

@@ -157,7 +157,8 @@ void tool_thread_data_end(u32 id)
 
 void PIN_ExitApplication(int status)
 {
-    client_release(); /* another thread may be ending the process already, and want it */
+    vm_leave_translation();
+    client_release(); /* another thread may be ending the process already, and want both locks */
     os_process_exit(status);
 }
 

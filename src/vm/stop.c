@@ -64,12 +64,26 @@ void vm_detach_held(bool on)
     __atomic_store_n(&vm_stop_requested, on || for_good, __ATOMIC_SEQ_CST);
 }
 
+/* jit_lock held */
+static void stop_for_good(void)
+{
+    for_good = true;
+    __atomic_store_n(&vm_stop_requested, true, __ATOMIC_SEQ_CST);
+}
+
+void vm_leave_translation(void)
+{
+    if (jit_lock_held())
+        stop_for_good();
+    while (jit_lock_held())
+        jit_unlock();
+}
+
 void vm_stop_others(u32 limit_ms)
 {
     u64 end = now_ms() + limit_ms;
     jit_lock();
-    for_good = true;
-    __atomic_store_n(&vm_stop_requested, true, __ATOMIC_SEQ_CST);
+    stop_for_good();
     jit_evict_gates();
     jit_unlock();
     u32 seen = __atomic_load_n(&parked, __ATOMIC_ACQUIRE);

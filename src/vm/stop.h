@@ -13,6 +13,8 @@ void vm_detach_held(bool on); /* both, under jit_lock */
  * that no callback runs either. */
 void vm_stop_others(u32 limit_ms);
 bool vm_is_stopped(const struct thread *t);
+/* The calling thread is about to end the process, perhaps out of an instrumentation function: then it gives jit_lock back, and nobody goes on with the translation that it leaves half done. */
+void vm_leave_translation(void);
 /* Where a thread goes that wants into the cache then. */
 void vm_park(void) NORETURN;
 

@@ -75,6 +75,8 @@ at_end:
 //> info
 //= fini 0
 //= info: right
+//> info end=thread err=yes status=1
+//= linchpin: PIN_ExitThread: instrumentation functions may not call it
 //> info end=application status=7
 //= fini 7
 //= info: right

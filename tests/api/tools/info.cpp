@@ -82,6 +82,8 @@ static VOID Instruction(INS, VOID *)
     done = true;
     if (!std::strcmp(end, "application"))
         PIN_ExitApplication(7);
+    if (!std::strcmp(end, "thread"))
+        PIN_ExitThread(5);
     if (!std::strcmp(end, "process"))
         PIN_ExitProcess(8);
     if (!std::strcmp(end, "error"))
