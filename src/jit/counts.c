@@ -65,22 +65,22 @@ void counts_settle(const struct trace *t, u32 off, u16 pc_off, bool calls_done, 
             k.sum = varint_get_signed(&at);
         k.done_off = (u32)varint_get(&at);
         k.nitems = (u16)varint_get(&at);
-        s64 due = 0, all = 0;
+        u64 due = 0, all = 0; /* modulo 2^64, as the cache adds */
         u16 item_pc = 0;
         for (u32 n = 0; n < k.nitems; n++) {
             item_pc = (u16)(item_pc + varint_get_signed(&at));
-            s64 delta = varint_get_signed(&at);
+            u64 delta = (u64)varint_get_signed(&at);
             all += delta;
             if (item_pc < pc_off || (item_pc == pc_off && calls_done))
                 due += delta;
         }
         if (!(head & SUM_OF_CALLS))
-            all = k.sum;
+            all = (u64)k.sum;
         if (head & REPEATS)
-            due = off >= k.done_off && !pc_off ? all * ((s64)calls_done - (left ? (s64)left : 1)) : 0;
+            due = off >= k.done_off && !pc_off ? all * (calls_done - (left ? left : 1)) : 0;
         else if (off >= k.done_off)
             due -= all;
         if (due)
-            add(&k, due);
+            add(&k, (s64)due);
     }
 }

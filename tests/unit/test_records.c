@@ -101,17 +101,17 @@ static void expect_settled(u32 off, u16 pc_off, bool done, u64 left)
 {
     for (u32 i = 0; i < b.ncounts; i++) {
         const struct count *k = &b.count[i].c;
-        s64 want = off >= k->done_off ? -k->sum : 0;
+        u64 want = off >= k->done_off ? -(u64)k->sum : 0; // modulo 2^64
         for (u32 n = 0; n < k->nitems; n++) {
             const struct count_item *it = &b.count_item[k->item + n];
             if (it->pc_off < pc_off || (it->pc_off == pc_off && done))
-                want += it->delta;
+                want += (u64)it->delta;
         }
         if (k->repeats) // it leads the trace; all iterations were added, one at least
-            want = off >= k->done_off && !pc_off ? k->sum * ((s64)done - (s64)(left ? left : 1)) : 0;
+            want = off >= k->done_off && !pc_off ? (u64)k->sum * (done - (left ? left : 1)) : 0;
         u64 mask = k->bytes == 8 ? ~0ul : (1ul << k->bytes * 8) - 1;
         const u8 *at = k->in_thread ? (const u8 *)&vm_tc + k->addr : (const u8 *)k->addr;
-        assert_int_equal(read_sized(at, k->bytes), (u64)want & mask);
+        assert_int_equal(read_sized(at, k->bytes), want & mask);
     }
 }
 
