@@ -26,6 +26,7 @@ static int stop_threads(u32 tid)
 }
 
 typedef int stop_fn(u32);
+static stop_fn *resolve_stop(void) __attribute__((used)); /* by its name alone */
 static stop_fn *resolve_stop(void)
 {
     stop_enable();

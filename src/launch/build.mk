@@ -8,6 +8,9 @@ LAUNCH_BASE ?= 0x6a0000000000
 LAUNCH_SRC := $(addprefix src/launch/,main.c options.c program.c elfmap.c plan.c stack.c maps.c host.c remote.c inject.c inproc.c doctor.c cc.c compat.c newtool.c libcweak.c place.c tasks.c target.c attach.c rollback.c detach.c) src/base/base.c
 LAUNCH_OBJ := $(patsubst src/%.c,$(BUILD)/obj/launch/%.o,$(LAUNCH_SRC))
 LAUNCH_CRT = $(shell $(CC) -print-file-name=$(1))
+LAUNCH_PLACED = -static -nostartfiles -Wl,--no-relax -Wl,-Ttext-segment=$(LAUNCH_BASE) -Wl,-z,noexecstack \
+	$(call LAUNCH_CRT,crt1.o) $(call LAUNCH_CRT,crti.o) $(LAUNCH_OBJ) $(call LAUNCH_CRT,crtn.o)
+# LAUNCH_ORDINARY=1: a position-independent program with shared libraries, as sanitizers with a runtime want it; the guest cannot be loaded in-process then.
 
 $(BUILD)/obj/launch/%.o: src/%.c | deps-build
 	@mkdir -p $(@D)
@@ -17,7 +20,6 @@ $(BUILD)/obj/launch/%.o: src/%.c | deps-build
 $(BUILD)/bin/linchpin: $(LAUNCH_OBJ)
 	@mkdir -p $(@D)
 	@echo "  link    $@"
-	$(Q)$(CC) -static -nostartfiles -Wl,--no-relax -Wl,-Ttext-segment=$(LAUNCH_BASE) -Wl,-z,noexecstack \
-	    $(call LAUNCH_CRT,crt1.o) $(call LAUNCH_CRT,crti.o) $(LAUNCH_OBJ) $(call LAUNCH_CRT,crtn.o) -o $@
+	$(Q)$(CC) $(if $(LAUNCH_ORDINARY),-pie $(LAUNCH_OBJ),$(LAUNCH_PLACED)) -o $@
 
 -include $(LAUNCH_OBJ:.o=.d)

@@ -7,7 +7,7 @@
 A part has steps; each ends with its own counts. A step that has passed leaves a stamp in BUILD/deep with a hash of all sources, and is not run again as
 long as they are the same (--fresh: it is). So a run that was broken off goes on where it was. Failures are printed, and everything a step has said is in BUILD/deep/PART.STEP.log.
 
---short is the form for `make check`: guests with threads and forks under the build that checks lock ranks.
+--short is the form for `make check`: the unit tests and the launcher with the sanitizers, guests with threads and forks under the build that checks lock ranks.
 The last line is `N passed, N failed`, with `, N skipped` when there are any; the exit status is 1 when something failed.
 """
 import argparse
@@ -16,9 +16,11 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -26,19 +28,29 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
 STAMPS = os.path.join(BUILD, "deep")
 SOURCES = ["Makefile", "src", "include", "tests", "tools", "share", "scripts"]
+CC = os.environ.get("CC", "cc")
 JOBS = str(len(os.sched_getaffinity(0)))
 
 # A variant is a compiler, its flags, and more settings of make. Frame pointers and calls that stay calls let the ranks' messages name the callers.
+# Undefined behaviour: in the engine each check traps, which needs no runtime; in ordinary programs it says what it has found. Unaligned accesses are meant: this is x86.
+UNDEFINED = "-fsanitize=undefined -fno-sanitize=alignment"
+SANITIZERS = f"{UNDEFINED} -fsanitize=address -fno-sanitize-recover=all"
 VARIANTS = {
     "ranks": {"CFLAGS": "-O2 -g -DLP_LOCK_RANKS -fno-omit-frame-pointer -fno-optimize-sibling-calls"},
+    "ubsan": {"CFLAGS": f"-O2 -g {UNDEFINED} -fsanitize-undefined-trap-on-error"},
+    "asan": {"CC": f"{CC} {SANITIZERS}", "CFLAGS": "-O1 -g", "LAUNCH_ORDINARY": "1", "UNIT_SKIP": "malloc"},
+    "clang": {"CC": "clang"},
 }
 ENGINE = ["lib/linchpin/linchpin-vm", "bin/linchpin"]
+LAUNCHER = ["bin/linchpin"]
+UNITS = "unit-tests"
 
 # Suites: the script with its arguments; they get BUILD of the variant.
 GUESTS = ["tests/run.py", "--guests", "--modes"]
 SUITES = {
     "guests": GUESTS + ["plain,inproc,tiny,flush,events,tool"],
     "guests-short": GUESTS + ["plain", "b_thr_", "b_ps_", "b_mem_", "b_sig_storm", "a_smc_"],
+    "guests-plain": GUESTS + ["plain", "^a_"],
     "api": ["tests/api/run.py"],
     "tools": ["tests/tools/run.py"],
     "attach": ["tests/attach/run.py", "--short"],
@@ -105,7 +117,7 @@ def folder(variant):
 def environment(variant):
     """For make and the suites: nothing of a make that has called us."""
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES", "LINCHPIN", "CFLAGS")}
-    return {**env, "BUILD": folder(variant)}
+    return {**env, "BUILD": folder(variant), "ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0:abort_on_error=1"}
 
 
 def link(target, path):
@@ -117,7 +129,10 @@ def link(target, path):
 def borrow(variant):
     """What does not depend on the engine's build is taken from the ordinary one: headers, bundled tools, tools of the tests."""
     link(os.path.join(ROOT, "include"), os.path.join(BUILD, "include"))  # where `linchpin cc` of a variant looks for them
-    link(os.path.join(BUILD, "lib/linchpin/tools"), os.path.join(folder(variant), "lib/linchpin/tools"))
+    if "LAUNCH_ORDINARY" in VARIANTS[variant]:  # only the launcher is another one
+        link(os.path.join(BUILD, "lib"), os.path.join(folder(variant), "lib"))
+    else:
+        link(os.path.join(BUILD, "lib/linchpin/tools"), os.path.join(folder(variant), "lib/linchpin/tools"))
     link(os.path.join(BUILD, "bin/linchpin-memtrace"), os.path.join(folder(variant), "bin/linchpin-memtrace"))
     out = os.path.join(folder(variant), "tests", "api")
     os.makedirs(out, exist_ok=True)
@@ -129,7 +144,7 @@ def borrow(variant):
 def build(log, variant, targets):
     """Counts with a failure, or None."""
     settings = [f"{name}={value}" for name, value in VARIANTS[variant].items()]
-    command = ["make", "-j" + JOBS, f"BUILD={folder(variant)}", *settings, *[os.path.join(folder(variant), t) for t in targets]]
+    command = ["make", "-j" + JOBS, f"BUILD={folder(variant)}", *settings, *[t if t == UNITS else os.path.join(folder(variant), t) for t in targets]]
     status, text = log.run(command, environment(variant))
     if status:
         return log.fail(f"FAIL build of {variant}\n{text}")
@@ -143,9 +158,9 @@ def totals(text):
     return Counts(*[int(n or 0) for n in found[-1]]) if found else Counts()
 
 
-def suite_step(variant, suite):
+def suite_step(variant, suite, targets=ENGINE):
     def step(log):
-        bad = build(log, variant, ENGINE)
+        bad = build(log, variant, targets)
         if bad:
             return bad
         status, text = log.run([sys.executable, "-u", *SUITES[suite]], environment(variant))
@@ -158,14 +173,76 @@ def suite_step(variant, suite):
     return step
 
 
+def unit_step(variant):
+    """The unit tests of a variant, by their cases; a program that is left out counts as one skipped."""
+    def step(log):
+        bad = build(log, variant, [UNITS])
+        if bad:
+            return bad
+        out = os.path.join(folder(variant), "tests", "unit", "test_")
+        left_out = VARIANTS[variant].get("UNIT_SKIP", "").split()
+        counts = Counts(skipped=len(left_out))
+        for test in sorted(f for f in glob.glob(out + "*") if os.access(f, os.X_OK) and not f.endswith((".o", ".d", ".so")) and f[len(out):] not in left_out):
+            status, text = log.run([test], environment(variant))
+            cases = sum(map(int, re.findall(r"\[  PASSED  \] (\d+) test", text)))
+            cases = cases or len(re.findall(r"^\w+: \d+ checks, 0 failed", text, re.M))
+            counts.skipped += len(re.findall(r"\[  SKIPPED \] \w+$", text, re.M)) // 2
+            if status or not cases:
+                counts.add(log.fail(f"FAIL {variant} {os.path.basename(test)}: status {status}\n{text}"))
+            counts.passed += cases
+        return counts
+    return step
+
+
+# What is asked of the ordinary launcher and of the one with sanitizers: they must answer the same, which a report of the sanitizers would change. {} is a folder with the files of launcher_files.
+COMMANDS = ["", "--help", "--version", "doctor", "-nonsense", "-t", "-t nowhere -- /bin/true", "-- {}/nowhere", "-- {}", "-- {}/empty", "-- {}/text", "-- {}/script", "-- {}/magic", "-- {}/cut",
+            "-- {}/phdrs", "-- {}/huge", "-- /bin/echo one two", "-cc_memory_size", "-cc_memory_size x -- /bin/true", "-injection nonsense -- /bin/true", "-logfile {}/no/log -- /bin/true", "cc", "cc {}/nowhere.cpp",
+            "new", "attach", "attach 0", "attach 999999999", "detach 1x", "-follow_execv -- /bin/sh -c 'exec /bin/echo three'", "-set a=b -t nowhere -- /bin/true", "-stats -- {}/nowhere"]
+
+
+def launcher_files(top):
+    """Programs that are none, or damaged."""
+    with open("/bin/true", "rb") as f:
+        elf = bytearray(f.read())
+    files = {"empty": b"", "text": b"hello\n", "script": b"#!/bin/sh\necho script $0 | tr / ' ' | wc -w\n", "magic": bytes(elf[:4]), "cut": bytes(elf[:100]),
+             "phdrs": bytes(elf[:32]) + b"\xff" * 8 + bytes(elf[40:]), "huge": bytes(elf[:56]) + b"\xff\xff" + bytes(elf[58:])}
+    for name, data in files.items():
+        path = os.path.join(top, name)
+        with open(path, "wb") as f:
+            f.write(data)
+        os.chmod(path, 0o755)
+
+
+def launcher_step(log):
+    bad = build(log, "asan", LAUNCHER)
+    if bad:
+        return bad
+    counts = Counts()
+    with tempfile.TemporaryDirectory(prefix="lp-deep-") as top:
+        launcher_files(top)
+        for line in COMMANDS:
+            words = shlex.split(line.replace("{}", top))
+            want = log.run([os.path.join(BUILD, "bin", "linchpin"), *words], environment("asan"))
+            got = log.run([os.path.join(folder("asan"), "bin", "linchpin"), *words], environment("asan"))
+            if (want[0], want[1].replace(BUILD, "")) == (got[0], got[1].replace(folder("asan"), "")):
+                counts.passed += 1
+            else:
+                counts.add(log.fail(f"FAIL linchpin {line}: status {got[0]}, ordinarily {want[0]}\n{want[1]}\n{got[1]}"))
+    return counts
+
+
 # --- parts -------------------------------------------------------------------------------------------------------------
 
 
 ALL_SUITES = ["guests", "api", "tools", "attach", "apps"]
 PARTS = {
     "ranks": {suite: suite_step("ranks", suite) for suite in ALL_SUITES},
+    "ubsan": {"unit": unit_step("ubsan"), **{suite: suite_step("ubsan", suite) for suite in ALL_SUITES}},
+    "asan": {"unit": unit_step("asan"), "launcher": launcher_step, "guests-plain": suite_step("asan", "guests-plain", LAUNCHER), "attach": suite_step("asan", "attach", LAUNCHER)},
+    "clang": {"unit": unit_step("clang"), "guests-plain": suite_step("clang", "guests-plain")},
 }
 SHORT = {
+    "asan": {"unit": unit_step("asan"), "launcher": launcher_step},
     "ranks": {"guests-short": suite_step("ranks", "guests-short")},
 }
 

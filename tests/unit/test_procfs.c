@@ -213,6 +213,7 @@ static void drop_host_lines(char *text)
 static void test_maps_without_host(void **state)
 {
     (void)state;
+    UNIT_NOT_UNDER_ASAN();
     /* Something between, so that the kernel does not join host and guest. */
     u8 *host = hostmem_map(64 * PAGE_BYTES, PROT_READ);
     gmap_init();
@@ -343,6 +344,7 @@ static void test_heap_name(void **state)
 static void test_smaps_format(void **state)
 {
     (void)state;
+    UNIT_NOT_UNDER_ASAN();
     gmap_init();
     read_kernel("/proc/self/smaps", text_a);
     read_guest("/proc/self/smaps", text_b);
