@@ -56,7 +56,7 @@ static bool note_mapping(const struct map_line *m, void *arg)
     else if (strcmp(m->name, "[heap]") == 0)
         boot.host[boot.nhost++] = (struct boot_range){m->start, m->end};
     else if ((strncmp(m->name, "[vvar", 5) == 0 || strcmp(m->name, "[vdso]") == 0) && st.npieces < (int)ARRAY_LEN(st.vdso))
-        st.vdso[st.npieces++] = (struct vdso_piece){m->start, m->end, m->start - (st.npieces > 1 ? st.vdso[0].start : m->start)};
+        st.vdso[st.npieces++] = (struct vdso_piece){m->start, m->end, 0}; /* look_around knows the first */
     return true;
 }
 

@@ -7,7 +7,7 @@
 A part has steps; each ends with its own counts. A step that has passed leaves a stamp in BUILD/deep with a hash of all sources, and is not run again as
 long as they are the same (--fresh: it is). So a run that was broken off goes on where it was. Failures are printed, and everything a step has said is in BUILD/deep/PART.STEP.log.
 
---short is the form for `make check`: the unit tests and the launcher with the sanitizers, guests with threads and forks under the build that checks lock ranks.
+--short is the form for `make check`: the unit tests and the launcher with the sanitizers, guests with threads and forks under the build that checks lock ranks, and cppcheck.
 The last line is `N passed, N failed`, with `, N skipped` when there are any; the exit status is 1 when something failed.
 """
 import argparse
@@ -231,6 +231,23 @@ def launcher_step(log):
     return counts
 
 
+CPPCHECK = ["cppcheck", "-q", "-j" + JOBS, "--std=c11", "--enable=warning,performance,portability,information", "--suppressions-list=tests/deep/cppcheck.txt", "--error-exitcode=1",
+            "-D__x86_64__", '-DLP_VERSION=""', "-Isrc", "-Iinclude", "-Isrc/arch/x86", "--template={file}:{line}: {severity}: {id}: {message}", "src"]
+
+
+def lint_step(log):
+    """Each file of the engine and the launcher is one that passes; a finding is one that fails."""
+    if not shutil.which("cppcheck"):
+        print("skip lint: cppcheck is missing (scripts/deps deep)")
+        return Counts(skipped=1)
+    status, text = log.run(CPPCHECK)
+    found = [line for line in text.splitlines() if line.strip()]
+    if status or found:
+        print(*[f"FAIL {line}" for line in found], sep="\n")
+        return Counts(failed=max(len(found), 1))
+    return Counts(passed=len(glob.glob(os.path.join(ROOT, "src", "**", "*.c"), recursive=True)))
+
+
 # --- parts -------------------------------------------------------------------------------------------------------------
 
 
@@ -240,8 +257,10 @@ PARTS = {
     "ubsan": {"unit": unit_step("ubsan"), **{suite: suite_step("ubsan", suite) for suite in ALL_SUITES}},
     "asan": {"unit": unit_step("asan"), "launcher": launcher_step, "guests-plain": suite_step("asan", "guests-plain", LAUNCHER), "attach": suite_step("asan", "attach", LAUNCHER)},
     "clang": {"unit": unit_step("clang"), "guests-plain": suite_step("clang", "guests-plain")},
+    "lint": {"cppcheck": lint_step},
 }
 SHORT = {
+    "lint": {"cppcheck": lint_step},
     "asan": {"unit": unit_step("asan"), "launcher": launcher_step},
     "ranks": {"guests-short": suite_step("ranks", "guests-short")},
 }

@@ -227,9 +227,10 @@ static u8 *jump_if_zero(struct bridge *g)
 
 static void patch_here(struct bridge *g, u8 *at)
 {
+    if (!at)
+        return;
     u32 rel = (u32)(g->e.p - (at + 4));
-    if (at)
-        memcpy(at, &rel, 4);
+    memcpy(at, &rel, 4);
 }
 
 /* jnz to the Then part, which comes back to behind it. */

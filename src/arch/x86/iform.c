@@ -67,7 +67,7 @@ static const char *fixed_register(const struct fact_operand *o, char text[16])
         return "OrAX";
     const char *name = regs_row(o->reg) ? regs_row(o->reg)->text : "?";
     size_t i = 0;
-    for (; name[i] && i < 15; i++)
+    for (; i < 15 && name[i]; i++)
         text[i] = name[i] >= 'a' && name[i] <= 'z' ? (char)(name[i] - 32) : name[i];
     text[i] = 0;
     return text;

@@ -128,6 +128,12 @@ static void note_iteration(struct emit *e, gpc_t pc)
     emit_store_ctx(e, REP_FIELD(sp), RSP);
 }
 
+static void patch_far(u8 *at, const u8 *to)
+{
+    s32 rel = (s32)(to - (at + 4));
+    memcpy(at, &rel, sizeof rel);
+}
+
 /* To the next iteration: a trace of its own, where it is this trace, here. The way to the end has the state of before. */
 static void go_on(struct build *b, const struct insn *in, u8 *here)
 {
@@ -230,7 +236,7 @@ void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, 
         *to_end[k] = (u8)(e.p - (to_end[k] + 1));
     }
     if (far_to_end)
-        memcpy(far_to_end, &(s32){(s32)(e.p - (far_to_end + 4))}, 4);
+        patch_far(far_to_end, e.p);
     if (asks_first(calls))
         emit_store_ctx_imm(&e, REP_FIELD(pc), 0);
     b->p = e.p;
