@@ -53,6 +53,7 @@ deps-build:
 -include tests/api/build.mk
 -include tests/attach/build.mk
 -include tests/deep/build.mk
+-include tests/mutants/build.mk
 -include $(ENGINE_OBJ:.o=.d)
 
 # One runner for all suites: unit tests, guests in all modes, the command line, the fuzzer, real programs. Its last line is the total.
@@ -67,6 +68,7 @@ help:
 	@echo "make check-opts        tools and programs with each optimisation off: the results must not change"
 	@echo "make check-pristine    make run and make check on a pristine Debian 12 (PRISTINE_ARGS=--user: as an ordinary user)"
 	@echo "make check-deep        other builds of the same sources: lock ranks, sanitizers, clang, lint, coverage (goes on where it was)"
+	@echo "make check-mutants     faults put into the engine, one at a time: the tests must see them"
 	@echo "make api-status        write docs/api-status.md anew, from the headers and the tests of the tool API"
 	@echo "make fuzz              the instruction fuzzer, until it finds something"
 	@echo "make fuzz-stops        signals at every address of the code cache, until it finds something"
