@@ -153,9 +153,9 @@ bool live_effect_fully(const u8 *bytes, size_t avail, struct live_effect *e)
     if (z.meta.category == ZYDIS_CATEGORY_STRINGOP || z.meta.category == ZYDIS_CATEGORY_IOSTRINGOP)
         e->writes |= e->reads; /* the addresses and the count move */
     if (z.mnemonic == ZYDIS_MNEMONIC_BSF || z.mnemonic == ZYDIS_MNEMONIC_BSR)
-        e->kills = 0; /* of 0, they leave the register as it was */
+        e->reads |= e->writes; /* of 0, they leave the register as it was */
     if (z.meta.category == ZYDIS_CATEGORY_SYSTEM)
-        e->kills = 0; /* it faults, mostly */
+        e->reads |= e->writes; /* it faults, mostly; lar and lsl may leave the register as it was */
     if (z.meta.category == ZYDIS_CATEGORY_CET)
         e->reads |= e->writes; /* without shadow stacks, it does nothing */
     e->kills &= (u16)~e->reads;
