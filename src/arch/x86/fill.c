@@ -43,7 +43,7 @@ static u32 npieces;
 static struct record {
     const struct call *call;
     struct ins *ins;
-    u32 insn, piece, number; /* of the piece's records */
+    u32 piece, number; /* of the piece's records */
 } record[MAX_RECORDS];
 static u32 nrecords;
 static struct { u16 first, n; } records_of[BUILD_MAX_INSNS]; /* by instruction */
@@ -240,7 +240,7 @@ bool fill_take(struct build *b, u32 i, u32 first)
     records_of[i].first = (u16)nrecords;
     records_of[i].n = (u16)n;
     for (const struct call *c = ins->before; c; c = c->next->next)
-        record[nrecords++] = (struct record){c, ins, i, npieces - 1, p->records++};
+        record[nrecords++] = (struct record){c, ins, npieces - 1, p->records++};
     return true;
 }
 
@@ -328,6 +328,17 @@ static void write_record(struct build *b, const struct record *r)
         }
     }
     b->p = e.p;
+}
+
+/* What the n records in front of an instruction are made from. */
+static u16 all_sources(const struct build *b, u32 insn, const struct record *r, u32 n)
+{
+    struct live_effect e;
+    live_effect_in(&b->insn[insn], &e);
+    u16 from = e.reads;
+    for (u32 i = 0; i < n; i++)
+        from |= sources(r[i].call);
+    return from;
 }
 
 /* cmp %fs:disp,%r */
@@ -444,14 +455,10 @@ static void take_work(struct build *b, struct piece *p, u32 i, u16 sources)
 static void write_carried(struct build *b, u32 insn, struct record *r, u32 n)
 {
     struct piece *p = &piece[r->piece];
-    struct live_effect e;
     bool work = false;
-    live_effect_in(&b->insn[insn], &e);
-    u16 from = e.reads;
-    for (u32 i = 0; i < n; i++) {
-        from |= sources(r[i].call);
+    u16 from = all_sources(b, insn, r, n);
+    for (u32 i = 0; i < n; i++)
         work |= needs_work(&r[i]);
-    }
     if (p->follows && p->place == insn)
         carry_keep_from(b, insn, p->used);
     hold_load(b, b->insn[insn].pc, from);
@@ -501,7 +508,8 @@ void fill_lower_iteration(struct build *b, u32 insn)
 
 void arch_lower_fills(struct build *b, u32 insn)
 {
-    bool any = false;
+    struct record *r = &record[records_of[insn].first];
+    u32 n = records_of[insn].n;
     if (carry_id || npieces) {
         hold_flags_back(b, b->insn[insn].pc, insn);
         hold_forget_constant();
@@ -513,17 +521,12 @@ void arch_lower_fills(struct build *b, u32 insn)
     for (u32 i = 0; i < npieces; i++)
         if (piece[i].place == insn)
             make_room(b, &piece[i]);
-    for (u32 i = 0; i < nrecords; i++)
-        if (record[i].insn == insn) {
-            struct live_effect e;
-            live_effect_in(&b->insn[insn], &e);
-            if (!any)
-                hold_load(b, b->insn[insn].pc, e.reads | sources(record[i].call));
-            if (!any)
-                build_map(b, b->p, MAP_GUEST, b->insn[insn].pc, 0);
-            any = true;
-            write_record(b, &record[i]);
-            if (insn == piece[record[i].piece].last)
-                hold_reserved = 0;
-        }
+    if (!n)
+        return;
+    hold_load(b, b->insn[insn].pc, all_sources(b, insn, r, n));
+    build_map(b, b->p, MAP_GUEST, b->insn[insn].pc, 0);
+    for (u32 i = 0; i < n; i++)
+        write_record(b, &r[i]);
+    if (insn == piece[r->piece].last)
+        hold_reserved = 0;
 }
