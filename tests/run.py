@@ -88,9 +88,12 @@ TOOL_SOURCES = {"tool": os.path.join(ROOT, "tests", "api", "tools", "everyins.cp
                 "fillslive": os.path.join(ROOT, "tests", "api", "tools", "everyfill.cpp"),
                 "rewrite": os.path.join(ROOT, "tests", "api", "tools", "rewriteall.cpp")}
 DEFAULT_MODES = ["plain", "inproc", "tiny", "nolink", "one"]
-# Without --modes, these guests in these modes, too: functions copied for every call, short calls everywhere, inlined ones with all flags needed, trace records of all accesses, each instruction with its operands rewritten, signals under a tool that wants to hear of all.
+# Without --modes, these guests in these modes, too: functions copied for every call, data that is far away, short calls everywhere,
+# inlined ones with all flags needed, reading ahead, trace records of all accesses, each instruction with its operands rewritten, signals
+# under a tool that wants to hear of all.
 ALSO = {
     "clone": r"a_|b_sig_storm",
+    "far": r"a_riprel",
     "light": r"a_",
     "access": r"a_|b_sig_(storm|tf|handler)",
     "ahead": r"a_(flags_|calls|loops|jcc|partial|prefixes|rep_)",

@@ -19,6 +19,9 @@ int main(void)
     uint16_t w;
     __asm__ volatile("pushw $0x4ed7; popfw; pushfw; popw %0; cld" : "=r"(w)::"cc");
     printf("word %04x\n", w);
+    uint64_t above; // ID is not of the word
+    __asm__ volatile("pushfq; pop %%rdx; mov %%rdx, %%rcx; or $0x200000, %%rcx; push %%rcx; popfq; pushw $0x4ed7; popfw; pushfq; pop %0; push %%rdx; popfq; cld" : "=r"(above)::"rcx", "rdx", "cc");
+    printf("above the word %06lx\n", above & 0x3ffeff);
     for (unsigned i = 0; i < 256; i++) {
         uint64_t a = i << 8, b, of;
         __asm__ volatile("mov $0x7f, %%cl; add %%cl, %%cl; sahf; mov $0, %%eax; lahf; seto %%al; mov %%rax, %1" : "+a"(a), "=r"(b)::"rcx", "cc");

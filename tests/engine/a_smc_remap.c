@@ -30,5 +30,13 @@ int main(void)
         CHECK(mremap(far, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, a) == a);
     }
     printf("moved %d %d\n", code_call(a), code_call(b));
+    for (int i = 0; i < 20; i++) { // written at its new place before it is run there
+        CHECK(code_call(a) == 100 + i);
+        uint8_t *far = ARENA + 0x20000 + (size_t)i * 0x10000;
+        CHECK(mremap(a, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, far) == far);
+        a = far;
+        code_return(a, 101 + i);
+    }
+    printf("written %d\n", code_call(a));
     return 0;
 }

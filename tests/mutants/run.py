@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Are the tests good enough? Puts the faults of faults.txt into the engine, one at a time, and runs the tests that should see each.
 
-    run.py                  all faults without a result for this state of the sources; goes on where it was stopped
+    run.py                  all faults without a result; goes on where it was stopped
     run.py --only WORD      only faults whose id has the word (may be repeated)
     run.py --again          also those that have a result
     run.py --short          nothing is built: the table is well-formed, every fault's place is found exactly once and the suites it names
@@ -24,8 +24,9 @@ The sources are copied to build/mutants/tree, which has a build of its own; the 
 one fails. That one must pass in the unchanged tree (once for each state of the sources and the tests), else it is an error. A test that is ended by the
 limit here is no catch: the tests end what hangs themselves (watch.py), and then they have failed.
 
-results.tsv is written after each fault: its id, a hash of the fault and the sources, what became of it, the test that saw it, the seconds from the start of the
-first test until then, the seconds of the build, and the test's words. The last line is `N passed, N failed`: a fault that is caught, or survives and is said to be equivalent, has passed.
+results.tsv is written after each fault: its id, a hash of the fault and the file that it is in, one of all sources, what became of it, the test that saw it, the seconds from
+the start of the first test until then, the seconds of the build, and the test's words. A result holds as long as the fault and its file stay as they are; at the end it is
+said how many are from another state of the other sources (--again makes them anew). The last line is `N passed, N failed`: a fault that is caught, or survives and is said to be equivalent, has passed.
 """
 import argparse
 import hashlib
@@ -33,6 +34,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -47,10 +49,10 @@ TREE = os.path.join(BUILD, "mutants", "tree")
 TREE_BUILD = os.path.join(TREE, "build")
 FAULTS = os.path.join(HERE, "faults.txt")
 RESULTS = os.path.join(HERE, "results.tsv")
-HEAD = ["id", "hash", "result", "test", "seconds", "build", "words"]
+HEAD = ["id", "hash", "sources", "result", "test", "seconds", "build", "words"]
 FIELDS = ["id", "file", "in", "old", "new", "why", "tests", "equivalent"]
 COPIED = ["Makefile", "bench", "docs", "include", "scripts", "share", "src", "tests", "tools"]  # what builds and tests need
-SOURCES = ["Makefile", "include", "scripts", "share", "src", "tools"]  # of these a result is
+SOURCES = ["Makefile", "include", "scripts", "share", "src", "tools"]  # of these a build is
 TEST_LIMIT = 1200  # seconds
 BUILD_LIMIT = 1800
 TOTAL = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
@@ -95,8 +97,8 @@ class Fault:
             raise Wrong(f"{self.id}: it changes nothing")
         return text[:start] + self.new + text[end:]
 
-    def hash(self, sources):
-        return hashlib.sha256((self.words + sources).encode()).hexdigest()[:16]
+    def hash(self):
+        return hashlib.sha256((self.words + read(os.path.join(ROOT, self.path))).encode()).hexdigest()[:16]
 
 
 def read(path):
@@ -184,7 +186,7 @@ def build():
     """False and make's words when it does not build."""
     env = {k: v for k, v in os.environ.items() if k not in ("BUILD", "LINCHPIN", "MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
     cc = [f"CC={os.environ['CC']}"] if "CC" in os.environ else []
-    done = watch.run(["make", f"-j{os.cpu_count()}", *cc, "check-build"], BUILD_LIMIT, cwd=TREE, env=env)
+    done = watch.run(["make", f"-j{os.cpu_count()}", *cc, "WARN=", "check-build"], BUILD_LIMIT, cwd=TREE, env=env)  # a fault may look odd to the compiler
     return done.returncode == 0, (done.stdout + done.stderr)[-2000:]
 
 
@@ -250,8 +252,8 @@ class Unchanged:
 def results_read():
     if not os.path.exists(RESULTS):
         return {}
-    rows = [line.split("\t") for line in read(RESULTS).split("\n")[1:] if line]
-    return {row[0]: dict(zip(HEAD, row)) for row in rows}
+    head, *rows = [line.split("\t") for line in read(RESULTS).split("\n") if line]
+    return {row[0]: dict(zip(HEAD, row)) for row in rows} if head == HEAD else {}
 
 
 def results_write(rows, order):
@@ -288,7 +290,7 @@ def fault_run(fault, unchanged):
     finally:
         with open(path, "w", encoding="utf-8") as f:
             f.write(whole)
-    return dict(zip(HEAD, [fault.id, "", row[0], row[1], f"{time.monotonic() - middle:.0f}", f"{middle - start:.0f}", row[2]]))
+    return dict(zip(HEAD, [fault.id, "", "", row[0], row[1], f"{time.monotonic() - middle:.0f}", f"{middle - start:.0f}", row[2]]))
 
 
 def good(fault, row):
@@ -298,19 +300,19 @@ def good(fault, row):
 def run_all(faults, chosen, again):
     rows, order = results_read(), [f.id for f in faults]
     rows = {i: rows[i] for i in order if i in rows}
-    sources, unchanged = hash_of(SOURCES), Unchanged()
+    sources, unchanged = hash_of(SOURCES)[:12], Unchanged()
     copy_tree()
     passed = failed = 0
     for fault in chosen:
         row = rows.get(fault.id)
-        if again or not row or row["hash"] != fault.hash(sources):
+        if again or not row or row["hash"] != fault.hash():
             try:
                 row = fault_run(fault, unchanged)
             except Wrong as why:
                 print(f"FAIL {fault.id}: {why}", flush=True)
                 failed += 1
                 continue
-            row["hash"] = fault.hash(sources)
+            row["hash"], row["sources"] = fault.hash(), sources
             rows[fault.id] = row
             results_write(rows, order)
             print(f"{row['result']} {fault.id}: {row['test']} ({row['seconds']} s, built in {row['build']} s) {row['words']}", flush=True)
@@ -318,7 +320,8 @@ def run_all(faults, chosen, again):
         if not good(fault, row):
             print(f"FAIL {fault.id}: {row['result']}: {fault.why}", flush=True)
     count = {r: sum(rows[f.id]["result"] == r for f in chosen if f.id in rows) for r in ("caught", "survived", "equivalent", "unbuilt", "timeout")}
-    print(", ".join(f"{n} {name}" for name, n in count.items() if n or name in ("caught", "survived", "equivalent")))
+    old = sum(rows[f.id]["sources"] != sources for f in chosen if f.id in rows)
+    print(", ".join(f"{n} {name}" for name, n in count.items() if n or name in ("caught", "survived", "equivalent")) + (f"; {old} with other sources than now" if old else ""))
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
@@ -356,7 +359,15 @@ def main():
         for fault in chosen:
             print(f"{fault.id}  {fault.path}: {fault.why}")
         return 0
-    return run_short(chosen) if opt.short else run_all(faults, chosen, opt.again)
+    if opt.short:
+        return run_short(chosen)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        return run_all(faults, chosen, opt.again)
+    except KeyboardInterrupt:  # tests have sessions of their own, which nobody else ends
+        for pid in set(watch.descendants(os.getpid())) - {os.getpid()}:
+            watch.end_all(pid)
+        return 130
 
 
 if __name__ == "__main__":

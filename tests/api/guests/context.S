@@ -167,6 +167,7 @@ stack_top: .skip 8
 //= by reference: ymm5 b8b9babbbcbdbebf st1 4000 mm7 c90fdaa22168c235 bx 1718
 //= fxsave set: fcw 0x33f xmm5 0x1234 upper half as it was; the other's fcw 0x27f
 //= header: all present 1, compact 0x0
+//= r12 by its parts: 0x1112131415161728 0x1112131415163738 0x45464748
 //= a context and its copies agree; states 1 1 1
 //= own set when the thread began 0x1234567890
 //= own in the context 0x1234567890

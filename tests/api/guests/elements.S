@@ -33,6 +33,14 @@ at_rep:	rep movsb
 	rep movsb
 	mov $1, %ecx
 	rep movsb
+	mov $2, %r8d /* the same instruction again, with as many iterations as it had left when it was last seen */
+1:	mov %r8d, %ecx
+	rep movsb
+	dec %r8d
+	jnz 1b
+	mov $3, %ecx
+	mov $0x7f, %eax
+	repne scasb
 	mov $7, %eax
 	mov $0, %edx
 	lea area(%rip), %r12
@@ -129,6 +137,12 @@ stack_top: .skip 8
 //= rep: first 0 executing 1 rcx 1
 //= rep: first 0 executing 0 rcx 0
 //= rep: first 1 executing 1 rcx 1
+//= rep: first 1 executing 1 rcx 2
+//= rep: first 0 executing 1 rcx 1
+//= rep: first 1 executing 1 rcx 1
+//= rep: first 1 executing 1 rcx 3
+//= rep: first 0 executing 1 rcx 2
+//= rep: first 0 executing 1 rcx 1
 //=   explicit area
 //= XSAVE 832 bytes
 //=   after it 832 bytes

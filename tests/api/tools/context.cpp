@@ -86,6 +86,13 @@ static VOID Compare(CONTEXT *copy, const CONTEXT *live)
     std::printf("header: all present %d, compact 0x%lx\n", (header._mask & 7) == 7, header._compact);
     PIN_SetContextReg(copy, REG_RBX, 1);
     PIN_SetContextReg(&saved, REG_RBX, 2);
+    PIN_SetContextReg(copy, REG_R12, 0x1112131415161718);
+    PIN_SetContextReg(copy, REG_R12B, 0x28);
+    ADDRINT byte = reg(copy, REG_R12);
+    PIN_SetContextReg(copy, REG_R12W, 0x3738);
+    ADDRINT word = reg(copy, REG_R12);
+    PIN_SetContextReg(copy, REG_R12D, 0x45464748);
+    std::printf("r12 by its parts: 0x%lx 0x%lx 0x%lx\n", byte, word, reg(copy, REG_R12));
     std::printf("a context and its copies agree; states %d %d %d\n", PIN_ContextContainsState(copy, PROCESSOR_STATE_X87), PIN_ContextContainsState(&saved, PROCESSOR_STATE_XMM),
                 PIN_SupportsProcessorState(PROCESSOR_STATE_YMM));
 }

@@ -37,7 +37,7 @@ static VOID Instruction(INS ins, VOID *)
     if (!in_range(ins))
         return;
     const char *text = (texts[INS_Address(ins)] = INS_Mnemonic(ins)).c_str();
-    if (INS_RepPrefix(ins)) {
+    if (INS_RepPrefix(ins) || INS_RepnePrefix(ins)) {
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(First), IARG_FIRST_REP_ITERATION, IARG_PREDICATE, IARG_REG_VALUE, REG_RCX, IARG_END);
         return;
     }
