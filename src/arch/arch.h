@@ -61,6 +61,7 @@ void arch_enter_cache(struct cpu_state *c, enum arch_entry how);
 void arch_cache_left(struct cpu_state *c);
 /* Does the code at that cache address have it there? */
 bool arch_carries_at(u64 pc);
+bool arch_on_host_stack(u64 pc); /* the code there has the host's stack pointer, and the guest's is in the context */
 /* Is pc in a part of the region that is on its way to the VM, where signals wait? */
 bool arch_on_way_out(const struct region *r, u64 pc);
 /* Stepping one guest instruction with the trap flag (EXIT_KIND_STEP). begin: false: it is not to be stepped (it may block in the kernel, raises a trap that would be

@@ -38,7 +38,8 @@ struct cpu_state {
     u64 after_waits;    /* 264: set by the VM, cleared when the calls after an instruction begin (arch_lower_after) */
     u64 calls;          /* 272: guest functions called from host code that have not returned (vm/call.h): cache code looks at it */
     u64 enter_home;     /* 280: what the entry routine loads into the register that cache code may carry a value in (carry.h) */
-    u64 pad[4];
+    u64 enter_sp;       /* 288: address of what it loads into rsp: the guest's, or host_sp where the code it enters has that there (hold.h) */
+    u64 pad[3];
     u8 xsave[XSAVE_MAX_BYTES] __attribute__((aligned(64))); /* 320: standard format */
     struct bridge_state bridge;                             /* 11584 */
 };

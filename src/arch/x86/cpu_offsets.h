@@ -6,6 +6,7 @@
 #define CPU_ENTER 232
 #define CPU_HOST_SP 240
 #define CPU_ENTER_HOME 280
+#define CPU_ENTER_SP 288
 #define CPU_XSAVE_MASK 248
 #define CPU_XSAVE 320
 #define EXIT_RESUME 0x70000002

@@ -7,6 +7,7 @@ OFFSET_IS(struct cpu_state, exit_id, 224);
 OFFSET_IS(struct cpu_state, enter, 232);
 OFFSET_IS(struct cpu_state, host_sp, 240);
 OFFSET_IS(struct cpu_state, enter_home, 280);
+OFFSET_IS(struct cpu_state, enter_sp, 288);
 OFFSET_IS(struct cpu_state, xsave_mask, 248);
 OFFSET_IS(struct cpu_state, xsave, 320);
 OFFSET_IS(struct cpu_state, bridge, 11584);

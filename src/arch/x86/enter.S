@@ -41,7 +41,8 @@ vm_enter_begin:
 	mov CTX(CPU_GPR+13*8), %r13
 	mov CTX(CPU_GPR+14*8), %r14
 	mov CTX(CPU_GPR+15*8), %r15
-	mov CTX(CPU_GPR+4*8), %rsp
+	mov CTX(CPU_ENTER_SP), %rsp
+	mov (%rsp), %rsp
 	mov CTX(CPU_GPR+1*8), %rcx
 	jmp *CTX(CPU_ENTER)
 vm_enter_end:

@@ -441,6 +441,12 @@ static struct map_entry carried_at(u64 pc)
     return (struct map_entry){.kind = MAP_GUEST, .next_in = CARRY_HOME + 1, .held = CARRY_HOME_BIT};
 }
 
+bool arch_on_host_stack(u64 pc)
+{
+    const struct trace *t = body_at(pc);
+    return t && map_at(t, pc - (u64)t->body).held >> RSP & 1;
+}
+
 bool arch_carries_at(u64 pc)
 {
     u8 next_in = carried_at(pc).next_in;
