@@ -37,11 +37,15 @@ bool gen_strict; /* fuzz_state.c asks */
 /* What the native run of a case gave. */
 struct truth {
     struct stop_state *state;
-    bool *traps; /* the instruction there raises a signal, or makes a system call */
+    u8 *effect;  /* of the instruction there: TRAPS, CALLS_SYSTEM */
+    u64 *memory; /* MEMORY_WORDS at the end */
     u32 n;
     u64 ends[STOPS_ENDS], counts[STOPS_COUNTS], code, code_bytes;
     bool usable;
 };
+
+enum { TRAPS = 1, CALLS_SYSTEM = 2 };
+enum { DATA_WORDS = RO_AT / 8, MEMORY_WORDS = DATA_WORDS + STACK_BYTES / 8 };
 
 struct target {
     u64 pc;
@@ -105,9 +109,22 @@ static bool step_native(struct tracee *t, struct truth *n)
             add_state(n, t);
         kind = tracee_step(t, kind == STOP_SIGNAL ? t->signal : 0);
         if (n->n)
-            n->traps[n->n - 1] |= kind == STOP_SIGNAL || t->is_syscall;
+            n->effect[n->n - 1] |= (kind == STOP_SIGNAL ? TRAPS : 0) | (t->is_syscall ? CALLS_SYSTEM : 0);
     } while (n->usable && (kind == STOP_STEP || kind == STOP_SIGNAL));
     return n->usable && kind == STOP_MARK;
+}
+
+static u64 memory_address(const struct truth *n, u32 word)
+{
+    u64 base = n->code >= LAYOUT_HIGH ? LAYOUT_HIGH : LAYOUT_LOW;
+    return word < DATA_WORDS ? base + word * 8 : base + STACK_AT + (word - DATA_WORDS) * 8;
+}
+
+/* At the marker after a case. */
+static void read_memory(const struct tracee *t, const struct truth *n, u64 *to)
+{
+    tracee_read(t, memory_address(n, 0), to, DATA_WORDS * 8);
+    tracee_read(t, memory_address(n, DATA_WORDS), to + DATA_WORDS, STACK_BYTES);
 }
 
 /* One case natively: an iteration that is left alone gives its end, the next one the states. */
@@ -116,7 +133,8 @@ static void learn(struct tracee *t, struct truth *n)
     enum stop_kind kind;
     struct stops s = shared_of(t);
     n->state = malloc(MAX_STATES * sizeof *n->state);
-    n->traps = calloc(MAX_STATES, sizeof *n->traps);
+    n->effect = calloc(MAX_STATES, sizeof *n->effect);
+    n->memory = malloc(MEMORY_WORDS * sizeof *n->memory);
     n->code = s.code;
     n->code_bytes = s.code_bytes;
     n->usable = to_mark(t, &kind) && to_mark(t, &kind);
@@ -129,6 +147,7 @@ static void learn(struct tracee *t, struct truth *n)
     set_shared(t, offsetof(struct stops, command), STOPS_NEXT);
     bool ended = !step_native(t, n);
     n->state = realloc(n->state, (n->n ? n->n : 1) * sizeof *n->state);
+    read_memory(t, n, n->memory);
     if (ended)
         to_mark(t, &kind); /* too long to be stepped: to its end */
     n->usable = !ended;
@@ -181,13 +200,22 @@ static u32 choose(const struct tracee *t, struct target *list, u32 n, struct rng
 }
 
 /* --- what is wrong ----------------------------------------------------------------------------------------- */
-static void show_code(const struct tracee *t, u64 pc, const char *what)
+static u32 show_code(const struct tracee *t, u64 pc, const char *what)
 {
     u8 code[16];
     ZydisDisassembledInstruction d;
     bool good = tracee_read(t, pc, code, sizeof code) &&
                 ZYAN_SUCCESS(ZydisDisassembleATT(ZYDIS_MACHINE_MODE_LONG_64, pc, code, sizeof code, &d));
     printf("  %s %" PRIx64 "  %s\n", what, pc, good ? d.text : "?");
+    return good ? d.info.length : 1;
+}
+
+/* With -v also what follows: enough to see which part of the engine made it. */
+static void show_stop(const struct tracee *t, u64 pc)
+{
+    pc += show_code(t, pc, "stopped at ");
+    for (u32 i = 0; opt.verbose && i < 40; i++)
+        pc += show_code(t, pc, "          ");
 }
 
 static const char *const end_name[STOPS_ENDS] = {
@@ -217,6 +245,12 @@ static u32 wrong_fields(const struct stop_state *want, const struct stop_state *
     return wrong;
 }
 
+/* A system call that was interrupted before it did anything begins again, with the registers that the instruction has changed. */
+static bool is_restarted(const struct stop_state *s)
+{
+    return s->gpr[RCX] == s->rip + 2 && !((s->gpr[R11] ^ s->flags) & ~(u64)FLAGS_IGNORED);
+}
+
 /* The native state that is nearest to what the handler saw, among those at the same instruction; *wrong: how far away.
  */
 static const struct stop_state *nearest(const struct truth *n, const struct stop_state *got, u32 *wrong)
@@ -227,6 +261,8 @@ static const struct stop_state *nearest(const struct truth *n, const struct stop
         if (n->state[i].rip != got->rip)
             continue;
         u32 w = wrong_fields(&n->state[i], got, false);
+        if (w == 2 && n->effect[i] & CALLS_SYSTEM && is_restarted(got))
+            w = 0;
         if (w < *wrong) {
             *wrong = w;
             best = &n->state[i];
@@ -256,7 +292,7 @@ static bool check_state(const struct tracee *t, u64 number, const struct truth *
     if (best)
         wrong_fields(best, got, true);
     show_code(t, got->rip, "instruction");
-    show_code(t, at->pc, "stopped at ");
+    show_stop(t, at->pc);
     for (u32 i = 0; opt.verbose && !best && i < n->n; i++)
         if (in_code(n, n->state[i].rip))
             printf("    %" PRIx64, n->state[i].rip);
@@ -265,8 +301,13 @@ static bool check_state(const struct tracee *t, u64 number, const struct truth *
 
 static bool same_end(const struct truth *n, const struct stops *s) { return !memcmp(n->ends, s->ends, sizeof n->ends); }
 
-static void show_end(const struct truth *n, const struct stops *s)
+static void show_end(const struct truth *n, const struct stops *s, const u64 *memory)
 {
+    u32 shown = 0;
+    for (u32 i = 0; memory && i < MEMORY_WORDS && shown < 8; i++)
+        if (memory[i] != n->memory[i] && ++shown)
+            printf("    at %" PRIx64 ": natively %" PRIx64 ", here %" PRIx64 "\n", memory_address(n, i), n->memory[i],
+                   memory[i]);
     for (u32 i = 0; i < STOPS_ENDS; i++)
         if (n->ends[i] != s->ends[i])
             printf("    %s: natively %" PRIx64 ", here %" PRIx64 "\n", end_name[i], n->ends[i], s->ends[i]);
@@ -279,7 +320,7 @@ static bool calls_again(const struct truth *n, const struct stops *s, u32 count,
     if (more != (count == 0 || count == 3 ? 1 : s->state.rip))
         return false;
     for (u32 i = 0; i < n->n; i++)
-        if (n->state[i].rip == s->state.rip && n->traps[i])
+        if (n->state[i].rip == s->state.rip && n->effect[i])
             return true;
     return false;
 }
@@ -347,7 +388,9 @@ static bool try_target(struct tracee *t, u64 number, const struct truth *n, cons
     set_shared(t, offsetof(struct stops, taken), 0);
     if (!run_to_stop(t, at->pc, visit, &hit, &kind))
         return report_end(t, number, at, visit, kind);
+    static u64 memory[MEMORY_WORDS];
     struct stops middle = shared_of(t);
+    read_memory(t, n, memory);
     if (!to_mark(t, &kind))
         return report_end(t, number, at, visit, kind);
     struct stops after = shared_of(t);
@@ -361,10 +404,10 @@ static bool try_target(struct tracee *t, u64 number, const struct truth *n, cons
         return false;
     if (!same_end(n, &after)) {
         begin_difference(number, at, visit, "the case ends in another state");
-        show_end(n, &after);
+        show_end(n, &after, memory);
         printf("  the signal arrived at %" PRIx64 ", case +%" PRIx64 "\n", after.state.rip, after.state.rip - n->code);
         show_code(t, after.state.rip, "instruction");
-        show_code(t, at->pc, "stopped at ");
+        show_stop(t, at->pc);
         return false;
     }
     return check_counts(number, n, at, visit, &before, &middle);
@@ -402,7 +445,7 @@ static bool try_case(struct tracee *t, u64 number, const struct truth *n)
     struct stops s = shared_of(t);
     if (!same_end(n, &s)) {
         begin_difference(number, &none, 0, "the case ends in another state, without a signal");
-        show_end(n, &s);
+        show_end(n, &s, NULL);
         return false;
     }
     if (!collect(t, list, &count, &kind) || !to_mark(t, &kind))
