@@ -46,7 +46,7 @@ def equal(what, got, expected):
 
 def build():
     os.makedirs(OUT, exist_ok=True)
-    for name in ["blocked", "signals", "churn", "idle", "orphans", "timeouts", "hidden"]:
+    for name in ["blocked", "signals", "churn", "idle", "orphans", "timeouts", "hidden", "owners"]:
         subprocess.run(["gcc", "-std=gnu11", "-O1", "-g", *WARN, "-pthread", os.path.join(HERE, name + ".c"), "-o", os.path.join(OUT, name), "-lm"], check=True)
     for name in ["events", "broken", "hold"]:
         subprocess.run([LINCHPIN, "cc", *WARN, os.path.join(HERE, name + ".cpp"), "-o", os.path.join(OUT, name + ".so")], check=True)
@@ -345,6 +345,19 @@ def case_orphans(_):
             instructions(counts)
         attach(g.pid, "inscount", "-o", counts)
         g.end(6)
+
+
+def case_owners(_):
+    """What the kernel has kept for a thread since before the attach: its robust locks, its alternate stack."""
+    with Guest("owners") as g:
+        g.end(7)
+    with Guest("owners") as g:
+        attach(g.pid, "inscount", "-o", os.path.join(OUT, "owners.count"))
+        g.end(7)
+    with Guest("owners") as g:
+        attach(g.pid, "inscount", "-o", os.path.join(OUT, "owners.count"))
+        done("detach", g.pid)
+        g.end(7)
 
 
 def case_interrupted(short):

@@ -1,4 +1,4 @@
-// System calls that write into code: read, pread, readv, recv, process_vm_readv, getcwd, clock_gettime.
+// System calls that write into code: read, pread, readv, recv, recvmsg, process_vm_readv, getcwd, clock_gettime.
 #include "a_guest.h"
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -22,8 +22,8 @@ static void expect(const char *what, ssize_t got)
 
 int main(void)
 {
-    int fd = memfd_create("source", 0), pipe_fd[2], sock[2];
-    CHECK(fd >= 0 && pipe(pipe_fd) == 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, sock) == 0);
+    int fd = memfd_create("source", 0), pipe_fd[2], sock[2], dgram[2];
+    CHECK(fd >= 0 && pipe(pipe_fd) == 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, sock) == 0 && socketpair(AF_UNIX, SOCK_DGRAM, 0, dgram) == 0);
     m = arena_map(0, 1, PROT_READ | PROT_WRITE | PROT_EXEC);
     code_return(m, 0);
     for (int i = 0; i < 3; i++) {
@@ -39,6 +39,11 @@ int main(void)
         expect("preadv", preadv(fd, iov, 2, 0));
         CHECK(send(sock[0], fresh(), sizeof code, 0) == sizeof code);
         expect("recv", recv(sock[1], m, sizeof code, 0));
+        /* What the kernel has taken from the queue and cannot write is lost. */
+        CHECK(send(dgram[0], fresh(), sizeof code, 0) == sizeof code);
+        expect("recv of a datagram", recv(dgram[1], m, sizeof code, MSG_DONTWAIT));
+        CHECK(send(dgram[0], fresh(), sizeof code, 0) == sizeof code);
+        expect("recvmsg of a datagram", recvmsg(dgram[1], &(struct msghdr){.msg_iov = iov, .msg_iovlen = 2}, MSG_DONTWAIT));
         fresh();
         expect("process_vm_readv", process_vm_readv(getpid(), &to, 1, &from, 1, 0));
         fresh();

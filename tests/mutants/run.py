@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Are the tests good enough? Puts the faults of faults.txt into the engine, one at a time, and runs the tests that should see each.
 
-    run.py                  all faults without a result; goes on where it was stopped
+    run.py                  all faults that are not caught yet; goes on where it was stopped
     run.py --only WORD      only faults whose id has the word (may be repeated)
-    run.py --again          also those that have a result
+    run.py --again          also those that were caught
     run.py --short          nothing is built: the table is well-formed, every fault's place is found exactly once and the suites it names
                             are there
     run.py --list           the faults
@@ -305,7 +305,7 @@ def run_all(faults, chosen, again):
     passed = failed = 0
     for fault in chosen:
         row = rows.get(fault.id)
-        if again or not row or row["hash"] != fault.hash():
+        if again or not row or row["hash"] != fault.hash() or not good(fault, row):
             try:
                 row = fault_run(fault, unchanged)
             except Wrong as why:
@@ -346,7 +346,7 @@ def main():
     parser = argparse.ArgumentParser(description="Faults in the engine that the tests should see.")
     parser.add_argument("--short", action="store_true", help="only whether the table still fits the sources")
     parser.add_argument("--only", action="append", default=[], metavar="WORD", help="only faults whose id has the word (may be repeated)")
-    parser.add_argument("--again", action="store_true", help="also those that have a result")
+    parser.add_argument("--again", action="store_true", help="also those that were caught")
     parser.add_argument("--list", action="store_true", help="list the faults")
     opt = parser.parse_args()
     try:
