@@ -56,7 +56,7 @@ SOURCES = ["Makefile", "include", "scripts", "share", "src", "tools"]  # of thes
 TEST_LIMIT = 1200  # seconds
 BUILD_LIMIT = 1800
 TOTAL = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
-UNIT_TOTAL = re.compile(r"\[  PASSED  \] (\d+) test")
+UNIT_TOTAL = re.compile(r"\[  PASSED  \] (\d+) test|(\d+) checks, 0 failed")
 BAD = re.compile(r"^(?:FAIL|failed:|\[  FAILED  \]|difference|seed).*", re.M)
 
 
@@ -218,7 +218,7 @@ def test_run(test, root, build_folder):
     text = done.stdout + done.stderr
     seconds = time.monotonic() - start
     if done.returncode == 0:
-        totals = TOTAL.findall(text) or [(n, "0") for n in UNIT_TOTAL.findall(text)]
+        totals = TOTAL.findall(text) or [(a or b, "0") for a, b in UNIT_TOTAL.findall(text)]
         if not totals or not int(totals[-1][0]):
             raise Wrong(f"`{test}` has run nothing: {text.strip()[-200:]}")
         return True, "", seconds

@@ -243,7 +243,8 @@ void abi_give_result(struct cpu_state *to, const struct host_call *from, const s
 {
     if (!t || t->cls == ABI_INT) {
         to->gpr[RAX] = from->ret[0];
-        to->gpr[RDX] = from->ret[1];
+        if (!t || t->bytes > sizeof from->ret[0])
+            to->gpr[RDX] = from->ret[1]; /* else as the replacement has left it there (IARG_REG_REFERENCE) */
     }
     if (!t || t->cls == ABI_FLOAT) {
         set_guest_xmm(to, 0, from->xret[0]);
