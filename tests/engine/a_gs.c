@@ -30,6 +30,13 @@ int main(void)
     __asm__ volatile("mov %%gs:0, %0" : "=r"(v));
     printf("%lu\n", v);
     CHECK(syscall(SYS_arch_prctl, ARCH_GET_GS, &base) == 0 && base == (uintptr_t)two);
+    __builtin_ia32_wrgsbase64(0x123456789abc);
+    printf("half %x", __builtin_ia32_rdgsbase32());
+    __builtin_ia32_wrgsbase32(0x11112222); // clears what is above
+    printf(" %llx", __builtin_ia32_rdgsbase64());
+    __asm__ volatile("mov $0x33334444, %%r9d; .byte 0xf3, 0x41, 0x0f, 0xae, 0xd9; .byte 0xf3, 0x49, 0x0f, 0xae, 0xc9; mov %%r9, %0" : "=r"(v)::"r9"); // wrgsbase %r9d; rdgsbase %r9
+    printf(" %lx\n", v);
+    __builtin_ia32_wrgsbase64((uintptr_t)two);
     __asm__ volatile("call *%%gs:(%1)" : "=a"(v) : "r"(8l * 7) : "memory", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11");
     return (int)v + local - 5;
 }
