@@ -21,7 +21,7 @@ A fault is a block of lines in faults.txt:
     equivalent: TEXT        optional: why nothing can see it
 
 The sources are copied to build/mutants/tree, which has a build of its own; the fault goes in there. The fault's tests run in their order until
-one fails. That one must pass in the unchanged tree (once for each state of the sources and the tests), else it is an error. A test that is ended by the
+one fails. That one must pass there without the fault (once for each state of the sources and the tests), else it is an error. A test that is ended by the
 limit here is no catch: the tests end what hangs themselves (watch.py), and then they have failed.
 
 results.tsv is written after each fault: its id, a hash of the fault and the file that it is in, one of all sources, what became of it, the test that saw it, the seconds from
@@ -177,7 +177,7 @@ def copy_tree():
                 path = os.path.join(folder, name)
                 if os.path.relpath(path, TREE) not in names and "__pycache__" not in path:
                     os.remove(path)
-    for part in ("obj", "lib", "bin", "tests") if fresh else ():
+    for part in ("obj", "lib", "bin") if fresh else ():  # not the tests: some know where they were built
         if os.path.isdir(os.path.join(BUILD, part)):
             shutil.copytree(os.path.join(BUILD, part), os.path.join(TREE_BUILD, part), symlinks=True)
 
@@ -192,10 +192,10 @@ def build():
 
 # --- tests -------------------------------------------------------------------------------------------------------------
 
-def command(test, build_folder):
+def command(test):
     words = shlex.split(test)
     if words[0] == "unit":
-        return [os.path.join(build_folder, "tests", "unit", words[1])]
+        return [os.path.join(TREE_BUILD, "tests", "unit", words[1])]
     return [sys.executable, "-u", *words]
 
 
@@ -206,13 +206,13 @@ def missing(test):
     return None if os.path.isfile(os.path.join(ROOT, path)) else path
 
 
-def test_run(test, root, build_folder):
+def test_run(test):
     """Passed?, its words, its seconds. Passed is None when it did not end."""
-    env = {**os.environ, "BUILD": build_folder}
+    env = {**os.environ, "BUILD": TREE_BUILD}
     env.pop("LINCHPIN", None)
     start = time.monotonic()
     try:
-        done = watch.run(command(test, build_folder), TEST_LIMIT, cwd=root, env=env)
+        done = watch.run(command(test), TEST_LIMIT, cwd=TREE, env=env)
     except subprocess.TimeoutExpired:
         return None, f"not ended after {TEST_LIMIT} s", TEST_LIMIT
     text = done.stdout + done.stderr
@@ -227,7 +227,7 @@ def test_run(test, root, build_folder):
 
 
 class Unchanged:
-    """Tests in the unchanged tree; what was found is kept."""
+    """Tests in the copy without a fault; what was found is kept."""
 
     def __init__(self):
         self.path = os.path.join(BUILD, "mutants", "unchanged")
@@ -239,7 +239,10 @@ class Unchanged:
         line = f"{self.state} {test}"
         if line in self.known:
             return
-        passed, words, _ = test_run(test, ROOT, os.path.abspath(BUILD))
+        built, words = build()
+        if not built:
+            raise Wrong(f"it does not build without a fault: {words}")
+        passed, words, _ = test_run(test)
         if not passed:
             raise Wrong(f"`{test}` fails without a fault: {words}")
         self.known.add(line)
@@ -264,14 +267,13 @@ def results_write(rows, order):
     os.replace(RESULTS + ".new", RESULTS)
 
 
-def try_tests(fault, unchanged):
+def try_tests(fault):
     """(result, test, words) with the fault in the tree."""
     for test in fault.tests:
-        passed, words, _ = test_run(test, TREE, TREE_BUILD)
+        passed, words, _ = test_run(test)
         if passed is None:
             return "timeout", test, words
         if not passed:
-            unchanged.passes(test)
             return "caught", test, words
     return ("equivalent" if fault.equivalent else "survived"), "", ""
 
@@ -286,11 +288,14 @@ def fault_run(fault, unchanged):
         start = time.monotonic()
         built, words = build()
         middle = time.monotonic()
-        row = try_tests(fault, unchanged) if built else ("unbuilt", "make", " ".join(words[-200:].split()))
+        row = try_tests(fault) if built else ("unbuilt", "make", " ".join(words[-200:].split()))
     finally:
+        end = time.monotonic()
         with open(path, "w", encoding="utf-8") as f:
             f.write(whole)
-    return dict(zip(HEAD, [fault.id, "", "", row[0], row[1], f"{time.monotonic() - middle:.0f}", f"{middle - start:.0f}", row[2]]))
+    if row[0] == "caught":
+        unchanged.passes(row[1])
+    return dict(zip(HEAD, [fault.id, "", "", row[0], row[1], f"{end - middle:.0f}", f"{middle - start:.0f}", row[2]]))
 
 
 def good(fault, row):
