@@ -70,6 +70,10 @@ bool arch_step_begin(struct cpu_state *c, bool any);
 void arch_step_stop(struct cpu_state *c);
 u64 arch_step_flag(void); /* what of the flags is the engine's own in the calling thread's bridge state */
 void arch_step_end(struct cpu_state *c, u64 pc);
+/* Of a guest that steps itself. count: what an instruction at the guest's pc that goes on with itself (REP, a loop of one instruction) counts with, else 0. shadow: no trap comes between the instruction at pc
+ * (mov to ss; a system call, from which the kernel returns by iret) and the next one. */
+u64 arch_step_count(const struct cpu_state *c);
+bool arch_step_shadow(u64 pc, u64 next);
 /* For the handler: *pc is in a bridge that restores the guest's registers, or the instruction behind it has not been executed: goes back to where the bridge looks at os.pending. */
 struct arch_undo {
     u32 n;

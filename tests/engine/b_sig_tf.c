@@ -15,7 +15,7 @@ static void on_trap(int sig, siginfo_t *si, void *ctx)
     (void)sig;
     if (steps < 64)
         at[steps++] = r[REG_RIP] - (long)step_begin;
-    CHECK(si->si_code == TRAP_TRACE);
+    CHECK(si->si_code == TRAP_TRACE && si->si_addr == (void *)r[REG_RIP]);
 }
 
 int main(void)

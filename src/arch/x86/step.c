@@ -3,10 +3,13 @@
  * On the guest thread, in host code. */
 #include "arch/arch.h"
 #include "arch/x86/decode.h"
+#include "jit/build.h"
 #include "jit/fetch.h"
 #include "vm/thread.h"
 
 #define FLAG_TF 0x100ul
+#define OPCODE_MOV_SEGMENT 0x8e
+#define SEGMENT_SS 2
 #define OPCODE_PUSHF 0x9c
 #define OPCODE_POPF 0x9d
 #define OPCODE_INT3 0xcc
@@ -52,6 +55,28 @@ bool arch_step_begin(struct cpu_state *c, bool any)
 }
 
 void arch_step_stop(struct cpu_state *c) { c->flags &= ~FLAG_TF; }
+
+/* Without gmap and without a tool's code: for a signal handler that has interrupted the cache. */
+static bool look(struct insn *in, u64 pc)
+{
+    u8 bytes[15];
+    return decode_insn(in, pc, bytes, arch_safe_copy(bytes, (void *)pc, sizeof bytes));
+}
+
+u64 arch_step_count(const struct cpu_state *c)
+{
+    struct insn in;
+    bool again = look(&in, c->pc) && (arch_insn_repeats(&in) || (in.cls == INSN_LOOP && in.target == in.pc));
+    return again ? c->gpr[RCX] : 0;
+}
+
+bool arch_step_shadow(u64 pc, u64 next)
+{
+    struct insn in;
+    if (!look(&in, pc) || pc + in.len != next)
+        return false;
+    return in.cls == INSN_SYSCALL || (first_opcode(&in) == OPCODE_MOV_SEGMENT && (in.bytes[in.modrm_off] >> 3 & 7) == SEGMENT_SS);
+}
 
 u64 arch_step_flag(void) { return vm_tc.os.completing ? FLAG_TF : 0; }
 

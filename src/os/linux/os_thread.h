@@ -59,6 +59,7 @@ struct os_thread {
     struct sys_put_back put_back[SYS_PUT_BACK];
     u32 next_put_back;
     u64 step_pc;             /* a guest that single-steps itself: the last pc it was told, or entered at */
+    u64 step_count;          /* and what its instruction there counted with (arch_step_count) */
 };
 
 /* --- what the dispatcher calls (os layer, any OS) ----------------------------------------------------------- */

@@ -94,7 +94,7 @@ static void fix_fault_address(siginfo_t *info)
 }
 
 /* A guest that single-steps itself has its trap flag on also while its state is loaded and saved, and in the cache one of its instructions may be several. A trap counts when
- * the guest's pc has moved since the last one. popf's first trap comes one instruction later. Looks at a copy: the cache code may have to go on. */
+ * the guest's pc has moved since the last one, or the instruction there has counted on: a loop of one instruction, REP. popf's first trap comes one instruction later. Looks at a copy: the cache code may have to go on. */
 static bool is_step(const siginfo_t *info)
 {
     return info->si_signo == SIGTRAP && info->si_code == TRAP_STEP;
@@ -103,15 +103,16 @@ static bool is_step(const siginfo_t *info)
 static bool step_counts(const struct sigframe *f)
 {
     struct cpu_state c = vm_tc.cpu;
-    u64 tls = arch_tls_base(), last = vm_tc.os.step_pc;
+    u64 tls = arch_tls_base(), last = vm_tc.os.step_pc, last_count = vm_tc.os.step_count;
     u8 before = 0;
     sigframe_capture(&c, &vm_tc.os, f);
     jit_recover(&c);
     arch_set_tls_base(tls);
     u64 pc = arch_pc(&c);
     vm_tc.os.step_pc = pc;
+    vm_tc.os.step_count = arch_step_count(&c);
     bool after_popf = guest_read(&before, pc - 1, 1) && before == OPCODE_POPF && last != pc - 1 && last != pc - 2;
-    return pc != last && !after_popf;
+    return (pc != last || vm_tc.os.step_count != last_count) && !after_popf && !arch_step_shadow(last, pc);
 }
 
 /* The engine steps the rest of a guest instruction whose analysis calls a signal interrupted (EXIT_KIND_STEP): on to the next boundary. */
@@ -127,6 +128,8 @@ static bool engine_step(struct sigframe *f, const siginfo_t *info)
     sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
     jit_settle(pc, false);
     jit_recover(&vm_tc.cpu);
+    if (is_step(&vm_tc.os.pending_info)) /* last_step_waits: where it is known only now */
+        fix_fault_address(&vm_tc.os.pending_info);
     resume_in_vm(f);
     return true;
 }
@@ -222,6 +225,7 @@ static void from_entry(struct sigframe *f, siginfo_t *info)
 {
     if (is_step(info)) {
         vm_tc.os.step_pc = arch_pc(&vm_tc.cpu);
+        vm_tc.os.step_count = arch_step_count(&vm_tc.cpu);
         return;
     }
     if (signal_is_fault(info)) {
