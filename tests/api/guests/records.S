@@ -181,3 +181,22 @@ stack_top: .skip 8
 //> records two=1
 //= 123762 records, hash 5867e3ce3f883a97
 //= 141046 records, hash f9924c7e3d03f994
+// To the end of a buffer and not beyond: with room left for the records of a trace, and where each record looks for room.
+//> records guard=1 pages=1
+//= 264808 records, hash 822c57a3b28ad5ab
+//= ~ up to 1(1[2-9]|2[0-8]) records in 1 pages
+//> records guard=1 pages=1 reg=1
+//= 264808 records, hash 25cb6ef437a8ac4b
+//= ~ up to 1(1[2-9]|2[0-8]) records in 1 pages
+//> records guard=1 pages=1 calls=1
+//= 264808 records, hash 822c57a3b28ad5ab
+//= 81092 calls
+//= ~ up to 1(1[2-9]|2[0-8]) records in 1 pages
+//> records guard=1 pages=1 two=1
+//= 123762 records, hash 5867e3ce3f883a97
+//= 141046 records, hash f9924c7e3d03f994
+//= up to 128 records in 1 pages
+//> records guard=1 pages=1 two=1 engine=-no_inline
+//= 123762 records, hash 5867e3ce3f883a97
+//= 141046 records, hash f9924c7e3d03f994
+//= up to 128 records in 1 pages

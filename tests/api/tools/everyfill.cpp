@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every access is a record of a trace buffer, at some instructions beside calls of other forms: the guest must not notice (mode `fills` of tests/run.py). Prints nothing, unless a record is wrong: then the
+ * Every access is a record of a trace buffer, at some instructions beside calls of other forms, in buffers between pages that cannot be touched: the guest must not notice (mode `fills` of tests/run.py). Prints nothing, unless a record is wrong: then the
  * process ends with status 99. */
-#include "pin.H"
+#include "guarded.h"
 
 #include <cstddef>
 #include <unistd.h>
@@ -14,6 +14,8 @@ struct record {
 
 static BUFFER_ID buffer;
 static UINT64 count, sum;
+static const UINT32 PAGES = 2, THREADS = 4096;
+static VOID *guarded[THREADS];
 
 static VOID *Full(BUFFER_ID, THREADID thread, const CONTEXT *c, VOID *start, UINT64 n, VOID *)
 {
@@ -22,7 +24,10 @@ static VOID *Full(BUFFER_ID, THREADID thread, const CONTEXT *c, VOID *start, UIN
         if (!r[i].pc || r[i].size != (r[i].pc & 255) || r[i].thread != thread)
             _exit(99);
     sum += PIN_GetContextReg(c, REG_R11);
-    return start;
+    if (thread >= THREADS || start == guarded[thread])
+        return start;
+    PIN_DeallocateBuffer(buffer, start);
+    return guarded[thread] ? guarded[thread] : guarded[thread] = guarded_buffer(PAGES);
 }
 
 static VOID Count() { count++; }
@@ -56,7 +61,7 @@ int main(int argc, char **argv)
 {
     if (PIN_Init(argc, argv))
         return 1;
-    buffer = PIN_DefineTraceBuffer(sizeof(record), 2, Full, 0);
+    buffer = PIN_DefineTraceBuffer(sizeof(record), PAGES, Full, 0);
     INS_AddInstrumentFunction(Instruction, 0);
     PIN_StartProgram();
 }

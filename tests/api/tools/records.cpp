@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every access from at_first to at_last as a record of a trace buffer: how many, and a hash of all. reg=1: with the value of a register. pages=N: of the buffer. calls=1: among other calls. two=1: two buffers. */
+ * Every access from at_first to at_last as a record of a trace buffer: how many, and a hash of all. reg=1: with the value of a register. pages=N: of the buffer. calls=1: among other calls. two=1: two buffers.
+ * guard=1: the first full buffer is given back for one between pages that cannot be touched; how many records the fullest had. */
 #include "golden.h"
+#include "guarded.h"
 
 #include <cstddef>
 
@@ -11,7 +13,9 @@ struct Record {
 };
 
 static BUFFER_ID id[2];
-static UINT64 records[2], hash[2], instructions;
+static UINT64 records[2], hash[2], instructions, fullest;
+static UINT32 pages;
+static VOID *guarded[2];
 
 static VOID *Full(BUFFER_ID which, THREADID thread, const CONTEXT *, VOID *buffer, UINT64 n, VOID *)
 {
@@ -23,7 +27,11 @@ static VOID *Full(BUFFER_ID which, THREADID thread, const CONTEXT *, VOID *buffe
         hash[k] = (hash[k] ^ r[i].ea ^ r[i].pc * 5 ^ r[i].value * 3 ^ r[i].size) * 0x100000001b3;
     }
     records[k] += n;
-    return buffer;
+    fullest = n > fullest ? n : fullest;
+    if (!option("guard") || buffer == guarded[k])
+        return buffer;
+    PIN_DeallocateBuffer(which, buffer);
+    return guarded[k] = guarded_buffer(pages);
 }
 
 static VOID Count() { instructions++; }
@@ -55,13 +63,16 @@ static VOID Fini(INT32, VOID *)
         std::printf("%lu records, hash %lx\n", records[1], hash[1]);
     if (option("calls"))
         std::printf("%lu calls\n", instructions);
+    if (option("guard"))
+        std::printf("up to %lu records in %u pages\n", fullest, pages);
 }
 
 int main(int argc, char **argv)
 {
     begin(argc, argv);
+    pages = option("pages") ? std::atoi(option("pages")) : 8;
     for (int i = 0; i <= (option("two") != 0); i++)
-        id[i] = PIN_DefineTraceBuffer(sizeof(Record), option("pages") ? std::atoi(option("pages")) : 8, Full, 0);
+        id[i] = PIN_DefineTraceBuffer(sizeof(Record), pages, Full, 0);
     INS_AddInstrumentFunction(Instruction, 0);
     PIN_AddFiniFunction(Fini, 0);
     PIN_StartProgram();
