@@ -38,6 +38,66 @@ static void names_of_one_address(void **state)
     IMG_Close(img);
 }
 
+/* The addresses of all functions of one name, as readelf has them: `bind` LOCAL, GLOBAL or WEAK; 0 when there is not exactly one. */
+static u64 only_function(const char *path, const char *name, const char *bind)
+{
+    char line[512];
+    u64 found = 0;
+    u32 n = 0;
+    FILE *f = output_of("readelf -sW %s | awk '$4 == \"FUNC\" && $5 == \"%s\" && $7 != \"UND\" && $8 == \"%s\" { print $2 }' | sort -u", path, bind, name);
+    while (fgets(line, sizeof line, f)) {
+        found = strtoul(line, NULL, 16);
+        n++;
+    }
+    pclose(f);
+    return n == 1 ? found : 0;
+}
+
+/* A name that several files have: what is visible to others is meant, in whatever order they were linked, in a program and in a library. */
+static void one_name_for_several_functions(void **state)
+{
+    static const struct { const char *name, *bind; } wanted[] = {{"both", "GLOBAL"}, {"frail", "WEAK"}, {"sole", "LOCAL"}};
+    static const char *const orders[] = {"hidden.o shown.o", "shown.o hidden.o"}, *const flags[] = {"-no-pie", "-pie", "-shared"};
+    (void)state;
+    write_source("hidden.c", "static __attribute__((noinline, used)) int both(int x) { return x + 1; }\nstatic __attribute__((noinline, used)) int frail(int x) { return x + 2; }\n"
+                             "static __attribute__((noinline, used)) int sole(int x) { return x + 3; }\nint use_hidden(int x) { return both(x) + frail(x) + sole(x); }\n");
+    write_source("shown.c", "int both(int x) { return x + 4; }\n__attribute__((weak)) int frail(int x) { return x + 5; }\nint use_hidden(int);\nint main(int n, char **v) { (void)v; return both(n) + frail(n) + use_hidden(n); }\n");
+    run("gcc -O1 -fPIC -c hidden.c shown.c");
+    for (size_t o = 0; o < ARRAY_LEN(orders); o++)
+        for (size_t k = 0; k < ARRAY_LEN(flags); k++) {
+            char file[32];
+            snprintf(file, sizeof file, "names%zu%zu", o, k);
+            run("gcc %s %s -o %s", flags[k], orders[o], file);
+            IMG img = opened(path_of(file));
+            for (size_t i = 0; i < ARRAY_LEN(wanted); i++) {
+                u64 at = only_function(path_of(file), wanted[i].name, wanted[i].bind);
+                assert_int_not_equal(at, 0);
+                assert_int_equal(RTN_Address(RTN_FindByName(img, wanted[i].name)), at);
+                assert_string_equal(RTN_FindNameByAddress(at), wanted[i].name);
+                u64 other = i < 2 ? only_function(path_of(file), wanted[i].name, "LOCAL") : at;
+                assert_int_not_equal(other, 0);
+                assert_string_equal(RTN_FindNameByAddress(other), wanted[i].name); /* the hidden one has its name, too */
+                assert_int_equal(RTN_Address(RTN_FindByAddress(other)), other);
+            }
+            IMG_Close(img);
+        }
+}
+
+/* Of several names at one place, the one that others can see is shown. */
+static void visible_name_of_one_address(void **state)
+{
+    (void)state;
+    write_source("alias.c", "__asm__(\".text\\n.type a_local, @function\\n.type seen_by_all, @function\\n.type z_local, @function\\n.globl seen_by_all\\na_local: seen_by_all: z_local: nop\\nret\\n\");\n"
+                            "__asm__(\".type b_local, @function\\n.type frail_name, @function\\n.weak frail_name\\nb_local: frail_name: nop\\nret\\n\");\nint main(void) { return 0; }\n");
+    run("gcc alias.c -o alias");
+    IMG img = opened(path_of("alias"));
+    static const char *const names[] = {"a_local", "z_local", "seen_by_all"};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        assert_string_equal(RTN_Name(RTN_FindByName(img, names[i])), "seen_by_all");
+    assert_string_equal(RTN_Name(RTN_FindByName(img, "b_local")), "frail_name");
+    IMG_Close(img);
+}
+
 static void symbols_of_stripped_programs(void **state)
 {
     (void)state;
@@ -350,6 +410,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(symbols_of_compiled_programs),
         cmocka_unit_test(names_of_one_address),
+        cmocka_unit_test(one_name_for_several_functions),
+        cmocka_unit_test(visible_name_of_one_address),
         cmocka_unit_test(symbols_of_stripped_programs),
         cmocka_unit_test(functions_from_unwind_information),
         cmocka_unit_test(stubs_have_names),
