@@ -168,10 +168,10 @@ static void choose_carried(struct build *b, struct piece *p, u32 slack)
 
 void fill_end(struct build *b)
 {
-    struct piece *p = &piece[npieces - 1];
     if (!open)
         return;
     open = false;
+    struct piece *p = &piece[npieces - 1];
     if (carry_id)
         choose_carried(b, p, p->full->fill->slack);
     else
