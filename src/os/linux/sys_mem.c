@@ -143,6 +143,21 @@ void sys_pages(void)
     sys_finish(r ? r : -ENOMEM);
 }
 
+/* A call that replaces mappings may fail when it has already unmapped them: what is no longer there goes. */
+static void forget_unmapped(u64 start, u64 end)
+{
+    struct gmap_area a;
+    u8 there;
+    for (u64 at = start; at < end && gmap_next(at, &a) && a.start < end; at = a.end) {
+        u64 from = a.start > start ? a.start : start, to = a.end < end ? a.end : end;
+        if (arch_raw_syscall(SYS_mincore, from, PAGE_BYTES, (u64)&there, 0, 0, 0) != -ENOMEM)
+            continue;
+        gmap_remove(from, to);
+        image_unmapped(from, to);
+    }
+    jit_invalidate(start, end);
+}
+
 /* --- mmap, munmap ------------------------------------------------------------------------------------------------ */
 
 static u64 map_bytes(u64 bytes, u64 flags)
@@ -336,8 +351,10 @@ static s64 remap(u64 old, u64 old_bytes, u64 new_bytes, u64 flags, u64 to)
     jit_invalidate(old, old + old_bytes);
     s64 r = sys_gate(SYS_mremap, old, sys_arg(1), sys_arg(2), flags, to, 0);
     if (failed(r)) {
-        if (flags & MREMAP_FIXED && !sys_not_made(r))
+        if (flags & MREMAP_FIXED && !sys_not_made(r)) {
             forget_unmapped(to, to + new_bytes);
+            forget_unmapped(old, old + old_bytes);
+        }
         return r;
     }
     gmap_move(old, old_bytes, (u64)r, new_bytes, flags & MREMAP_DONTUNMAP);
