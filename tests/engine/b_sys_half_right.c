@@ -7,6 +7,7 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
@@ -58,6 +59,9 @@ static void clone_checks(void)
     int word = 0;
     tell("clone, one place for two", syscall(SYS_clone, THREAD | CLONE_PIDFD | CLONE_PARENT_SETTID, stack + sizeof stack, &word, 0, 0));
     tell("clone, detached with a descriptor", syscall(SYS_clone, THREAD | CLONE_PIDFD | CLONE_DETACHED, stack + sizeof stack, &word, 0, 0));
+    int lowest = dup(0);
+    tell("clone, nowhere to put the descriptor", syscall(SYS_clone, THREAD | CLONE_PIDFD, stack + sizeof stack, 8, 0, 0));
+    CHECK(close(lowest) == 0 && dup(0) == lowest && close(lowest) == 0);
     tell("clone, thread with users", syscall(SYS_clone, THREAD | CLONE_NEWUSER, stack + sizeof stack, 0, 0, 0));
 }
 
@@ -85,8 +89,23 @@ static void read_checks(void)
     CHECK_ERR(syscall(SYS_readv, fd, 8, 1), EFAULT);
 }
 
+/* A word that is half on a page that is not there is not written. */
+static void half_a_word(void)
+{
+    char *p = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *head;
+    struct clone_args *a = (struct clone_args *)(p + 4096 - 100);
+    CHECK(p != MAP_FAILED && munmap(p + 4096, 4096) == 0);
+    CHECK_ERR(syscall(SYS_get_robust_list, 0, &head, p + 4092), EFAULT);
+    CHECK_ERR(syscall(SYS_prctl, 40 /* PR_GET_TID_ADDRESS */, p + 4092, 0, 0, 0), EFAULT);
+    CHECK(*(int *)(p + 4092) == 0);
+    memset(a, 1, 100);
+    CHECK_ERR(syscall(SYS_clone3, a, 120), E2BIG); /* what is too much is found before the end */
+}
+
 int main(void)
 {
+    half_a_word();
     clone3_checks();
     clone_checks();
     seccomp_checks();

@@ -481,11 +481,12 @@ static s64 read_clone_args(struct clone_args *a, u64 addr, u64 bytes)
         return -E2BIG;
     if (bytes < CLONE_ARGS_SIZE_VER0)
         return -EINVAL;
-    if (!sys_read(rest, addr, bytes))
-        return -EFAULT;
-    for (size_t i = sizeof *a; i < bytes; i++)
+    size_t got = arch_safe_copy(rest, (const void *)addr, bytes);
+    for (size_t i = sizeof *a; i < got; i++)
         if (rest[i])
             return -E2BIG;
+    if (got < bytes)
+        return -EFAULT;
     memset(a, 0, sizeof *a);
     memcpy(a, rest, bytes < sizeof *a ? bytes : sizeof *a);
     return 0;

@@ -22,6 +22,7 @@
 #include "vm/vm.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sys/prctl.h>
@@ -116,12 +117,13 @@ void thread_start_state(const struct clone_request *q, u64 creator_tls)
         sys_write(a->child_tid, &os->tid, sizeof os->tid);
 }
 
+#define NEW_SPACES ((u64)(CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWCGROUP))
+
 /* What the guest does not want to share, though pthreads do, the new thread leaves. */
 static s64 unshare_unwanted(u64 flags)
 {
     u64 shared = CLONE_FS | CLONE_FILES | CLONE_SYSVSEM;
-    u64 fresh = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWCGROUP | CLONE_NEWUSER;
-    u64 leave = (shared & ~flags) | (flags & fresh);
+    u64 leave = (shared & ~flags) | (flags & NEW_SPACES);
     return leave ? raw(SYS_unshare, leave, 0, 0) : 0;
 }
 
@@ -219,9 +221,30 @@ static s64 check_flags(const struct clone_args *a)
     return a->flags & CLONE_SETTLS ? tls_base_check(a->tls) : 0;
 }
 
+/* New namespaces are for the administrator. Asked here, because a thread that is made and then refused could be seen. */
+static s64 check_rights(u64 flags)
+{
+    struct __user_cap_header_struct h = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct d[2] = {{0}};
+    if (!(flags & NEW_SPACES))
+        return 0;
+    return raw(SYS_capget, (u64)&h, (u64)d, 0) == 0 && d[0].effective & 1u << CAP_SYS_ADMIN ? 0 : -EPERM;
+}
+
+/* The kernel finds out before there is a thread. */
+static s64 check_pidfd(const struct clone_args *a)
+{
+    s32 value;
+    return !(a->flags & CLONE_PIDFD) || (sys_read(&value, a->pidfd, sizeof value) && sys_write(a->pidfd, &value, sizeof value)) ? 0 : -EFAULT;
+}
+
 s64 thread_create(const struct clone_request *q)
 {
     s64 err = check_flags(&q->a);
+    if (!err)
+        err = check_rights(q->a.flags);
+    if (!err)
+        err = check_pidfd(&q->a);
     if (err)
         return err;
     struct thread_start s = {.q = q, .creator = &vm_tc, .creator_tls = arch_tls_base()};

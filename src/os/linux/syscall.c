@@ -322,9 +322,21 @@ bool sys_read(void *dst, u64 addr, size_t bytes)
     return arch_safe_copy(dst, (const void *)addr, bytes) == bytes;
 }
 
+/* A word is stored whole or not at all: may its last byte be written? */
+static bool word_fits(u64 addr, size_t bytes)
+{
+    u8 last;
+    if (bytes > sizeof(u64) || !bytes || PAGE_DOWN(addr) == PAGE_DOWN(addr + bytes - 1))
+        return true;
+    addr += bytes - 1;
+    return sys_read(&last, addr, 1) && arch_safe_copy((void *)addr, &last, 1) == 1;
+}
+
 bool sys_write(u64 addr, const void *src, size_t bytes)
 {
     jit_kernel_write(addr, addr + bytes);
+    if (!word_fits(addr, bytes))
+        return false;
     return arch_safe_copy((void *)addr, src, bytes) == bytes;
 }
 
