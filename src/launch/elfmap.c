@@ -68,7 +68,7 @@ static enum elf_status check_header(const Elf64_Ehdr *eh, u64 bytes, const char 
 static const char *note_load(struct elf_image *im, const Elf64_Phdr *ph, bool first)
 {
     u64 end = ph->p_vaddr + ph->p_memsz, file_end = ph->p_vaddr + ph->p_filesz;
-    if (ph->p_filesz > ph->p_memsz || end < ph->p_vaddr || end >= 1ul << 47)
+    if (end < ph->p_vaddr || end >= 1ul << 47)
         return "a segment has an impossible size";
     if ((ph->p_vaddr ^ ph->p_offset) % PAGE_BYTES)
         return "a segment is not page-aligned";
@@ -123,6 +123,8 @@ static const char *scan_headers(struct elf_image *im, int fd)
     for (int i = 0; i < im->eh.e_phnum; i++) {
         const Elf64_Phdr *ph = &im->ph[i];
         const char *why = NULL;
+        if (ph->p_type == PT_LOAD && ph->p_filesz > ph->p_memsz)
+            return "a segment has an impossible size";
         if (ph->p_type == PT_LOAD && ph->p_memsz) {
             why = note_load(im, ph, first);
             first = false;
