@@ -72,6 +72,7 @@ help:
 	@echo "make api-status        write docs/api-status.md anew, from the headers and the tests of the tool API"
 	@echo "make fuzz              the instruction fuzzer, until it finds something"
 	@echo "make fuzz-stops        signals at every address of the code cache, until it finds something"
+	@echo "make fuzz-sys          the system call fuzzer (FUZZ_ARGS='--minutes 10'); make fuzz-elf: damaged ELF files"
 	@echo "make bench             all benchmarks with the peers, writes docs/bench.md"
 	@echo "make bench-quick       benchmarks on short inputs, 3 minutes (BENCH_ARGS='--compare old.json')"
 	@echo "make install           PREFIX=/usr/local"

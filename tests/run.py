@@ -111,6 +111,8 @@ SCRIPTS = [
     "tests/api/whole.py",
     "tests/fuzz/fuzz.py",
     "tests/fuzz/stops.py",
+    "tests/fuzz/sys/fuzz_sys.py",
+    "tests/fuzz/elf/fuzz_elf.py",
     "tests/apps/run.py",
     "tests/tools/run.py",
     "tests/attach/run.py",

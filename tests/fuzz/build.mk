@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The instruction fuzzer: make fuzz runs until it finds something; make check-fuzz is the short form of make check. fuzz-stops and
-# check-stops: the same for signals at every byte.
+# The fuzzers: make fuzz (instructions), fuzz-sys (system calls), fuzz-elf (ELF files) and fuzz-stops (signals at every byte) run until
+# they find something (FUZZ_ARGS='--minutes 10'); make check-fuzz and check-stops are the short forms of make check.
 BUILD ?= build
 FUZZ := $(BUILD)/tests/fuzz
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
@@ -29,14 +29,29 @@ $(FUZZ)/fuzz_guest: $(FUZZ_OBJ)
 $(FUZZ)/stops: $(FUZZ)/stops.o $(FUZZ)/stops_trace.o $(FUZZ)/fuzz_state.o
 	$(CC) -pie $^ -o $@ -lZydis
 
-.PHONY: fuzz check-fuzz fuzz-guest fuzz-stops check-stops
-fuzz-guest: $(FUZZ)/fuzz_guest $(FUZZ)/stops
+# The guest of the system call fuzzer runs without the C library's help, and what it does must not depend on where it lies.
+$(FUZZ)/sys/sys_guest: $(wildcard tests/fuzz/sys/*.[chS]) | deps-build
+	@mkdir -p $(@D)
+	$(CC) $(LP_CFLAGS) -O1 -fno-stack-protector -fcf-protection=none -static -no-pie $(filter-out %/sys_nest.c,$(filter %.c %.S,$^)) -o $@
+
+$(FUZZ)/sys/sys_nest: tests/fuzz/sys/sys_nest.c | deps-build
+	@mkdir -p $(@D)
+	$(CC) $(LP_CFLAGS) $< -o $@
+
+.PHONY: fuzz fuzz-sys fuzz-elf fuzz-stops check-fuzz check-stops fuzz-guest
+fuzz-guest: $(FUZZ)/fuzz_guest $(FUZZ)/stops $(FUZZ)/sys/sys_guest $(FUZZ)/sys/sys_nest
+fuzz-sys: fuzz-guest all
+	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/sys/fuzz_sys.py $(FUZZ_ARGS)
+fuzz-elf: fuzz-guest all
+	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/elf/fuzz_elf.py $(FUZZ_ARGS)
 fuzz: $(FUZZ)/fuzz_guest $(BUILD)/bin/linchpin
 	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/fuzz.py $(FUZZ_ARGS)
-check-fuzz: $(FUZZ)/fuzz_guest $(BUILD)/bin/linchpin
+check-fuzz: fuzz-guest all
 	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/fuzz.py --short
-fuzz-stops: fuzz-guest $(BUILD)/bin/linchpin
+	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/sys/fuzz_sys.py --short
+	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/elf/fuzz_elf.py --short
+fuzz-stops: fuzz-guest all
 	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/stops.py $(FUZZ_ARGS)
-check-stops: fuzz-guest $(BUILD)/bin/linchpin
+check-stops: fuzz-guest all
 	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/stops.py --short
-check-build: $(FUZZ)/fuzz_guest $(FUZZ)/stops
+check-build: fuzz-guest

@@ -201,21 +201,6 @@ static bool map_over_limit(const struct gmap_area *area, u64 addr, u64 bytes, u6
     return !limits_allow_map(area->flags, map_bytes(bytes, flags), replaced_end ? gmap_bytes_in(addr, replaced_end) : 0);
 }
 
-/* A mapping in a fixed place that failed may have taken away what was there, or part of it. */
-static void forget_unmapped(u64 start, u64 end)
-{
-    struct gmap_area a;
-    for (u64 at = start; at < end && gmap_next(at, &a) && a.start < end; at = a.end) {
-        u64 from = a.start > start ? a.start : start, to = a.end < end ? a.end : end;
-        unsigned char resident;
-        if (arch_raw_syscall(SYS_mincore, from, PAGE_BYTES, (u64)&resident, 0, 0, 0) != -ENOMEM)
-            continue;
-        gmap_remove(from, to);
-        jit_invalidate(from, to);
-        image_unmapped(from, to);
-    }
-}
-
 void sys_mmap(void)
 {
     u64 addr = sys_arg(0), bytes = sys_arg(1), prot = sys_arg(2), flags = sys_arg(3), off = sys_arg(5), end = 0;
