@@ -314,8 +314,13 @@ static void save_flags(struct plan *p, bool there)
 static bool plan_all(struct plan *p, const struct call *list, struct live *l)
 {
     enum clock_place was = clock_at(CLOCK_OPTIMISE);
-    *l = live_before(p->b, (u32)(p->in - p->b->insn));
-    bool can = !options.no_inline && can_step_over(p->in, p->ins) && plan_calls(p, list) && choose(p, *l);
+    struct build *b = p->b;
+    u32 i = (u32)(p->in - b->insn);
+    *l = live_before(b, i);
+    bool can = !options.no_inline && can_step_over(p->in, p->ins) && plan_calls(p, list);
+    if (can && b->next_in && p->sources >> (b->next_in - 1) & 1)
+        carry_keep_from(b, i, p->sources); /* the guest's value is wanted where that of carry.h is */
+    can = can && choose(p, *l);
     clock_back(was);
     return can;
 }

@@ -200,3 +200,6 @@ stack_top: .skip 8
 //= 123762 records, hash 5867e3ce3f883a97
 //= 141046 records, hash f9924c7e3d03f994
 //= up to 128 records in 1 pages
+//> records values=1
+//= 264808 records, hash 822c57a3b28ad5ab
+//= values 9a02c5a08249e2ba

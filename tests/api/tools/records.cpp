@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every access from at_first to at_last as a record of a trace buffer: how many, and a hash of all. reg=1: with the value of a register. pages=N: of the buffer. calls=1: among other calls. two=1: two buffers.
- * guard=1: the first full buffer is given back for one between pages that cannot be touched; how many records the fullest had. */
+ * Every access from at_first to at_last as a record of a trace buffer: how many, and a hash of all. reg=1: with the value of a register. pages=N: of the buffer. calls=1: among other calls.
+ * values=1: among calls that are given r11. two=1: two buffers. guard=1: the first full buffer is given back for one between pages that cannot be touched; how many records the fullest had. */
 #include "golden.h"
 #include "guarded.h"
 
@@ -13,7 +13,7 @@ struct Record {
 };
 
 static BUFFER_ID id[2];
-static UINT64 records[2], hash[2], instructions, fullest;
+static UINT64 records[2], hash[2], instructions, fullest, values;
 static UINT32 pages;
 static VOID *guarded[2];
 
@@ -35,6 +35,7 @@ static VOID *Full(BUFFER_ID which, THREADID thread, const CONTEXT *, VOID *buffe
 }
 
 static VOID Count() { instructions++; }
+static VOID Sum(ADDRINT value) { values = values * 3 + value % 4096; } /* r11 has addresses of the image, which is where it is */
 static ADDRINT Odd(ADDRINT pc) { return pc & 1; }
 
 static VOID Instruction(INS ins, VOID *)
@@ -45,6 +46,8 @@ static VOID Instruction(INS ins, VOID *)
         INS_InsertIfCall(ins, IPOINT_BEFORE, AFUNPTR(Odd), IARG_INST_PTR, IARG_END);
         INS_InsertThenCall(ins, IPOINT_BEFORE, AFUNPTR(Count), IARG_END);
     }
+    if (option("values") && INS_Address(ins) % 3)
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Sum), IARG_REG_VALUE, REG_R11, IARG_END);
     for (UINT32 i = 0; i < INS_MemoryOperandCount(ins); i++) {
         BUFFER_ID to = option("two") ? id[INS_Address(ins) >> 2 & 1] : id[0];
         if (option("reg"))
@@ -61,6 +64,8 @@ static VOID Fini(INT32, VOID *)
     std::printf("%lu records, hash %lx\n", records[0], hash[0]);
     if (option("two"))
         std::printf("%lu records, hash %lx\n", records[1], hash[1]);
+    if (option("values"))
+        std::printf("values %lx\n", values);
     if (option("calls"))
         std::printf("%lu calls\n", instructions);
     if (option("guard"))
