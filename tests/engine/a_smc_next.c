@@ -6,7 +6,7 @@ int patch_next(int value), patch_odd(int value), patch_later(int value);
 extern char patch_page[];
 __asm__(".text; .balign 4096; patch_page:\n"
         "patch_next: mov %edi, 1f+1(%rip); 1: mov $0, %eax; ret\n"
-        ".balign 8; nop; nop; patch_odd: mov %edi, 1f+1(%rip); 1: mov $0, %eax; ret\n"
+        ".balign 16; .skip 10, 0x90; patch_odd: mov %edi, 1f+1(%rip); 1: mov $0, %eax; ret\n"
         "patch_later: mov %edi, 2f+1(%rip); mov %edi, %ecx; add $1, %ecx; mov %ecx, 3f+2(%rip); nop\n"
         "2: mov $0, %eax; mov %edi, %ecx; 3: .byte 0x81, 0xf1, 0, 0, 0, 0; lea (%rax,%rcx), %eax; ret\n"
         ".balign 4096\n");

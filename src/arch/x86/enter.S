@@ -102,7 +102,10 @@ bridge_save_all:
 	popq CTX(CPU_BRIDGE + 144)
 	pushq $0x202 /* the guest's direction, alignment check and trap flags are not for host code */
 	popfq
-	mov %fs:0, %rcx
+	cmpb $0, CTX(TC_COMPLETING)
+	je 1f
+	andl $~0x100, CTX(CPU_BRIDGE + 144) /* the engine's own steps: not for the tool to see */
+1:	mov %fs:0, %rcx
 	lea vm_tc@tpoff(%rcx), %rcx
 	mov CPU_XSAVE_MASK(%rcx), %eax
 	mov CPU_XSAVE_MASK+4(%rcx), %edx
@@ -118,7 +121,10 @@ bridge_restore_all:
 	mov CPU_XSAVE_MASK(%rcx), %eax
 	mov CPU_XSAVE_MASK+4(%rcx), %edx
 	xrstor64 CPU_BRIDGE+192(%rcx)
-	pushq CTX(CPU_BRIDGE + 144)
+	cmpb $0, CTX(TC_COMPLETING)
+	je 1f
+	orl $0x100, CTX(CPU_BRIDGE + 144)
+1:	pushq CTX(CPU_BRIDGE + 144)
 	popfq
 	ret
 bridge_restore_end:

@@ -55,6 +55,12 @@ static VOID Then(const CONTEXT *c, ADDRINT pc)
         _exit(99);
 }
 
+static VOID After(const CONTEXT *c, ADDRINT flags)
+{
+    if (PIN_GetContextReg(c, REG_RFLAGS) != flags)
+        _exit(99);
+}
+
 static VOID *Full(BUFFER_ID, THREADID, const CONTEXT *, VOID *start, UINT64 n, VOID *)
 {
     const record *r = static_cast<record *>(start);
@@ -91,6 +97,8 @@ static VOID Instruction(INS ins, VOID *)
     }
     if (INS_IsValidForIpointAfter(ins) && pc % 4 == 2)
         INS_InsertCall(ins, IPOINT_AFTER, AFUNPTR(Access), IARG_INST_PTR, IARG_ADDRINT, pc, IARG_UINT32, 2, IARG_END);
+    if (INS_IsValidForIpointAfter(ins) && pc % 16 == 10)
+        INS_InsertCall(ins, IPOINT_AFTER, AFUNPTR(After), IARG_CONST_CONTEXT, IARG_REG_VALUE, REG_RFLAGS, IARG_END);
     if (INS_IsValidForIpointTakenBranch(ins) && pc % 4 == 3)
         INS_InsertCall(ins, IPOINT_TAKEN_BRANCH, AFUNPTR(Thread), IARG_THREAD_ID, IARG_UINT32, 0, IARG_END);
 }
