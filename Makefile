@@ -70,7 +70,7 @@ help:
 	@echo "make check-deep        other builds of the same sources: lock ranks, sanitizers, clang, lint, coverage (goes on where it was)"
 	@echo "make check-mutants     faults put into the engine, one at a time: the tests must see them"
 	@echo "make api-status        write docs/api-status.md anew, from the headers and the tests of the tool API"
-	@echo "make fuzz              the instruction fuzzer, until it finds something"
+	@echo "make fuzz              the instruction fuzzer, also under tools, until it finds something"
 	@echo "make fuzz-stops        signals at every address of the code cache, until it finds something"
 	@echo "make fuzz-sys          the system call fuzzer (FUZZ_ARGS='--minutes 10'); make fuzz-elf: damaged ELF files"
 	@echo "make bench             all benchmarks with the peers, writes docs/bench.md"

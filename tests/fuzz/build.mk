@@ -25,6 +25,11 @@ $(FUZZ)/templates.o: $(FUZZ)/fuzz_table
 $(FUZZ)/fuzz_guest: $(FUZZ_OBJ)
 	$(CC) -pie $^ -o $@ -lZydis
 
+# What tools should see, natively (truth.c).
+$(FUZZ)/truth: tests/fuzz/truth.c tests/fuzz/truth_facts.c tests/fuzz/truth_probes.c $(wildcard tests/fuzz/*.h tests/fuzz/tools/*.h) | deps-build
+	@mkdir -p $(@D)
+	$(CC) $(LP_CFLAGS) $(filter %.c,$^) -o $@ -lZydis
+
 # Signals at every byte (stops.py): the driver traces the guest.
 $(FUZZ)/stops: $(FUZZ)/stops.o $(FUZZ)/stops_trace.o $(FUZZ)/fuzz_state.o
 	$(CC) -pie $^ -o $@ -lZydis
@@ -39,12 +44,12 @@ $(FUZZ)/sys/sys_nest: tests/fuzz/sys/sys_nest.c | deps-build
 	$(CC) $(LP_CFLAGS) $< -o $@
 
 .PHONY: fuzz fuzz-sys fuzz-elf fuzz-stops check-fuzz check-stops fuzz-guest
-fuzz-guest: $(FUZZ)/fuzz_guest $(FUZZ)/stops $(FUZZ)/sys/sys_guest $(FUZZ)/sys/sys_nest
+fuzz-guest: $(FUZZ)/fuzz_guest $(FUZZ)/truth $(FUZZ)/stops $(FUZZ)/sys/sys_guest $(FUZZ)/sys/sys_nest
 fuzz-sys: fuzz-guest all
 	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/sys/fuzz_sys.py $(FUZZ_ARGS)
 fuzz-elf: fuzz-guest all
 	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/elf/fuzz_elf.py $(FUZZ_ARGS)
-fuzz: $(FUZZ)/fuzz_guest $(BUILD)/bin/linchpin
+fuzz: fuzz-guest all
 	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/fuzz.py $(FUZZ_ARGS)
 check-fuzz: fuzz-guest all
 	BUILD=$(abspath $(BUILD)) python3 tests/fuzz/fuzz.py --short

@@ -149,8 +149,10 @@ void run_prepare(const struct gen *g, u64 seed, u64 number); /* what run_case do
 void run_finish(void);                                       /* and after it */
 extern const int run_greg_of[GPRS];                          /* places in a signal's context */
 u64 run_digest(const struct gen *g);
+void fuzz_mark(u64 n, u64 code);
 void dump_case(const struct gen *g, u64 seed, u64 number);
 void stops_run(u64 seed, u64 from, u64 to, u64 skip); /* fuzz_stops.c */
+extern bool run_forgive_dead; /* handlers do not look at registers and flags: the program may not need them any more */
 extern void *fuzz_host_sp;
 extern u8 fuzz_in_case, fuzz_leave[], fuzz_abort[];
 /* fuzz_state.c: the state before a case, and the state after it made comparable */

@@ -2,11 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Instruction fuzzer: the same random cases natively and under Linchpin in several modes, compared line by line.
 
-    fuzz.py                    until stopped, fresh seeds; stops after --max-failures differences
-    fuzz.py --short            fixed seeds, about a minute; the last line is `N passed, N failed`
+    fuzz.py                    fresh seeds and random modes, until stopped, for --minutes, or up to --max-failures differences; at its end it
+                               says how much it did
+    fuzz.py --short            fixed seeds, about two minutes; the last line is `N passed, N failed`
     fuzz.py --native           both sides natively: is the fuzzer itself deterministic?
     fuzz.py --seed S [--table] [--cases N] [--mode M ...]
     fuzz.py --seed S [--table] --case N [--mode M]     one case: shrink and show it
+
+A mode is words joined by + (modes.py): options of the engine, one tool at most.
+  - Tools of tests/api (ins, light, access, fills, events, rewrite) must not be noticed. With liveness (O5, no word no_dead) handlers of signals
+    do not look at registers and flags, which the program may not need any more; with no_dead they do.
+  - counts, inlines, records, mixed, calls and probes are tools/seen.cpp with some of its probes, in all forms of analysis calls, at random places
+    of each case. The native side is then truth.c, which steps the case and finds out by itself what the probes should see: which instructions are
+    executed, in which order, with which registers and flags, addresses and sizes of accesses, branches, iterations of REP, predicates.
 
 --strict also makes what Linchpin is known to do differently:
   - a branch to a non-canonical address faults at its target, not at the branch
@@ -26,28 +34,30 @@ import argparse
 import hashlib
 import os
 import random
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+import modes  # noqa: E402
 import watch  # noqa: E402
+from modes import BUILD, LINCHPIN  # noqa: E402
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
-LINCHPIN = os.environ.get("LINCHPIN", os.path.join(BUILD, "bin", "linchpin"))
+TRUTH = os.path.join(BUILD, "tests", "fuzz", "truth")
 GUEST = os.path.join(BUILD, "tests", "fuzz", "fuzz_guest")
-MODES = {
-    "plain": [],
-    "one": ["-trace_max_ins", "1"],
-    "far": ["-no_rip_near"],
-    "nolink": ["-no_link"],
-    "tiny": ["-cc_memory_size", "256K"],
-    "flush": ["-random_flush", "100"],
-}
 SHORT = [  # (mode, table, cases)
     ("plain", True, 32768), ("far", True, 16384), ("one", True, 16384), ("plain", False, 30000), ("one", False, 10000), ("far", False, 15000),
     ("tiny", False, 10000), ("nolink", False, 1000), ("flush", False, 400),
+    # under tools that must not be noticed
+    ("ins+no_dead", False, 500), ("light", False, 800), ("light+no_dead+clone", False, 600), ("access", False, 1000),
+    ("access+no_dead+no_bind", False, 600), ("access+no_dead", True, 4000), ("fills+no_dead", False, 800), ("fills+no_carry", False, 600),
+    ("rewrite+no_dead", False, 600), ("events+no_dead", False, 400), ("light+no_dead+no_lazy+tiny", False, 500),
+    ("access+no_fold+three", False, 500), ("light+no_partial+one", False, 300), ("rewrite+no_dead", True, 4000),
+    # what tools see
+    ("counts", False, 250), ("inlines", False, 200), ("records+no_dead", False, 150), ("mixed", False, 200), ("calls+no_dead", False, 200),
+    ("probes", False, 200), ("probes+none", False, 100), ("probes+no_dead", True, 1500),
 ]
 MAX_ITEMS = 64
 MAX_FACTS = 12
@@ -55,29 +65,46 @@ SHRINK_SECONDS = 90  # a difference that needs a long history takes seconds a st
 
 
 class Side:
-    """One way to run the guest."""
+    """One way to run the guest. common: options of the guest that both sides need; observer: options of what sees the cases, a tool or truth.c, for both."""
 
     strict = False
 
-    def __init__(self, name, prefix):
-        self.name, self.prefix = name, prefix
+    def __init__(self, name, prefix, common=(), observer=()):
+        self.name, self.prefix, self.common, self.observer = name, prefix, list(common), list(observer)
+
+    def reference(self):
+        """The native side for this one."""
+        return Side("native", [TRUTH], self.common, self.observer) if self.observer else NATIVE
 
     def run(self, arguments, timeout):
-        command = self.prefix + [GUEST, "--supported", supported_file()] + (["--strict"] if Side.strict else []) + arguments
-        try:
-            p = watch.run(command, timeout)
-            return p.stdout.splitlines(), p.stderr, p.returncode
-        except subprocess.TimeoutExpired as e:
-            return (e.stdout or b"").decode(errors="replace").splitlines(), "timeout", "timeout"
+        guest = [GUEST, "--supported", supported_file()] + (["--strict"] if Side.strict else []) + arguments
+        with tempfile.NamedTemporaryFile("r", prefix="lp-fuzz-") as seen:
+            observer = ["-o", seen.name, *self.observer] if self.observer else []
+            command = self.prefix + observer + (["--"] if self.prefix else []) + guest
+            try:
+                p = watch.run(command, timeout)
+                lines, err, status = p.stdout.splitlines(), p.stderr, p.returncode
+            except subprocess.TimeoutExpired as e:
+                lines, err, status = (e.stdout or b"").decode(errors="replace").splitlines(), "timeout", "timeout"
+            return with_seen(lines, seen.read().splitlines(), "--dump" in arguments) if self.observer else lines, err, status
+
+
+def with_seen(lines, seen, dump):
+    """The guest's lines with what was seen of each case, or with facts of the last one."""
+    if dump:
+        return lines + ["a probe:%s %s" % tuple(word.split("=")) for word in (seen[-1].split()[1:] if seen else [])]
+    return [line + " | " + seen[i] if i < len(seen) else line for i, line in enumerate(lines)]
 
 
 NATIVE = Side("native", [])
 
 
-def side(mode):
+def side(mode, seed):
     if mode == "native":
         return NATIVE
-    return Side(mode, [LINCHPIN] + MODES[mode] + ["--"])
+    common = [] if modes.sees_dead(mode) else ["--forgive-dead"]
+    observer = ["-groups", modes.groups(mode), "-seed", str(seed), "-density", str((40, 15, 80)[seed % 3])] if modes.groups(mode) else []
+    return Side(mode, [LINCHPIN] + modes.options(mode), common, observer)
 
 
 def supported_file():
@@ -102,24 +129,31 @@ def arguments(seed, table, first, end, *more):
 
 def compare(seed, table, first, end, other):
     """Runs a range on both sides: (cases compared, first differing case or None, a description, seconds of each)."""
-    begin, timeout = time.time(), 30 + (end - first) * 0.02
-    a, err_a, status_a = NATIVE.run(arguments(seed, table, first, end), timeout)
+    begin, timeout, words = time.time(), 60 + (end - first) * 0.05, arguments(seed, table, first, end, *other.common)
+    a, err_a, status_a = other.reference().run(words, timeout)
     middle = time.time()
-    b, err_b, status_b = other.run(arguments(seed, table, first, end), timeout)
+    b, err_b, status_b = other.run(words, timeout)
     times = (middle - begin, time.time() - middle)
     if status_a != 0:
         sys.exit("fuzz.py: the guest fails natively (status %s): %s" % (status_a, err_a))
     for n, (x, y) in enumerate(zip(a, b)):
         if x != y:
-            return n, first + n, "native: %s\n%s: %s" % (x, other.name, y), times, a
+            return n, first + n, show_difference(x, y, other.name), times, a
     if len(a) != len(b) or status_b != 0:
         if status_b != 0 and not err_b and len(b) == len(a):
             err_b = "(the cases agree, the end of the program does not)"
         # lines are flushed by group: the exact case is found by running again with --flush
-        c, err_c, status_c = other.run(arguments(seed, table, first, end, "--flush"), timeout)
+        c, err_c, status_c = other.run(words + ["--flush"], timeout)
         n = len(c) if status_c != 0 else len(b)
         return n, first + min(n, end - first - 1), "%s ends with status %s: %s" % (other.name, status_b, err_b.strip()[-600:]), times, a
     return len(a), None, "", times, a
+
+
+def show_difference(x, y, name):
+    """Two lines, without what both have seen alike."""
+    (x, _, seen_x), (y, _, seen_y) = x.partition(" | "), y.partition(" | ")
+    seen = [(a, b) for a, b in zip(seen_x.split(), seen_y.split()) if a != b]
+    return "native: %s %s\n%s: %s %s" % (x, " ".join(a for a, _ in seen), name, y, " ".join(b for _, b in seen))
 
 
 def facts(lines):
@@ -133,9 +167,10 @@ class Failure:
         self.seed, self.table, self.case, self.other, self.skip, self.first = seed, table, case, other, 0, case
 
     def run(self, skip):
-        more = ["--skip", hex(skip), "--dump"]
-        a, _, _ = NATIVE.run(arguments(self.seed, self.table, self.first, self.case + 1, *more), 30)
-        b, err, status = self.other.run(arguments(self.seed, self.table, self.first, self.case + 1, *more), 30)
+        more = ["--skip", hex(skip), "--dump"] + self.other.common
+        words = arguments(self.seed, self.table, self.first, self.case + 1, *more)
+        a, _, _ = self.other.reference().run(words, 60)
+        b, err, status = self.other.run(words, 60)
         return a, b, err, status
 
     def differs(self, skip):
@@ -194,7 +229,7 @@ def check_range(seed, table, first, end, mode, verbose):
     """Compares a range, showing every difference in it: (cases that agree, differences)."""
     passed, failures, at = 0, [], first
     while at < end:
-        n, case, text, times, lines = compare(seed, table, at, end, side(mode))
+        n, case, text, times, lines = compare(seed, table, at, end, side(mode, seed))
         if verbose:
             print("seed %d %s %s %d..%d: native %.1f s, %s %.1f s" % (seed, "table" if table else "random", mode, at, end, times[0], mode, times[1]))
         if case is None:
@@ -205,7 +240,7 @@ def check_range(seed, table, first, end, mode, verbose):
         passed += case - at
         print("DIFFERENCE seed %d %s case %d mode %s\n  %s" % (seed, "table" if table else "random", case, mode, text.replace("\n", "\n  ")))
         failures.append(case)
-        f = Failure(seed, table, case, side(mode))
+        f = Failure(seed, table, case, side(mode, seed))
         if f.find_history(at):
             f.shrink()
             f.show()
@@ -218,7 +253,7 @@ def check_range(seed, table, first, end, mode, verbose):
 
 
 def one_case(args):
-    f = Failure(args.seed, args.table, args.case, side(args.mode[0]))
+    f = Failure(args.seed, args.table, args.case, side(args.mode[0], args.seed))
     if not f.find_history(max(0, args.case - 4096)):
         print("no difference")
         return 0
@@ -233,12 +268,46 @@ def plan(args):
         for i, (mode, table, cases) in enumerate(SHORT):
             yield 1000 + i, table, cases, mode
         return
-    turn = 0
+    rng, turn = random.SystemRandom(), 0
     while args.seed is None or turn == 0:
-        for mode in args.mode:
-            seed = random.SystemRandom().randrange(1 << 40) if args.seed is None else args.seed
+        for mode in args.mode or [modes.random_mode(rng)]:
+            seed = rng.randrange(1 << 40) if args.seed is None else args.seed
             yield seed, args.table or (args.seed is None and turn % 8 == 7), args.cases, mode
         turn += 1
+
+
+class Totals:
+    """What a run has done so far; said at its end, however that comes."""
+
+    def __init__(self):
+        self.passed, self.failed, self.seeds, self.modes, self.begin = 0, 0, [], set(), time.time()
+
+    def take(self, seed, mode, passed, failed):
+        self.passed, self.failed = self.passed + passed, self.failed + failed
+        self.seeds.append(seed)
+        self.modes.add(mode)
+
+    def end(self, long):
+        used = os.times()
+        if long:
+            print("%d ranges, %d modes, %.0f minutes, %.0f minutes of CPU time; seeds %s" % (
+                len(self.seeds), len(self.modes), (time.time() - self.begin) / 60, (used.children_user + used.children_system) / 60,
+                " ".join(map(str, self.seeds[:3] + (["..."] if len(self.seeds) > 6 else []) + self.seeds[3:][-3:]))))
+        print("%d passed, %d failed" % (self.passed, self.failed))
+        return 1 if self.failed else 0
+
+
+def stop(*_):
+    raise KeyboardInterrupt
+
+
+def run(args, totals):
+    end = time.time() + args.minutes * 60
+    for seed, table, cases, mode in plan(args):
+        n, failures = check_range(seed, table, 0, cases, mode, args.verbose or not args.short)
+        totals.take(seed, mode, n, len(failures))
+        if totals.failed >= args.max_failures or time.time() > end:
+            return
 
 
 def main():
@@ -250,28 +319,31 @@ def main():
     p.add_argument("--seed", type=int)
     p.add_argument("--case", type=int)
     p.add_argument("--cases", type=int, default=5000)
-    p.add_argument("--mode", action="append", choices=list(MODES) + ["native"])
+    p.add_argument("--minutes", type=float, default=float("inf"))
+    p.add_argument("--mode", action="append", metavar="WORD[+WORD...]")
     p.add_argument("--max-failures", type=int, default=10)
     p.add_argument("-v", "--verbose", action="store_true")
     args = p.parse_args()
-    args.mode = ["native"] if args.native else args.mode or list(MODES)
+    for mode in args.mode or []:
+        if mode != "native" and not modes.is_known(mode):
+            p.error("no mode %s; words are %s" % (mode, " ".join([*modes.TOOLS, *modes.WORDS])))
+    if args.native:
+        args.mode = ["native"]
+    elif args.seed is not None and not args.mode:
+        args.mode = modes.PLAIN
     check_range.max_failures, Side.strict = args.max_failures, args.strict
     if not os.path.exists(GUEST):
         sys.exit("fuzz.py: %s is missing: make fuzz-guest" % GUEST)
     if args.case is not None:
         return one_case(args)
-    passed = failed = 0
-    for seed, table, cases, mode in plan(args):
-        n, failures = check_range(seed, table, 0, cases, mode, args.verbose or not args.short)
-        passed, failed = passed + n, failed + len(failures)
-        if failed >= args.max_failures:
-            break
-    print("%d passed, %d failed" % (passed, failed))
-    return 1 if failed else 0
+    signal.signal(signal.SIGTERM, stop)
+    totals = Totals()
+    try:
+        run(args, totals)
+    except KeyboardInterrupt:
+        print("stopped")
+    return totals.end(not args.short)
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    sys.exit(main())

@@ -51,6 +51,8 @@ fuzz_enter:
     popfq
     mov fuzz_in+GPR(0)(%rip), %rax
     mov fuzz_in+GPR(4)(%rip), %rsp
+    .globl fuzz_go
+fuzz_go:
     jmp *fuzz_in+RIP(%rip)
 
     .globl fuzz_leave

@@ -12,6 +12,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+bool run_forgive_dead;
 _Static_assert(offsetof(struct run_in, xmask) == 160 && offsetof(struct run_out, gs) == 152, "fuzz_enter.S");
 
 void fuzz_handler(int sig, siginfo_t *info, void *uc);
@@ -106,6 +107,16 @@ static void forgive_branch(void)
     o->rip = 0;
 }
 
+/* Analysis calls need not save what the program does not need any more (O5). */
+static void forgive_dead(void)
+{
+    for (int i = 0; i < GPRS && run_forgive_dead; i++)
+        if (i != RSP)
+            fuzz_out.gpr[i] = 0;
+    if (run_forgive_dead)
+        fuzz_out.flags &= ~0x8d5ul;
+}
+
 /* A breakpoint is recorded and passed; anything else ends the case. */
 int fuzz_on_signal(int sig, siginfo_t *info, ucontext_t *uc)
 {
@@ -126,6 +137,7 @@ int fuzz_on_signal(int sig, siginfo_t *info, ucontext_t *uc)
     fuzz_out.addr = (u64)info->si_addr;
     memcpy(fuzz_xout, uc->uc_mcontext.fpregs, XSAVE_BYTES);
     state_normalise(fuzz_xout);
+    forgive_dead();
     if (sig == SIGTRAP && ++fuzz_out.traps < 64 && fuzz_out.trapno == TRAP_BREAK) {
         u64 h = fuzz_out.trap_hash;
         fuzz_out.trap_hash = 0;
