@@ -129,7 +129,7 @@ def arguments(seed, table, first, end, *more):
 
 def compare(seed, table, first, end, other):
     """Runs a range on both sides: (cases compared, first differing case or None, a description, seconds of each)."""
-    begin, timeout, words = time.time(), 60 + (end - first) * 0.05, arguments(seed, table, first, end, *other.common)
+    begin, timeout, words = time.time(), 300 + (end - first) * 0.2, arguments(seed, table, first, end, *other.common)
     a, err_a, status_a = other.reference().run(words, timeout)
     middle = time.time()
     b, err_b, status_b = other.run(words, timeout)
@@ -169,8 +169,8 @@ class Failure:
     def run(self, skip):
         more = ["--skip", hex(skip), "--dump"] + self.other.common
         words = arguments(self.seed, self.table, self.first, self.case + 1, *more)
-        a, _, _ = self.other.reference().run(words, 60)
-        b, err, status = self.other.run(words, 60)
+        a, _, _ = self.other.reference().run(words, 300)
+        b, err, status = self.other.run(words, 300)
         return a, b, err, status
 
     def differs(self, skip):
@@ -272,7 +272,8 @@ def plan(args):
     while args.seed is None or turn == 0:
         for mode in args.mode or [modes.random_mode(rng)]:
             seed = rng.randrange(1 << 40) if args.seed is None else args.seed
-            yield seed, args.table or (args.seed is None and turn % 8 == 7), args.cases, mode
+            cases = args.cases if args.seed is not None or not modes.is_slow(mode) else max(16, args.cases // 16)
+            yield seed, args.table or (args.seed is None and turn % 8 == 7), cases, mode
         turn += 1
 
 

@@ -45,6 +45,11 @@ def tool(mode):
     return next((w for w in words(mode) if w in TOOLS or w in PROBES), None)
 
 
+def is_slow(mode):
+    """All of the guest takes many times longer, not only its cases."""
+    return "flush" in words(mode) or "nolink" in words(mode)
+
+
 def groups(mode):
     """Of probes, where what the tool sees is compared, too."""
     return PROBES.get(tool(mode))
