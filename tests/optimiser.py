@@ -6,10 +6,10 @@
 
     guests     guest programs of tests/engine under tools with calls of all forms, with each optimisation off by itself
     api        the golden tests of the tool API, the same way
-    differ     each tool of DIFFER with all optimisations on and with all off, for every guest program that does the same every time: its results must be the same
+    differ     each tool of DIFFER with all optimisations on and with all off, for every guest program: its results must be the same
 
-The switches are those that `linchpin --help` lists as -no_*. The last line is `N passed, N failed`, with `, N skipped` for pairs of tool and guest that were not compared, because two runs of the same kind
-differ already (threads, times).
+The switches are those that `linchpin --help` lists as -no_*. Two runs of the same kind must not differ either, unless the guest does something of NATURE; then the pair of tool and guest is skipped, with that reason,
+when they do. The last line is `N passed, N failed`, with `, N skipped` when there are any. A guest whose name matches --guest is all that differ looks at.
 """
 import argparse
 import concurrent.futures
@@ -31,7 +31,15 @@ SEE_DEAD = r"a_(divide|fault_\w+|privileged)$"
 STEPS = r"a_trapflag|b_sig_tf"
 # They count with calls that may be anywhere in a block (IPOINT_ANYWHERE): where that is decides, when it is left in its middle for code that has been written, what was counted.
 ANYWHERE = {"inscount -by bbl", "inscount", "opcodemix", "ldstmix", "proccount"}
+# What may do other things in every run, by what a guest's source uses. What varies without such a reason is a fault: a race of the engine's, or of the tool's counters.
+NATURE = {
+    "threads wait for each other or not, as they are scheduled": r"pthread_create|thrd_create|\bclone\(|SYS_clone",
+    "processes wait for each other or not, as they are scheduled": r"\bfork\(|SYS_fork|vfork|posix_spawn|\bsystem\(|popen",
+    "timers and clocks": r"setitimer|timer_create|timerfd|\balarm\(|usleep|nanosleep|b_storm\.h|clock_gettime|gettimeofday|\btime\(",
+    "random numbers, or those of the machine": r"mkstemp|getrandom|sysinfo",
+}
 AGAIN = 6  # more runs, to see whether a guest does the same every time
+ONLY = []  # --guest
 GUESTS = [r"a_(?!(divide|fault_\w+|privileged)$)", "b_sig_storm", "b_sig_tf", "b_thr_"]
 SHORT = {"guests": ["a_calls$", "a_loops$", "a_fault_context$", "a_rep_movs$"], "api": ["^args$", "^buffer$", "^order$"], "differ": ["a_calls$", "a_loops$", "a_jcc$", "a_rep_movs$", "a_fault_store$", "a_execstack$"]}
 
@@ -47,11 +55,12 @@ def script(words):
     """Runs another suite: (kind, lines, count) of what has passed and failed."""
     done = subprocess.run([sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     lines = done.stdout.splitlines()
-    numbers = re.match(r"(\d+) passed, (\d+) failed", lines[-1] if lines else "")
+    numbers = re.fullmatch(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?", lines[-1] if lines else "")
     if not numbers or not int(numbers[1]):
         return [("FAIL", ["nothing has passed", *lines[-5:]], 1)]
     failed = int(numbers[2])
-    return [("pass", [], int(numbers[1]))] + ([("FAIL", [line for line in lines[:-1] if not line.startswith("skip")][:40], failed)] if failed else [])
+    skips = [("skip", [f"{numbers[3]} of its cases", *(line for line in lines if line.startswith("skip"))], int(numbers[3]))] if numbers[3] else []
+    return [("pass", [], int(numbers[1]))] + skips + ([("FAIL", [line for line in lines[:-1] if not line.startswith("skip")][:40], failed)] if failed else [])
 
 
 def part_guests(pool, short):
@@ -90,23 +99,56 @@ def writes_code(guest):
     return any(int(n) for n in re.findall(r"^linchpin: (?:writes to code pages|stale checked traces) +(\d+)$", err, re.M))
 
 
+def nature(guest):
+    """Why two runs may differ, None: they must not."""
+    with open(guest.source) as f:
+        text = f.read()
+    return next((reason for reason, uses in NATURE.items() if re.search(uses, text)), None)
+
+
+def varied(guest, name, first, again):
+    """What a result that is not the same every time means."""
+    reason = nature(guest)
+    if reason:
+        return [("skip", [f"it does not do the same every time: {reason}"])]
+    return [("FAIL", [f"{name}, two runs differ, for no reason that is known", *engine.diff(first, again)])]
+
+
 def differ(guest, tool, off):
     keep = ["-no_dead"] if re.match(SEE_DEAD, guest.name) else []
     fast, slow = results(guest, tool, keep), results(guest, tool, off)
-    if fast == slow and fast.status is not None:
+    if fast.status is None or slow.status is None:
+        return [("FAIL", ["timeout", *(fast.hang or slow.hang or "").splitlines()])]
+    if fast == slow:
         return [("pass", [])]
     for _ in range(AGAIN):
-        if results(guest, tool, keep) != fast or results(guest, tool, off) != slow:
-            return [("skip", ["it does not do the same every time"])]
+        for name, options, first in (("on", keep, fast), ("off", off, slow)):
+            again = results(guest, tool, options)
+            if again != first:
+                return varied(guest, name, first, again)
     if " ".join(tool) in ANYWHERE and writes_code(guest):
         return [("skip", ["blocks are left in their middle, where it writes code"])]
     return [("FAIL", [line.replace("native", "off   ").replace("here  ", "on    ") for line in engine.diff(slow, fast)])]
 
 
+def left_out(guest):
+    """(kind, lines) for a guest that is not compared, None: it is."""
+    error = None if guest.missing() else guest.build()
+    if error:
+        return [("FAIL", error.splitlines())]
+    if guest.missing():
+        return [("skip", [f"no {guest.missing()} here"])]
+    if "plain" not in guest.modes or "core" in guest.set:
+        return [("skip", ["it is for other modes, or its core dumps are compared"])]
+    return [("skip", ["it steps itself: in front of a trap its calls run again"])] if re.match(STEPS, guest.name) else None
+
+
 def part_differ(pool, short):
     off = [s for s in switches(short) if s not in NOT_OPTIMISER]
-    for guest in engine.guest_find(SHORT["differ"] if short else []):
-        if guest.missing() or guest.build() or "plain" not in guest.modes or "core" in guest.set or re.match(STEPS, guest.name):
+    for guest in engine.guest_find(SHORT["differ"] if short else ONLY):
+        left = left_out(guest)
+        if left:
+            yield guest.name, "all", pool.submit(lambda rows: rows, left)
             continue
         for tool in DIFFER[:3] if short else DIFFER:
             yield guest.name, " ".join(tool), pool.submit(differ, guest, tool, off)
@@ -116,9 +158,11 @@ def main():
     parser = argparse.ArgumentParser(description="Results with optimisations off.")
     parts = {"guests": part_guests, "api": part_api, "differ": part_differ}
     parser.add_argument("parts", nargs="*", choices=[*parts, []], metavar="PART")
+    parser.add_argument("--guest", action="append", default=[], metavar="REGEX", help="for differ: only guests whose name matches")
     parser.add_argument("--short", action="store_true", help="a few programs, less than 20 seconds")
     parser.add_argument("-v", "--verbose", action="store_true", help="print passes too")
     opt = parser.parse_args()
+    ONLY.extend(opt.guest)
     engine.default_signals()
     os.makedirs(engine.OUT, exist_ok=True)
     for name, source in TOOLS.items():
