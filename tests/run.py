@@ -70,7 +70,7 @@ MODES = {
     "tool": ["-t", os.path.join(BUILD, "tests", "api", "everyins.so")],
     "light": ["-t", os.path.join(BUILD, "tests", "api", "everylight.so")],
     "access": ["-no_dead", "-t", os.path.join(BUILD, "tests", "api", "everyaccess.so")], # flags are needed everywhere, and handlers see all
-    "ahead": ["-t", os.path.join(BUILD, "tests", "api", "everyaccess.so")], # no call sees more than its instruction reads, so code behind the exits is read ahead
+    "dead": ["-t", os.path.join(BUILD, "tests", "api", "everyaccess.so")], # no call sees more than its instruction reads, so code behind the exits is read ahead
     "events": ["-t", os.path.join(BUILD, "tests", "api", "everyevent.so")],
     "fills": ["-t", os.path.join(BUILD, "tests", "api", "everyfill.so")],
     "fillslive": ["-no_dead", "-t", os.path.join(BUILD, "tests", "api", "everyfill.so")], # handlers see what the program does not need any more
@@ -78,25 +78,25 @@ MODES = {
 }
 DEADLINE = float("inf")  # of the monotonic clock
 MORE = []  # options of linchpin in every mode (--engine)
-SLOWER = {"tool": 5, "light": 3, "access": 3, "ahead": 3, "fills": 3, "fillslive": 3, "events": 2, "rewrite": 5}  # times the timeout
+SLOWER = {"tool": 5, "light": 3, "access": 3, "dead": 3, "fills": 3, "fillslive": 3, "events": 2, "rewrite": 5}  # times the timeout
 TOOL_SOURCES = {"tool": os.path.join(ROOT, "tests", "api", "tools", "everyins.cpp"),
                 "light": os.path.join(ROOT, "tests", "api", "tools", "everylight.cpp"),
                 "access": os.path.join(ROOT, "tests", "api", "tools", "everyaccess.cpp"),
-                "ahead": os.path.join(ROOT, "tests", "api", "tools", "everyaccess.cpp"),
+                "dead": os.path.join(ROOT, "tests", "api", "tools", "everyaccess.cpp"),
                 "events": os.path.join(ROOT, "tests", "api", "tools", "everyevent.cpp"),
                 "fills": os.path.join(ROOT, "tests", "api", "tools", "everyfill.cpp"),
                 "fillslive": os.path.join(ROOT, "tests", "api", "tools", "everyfill.cpp"),
                 "rewrite": os.path.join(ROOT, "tests", "api", "tools", "rewriteall.cpp")}
 DEFAULT_MODES = ["plain", "inproc", "tiny", "nolink", "one"]
 # Without --modes, these guests in these modes, too: functions copied for every call, data that is far away, short calls everywhere,
-# inlined ones with all flags needed, reading ahead, trace records of all accesses, each instruction with its operands rewritten, signals
+# inlined ones with all flags needed and with what is needed only, trace records of all accesses, each instruction with its operands rewritten, signals
 # under a tool that wants to hear of all.
 ALSO = {
     "clone": r"a_|b_sig_storm",
     "far": r"a_riprel",
     "light": r"a_",
     "access": r"a_|b_sig_(storm|tf|handler)",
-    "ahead": r"a_(flags_|calls|loops|jcc|partial|prefixes|rep_)",
+    "dead": r"a_(flags_|calls|loops|jcc|partial|prefixes|rep_|one_flag|bit_scan|recursion|longjmp|smc)",
     "fills": r"a_(?!fault)|b_sig_(storm|tf|handler|altstack|nanosleep)",
     "fillslive": r"a_fault",
     "rewrite": r"a_|b_sig_tf|b_sig_storm_insn",
