@@ -13,7 +13,7 @@ BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
 LINCHPIN = os.environ.get("LINCHPIN", os.path.join(BUILD, "bin", "linchpin"))
 OUT = os.path.join(BUILD, "tests", "fuzz", "tools")
 ARENA = os.path.join(HERE, "tools", "arena.h")
-HEADER = os.path.join(HERE, "tools", "probes.h")
+HEADERS = [ARENA, os.path.join(HERE, "tools", "probes.h"), os.path.join(HERE, "fuzz_stops.h")]
 API = os.path.join(ROOT, "tests", "api", "tools")
 
 ENGINE = {
@@ -68,8 +68,9 @@ def options(mode):
 
 def build(name):
     """The tool, made anew when it is older than what it is made from."""
-    out, source = os.path.join(OUT, name + ".so"), os.path.join(API if name != "seen" else os.path.dirname(ARENA), name + ".cpp")
-    if not os.path.exists(out) or os.path.getmtime(out) <= max(os.path.getmtime(f) for f in (source, ARENA, HEADER, LINCHPIN)):
+    out, own = os.path.join(OUT, name + ".so"), os.path.join(HERE, "tools", name + ".cpp")
+    source = own if os.path.exists(own) else os.path.join(API, name + ".cpp")
+    if not os.path.exists(out) or os.path.getmtime(out) <= max(map(os.path.getmtime, [source, LINCHPIN, *HEADERS])):
         os.makedirs(OUT, exist_ok=True)
         fresh = "%s.%d" % (out, os.getpid())  # another run may be at it
         subprocess.run([LINCHPIN, "cc", "-include", ARENA, source, "-o", fresh], check=True)

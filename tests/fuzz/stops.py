@@ -25,10 +25,11 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 import watch  # noqa: E402
-from fuzz import BUILD, GUEST, LINCHPIN, ROOT, supported_file  # noqa: E402
+import modes  # noqa: E402
+from fuzz import GUEST, supported_file  # noqa: E402
+from modes import BUILD, LINCHPIN  # noqa: E402
 
 DRIVER = os.path.join(BUILD, "tests", "fuzz", "stops")
-COUNT = ("tests/fuzz/tools/stopcount.cpp", "stopcount")
 CASES = 4  # of one run of the driver
 SHRINK_SECONDS = 90
 
@@ -41,19 +42,15 @@ class Mode:
         self.tool, self.counts, self.loose = tool, counts, loose
 
     def engine(self):
-        tool = ["-t", tool_path(self.tool)] + self.words if self.tool else []
+        tool = ["-t", modes.build(self.tool)] + self.words if self.tool else []
         return [LINCHPIN] + self.options + tool + ["--"]
 
     def compare(self):
         return ["--counts", str(self.counts)] * bool(self.counts) + ["--loose"] * self.loose
 
 
-def every(name):
-    return f"tests/api/tools/{name}.cpp", name
-
-
 def counting(ways, options="", loose=False):
-    return Mode(("" if loose else "-no_dead ") + options, COUNT, f"-ways {ways}", ways & 15, loose)
+    return Mode(("" if loose else "-no_dead ") + options, "stopcount", f"-ways {ways}", ways & 15, loose)
 
 
 MODES = {
@@ -85,26 +82,14 @@ MODES = {
     "mixed-loose": counting(15, loose=True),
     "mixed-noinline": counting(15, "-no_inline"),
     "mixed-far": counting(15, "-no_rip_near"),
-    "everyins": Mode("-no_dead", every("everyins")),
-    "everylight": Mode("-no_dead", every("everylight")),
-    "everyaccess": Mode("-no_dead", every("everyaccess")),
-    "everyfill": Mode("-no_dead", every("everyfill")),
-    "rewrite": Mode("-no_dead", every("rewriteall")),
+    "everyins": Mode("-no_dead", "everyins"),
+    "everylight": Mode("-no_dead", "everylight"),
+    "everyaccess": Mode("-no_dead", "everyaccess"),
+    "everyfill": Mode("-no_dead", "everyfill"),
+    "rewrite": Mode("-no_dead", "rewriteall"),
 }
 SHORT = [(name, 1) for name in MODES] + [("plain", 4)]  # (mode, cases)
 SHORT_TARGETS = 150  # of each case, by chance
-
-
-def tool_path(tool):
-    source, name = os.path.join(ROOT, tool[0]), tool[1]
-    out = os.path.join(BUILD, "tests", "fuzz", "tools", name + ".so")
-    inputs = [source, os.path.join(ROOT, "tests", "fuzz", "fuzz_stops.h")]
-    if not os.path.exists(out) or os.path.getmtime(out) <= max(map(os.path.getmtime, inputs)):
-        os.makedirs(os.path.dirname(out), exist_ok=True)
-        fresh = f"{out}.{os.getpid()}"
-        subprocess.run([LINCHPIN, "cc", source, "-o", fresh], check=True)
-        os.replace(fresh, out)
-    return out
 
 
 def run(mode, seed, first, end, *more):

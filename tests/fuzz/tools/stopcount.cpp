@@ -58,18 +58,8 @@ static VOID ThreadStart(THREADID tid, CONTEXT *c, INT32, VOID *)
         PIN_SetThreadData(key, PIN_GetBufferPointer(c, buffer), tid);
 }
 
-/* The code of both layouts (fuzz.h). */
-static BOOL InCase(ADDRINT pc)
-{
-    ADDRINT low = 0x50000000, high = 0x510000000, code = 0x200000, end = 0x300000;
-    return (pc >= low + code && pc < low + end) || (pc >= high + code && pc < high + end);
-}
-
 static VOID Instruction(INS ins, VOID *)
 {
-    ADDRINT pc = INS_Address(ins);
-    if (!InCase(pc))
-        return;
     if (ways & 1)
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Add), IARG_END);
     if (ways & 2)
