@@ -69,6 +69,7 @@ MODES = {
     "clone": ["-clone_after", "1"],
     "tool": ["-t", os.path.join(BUILD, "tests", "api", "everyins.so")],
     "light": ["-t", os.path.join(BUILD, "tests", "api", "everylight.so")],
+    "lightlive": ["-no_dead", "-t", os.path.join(BUILD, "tests", "api", "everylight.so")], # handlers see what the program does not need any more
     "access": ["-no_dead", "-t", os.path.join(BUILD, "tests", "api", "everyaccess.so")], # flags are needed everywhere, and handlers see all
     "dead": ["-t", os.path.join(BUILD, "tests", "api", "everyaccess.so")], # no call sees more than its instruction reads, so code behind the exits is read ahead
     "events": ["-t", os.path.join(BUILD, "tests", "api", "everyevent.so")],
@@ -78,9 +79,10 @@ MODES = {
 }
 DEADLINE = float("inf")  # of the monotonic clock
 MORE = []  # options of linchpin in every mode (--engine)
-SLOWER = {"tool": 5, "light": 3, "access": 3, "dead": 3, "fills": 3, "fillslive": 3, "events": 2, "rewrite": 5}  # times the timeout
+SLOWER = {"tool": 5, "light": 3, "lightlive": 3, "access": 3, "dead": 3, "fills": 3, "fillslive": 3, "events": 2, "rewrite": 5}  # times the timeout
 TOOL_SOURCES = {"tool": os.path.join(ROOT, "tests", "api", "tools", "everyins.cpp"),
                 "light": os.path.join(ROOT, "tests", "api", "tools", "everylight.cpp"),
+                "lightlive": os.path.join(ROOT, "tests", "api", "tools", "everylight.cpp"),
                 "access": os.path.join(ROOT, "tests", "api", "tools", "everyaccess.cpp"),
                 "dead": os.path.join(ROOT, "tests", "api", "tools", "everyaccess.cpp"),
                 "events": os.path.join(ROOT, "tests", "api", "tools", "everyevent.cpp"),
@@ -94,7 +96,8 @@ DEFAULT_MODES = ["plain", "inproc", "tiny", "nolink", "one"]
 ALSO = {
     "clone": r"a_|b_sig_storm",
     "far": r"a_riprel",
-    "light": r"a_",
+    "light": r"a_(?!fault)",
+    "lightlive": r"a_fault",
     "access": r"a_|b_sig_(storm|tf|handler)",
     "dead": r"a_(flags_|calls|loops|jcc|partial|prefixes|rep_|one_flag|bit_scan|recursion|longjmp|smc)",
     "fills": r"a_(?!fault)|b_sig_(storm|tf|handler|altstack|nanosleep)",
