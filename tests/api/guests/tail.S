@@ -29,6 +29,8 @@ after:	add $16, %rsp
 at_site:
 	call arguments
 	add $16, %rsp
+	mov $4, %edi
+	call mutual
 	mov %ebx, %edi /* 12 + 100, set by the tool */
 	mov $60, %eax
 	syscall
@@ -63,6 +65,18 @@ chain:	push %rdi
 	pop %rdi
 	jmp direct
 	.size chain, . - chain
+	.type mutual, @function
+mutual:	jmp down
+	.size mutual, . - mutual
+	.type down, @function
+down:	dec %edi /* returns come to one place, at several depths */
+	jz 1f
+	call mutual
+	inc %eax
+	ret
+1:	mov $1, %eax
+	ret
+	.size down, . - down
 	.type arguments, @function
 arguments: /* rdi + rsi * 10 + 7th * 100 + 8th * 1000 */
 	imul $10, %rsi, %rsi
@@ -97,4 +111,8 @@ stack_top: .skip 64
 //= arguments 35055
 //= at the call 2 3 20 30
 //= arguments 38097
+//= mutual 1
+//= mutual 2
+//= mutual 3
+//= mutual 4
 //= traces of leaf: yes

@@ -37,8 +37,8 @@ static VOID Blocks(RTN rtn)
 
 static VOID Image(IMG img, VOID *)
 {
-    static const char *const names[] = {"direct", "conditional", "indirect", "leaf", "chain", "arguments"};
-    for (int i = 0; IMG_IsMainExecutable(img) && i < 6; i++) {
+    static const char *const names[] = {"direct", "conditional", "indirect", "leaf", "chain", "arguments", "mutual"};
+    for (int i = 0; IMG_IsMainExecutable(img) && i < 7; i++) {
         RTN rtn = RTN_FindByName(img, names[i]);
         RTN_Open(rtn);
         if (i < 3)
