@@ -60,8 +60,10 @@ static bool is_stacked(const struct sigframe *f)
 /* S5: true: the signal cannot be delivered now and is back in the kernel; the interrupted code goes on. */
 static bool park(struct sigframe *f, siginfo_t *info)
 {
+    if (LIKELY(!is_sent_sync(info))) /* no signal at all, too: a request to stop */
+        return false;
     u64 bit = SIG_BIT(info->si_signo);
-    if (LIKELY(!is_sent_sync(info)) || (!signal_slot_full() && !is_stacked(f) && !(vm_tc.os.guest_mask & bit)))
+    if (!signal_slot_full() && !is_stacked(f) && !(vm_tc.os.guest_mask & bit))
         return false;
     __atomic_or_fetch(&vm_tc.os.late_pending, bit, __ATOMIC_RELAXED);
     __atomic_or_fetch(&vm_tc.os.kernel_mask, bit, __ATOMIC_RELAXED);
