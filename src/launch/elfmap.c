@@ -65,11 +65,16 @@ static enum elf_status check_header(const Elf64_Ehdr *eh, u64 bytes, const char 
     return eh->e_phnum ? ELF_OK : ELF_CORRUPT;
 }
 
+/* What the kernel demands even of an empty one. */
+static bool size_is_possible(const Elf64_Phdr *ph)
+{
+    u64 end;
+    return ph->p_filesz <= ph->p_memsz && !__builtin_add_overflow(ph->p_vaddr, ph->p_memsz, &end) && end < 1ul << 47;
+}
+
 static const char *note_load(struct elf_image *im, const Elf64_Phdr *ph, bool first)
 {
     u64 end = ph->p_vaddr + ph->p_memsz, file_end = ph->p_vaddr + ph->p_filesz;
-    if (end < ph->p_vaddr || end >= 1ul << 47)
-        return "a segment has an impossible size";
     if ((ph->p_vaddr ^ ph->p_offset) % PAGE_BYTES)
         return "a segment is not page-aligned";
     if (ph->p_filesz && ph->p_memsz > ph->p_filesz && ph->p_flags & PF_W && file_end % PAGE_BYTES && PAGE_DOWN(ph->p_offset + ph->p_filesz) >= im->file_bytes)
@@ -123,7 +128,7 @@ static const char *scan_headers(struct elf_image *im, int fd)
     for (int i = 0; i < im->eh.e_phnum; i++) {
         const Elf64_Phdr *ph = &im->ph[i];
         const char *why = NULL;
-        if (ph->p_type == PT_LOAD && ph->p_filesz > ph->p_memsz)
+        if (ph->p_type == PT_LOAD && !size_is_possible(ph))
             return "a segment has an impossible size";
         if (ph->p_type == PT_LOAD && ph->p_memsz) {
             why = note_load(im, ph, first);
