@@ -37,8 +37,21 @@ static void call_it(const char *when)
     say("%s: %d, fault %d\n", when, value, code);
 }
 
+/* A range far beyond the end: its beginning is changed all the same. */
+static void protect_too_much(void)
+{
+    unsigned char *p = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int value = -1;
+    CHECK(p != MAP_FAILED && munmap(p + PAGE, PAGE) == 0);
+    memcpy(p, "\xb8\x2b\0\0\0\xc3", 6);
+    CHECK_ERR(syscall(SYS_mprotect, p, 1ul << 62, PROT_READ | PROT_EXEC), ENOMEM);
+    value = ((int (*)(void))p)();
+    say("protected too much: %d\n", value);
+}
+
 int main(void)
 {
+    protect_too_much();
     struct sigaction act = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
     unsigned char *p = mmap((void *)LOWEST, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0), there;
     void *old = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -87,6 +87,8 @@ static void read_checks(void)
     CHECK_ERR(syscall(SYS_readv, fd, far, 2), EFAULT);
     CHECK_ERR(syscall(SYS_readv, fd, negative, 1025), EINVAL);
     CHECK_ERR(syscall(SYS_readv, fd, 8, 1), EFAULT);
+    CHECK_ERR(syscall(SYS_preadv2, fd, &(struct iovec){buf, 8}, 1, 0, 0, RWF_NOWAIT), EOPNOTSUPP);
+    CHECK(syscall(SYS_preadv2, fd, &(struct iovec){buf, 8}, 1, 0, 0, RWF_HIPRI) == 8);
 }
 
 /* A word that is half on a page that is not there is not written. */
@@ -106,6 +108,7 @@ static void half_a_word(void)
 int main(void)
 {
     half_a_word();
+    CHECK(syscall(SYS_rt_sigpending, 1ul << 63, 0) == 0); /* nothing to write */
     clone3_checks();
     clone_checks();
     seccomp_checks();

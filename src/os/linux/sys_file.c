@@ -332,6 +332,8 @@ static s64 read_view(int fd, u64 nr)
     if (!current && (s64)sys_arg(3) < 0)
         return -EINVAL;
     s64 r = vector ? check_buffers(sys_arg(1), sys_arg(2)) : check_buffer(sys_arg(1), want);
+    if (!r && want && nr == SYS_preadv2 && (u32)sys_arg(5) & ~(u32)RWF_HIPRI)
+        r = -EOPNOTSUPP; /* as for any file of /proc */
     if (!r)
         r = procread_read(fd, current ? -1 : (s64)sys_arg(3), text, want < PAGE_BYTES ? want : PAGE_BYTES);
     if (r <= 0)

@@ -90,6 +90,16 @@ static bool range(u64 addr, u64 bytes, u64 *end)
     return *end <= USER_END;
 }
 
+/* The same for calls that take a range which ends beyond the address space, and begin with what there is of it. */
+static bool range_to_end(u64 addr, u64 bytes, u64 *end)
+{
+    u64 whole = PAGE_UP(bytes);
+    if (addr & (PAGE_BYTES - 1) || !whole || addr >= USER_END || __builtin_add_overflow(addr, whole, end))
+        return false;
+    *end = *end < USER_END ? *end : USER_END;
+    return true;
+}
+
 static u32 area_flags(u64 prot)
 {
     u32 f = (prot & PROT_READ ? GMAP_READ : 0) | (prot & PROT_WRITE ? GMAP_WRITE : 0) | (prot & PROT_EXEC ? GMAP_EXEC : 0);
@@ -135,7 +145,7 @@ static s64 call_about_nothing(void)
 void sys_pages(void)
 {
     u64 start = PAGE_DOWN(sys_arg(0)), end, stop;
-    if (!range(start, sys_arg(1) + (sys_arg(0) - start), &end) || (stop = host_start_in(start, end)) == end) {
+    if (!range_to_end(start, sys_arg(1) + (sys_arg(0) - start), &end) || (stop = host_start_in(start, end)) == end) {
         sys_pass();
         return;
     }
@@ -304,7 +314,7 @@ static void protect_known(u64 start, u64 end, u64 prot)
 void sys_mprotect(void)
 {
     u64 start = sys_arg(0), prot = sys_arg(2), end;
-    if (!range(start, sys_arg(1), &end) || prot & ~(u64)(PROT_READ | PROT_WRITE | PROT_EXEC | PROT_SEM | PROT_GROWS)) {
+    if (!range_to_end(start, sys_arg(1), &end) || prot & ~(u64)(PROT_READ | PROT_WRITE | PROT_EXEC | PROT_SEM | PROT_GROWS)) {
         sys_pass();
         return;
     }
@@ -485,7 +495,7 @@ void sys_shmdt(void)
 void sys_madvise(void)
 {
     u64 start = sys_arg(0), advice = sys_arg(2), end;
-    if (!range(start, sys_arg(1), &end)) {
+    if (!range_to_end(start, sys_arg(1), &end)) {
         sys_pass();
         return;
     }

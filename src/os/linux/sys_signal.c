@@ -114,7 +114,7 @@ void sys_rt_sigpending(void)
     }
     arch_raw_syscall(SYS_rt_sigpending, (u64)&set, sizeof set, 0, 0, 0, 0);
     set &= vm_tc.os.guest_mask; /* not what only we have blocked */
-    sys_finish(guest_write(sys_arg(0), &set, bytes) ? 0 : -EFAULT);
+    sys_finish(!bytes || guest_write(sys_arg(0), &set, bytes) ? 0 : -EFAULT);
 }
 
 static bool __attribute__((noinline)) pop_frame_shown(void)
