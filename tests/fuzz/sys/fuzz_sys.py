@@ -179,6 +179,16 @@ def check(seed, cases, mode, args):
         judge(seed, case, other, 0, (native[0][case], got[0][case]))
 
 
+def one_case(args):
+    f = Failure(args.seed, args.case, side(args.mode[0]))
+    if not f.find_history(args.case if args.first is None else args.first):
+        print("no difference")
+        return 0
+    f.shrink()
+    f.show()
+    return 1
+
+
 def find_engine():
     """Where the engine lies, natively an address of nothing: as an argument of the memory calls. Both have the same layout, without randomisation."""
     process = subprocess.Popen(["setarch", "-R", LINCHPIN, "--", GUEST, "--wait"], stdout=subprocess.PIPE)
@@ -239,8 +249,7 @@ def main():
     run.tools_build(MODES)
     Side.engine_address = find_engine()
     if args.case is not None:
-        judge(args.seed, args.case, side(args.mode[0]), args.case if args.first is None else args.first, ([], []))
-        return 1 if Count.failed else 0
+        return one_case(args)
     begin = time.monotonic()
     for seed, cases, mode in plan(args):
         check(seed, cases, mode, args)

@@ -16,6 +16,7 @@
 #define PR_SET_SYSCALL_USER_DISPATCH 59
 #endif
 #define MUCH (16ul << 20)
+#define LONGEST_FILTER 4000
 
 static void at_most(u64 *value, u64 limit)
 {
@@ -107,11 +108,20 @@ static void tame_files(struct call *c)
     }
 }
 
+static bool in_buffer(u64 addr, u64 bytes)
+{
+    return addr >= DATA && addr < READ_ONLY && (addr - DATA) % BUFFER_STRIDE + bytes <= BUFFER_PAGES * PAGE;
+}
+
 static void tame_waits(struct call *c)
 {
     u64 *a = c->arg;
     switch (c->nr) {
     case SYS_poll: a[2] = 0; break;
+    case SYS_select: /* more than a million microseconds are seconds to it */
+        if (in_buffer(a[4], 16) && ((u64 *)a[4])[1] > 1000000)
+            ((u64 *)a[4])[1] = 1000;
+        break;
     case SYS_epoll_wait: case SYS_epoll_pwait: a[3] = 0; break;
     case SYS_io_uring_enter: a[1] = a[2] = 0; break;
     case SYS_io_getevents: case SYS_io_pgetevents: a[1] = 0; break;
@@ -140,11 +150,6 @@ static void tame_waits(struct call *c)
     }
 }
 
-static bool in_buffer(u64 addr, u64 bytes)
-{
-    return addr >= DATA && addr < READ_ONLY && (addr - DATA) % BUFFER_STRIDE + bytes <= BUFFER_PAGES * PAGE;
-}
-
 static bool is_fault(u64 sig)
 {
     return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP;
@@ -163,6 +168,12 @@ static u64 without_traces(u64 flags)
     return flags & CLONE_PARENT ? flags & ~(u64)(CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID) : flags;
 }
 
+static void tame_filter(u64 program)
+{
+    if (in_buffer(program, 2) && *(uint16_t *)program > LONGEST_FILTER)
+        *(uint16_t *)program = LONGEST_FILTER;
+}
+
 static void tame_processes(struct call *c)
 {
     u64 *a = c->arg;
@@ -179,10 +190,13 @@ static void tame_processes(struct call *c)
             a[0] = 1000;
         if ((u32)a[0] == PR_SET_PDEATHSIG || (u32)a[0] == PR_SET_TSC) /* its parent goes on; rdtsc is the C library's, too */
             a[0] = PR_GET_TSC;
+        if ((u32)a[0] == PR_SET_SECCOMP)
+            tame_filter(a[2]);
         break;
-    case SYS_seccomp:
+    case SYS_seccomp: /* neither strict mode, nor a filter that leaves no room for the engine's (docs/limits.md) */
         if (a[0] == 0)
             a[0] = 1000;
+        tame_filter(a[2]);
         break;
     case SYS_kill: case SYS_tkill: case SYS_rt_sigqueueinfo: case SYS_tgkill: case SYS_rt_tgsigqueueinfo: /* nobody else; -1 is everybody */
         if ((u32)a[0] == ~0u || (u32)a[0] == 1 || (u32)a[0] == st.parent)
