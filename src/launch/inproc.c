@@ -295,15 +295,26 @@ static void check_plan(const struct plan *pl, int failed)
         die(1, "cannot map %s: %s%s", pl->what[failed], strerror(err), host_limit_hint(err));
 }
 
+/* Where the kernel would put so much next; 0: nowhere. */
+static u64 probe(u64 bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED)
+        return 0;
+    munmap(at, bytes);
+    return (u64)at;
+}
+
 static void load_host(const struct program *p)
 {
     static struct plan holes;
-    void *first = mmap(NULL, PAGE_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (first == MAP_FAILED)
+    u64 bytes = HOST_MIN_GAP, first = probe(bytes);
+    if (!first) /* a limit; what is left is a page, perhaps in a hole */
+        first = probe(bytes = PAGE_BYTES);
+    if (!first)
         die(1, "no memory for the engine: %s", strerror(errno));
-    munmap(first, PAGE_BYTES);
-    bool down = host_area_downwards((u64)first, &st.auxv, st.image.sp);
-    check_plan(&plan, place_host(down ? (u64)first + PAGE_BYTES : (u64)first, down));
+    bool down = host_area_downwards(first, &st.auxv, st.image.sp);
+    check_plan(&plan, place_host(down ? first + bytes : first, down));
     boot.placeholder = st.host.placeholder;
     boot.host[boot.nhost++] = st.host.zone;
     boot.host[boot.nhost++] = host_own_memory();
