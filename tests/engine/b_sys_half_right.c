@@ -101,6 +101,10 @@ static void half_a_word(void)
     CHECK_ERR(syscall(SYS_get_robust_list, 0, &head, p + 4092), EFAULT);
     CHECK_ERR(syscall(SYS_prctl, 40 /* PR_GET_TID_ADDRESS */, p + 4092, 0, 0, 0), EFAULT);
     CHECK(*(int *)(p + 4092) == 0);
+    int fd = open("/proc/self/maps", O_RDONLY); /* but as much of a text as there is room for */
+    struct iovec two[2] = {{p, 8}, {p + 4096 - 40, 1000}};
+    CHECK(read(fd, p + 4096 - 100, 500) == 100 && readv(fd, two, 2) == 48 && lseek(fd, 0, SEEK_CUR) == 148);
+    CHECK(*(int *)(p + 4092) != 0 && close(fd) == 0);
     memset(a, 1, 100);
     CHECK_ERR(syscall(SYS_clone3, a, 120), E2BIG); /* what is too much is found before the end */
 }

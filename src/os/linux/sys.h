@@ -45,6 +45,7 @@ enum sys_class { /* bits of os_syscall_interest */
 /* --- guest memory -------------------------------------------------------------------------------------------- */
 bool sys_read(void *dst, u64 addr, size_t bytes);
 bool sys_write(u64 addr, const void *src, size_t bytes);
+size_t sys_write_some(u64 addr, const void *src, size_t bytes); /* how many, up to the first that cannot be written */
 /* A path from the guest: its length, -EFAULT or -ENAMETOOLONG. buf holds PATH_MAX bytes. */
 s64 sys_read_path(char *buf, u64 addr);
 
@@ -84,6 +85,8 @@ void mem_note_personality(u64 persona);
 /* mlockall(MCL_FUTURE): flags for a new mapping of the guest's, and what remains to be done after it; by_flag: it was made with them. mem_lock held. */
 u64 mem_lock_flags(void);
 void mem_lock_new(u64 start, u64 end, bool by_flag);
+/* May so much more be locked, if new mappings are? 0, or the error that a mapping would get. */
+s64 mem_lock_room(u64 bytes);
 
 /* --- output buffers (sys_output.c) -------------------------------------------------------------------------------- */
 /* Lifts the engine's write protection from whatever call nr in vm_tc.cpu lets the kernel write. */

@@ -309,19 +309,18 @@ static u64 iovec_bytes(u64 addr, u64 count)
     return sum;
 }
 
-static bool scatter(u64 addr, u64 count, const char *from, size_t bytes)
+/* Bytes written: up to the first that cannot be. */
+static size_t scatter(u64 addr, u64 count, const char *from, size_t bytes)
 {
     struct iovec v;
-    for (u64 i = 0; i < count && bytes; i++) {
-        if (!sys_read(&v, addr + i * sizeof v, sizeof v))
-            return false;
-        size_t n = v.iov_len < bytes ? v.iov_len : bytes;
-        if (n && !sys_write((u64)v.iov_base, from, n))
-            return false;
-        from += n;
-        bytes -= n;
+    size_t done = 0;
+    for (u64 i = 0; i < count && done < bytes && sys_read(&v, addr + i * sizeof v, sizeof v); i++) {
+        size_t want = v.iov_len < bytes - done ? v.iov_len : bytes - done, n = sys_write_some((u64)v.iov_base, from + done, want);
+        done += n;
+        if (n < want)
+            break;
     }
-    return true;
+    return done;
 }
 
 static s64 read_view(int fd, u64 nr)
@@ -338,10 +337,10 @@ static s64 read_view(int fd, u64 nr)
         r = procread_read(fd, current ? -1 : (s64)sys_arg(3), text, want < PAGE_BYTES ? want : PAGE_BYTES);
     if (r <= 0)
         return r;
-    bool ok = vector ? scatter(sys_arg(1), sys_arg(2), text, (size_t)r) : sys_write(sys_arg(1), text, (size_t)r);
-    if (!ok && current)
-        procread_seek(fd, -r, SEEK_CUR);
-    return ok ? r : -EFAULT;
+    s64 done = (s64)(vector ? scatter(sys_arg(1), sys_arg(2), text, (size_t)r) : sys_write_some(sys_arg(1), text, (size_t)r));
+    if (done < r && current)
+        procread_seek(fd, done - r, SEEK_CUR);
+    return done ? done : -EFAULT;
 }
 
 /* read, pread64, readv, preadv, preadv2, lseek, ioctl */

@@ -141,6 +141,18 @@ u64 mem_lock_flags(void)
     return future && !(future & MCL_ONFAULT) ? MAP_LOCKED : 0;
 }
 
+/* The kernel counts; a mapping that is gone at once asks it. */
+s64 mem_lock_room(u64 bytes)
+{
+    if (LIKELY(!future))
+        return 0;
+    s64 r = arch_raw_syscall(SYS_mmap, 0, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_LOCKED, (u64)-1, 0);
+    if (r < 0 && r >= -4095)
+        return r;
+    arch_raw_syscall(SYS_munmap, (u64)r, bytes, 0, 0, 0, 0);
+    return 0;
+}
+
 void mem_lock_new(u64 start, u64 end, bool by_flag)
 {
     const struct gmap_area a = {.start = start, .end = end};

@@ -141,16 +141,17 @@ static s64 call_about_nothing(void)
     return sys_gate(sys_nr(), 0, PAGE_BYTES, sys_arg(2), sys_arg(3), sys_arg(4), sys_arg(5));
 }
 
-/* mlock, mlock2, munlock, msync, mincore: up to the host's memory, which is a hole. */
+/* mlock, mlock2, munlock, msync, mincore, mbind: up to the host's memory, which is a hole. */
 void sys_pages(void)
 {
+    const s64 hole = sys_nr() == SYS_mbind ? -EFAULT : -ENOMEM;
     u64 start = PAGE_DOWN(sys_arg(0)), end, stop;
     if (!range_to_end(start, sys_arg(1) + (sys_arg(0) - start), &end) || (stop = host_start_in(start, end)) == end) {
         sys_pass();
         return;
     }
-    s64 r = stop == start ? call_about_nothing() : sys_gate(sys_nr(), sys_arg(0), stop - sys_arg(0), sys_arg(2), sys_arg(3), 0, 0);
-    sys_finish(r ? r : -ENOMEM);
+    s64 r = stop == start ? call_about_nothing() : sys_gate(sys_nr(), sys_arg(0), stop - sys_arg(0), sys_arg(2), sys_arg(3), sys_arg(4), sys_arg(5));
+    sys_finish(r ? r : hole);
 }
 
 /* A call that replaces mappings may fail when it has already unmapped them: what is no longer there goes. */
@@ -418,7 +419,8 @@ void sys_brk(void)
     u64 start = PAGE_UP(want), end = PAGE_UP(brk_now);
     if (shrinks)
         jit_invalidate(start, end);
-    s64 r = want && !limits_allow_break(brk_now, want) ? (s64)brk_now : sys_gate(SYS_brk, want, 0, 0, 0, 0, 0);
+    bool allowed = !want || (limits_allow_break(brk_now, want) && (PAGE_UP(want) <= end || !mem_lock_room(PAGE_UP(want) - end)));
+    s64 r = !allowed ? (s64)brk_now : sys_gate(SYS_brk, want, 0, 0, 0, 0, 0);
     if (!sys_not_made(r)) {
         mem_lock_new(PAGE_UP(brk_now), PAGE_UP(r), false);
         move_break(brk_now, (u64)r);
@@ -461,8 +463,11 @@ void sys_shmat(void)
     mem_lock();
     if (flags & SHM_REMAP)
         jit_invalidate(addr, end);
-    s64 r = !limits_allow_map(GMAP_SHARED, end - addr, 0) ? -ENOMEM : sys_gate(SYS_shmat, (u64)id, addr, flags, 0, 0, 0);
+    s64 r = !limits_allow_map(GMAP_SHARED, end - addr, 0) ? -ENOMEM : mem_lock_room(end - addr);
+    if (!r)
+        r = sys_gate(SYS_shmat, (u64)id, addr, flags, 0, 0, 0);
     if (!failed(r)) {
+        mem_lock_new((u64)r, (u64)r + (end - addr), false);
         note_attach((u64)r, id, flags);
         jit_invalidate((u64)r, (u64)r + (end - addr));
     }
@@ -492,6 +497,19 @@ void sys_shmdt(void)
 
 /* --- others -------------------------------------------------------------------------------------------------------------- */
 
+/* The kernel goes on behind a hole, and says at the end that there was one. */
+static s64 advise_guest_parts(u64 start, u64 end)
+{
+    s64 r = call_about_nothing();
+    for (u64 at = start, host_start, host_end; at < end && r == -ENOMEM; at = host_end) {
+        if (!hostmem_next(at, &host_start, &host_end) || host_start > end)
+            host_start = host_end = end;
+        s64 part = host_start > at ? sys_gate(SYS_madvise, at, host_start - at, sys_arg(2), 0, 0, 0) : 0;
+        r = part ? part : r;
+    }
+    return r;
+}
+
 void sys_madvise(void)
 {
     u64 start = sys_arg(0), advice = sys_arg(2), end;
@@ -499,10 +517,7 @@ void sys_madvise(void)
         sys_pass();
         return;
     }
-    u64 stop = host_start_in(start, end);
-    s64 r = stop == end ? sys_call_at_once() : stop == start ? call_about_nothing() : sys_gate(SYS_madvise, start, stop - start, advice, 0, 0, 0);
-    if (stop < end && !r)
-        r = -ENOMEM;
+    s64 r = host_start_in(start, end) == end ? sys_call_at_once() : advise_guest_parts(start, end);
     if (advice == MADV_DONTNEED || advice == MADV_REMOVE || advice == MADV_FREE || advice == MADV_DONTNEED_LOCKED)
         jit_invalidate(start, end);
     sys_finish(r);

@@ -97,6 +97,7 @@ struct thread_start {
     struct host_stack *stack;
     s32 answer;                   /* 0: none yet; tid, or negative error */
     s32 go;                       /* the creator has done what it wanted with the tid */
+    s32 gone;                     /* the thread has seen that, and looks here no more */
 };
 
 void thread_start_state(const struct clone_request *q, u64 creator_tls)
@@ -127,11 +128,13 @@ static s64 unshare_unwanted(u64 flags)
     return leave ? raw(SYS_unshare, leave, 0, 0) : 0;
 }
 
-static void answer(struct thread_start *s, s32 value)
+static void set(s32 *word, s32 value)
 {
-    __atomic_store_n(&s->answer, value, __ATOMIC_RELEASE);
-    futex(&s->answer, FUTEX_WAKE_PRIVATE, 1);
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+    futex(word, FUTEX_WAKE_PRIVATE, 1);
 }
+
+static void answer(struct thread_start *s, s32 value) { set(&s->answer, value); }
 
 static void wait_for(const s32 *word)
 {
@@ -162,8 +165,10 @@ static bool thread_begin(struct thread_start *s)
     signal_thread_start(s->creator->os.guest_mask);
     bool held = s->q->a.flags & CLONE_PIDFD;
     answer(s, vm_tc.os.tid);
-    if (held)
+    if (held) {
         wait_for(&s->go);
+        set(&s->gone, 1);
+    }
     return true;
 }
 
@@ -205,8 +210,8 @@ static s64 give_pidfd(struct thread_start *s, s32 tid)
     s32 value = (s32)fd;
     if (fd >= 0 && !sys_write(s->q->a.pidfd, &value, sizeof value))
         fd = -EFAULT;
-    __atomic_store_n(&s->go, 1, __ATOMIC_RELEASE);
-    futex(&s->go, FUTEX_WAKE_PRIVATE, 1);
+    set(&s->go, 1);
+    wait_for(&s->gone); /* *s goes with our return */
     return fd < 0 ? fd : tid;
 }
 

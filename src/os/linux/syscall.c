@@ -42,6 +42,7 @@ static const struct sys_entry table[] = {
     {SYS_munlock, CLASS_ALWAYS, sys_pages},
     {SYS_msync, CLASS_ALWAYS, sys_pages},
     {SYS_mincore, CLASS_ALWAYS, sys_pages},
+    {SYS_mbind, CLASS_ALWAYS, sys_pages},
     {SYS_remap_file_pages, CLASS_ALWAYS, sys_remap_file_pages},
     {SYS_personality, CLASS_ALWAYS, sys_personality},
     {453 /* map_shadow_stack */, CLASS_ALWAYS, sys_map_shadow_stack},
@@ -332,12 +333,16 @@ static bool word_fits(u64 addr, size_t bytes)
     return sys_read(&last, addr, 1) && arch_safe_copy((void *)addr, &last, 1) == 1;
 }
 
+size_t sys_write_some(u64 addr, const void *src, size_t bytes)
+{
+    jit_kernel_write(addr, addr + bytes);
+    return arch_safe_copy((void *)addr, src, bytes);
+}
+
 bool sys_write(u64 addr, const void *src, size_t bytes)
 {
     jit_kernel_write(addr, addr + bytes);
-    if (!word_fits(addr, bytes))
-        return false;
-    return arch_safe_copy((void *)addr, src, bytes) == bytes;
+    return word_fits(addr, bytes) && arch_safe_copy((void *)addr, src, bytes) == bytes;
 }
 
 s64 sys_read_path(char *buf, u64 addr)
