@@ -35,6 +35,10 @@ static void tame_memory(struct call *c)
         if (a[0] == st.engine || (a[3] & MAP_FIXED && a[1] > 1ul << 39)) /* natively there is room */
             a[3] &= ~(u64)(MAP_FIXED | MAP_FIXED_NOREPLACE);
         break;
+    case SYS_get_mempolicy: case SYS_process_madvise: case SYS_set_mempolicy_home_node: /* these see the engine's memory */
+        for (int i = 0; i < 4; i++)
+            a[i] = a[i] == st.engine ? HOLE : a[i];
+        break;
     case SYS_mremap: /* the low addresses are the program's own */
         if (a[3] & MREMAP_FIXED && a[4] < 1ul << 32)
             a[4] = ARENA;
