@@ -147,9 +147,8 @@ static int go(enum __ptrace_request how, int sig)
 /* Its handler runs freely, up to where it has returned to. */
 static void through_handler(int sig, struct user_regs_struct *r)
 {
-    go(PTRACE_SINGLESTEP, sig);
-    for (;;) {
-        int stop = go(PTRACE_SYSCALL, 0);
+    for (;; sig = 0) {
+        int stop = go(PTRACE_SYSCALL, sig);
         get_registers(r);
         if (stop != SYSGOOD)
             truth_die("a signal in the handler");

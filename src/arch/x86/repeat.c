@@ -39,7 +39,7 @@ static u8 rep_prefix(const struct insn *in)
     return found;
 }
 
-bool arch_insn_repeats(const struct insn *in) { return in->cls == INSN_PLAIN && is_string(in) && rep_prefix(in) && in->seg != 0x65; }
+bool arch_insn_repeats(const struct insn *in) { return in->cls == INSN_PLAIN && is_string(in) && rep_prefix(in); }
 
 static u8 repeat_data(const struct insn *in)
 {
@@ -186,7 +186,7 @@ static u8 *begin_iteration(struct build *b, const struct insn *in, struct ins *i
     if (is_port(in))
         return lower_no_iteration(b, in, data);
     struct emit e = {b->p};
-    if (counted || arch_insn_rewritten(ins))
+    if (counted || arch_insn_rewritten(ins) || in->seg == 0x65)
         far = emit_jump_count_zero_far(&e, data);
     else
         *near = emit_jump_count_zero(&e, data);
@@ -214,8 +214,11 @@ void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, 
         arch_lower_rewritten(b, &single, ins);
     else
         lower_plain(b, &single);
-    for (u32 k = first; k < b->nmap; k++)
+    for (u32 k = first; k < b->nmap; k++) {
         b->map[k].behind = calls && b->map[k].kind == MAP_GUEST;
+        if (b->map[k].kind == MAP_GS && b->pc + b->map[k].pc_off != in->pc) /* through gs: done but for rcx */
+            b->map[k].kind = MAP_COMMIT, b->map[k].pc_off = (u16)(in->pc - b->pc), b->map[k].data = 0;
+    }
     build_map(b, b->p, MAP_REP_STEP, in->pc, data);
     struct emit e = {b->p};
     emit_count_down(&e, data);

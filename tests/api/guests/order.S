@@ -22,6 +22,10 @@ rep_zero:
 	mov $3, %ecx
 rep_three:
 	rep stosb
+	mov $2, %ecx
+	lea stack(%rip), %rsi
+rep_gs:
+	rep lodsb %gs:(%rsi)
 	fld1
 	fldz
 	test %edx, %edx
@@ -69,6 +73,10 @@ stack_top: .skip 8
 //= rep_three predicated
 //= rep_three executes
 //= rep_three predicated
+//= rep_gs executes
+//= rep_gs predicated
+//= rep_gs executes
+//= rep_gs predicated
 //= fcmovb_not does not execute
 //= fcmovnb_yes executes
 //= fcmovnb_yes predicated
