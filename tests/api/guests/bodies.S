@@ -30,9 +30,9 @@ at_last:
 	mov $60, %eax
 	syscall
 //> bodies body=narrow status=165
-//= 14876542bd 0 0 0 0 0 table 0 0 0, status 165
+//= 23456789 0 0 0 0 0 table 0 0 0, status 165
 //> bodies body=scaled status=165
-//= 0 0 0 0 0 0 table 0 149 0, status 165
+//= 0 0 0 0 0 0 table 0 ffffffffffffffff 0, status 165
 //> bodies body=joined status=165
 //= 0 1ca 0 0 0 0 table 0 0 0, status 165
 //> bodies body=rax status=165

@@ -35,8 +35,8 @@ at_last:
 	.balign 64
 data:	.skip 256
 //> room
-//= 127400 records, 0 buffers with too many, weight 0
+//= 382200 records, 0 buffers with too many, weight 0
 //> room two=1
-//= 127400 records, 0 buffers with too many, weight 0
+//= 382200 records, 0 buffers with too many, weight 0
 //> room weigh=1
 //= 0 records, 0 buffers with too many, weight 935907

@@ -9,8 +9,8 @@ VOID body_narrow(ADDRINT), body_scaled(UINT32, UINT64 *), body_joined(ADDRINT, A
 volatile UINT64 body_sum[8], body_table[8];
 
 __asm__(".text\n"
-        "body_narrow: mov %edi, %eax; add %rax, body_sum(%rip); ret\n"                                             // the low half of a wide constant
-        "body_scaled: incq (%rsi,%rdi,8); ret\n"
+        "body_narrow: mov %edi, %eax; xor %rax, body_sum(%rip); ret\n"                                             // the low half of a wide constant; no counter
+        "body_scaled: notq (%rsi,%rdi,8); ret\n"
         "body_joined: test %rsi, %rsi; je 1f; mov %rdi, %rsi; 1: add %rsi, body_sum+8(%rip); ret\n"                // a copy of an argument over another one that is needed
         "body_plain: add %rdi, body_sum+16(%rip); ret\n"
         "body_part: test $1, %dil; jne 1f; incq body_sum+24(%rip); ret; 1: push %rbx; mov $7, %eax; add %rax, body_sum+24(%rip); pop %rbx; ret\n"
@@ -43,7 +43,7 @@ static VOID Fini(INT32 status, VOID *)
 {
     for (int i = 0; i < 6; i++)
         std::printf("%lx ", body_sum[i]);
-    std::printf("table %lu %lu %lu, status %d\n", body_table[0], body_table[3], body_table[6], status);
+    std::printf("table %lx %lx %lx, status %d\n", body_table[0], body_table[3], body_table[6], status);
 }
 
 int main(int argc, char **argv)

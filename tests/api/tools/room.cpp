@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A record for each access, in a buffer of one page: never more of them than go into it. And a sum for each instruction that is more than one byte in most blocks. two=1: there is a second buffer. */
+ * Three records for each access, more for a trace than are kept behind the limit of the buffer, which has one page: never more of them than go into it. And a sum for each instruction that is more than one byte in most blocks. two=1: there is a second buffer. */
 #include "golden.h"
 
 static BUFFER_ID id;
@@ -21,8 +21,8 @@ static VOID Instruction(INS ins, VOID *)
     if (option("weigh"))
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Weigh), IARG_UINT32, 7, IARG_END);
     else
-        for (UINT32 i = 0; i < INS_MemoryOperandCount(ins); i++)
-            INS_InsertFillBufferPredicated(ins, IPOINT_BEFORE, id, IARG_MEMORYOP_EA, i, 0, IARG_END);
+        for (UINT32 i = 0; i < 3 * INS_MemoryOperandCount(ins); i++)
+            INS_InsertFillBufferPredicated(ins, IPOINT_BEFORE, id, IARG_MEMORYOP_EA, i / 3, 0, IARG_END);
 }
 
 static VOID Fini(INT32, VOID *) { std::printf("%lu records, %lu buffers with too many, weight %lu\n", records, too_many, weight); }
