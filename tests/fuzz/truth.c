@@ -207,7 +207,7 @@ static void step(struct user_regs_struct *r)
         f = (struct truth_facts){.pc = r->rip, .interrupt = true};
     if (in_arena)
         truth_before(&f);
-    int sig = f.unsteady ? step_by_break(&f) : go(PTRACE_SINGLESTEP, 0);
+    int sig = f.unsteady ? step_by_break(&f) : go(arena_has(r->rip) ? PTRACE_SINGLESTEP : PTRACE_CONT, 0); /* elsewhere it faults */
     if (sig == SIGTRAP && is_step_trap(&f)) {
         get_registers(r);
         hide_steps(&f, r);
@@ -219,7 +219,7 @@ static void step(struct user_regs_struct *r)
         return;
     }
     get_registers(r);
-    if (in_arena && f.branch && f.taken && (r->rip != f.pc || !is_canonical(f.target))) /* arrived, and there is no code; fuzz_run.c says why the second */
+    if (in_arena && f.branch && f.taken && (f.always || r->rip != f.pc || !is_canonical(f.target))) /* C1 of api.md; arrived, and there is no code; fuzz_run.c says why the third */
         truth_after(&f, r);
     through_handler(sig, r);
     memset(&last, 0, sizeof last);

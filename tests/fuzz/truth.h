@@ -16,7 +16,7 @@ struct truth_facts {
     word pc, next;          /* next: the address behind it */
     word gpr[16], flags;    /* before it, in the CPU's order */
     bool rep, executing, first, went_on;
-    bool branch, taken;     /* near transfers only */
+    bool branch, taken, always; /* near transfers only */
     word target;
     bool after;             /* calls behind it have one meaning: no branch, no repetition, no interrupt */
     bool unsteady;          /* not to be stepped: runs up to goes_to */

@@ -160,7 +160,7 @@ static void note_transfer(struct truth_facts *f, const ZydisDecodedInstruction *
     else if (narrow_map && z->opcode >= 0xe0 && z->opcode <= 0xe3)
         f->taken = loop_taken(f, z);
     else
-        f->taken = true;
+        f->taken = f->always = true;
 }
 
 /* --- the instruction -------------------------------------------------------------------------------------------------------- */
