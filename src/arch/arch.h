@@ -47,6 +47,7 @@ void arch_init_thread(struct cpu_state *c); /* per thread: masks, default extend
 /* Is the matrix unit in use? Of another thread as of when it was last in the VM. */
 bool arch_amx_active(const struct cpu_state *c);
 size_t arch_safe_copy(void *dst, const void *src, size_t bytes);
+size_t arch_fault_copy(void *dst, const void *src, size_t bytes); /* the same, where signals of faults are not blocked: what arch_safe_copy is made of */
 bool arch_safe_copy_fault(u64 *host_pc); /* for the fault handler: pc was in arch_safe_copy; *host_pc set to its landing */
 
 /* Rewrites c (hardware registers at cache address c->pc in region r) into the guest's state (E2). */

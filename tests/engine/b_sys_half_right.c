@@ -117,6 +117,11 @@ int main(void)
     clone_checks();
     seccomp_checks();
     read_checks();
+    char link[64];
+    CHECK_ERR(syscall(SYS_readlink, "/proc/self/exe", link, 1ul << 47), EINVAL); /* an int */
+    CHECK_ERR(syscall(SYS_mmap, 0, 1ul << 39, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 1), EINVAL);
+    CHECK_ERR(syscall(SYS_mincore, half_a_word, 1ul << 63, 8), EINVAL);
+    CHECK_ERR(syscall(SYS_mincore, (unsigned long)half_a_word & ~4095ul, 1ul << 63, 8), ENOMEM);
     tell("shadow stack", syscall(453, 0, 0, 0));
     return 0;
 }

@@ -129,10 +129,10 @@ bridge_restore_all:
 	ret
 bridge_restore_end:
 
-/* size_t arch_safe_copy(void *dst, const void *src, size_t bytes): bytes copied. rep movsb leaves the rest in rcx. */
-	.globl arch_safe_copy, safe_copy_insn, safe_copy_landing
-	.type arch_safe_copy, @function
-arch_safe_copy:
+/* size_t arch_fault_copy(void *dst, const void *src, size_t bytes): bytes copied. rep movsb leaves the rest in rcx. */
+	.globl arch_fault_copy, safe_copy_insn, safe_copy_landing
+	.type arch_fault_copy, @function
+arch_fault_copy:
 	mov %rdx, %rax
 	mov %rdx, %rcx
 safe_copy_insn:
@@ -140,7 +140,7 @@ safe_copy_insn:
 safe_copy_landing:
 	sub %rcx, %rax
 	ret
-	.size arch_safe_copy, . - arch_safe_copy
+	.size arch_fault_copy, . - arch_fault_copy
 
 /* s64 arch_gate_syscall(u64 nr, const u64 args[6]) */
 	.globl arch_gate_syscall, host_gate_begin, host_gate_call, host_gate_after, host_gate_abort

@@ -315,7 +315,9 @@ void sys_execveat(void)
     take_call(&x, sys_arg(1), &n);
     if (n < 0)
         sys_finish(n);
-    else if (flags & ~(u64)(AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) || (n == 0 && !(flags & AT_EMPTY_PATH)) || !name_of_fd_path((int)sys_arg(0), x.path, flags))
+    else if ((u32)flags & ~(u32)(AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW))
+        sys_pass(); /* an error, for which nothing need be made ready */
+    else if ( (n == 0 && !(flags & AT_EMPTY_PATH)) || !name_of_fd_path((int)sys_arg(0), x.path, flags))
         sys_finish(exec_native(&x));
     else
         run(&x);

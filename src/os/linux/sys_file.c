@@ -80,7 +80,7 @@ static void read_link(int dirfd, u64 path_addr, u64 buf, u64 room)
     char path[PATH_MAX], target[PATH_MAX];
     s64 r = sys_read_path(path, path_addr);
     if (r >= 0)
-        r = procfs_readlinkat(dirfd, path, target, (int)room < 0 ? 0 : room < sizeof target ? room : sizeof target);
+        r = procfs_readlinkat(dirfd, path, target, (int)room < 0 ? 0 : (u32)room < sizeof target ? (u32)room : sizeof target);
     else
         r = PROCFS_NOT_OURS;
     if (r == PROCFS_NOT_OURS)

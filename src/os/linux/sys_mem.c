@@ -146,7 +146,8 @@ void sys_pages(void)
 {
     const s64 hole = sys_nr() == SYS_mbind ? -EFAULT : -ENOMEM;
     u64 start = PAGE_DOWN(sys_arg(0)), end, stop;
-    if (!range_to_end(start, sys_arg(1) + (sys_arg(0) - start), &end) || (stop = host_start_in(start, end)) == end) {
+    bool within = sys_nr() == SYS_mincore; /* beyond the end is an error there */
+    if (!(within ? range : range_to_end)(start, sys_arg(1) + (sys_arg(0) - start), &end) || (stop = host_start_in(start, end)) == end) {
         sys_pass();
         return;
     }
@@ -215,7 +216,7 @@ static bool map_over_limit(const struct gmap_area *area, u64 addr, u64 bytes, u6
 void sys_mmap(void)
 {
     u64 addr = sys_arg(0), bytes = sys_arg(1), prot = sys_arg(2), flags = sys_arg(3), off = sys_arg(5), end = 0;
-    s64 r = map_host_conflict(addr, bytes, flags);
+    s64 r = off % PAGE_BYTES ? -EINVAL : map_host_conflict(addr, bytes, flags);
     if (r) {
         sys_finish(r);
         return;
@@ -539,6 +540,7 @@ void sys_remap_file_pages(void)
         a.end = end;
         a.off = sys_arg(3) * PAGE_BYTES;
         gmap_add(&a);
+        mem_lock_new(start, end, false);
         jit_invalidate(start, end);
     }
     mem_unlock();
