@@ -308,17 +308,12 @@ static u64 probe(u64 bytes)
 static void load_host(const struct program *p)
 {
     static struct plan holes;
-    u64 bytes = PAGE_BYTES, first = probe(bytes), large;
+    u64 first = probe(PAGE_BYTES), large = probe(HOST_MIN_GAP);
     if (!first)
         die(1, "no memory for the engine: %s", strerror(errno));
-    bool down = host_area_downwards(first, &st.auxv, st.image.sp);
-    /* A page may fall into a hole of the program, above the area, which then seems to grow upwards: what is large does not. */
-    if (!down && (large = probe(HOST_MIN_GAP)) && host_area_downwards(large, &st.auxv, st.image.sp)) {
-        down = true;
-        first = large;
-        bytes = HOST_MIN_GAP;
-    }
-    check_plan(&plan, place_host(down ? first + bytes : first, down));
+    /* a page may fall into a hole of the program's; large ones do not, but the kernel may align them */
+    bool down = host_area_downwards(large ? large : first, &st.auxv, st.image.sp);
+    check_plan(&plan, place_host(down ? first + PAGE_BYTES : first, down));
     boot.placeholder = st.host.placeholder;
     boot.host[boot.nhost++] = st.host.zone;
     boot.host[boot.nhost++] = host_own_memory();
