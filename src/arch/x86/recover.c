@@ -250,8 +250,10 @@ static bool stores_exit_id(const u8 *p)
 {
     static const u8 op[] = {0x64, 0xc7, 0x04, 0x25};
     s32 disp;
+    if (p[0] != op[0] || memcmp(p, op, sizeof op)) /* a jump may be the last of the region: nothing behind it is looked at */
+        return false;
     memcpy(&disp, p + sizeof op, sizeof disp);
-    return !memcmp(p, op, sizeof op) && disp == CTX(exit_id);
+    return disp == CTX(exit_id);
 }
 
 /* The VM carries an instruction out, or the calls that go with it are done. Among the stubs there is also the way out of bridges. */

@@ -332,8 +332,11 @@ void sys_mprotect(void)
     if (!r && stop < end) {
         protect_known(start, stop, prot);
         r = -ENOMEM;
-    } else if (!sys_not_made(r))
-        protect_known(start, r ? protected_end(start, end, prot) : end, prot);
+    } else if (!sys_not_made(r)) {
+        u64 done = r ? protected_end(start, end, prot) : end;
+        if (done > start) /* else nothing has changed, also below a start that grows down */
+            protect_known(start, done, prot);
+    }
     jit_invalidate(start, end);
     mem_unlock();
     sys_finish(r);
