@@ -12,7 +12,7 @@ check-build check-unit: $(LOCKRANK_TEST)
 .PHONY: unit-tests
 unit-tests: $(filter-out $(UNIT_SKIP:%=$(BUILD)/tests/unit/test_%),$(UNIT_BINS))
 
-DEEP_PARTS := ranks ubsan asan clang lint
+DEEP_PARTS := ranks ubsan asan clang lint coverage
 .PHONY: check-deep $(DEEP_PARTS:%=check-%)
 check-deep: all
 	@scripts/deps test short deep

@@ -23,6 +23,8 @@ import sys
 import tempfile
 import time
 
+import coverage
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
@@ -40,6 +42,8 @@ VARIANTS = {
     "ubsan": {"CFLAGS": f"-O2 -g {UNDEFINED} -fsanitize-undefined-trap-on-error"},
     "asan": {"CC": f"{CC} {SANITIZERS}", "CFLAGS": "-O1 -g", "LAUNCH_ORDINARY": "1", "UNIT_SKIP": "malloc"},
     "clang": {"CC": "clang"},
+    "cov": {"CC": f"{CC} --coverage -fprofile-update=atomic -Wl,--wrap=signal_before_exec,--wrap=_exit", "CFLAGS": "-O1 -g",
+            "ENGINE_MORE": "tests/deep/coverage.c"},
 }
 ENGINE = ["lib/linchpin/linchpin-vm", "bin/linchpin"]
 LAUNCHER = ["bin/linchpin"]
@@ -51,7 +55,10 @@ SUITES = {
     "guests": GUESTS + ["plain,inproc,tiny,flush,events,tool"],
     "guests-short": GUESTS + ["plain", "b_thr_", "b_ps_", "b_mem_", "b_sig_storm", "a_smc_"],
     "guests-plain": GUESTS + ["plain", "^a_"],
+    # A seccomp filter keeps the counts from being written.
+    "guests-coverage": GUESTS + ["plain,tiny,flush,events,fillslive,rewrite", "^(?!.*seccomp)"],
     "api": ["tests/api/run.py"],
+    "api-short": ["tests/api/run.py", "--short"],
     "tools": ["tests/tools/run.py"],
     "attach": ["tests/attach/run.py", "--short"],
     "apps": ["tests/apps/run.py", "--short"],
@@ -96,7 +103,8 @@ class Log:
 
     def run(self, command, env=None):
         """Runs a command; its exit status and its output."""
-        done = subprocess.run(command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        done = subprocess.run(command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace")
         self.file.write(f"$ {' '.join(command)}\n{done.stdout}\n")
         self.file.flush()
         return done.returncode, done.stdout
@@ -129,6 +137,9 @@ def link(target, path):
 def borrow(variant):
     """What does not depend on the engine's build is taken from the ordinary one: headers, bundled tools, tools of the tests."""
     link(os.path.join(ROOT, "include"), os.path.join(BUILD, "include"))  # where `linchpin cc` of a variant looks for them
+    if variant == "cov":  # the launcher is the usual one, and looks for the engine beside itself
+        os.makedirs(os.path.join(folder(variant), "bin"), exist_ok=True)
+        shutil.copy2(os.path.join(BUILD, LAUNCHER[0]), os.path.join(folder(variant), LAUNCHER[0]))
     if "LAUNCH_ORDINARY" in VARIANTS[variant]:  # only the launcher is another one
         link(os.path.join(BUILD, "lib"), os.path.join(folder(variant), "lib"))
     else:
@@ -144,8 +155,8 @@ def borrow(variant):
 def build(log, variant, targets):
     """Counts with a failure, or None."""
     settings = [f"{name}={value}" for name, value in VARIANTS[variant].items()]
-    command = ["make", "-j" + JOBS, f"BUILD={folder(variant)}", *settings, *[t if t == UNITS else os.path.join(folder(variant), t) for t in targets]]
-    status, text = log.run(command, environment(variant))
+    goals = [t if t == UNITS else os.path.join(folder(variant), t) for t in targets]
+    status, text = log.run(["make", "-j" + JOBS, f"BUILD={folder(variant)}", *settings, *goals], environment(variant))
     if status:
         return log.fail(f"FAIL build of {variant}\n{text}")
     borrow(variant)
@@ -182,7 +193,8 @@ def unit_step(variant):
         out = os.path.join(folder(variant), "tests", "unit", "test_")
         left_out = VARIANTS[variant].get("UNIT_SKIP", "").split()
         counts = Counts(skipped=len(left_out))
-        for test in sorted(f for f in glob.glob(out + "*") if os.access(f, os.X_OK) and not f.endswith((".o", ".d", ".so")) and f[len(out):] not in left_out):
+        programs = [f for f in glob.glob(out + "*") if os.access(f, os.X_OK) and not f.endswith((".o", ".d", ".so"))]
+        for test in sorted(f for f in programs if f[len(out):] not in left_out):
             status, text = log.run([test], environment(variant))
             cases = sum(map(int, re.findall(r"\[  PASSED  \] (\d+) test", text)))
             cases = cases or len(re.findall(r"^\w+: \d+ checks, 0 failed", text, re.M))
@@ -194,10 +206,14 @@ def unit_step(variant):
     return step
 
 
-# What is asked of the ordinary launcher and of the one with sanitizers: they must answer the same, which a report of the sanitizers would change. {} is a folder with the files of launcher_files.
-COMMANDS = ["", "--help", "--version", "doctor", "-nonsense", "-t", "-t nowhere -- /bin/true", "-- {}/nowhere", "-- {}", "-- {}/empty", "-- {}/text", "-- {}/script", "-- {}/magic", "-- {}/cut",
-            "-- {}/phdrs", "-- {}/huge", "-- /bin/echo one two", "-cc_memory_size", "-cc_memory_size x -- /bin/true", "-injection nonsense -- /bin/true", "-logfile {}/no/log -- /bin/true", "cc", "cc {}/nowhere.cpp",
-            "new", "attach", "attach 0", "attach 999999999", "detach 1x", "-follow_execv -- /bin/sh -c 'exec /bin/echo three'", "-set a=b -t nowhere -- /bin/true", "-stats -- {}/nowhere"]
+# What is asked of the ordinary launcher and of the one with sanitizers: they must answer the same, which a report of the
+# sanitizers would change. {} is a folder with the files of launcher_files.
+COMMANDS = ["", "--help", "--version", "doctor", "-nonsense", "-t", "-t nowhere -- /bin/true", "-- {}/nowhere", "-- {}",
+            "-- {}/empty", "-- {}/text", "-- {}/script", "-- {}/magic", "-- {}/cut", "-- {}/phdrs", "-- {}/huge",
+            "-- /bin/echo one two", "-cc_memory_size", "-cc_memory_size x -- /bin/true", "-injection nonsense -- /bin/true",
+            "-logfile {}/no/log -- /bin/true", "cc", "cc {}/nowhere.cpp", "new", "attach", "attach 0", "attach 999999999",
+            "detach 1x", "-follow_execv -- /bin/sh -c 'exec /bin/echo three'", "-set a=b -t nowhere -- /bin/true",
+            "-stats -- {}/nowhere"]
 
 
 def launcher_files(top):
@@ -231,8 +247,9 @@ def launcher_step(log):
     return counts
 
 
-CPPCHECK = ["cppcheck", "-q", "-j" + JOBS, "--std=c11", "--enable=warning,performance,portability,information", "--suppressions-list=tests/deep/cppcheck.txt", "--error-exitcode=1",
-            "-D__x86_64__", '-DLP_VERSION=""', "-Isrc", "-Iinclude", "-Isrc/arch/x86", "--template={file}:{line}: {severity}: {id}: {message}", "src"]
+CPPCHECK = ["cppcheck", "-q", "-j" + JOBS, "--std=c11", "--enable=warning,performance,portability,information",
+            "--suppressions-list=tests/deep/cppcheck.txt", "--error-exitcode=1", "-D__x86_64__", '-DLP_VERSION=""', "-Isrc", "-Iinclude",
+            "-Isrc/arch/x86", "--template={file}:{line}: {severity}: {id}: {message}", "src"]
 
 
 def lint_step(log):
@@ -248,6 +265,26 @@ def lint_step(log):
     return Counts(passed=len(glob.glob(os.path.join(ROOT, "src", "**", "*.c"), recursive=True)))
 
 
+def coverage_step(suites):
+    """Runs suites with an engine that counts, and says what they have reached. What was counted before goes first, so the figure is that of these sources."""
+    def step(log):
+        for old in glob.glob(os.path.join(folder("cov"), "obj", "**", "*.gcda"), recursive=True):
+            os.remove(old)
+        counts = Counts()
+        for suite in suites:
+            counts.add(suite_step("cov", suite, [ENGINE[0]])(log))
+        found = coverage.Coverage()
+        objects = found.read(folder("cov"), ROOT)
+        report = os.path.join(STAMPS, "coverage.txt")
+        with open(report, "w") as f:
+            print(f"{objects} objects; suites: {', '.join(suites)}", *found.table(), "", "never reached:", *found.missed(),
+                  sep="\n", file=f)
+        said = f"{len(found.missed())} functions were never reached: {os.path.relpath(report, ROOT)}"
+        print(*found.table(), said, sep="\n", flush=True)
+        return counts
+    return step
+
+
 # --- parts -------------------------------------------------------------------------------------------------------------
 
 
@@ -255,9 +292,11 @@ ALL_SUITES = ["guests", "api", "tools", "attach", "apps"]
 PARTS = {
     "ranks": {suite: suite_step("ranks", suite) for suite in ALL_SUITES},
     "ubsan": {"unit": unit_step("ubsan"), **{suite: suite_step("ubsan", suite) for suite in ALL_SUITES}},
-    "asan": {"unit": unit_step("asan"), "launcher": launcher_step, "guests-plain": suite_step("asan", "guests-plain", LAUNCHER), "attach": suite_step("asan", "attach", LAUNCHER)},
+    "asan": {"unit": unit_step("asan"), "launcher": launcher_step,
+             **{suite: suite_step("asan", suite, LAUNCHER) for suite in ["guests-plain", "attach"]}},
     "clang": {"unit": unit_step("clang"), "guests-plain": suite_step("clang", "guests-plain")},
     "lint": {"cppcheck": lint_step},
+    "coverage": {"engine": coverage_step(["guests-coverage", "api-short", "tools", "attach"])},
 }
 SHORT = {
     "lint": {"cppcheck": lint_step},
