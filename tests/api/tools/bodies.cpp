@@ -4,7 +4,7 @@
 
 extern "C" {
 extern volatile UINT64 body_sum[8], body_table[8];
-VOID body_narrow(ADDRINT), body_scaled(UINT32, UINT64 *), body_joined(ADDRINT, ADDRINT), body_plain(ADDRINT), body_part(ADDRINT), body_ways(ADDRINT, ADDRINT, ADDRINT), body_signed(UINT32);
+VOID body_narrow(ADDRINT), body_scaled(UINT32, UINT64 *), body_joined(ADDRINT, ADDRINT), body_plain(ADDRINT), body_part(ADDRINT), body_ways(ADDRINT, ADDRINT, ADDRINT, ADDRINT), body_signed(UINT32);
 }
 volatile UINT64 body_sum[8], body_table[8];
 
@@ -15,7 +15,7 @@ __asm__(".text\n"
         "body_plain: add %rdi, body_sum+16(%rip); ret\n"
         "body_part: test $1, %dil; jne 1f; incq body_sum+24(%rip); ret; 1: push %rbx; mov $7, %eax; add %rax, body_sum+24(%rip); pop %rbx; ret\n"
         "body_ways: test $1, %dil; jne 1f; incq body_sum+32(%rip); ret\n"
-        "1: push %rbx; test $2, %dil; je 2f; add %rsi, body_sum+32(%rip); pop %rbx; ret; 2: add %rdx, body_sum+32(%rip); pop %rbx; ret\n" // each way reads another argument
+        "1: push %rbx; test $2, %dil; je 2f; add %rsi, body_sum+32(%rip); pop %rbx; ret; 2: add %rcx, body_sum+32(%rip); pop %rbx; ret\n" // each way reads another argument, none of them where results are
         "body_signed: movslq %edi, %rdi; add %rdi, body_sum+40(%rip); ret\n");
 
 static VOID Instruction(INS ins, VOID *)
@@ -34,7 +34,7 @@ static VOID Instruction(INS ins, VOID *)
     else if (which == "part")
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(body_part), IARG_REG_VALUE, REG_RBX, IARG_END);
     else if (which == "ways")
-        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(body_ways), IARG_REG_VALUE, REG_RBX, IARG_REG_VALUE, REG_R13, IARG_REG_VALUE, REG_R14, IARG_END);
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(body_ways), IARG_REG_VALUE, REG_RBX, IARG_REG_VALUE, REG_R13, IARG_UINT32, 0, IARG_REG_VALUE, REG_R14, IARG_END);
     else
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(body_signed), IARG_UINT32, UINT32(-3), IARG_END);
 }
