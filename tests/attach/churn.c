@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -117,6 +118,9 @@ int main(void)
     pthread_sigmask(SIG_BLOCK, &set, NULL);
     for (size_t i = 0; i < 5; i++)
         pthread_create(&t, NULL, kinds[i], NULL);
+    for (size_t i = 0; i < 5; i++)
+        while (!__atomic_load_n(&done[i], __ATOMIC_ACQUIRE)) // each has its memory
+            sched_yield();
     puts("ready");
     fflush(stdout);
     sigwait(&set, &sig);
