@@ -57,7 +57,7 @@ TEST_LIMIT = 1200  # seconds
 BUILD_LIMIT = 1800
 TOTAL = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
 UNIT_TOTAL = re.compile(r"\[  PASSED  \] (\d+) test|(\d+) checks, 0 failed")
-BAD = re.compile(r"^(?:FAIL|failed:|\[  FAILED  \]|difference|seed).*", re.M)
+BAD = re.compile(r"^(?:FAIL|failed:|\[  FAILED  \]).*", re.M)
 
 
 class Wrong(Exception):

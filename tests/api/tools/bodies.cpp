@@ -16,7 +16,7 @@ __asm__(".text\n"
         "body_part: test $1, %dil; jne 1f; incq body_sum+24(%rip); ret; 1: push %rbx; mov $7, %eax; add %rax, body_sum+24(%rip); pop %rbx; ret\n"
         "body_ways: test $1, %dil; jne 1f; incq body_sum+32(%rip); ret\n"
         "1: push %rbx; test $2, %dil; je 2f; add %rsi, body_sum+32(%rip); pop %rbx; ret; 2: add %rcx, body_sum+32(%rip); pop %rbx; ret\n" // each way reads another argument, none of them where results are
-        "body_signed: movslq %edi, %rdi; add %rdi, body_sum+40(%rip); ret\n");
+        "body_signed: movsbq %dil, %rdi; add %rdi, body_sum+40(%rip); ret\n");
 
 static VOID Instruction(INS ins, VOID *)
 {
@@ -36,7 +36,7 @@ static VOID Instruction(INS ins, VOID *)
     else if (which == "ways")
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(body_ways), IARG_REG_VALUE, REG_RBX, IARG_REG_VALUE, REG_R13, IARG_UINT32, 0, IARG_REG_VALUE, REG_R14, IARG_END);
     else
-        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(body_signed), IARG_UINT32, UINT32(-3), IARG_END);
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(body_signed), IARG_UINT32, 0xfd, IARG_END);
 }
 
 static VOID Fini(INT32 status, VOID *)
