@@ -145,7 +145,7 @@ static s64 call_about_nothing(void)
 void sys_pages(void)
 {
     const s64 hole = sys_nr() == SYS_mbind ? -EFAULT : -ENOMEM;
-    u64 start = PAGE_DOWN(sys_arg(0)), end, stop;
+    u64 start = PAGE_DOWN(sys_arg(0)), end = 0, stop;
     bool within = sys_nr() == SYS_mincore; /* beyond the end is an error there */
     if (!(within ? range : range_to_end)(start, sys_arg(1) + (sys_arg(0) - start), &end) || (stop = host_start_in(start, end)) == end) {
         sys_pass();
