@@ -19,7 +19,8 @@ struct bridge_state {
     u64 value;          /* 152: a condition or predicate, computed before flags change */
     u64 fs_base;        /* not of CONTEXT_LIVE: the thread has them */
     u64 gs_base;
-    u64 pad[2];
+    u64 own_step;       /* 176: the trap flag where it is the engine's own: taken out of flags, and put back with them */
+    u64 pad;
     u8 xsave[XSAVE_MAX_BYTES] __attribute__((aligned(64))); /* 192 */
 };
 

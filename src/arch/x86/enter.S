@@ -102,10 +102,14 @@ bridge_save_all:
 	popq CTX(CPU_BRIDGE + 144)
 	pushq $0x202 /* the guest's direction, alignment check and trap flags are not for host code */
 	popfq
+	xor %ecx, %ecx
 	cmpb $0, CTX(TC_COMPLETING)
 	je 1f
-	andl $~0x100, CTX(CPU_BRIDGE + 144) /* the engine's own steps: not for the tool to see */
-1:	mov %fs:0, %rcx
+	mov CTX(CPU_BRIDGE + 144), %ecx
+	and $0x100, %ecx
+	xor %rcx, CTX(CPU_BRIDGE + 144) /* the engine's own steps: not for the tool to see */
+1:	mov %rcx, CTX(CPU_BRIDGE + 176)
+	mov %fs:0, %rcx
 	lea vm_tc@tpoff(%rcx), %rcx
 	mov CPU_XSAVE_MASK(%rcx), %eax
 	mov CPU_XSAVE_MASK+4(%rcx), %edx
@@ -121,10 +125,9 @@ bridge_restore_all:
 	mov CPU_XSAVE_MASK(%rcx), %eax
 	mov CPU_XSAVE_MASK+4(%rcx), %edx
 	xrstor64 CPU_BRIDGE+192(%rcx)
-	cmpb $0, CTX(TC_COMPLETING)
-	je 1f
-	orl $0x100, CTX(CPU_BRIDGE + 144)
-1:	pushq CTX(CPU_BRIDGE + 144)
+	mov CTX(CPU_BRIDGE + 176), %rcx
+	or %rcx, CTX(CPU_BRIDGE + 144)
+	pushq CTX(CPU_BRIDGE + 144)
 	popfq
 	ret
 bridge_restore_end:
