@@ -296,6 +296,8 @@ static void emit_routine(struct plan *p, const struct call *c)
         u8 *from = jump_if(&p->e, (enum gpr)name[RAX], routine_scan(c->fn)->byte);
         bridge_add_cold(p->b, p->in, p->ins, c->next, from, p->e.p, p->flags, false);
         hold_forget_constant();
+        if (p->aliased) /* the Then part comes back without the copy */
+            emit_load_ctx(&p->e, p->pool[p->renamed], HOLD_GPR(RAX));
     }
 }
 

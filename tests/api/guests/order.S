@@ -9,6 +9,10 @@ at_order:
 loop:
 at_if:	dec %eax
 	jnz loop
+	mov $7, %eax
+	cmp $8, %eax
+at_two:	lea 1(%rax), %rcx
+	jnc cmovz_not
 	mov $1, %edx
 	test %edx, %edx
 cmovz_not:
@@ -63,6 +67,9 @@ stack_top: .skip 8
 //= by 3 rax 0x3
 //= if rax 0x2
 //= if rax 0x1
+//= first bit rax 0x7
+//= next bit rax 0x7
+//= next bit rax 0x7
 //= cmovz_not does not execute
 //= cmovnz_yes executes
 //= cmovnz_yes predicated

@@ -11,6 +11,7 @@ static ADDRINT EverySlow(ADDRINT n, ADDRINT rax)
     std::printf("if rax 0x%lx\n", rax);
     return rax % n == 0;
 }
+static ADDRINT Bit(ADDRINT rax, UINT32 n) { return rax >> n & 1; }
 static VOID Then(const char *text, ADDRINT rax) { std::printf("%s rax 0x%lx\n", text, rax); }
 
 #define SAY(point, text, order) INS_InsertCall(ins, point, AFUNPTR(Say), IARG_PTR, text, IARG_CALL_ORDER, order, IARG_END)
@@ -33,6 +34,11 @@ static VOID Instruction(INS ins, VOID *)
         INS_InsertIfCall(ins, IPOINT_BEFORE, AFUNPTR(EverySlow), IARG_ADDRINT, 3, IARG_REG_VALUE, REG_RAX, IARG_END);
         INS_InsertThenCall(ins, IPOINT_BEFORE, AFUNPTR(Then), IARG_PTR, "by 3", IARG_REG_VALUE, REG_RAX, IARG_END);
     }
+    if (is_at(ins, "at_two")) /* flags are needed behind it */
+        for (UINT32 n = 0; n < 3; n++) {
+            INS_InsertIfCall(ins, IPOINT_BEFORE, AFUNPTR(Bit), IARG_REG_VALUE, REG_RAX, IARG_UINT32, n, IARG_END);
+            INS_InsertThenCall(ins, IPOINT_BEFORE, AFUNPTR(Then), IARG_PTR, n ? "next bit" : "first bit", IARG_REG_VALUE, REG_RAX, IARG_END);
+        }
     if (INS_IsPredicated(ins)) {
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(SayExecuting), IARG_INST_PTR, IARG_EXECUTING, IARG_END);
         INS_InsertPredicatedCall(ins, IPOINT_BEFORE, AFUNPTR(SayPredicated), IARG_INST_PTR, IARG_END);
