@@ -9,13 +9,15 @@
 enum { RAX, RCX, RDX, RBX, RSP };
 
 static ZydisDecoder decoder;
+static bool is_amd;
 
 void truth_init(void)
 {
     unsigned a, b = 0, c, d;
     ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     __get_cpuid(0, &a, &b, &c, &d);
-    ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_AMD_BRANCHES, b == signature_AMD_ebx);
+    is_amd = b == signature_AMD_ebx || b == 0x6f677948; /* Hygon */
+    ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_AMD_BRANCHES, is_amd);
 }
 
 static bool condition(unsigned code, word flags)
@@ -143,8 +145,9 @@ static void note_target(struct truth_facts *f, const ZydisDecodedInstruction *z,
         f->target = value_of(f, op[0].reg.value);
     else if (op[0].type == ZYDIS_OPERAND_TYPE_MEMORY)
         truth_read(&f->target, f->mem[0].ea, 8);
-    if (op[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && z->operand_width == 16 && z->mnemonic != ZYDIS_MNEMONIC_RET)
-        f->target &= 0xffff; /* AMD's CPUs: see the decoder's mode */
+    bool narrow = z->attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE && !(z->raw.rex.W);
+    if (op[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && narrow && is_amd && z->mnemonic != ZYDIS_MNEMONIC_RET)
+        f->target &= 0xffff; /* Intel's CPUs ignore the prefix */
 }
 
 static void note_transfer(struct truth_facts *f, const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op)
