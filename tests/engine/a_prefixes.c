@@ -28,6 +28,7 @@ int main(void)
     RUN("mov $9, %%r8d; .byte 0x49, 0x90");                               // xchg %r8, %rax
     RUN("mov $9, %%r8d; mov (%%rdx), %%rcx; mov %%rcx, (%%rdx); .byte 0xf3, 0x49, 0x90; mov %%r8, %%rcx"); // an exchange all the same, not pause
     RUN("mov $9, %%r8d; mov (%%rdx), %%rcx; mov %%rcx, (%%rdx); .byte 0xf3, 0x41, 0x90; mov %%r8, %%rcx");
+    RUN("mov $9, %%r8d; mov (%%rdx), %%rcx; mov %%rcx, (%%rdx); .byte 0xf3, 0x4a, 0x45, 0x90; mov %%r8, %%rcx");
     RUN("mov %%rdx, %%rdi; .byte 0x48, 0xf3, 0xaf; sub %%rdx, %%rdi; mov %%rdi, %%rax"); // repe scasd: the REX counts for nothing, also for each of its iterations
     RUN("mov %%rdx, %%rdi; mov $1, %%ecx; .byte 0xf3, 0x48, 0x66, 0xaf; sub %%rdx, %%rdi; mov %%rdi, %%rax");
     RUN(".byte 0x66, 0x90");

@@ -135,7 +135,7 @@ def compare(seed, table, first, end, other):
     b, err_b, status_b = other.run(words, timeout)
     times = (middle - begin, time.time() - middle)
     if status_a != 0:
-        sys.exit("fuzz.py: the guest fails natively (status %s): %s" % (status_a, err_a))
+        sys.exit("fuzz.py: the guest fails natively (status %s, seed %d, mode %s): %s" % (status_a, seed, other.name, err_a))
     for n, (x, y) in enumerate(zip(a, b)):
         if x != y:
             return n, first + n, show_difference(x, y, other.name), times, a

@@ -56,9 +56,15 @@ static inline const u8 *decode_input(const u8 *bytes, size_t n, u8 copy[15])
 {
     size_t at = 0;
     bool repeat = false;
-    while (at < n && (bytes[at] == 0xf3 || bytes[at] == 0xf2 || bytes[at] == 0x66 || bytes[at] == 0x67 || (bytes[at] & 0xe7) == 0x26 || (bytes[at] & 0xfe) == 0x64))
-        repeat |= bytes[at++] == 0xf3;
-    if (LIKELY(!repeat) || at + 1 >= n || (bytes[at] & 0xf1) != 0x41 || bytes[at + 1] != 0x90)
+    u8 rex = 0;
+    for (; at < n; at++) {
+        u8 b = bytes[at];
+        if (b != 0xf3 && b != 0xf2 && b != 0x66 && b != 0x67 && (b & 0xe7) != 0x26 && (b & 0xfe) != 0x64 && (b & 0xf0) != 0x40)
+            break;
+        repeat |= b == 0xf3;
+        rex = (b & 0xf0) == 0x40 ? b : 0; /* the last byte in front of the opcode counts */
+    }
+    if (LIKELY(!repeat) || at >= n || !(rex & 1) || bytes[at] != 0x90)
         return bytes;
     for (size_t i = 0; i < n && i < 15; i++)
         copy[i] = i < at && bytes[i] == 0xf3 ? 0x3e : bytes[i];
