@@ -65,7 +65,7 @@ FILES = {
     "no_load": (elf(phdrs=[(0, 0, 0, 0, 0, 0, 0, 0)]), 0o755),
     "filesz": (elf(phdrs=[load(filesz=200, memsz=100)]), 0o755),
     "filesz_only": (elf(phdrs=[load(), load(vaddr=0x20000, memsz=0)]), 0o755),
-    "empty_far": (elf(phdrs=[load(), load(vaddr=1 << 47, filesz=0, memsz=0)]), 0o755),
+    "empty_far": (elf(phdrs=[load(), load(vaddr=(1 << 47) - 4096, filesz=0, memsz=0)]), 0o755),
     "kernel_address": (elf(phdrs=[load(vaddr=1 << 63)]), 0o755),
     "interp_missing": (elf(interp=b"/no/such/interpreter"), 0o755),
     "interp_directory": (elf(interp=b"/tmp"), 0o755),

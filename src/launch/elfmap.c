@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define USER_END ((1ul << 47) - PAGE_BYTES)
+
 static const struct {
     u16 machine;
     const char *name;
@@ -68,8 +70,7 @@ static enum elf_status check_header(const Elf64_Ehdr *eh, u64 bytes, const char 
 /* What the kernel demands even of an empty one. */
 static bool size_is_possible(const Elf64_Phdr *ph)
 {
-    u64 end;
-    return ph->p_filesz <= ph->p_memsz && !__builtin_add_overflow(ph->p_vaddr, ph->p_memsz, &end) && end < 1ul << 47;
+    return ph->p_filesz <= ph->p_memsz && ph->p_vaddr < USER_END && ph->p_memsz <= USER_END - ph->p_vaddr;
 }
 
 static const char *note_load(struct elf_image *im, const Elf64_Phdr *ph, bool first)
