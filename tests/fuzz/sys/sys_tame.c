@@ -33,8 +33,12 @@ static void tame_memory(struct call *c)
         a[3] &= ~(u64)MAP_HUGETLB; /* what there is of them is the machine's matter */
         if (a[1] > MUCH)
             a[3] &= ~(u64)(MAP_POPULATE | MAP_LOCKED);
-        if (a[0] == st.engine || (a[3] & MAP_FIXED && a[1] > 1ul << 39)) /* natively there is room */
+        if (a[3] & MAP_FIXED && a[1] > 1ul << 39)
             a[3] &= ~(u64)(MAP_FIXED | MAP_FIXED_NOREPLACE);
+        if (a[0] == st.engine) { /* natively there is room */
+            a[3] &= ~(u64)(MAP_FIXED | MAP_FIXED_NOREPLACE);
+            a[0] = 0;
+        }
         break;
     case SYS_get_mempolicy: case SYS_process_madvise: case SYS_set_mempolicy_home_node: /* these see the engine's memory */
         for (int i = 0; i < 4; i++)
@@ -197,9 +201,10 @@ static void tame_filter(u64 program)
 static void tame_processes(struct call *c)
 {
     u64 *a = c->arg;
-    if (c->nr == SYS_rt_sigqueueinfo)
-        tame_code((u32)a[1], a[2]);
-    if (c->nr == SYS_rt_tgsigqueueinfo && is_fault((u32)a[2])) /* to the thread, but not to be told from one to the process (docs/limits.md) */
+    /* whether they are for the thread or for the process is not to be told later (docs/limits.md) */
+    if (c->nr == SYS_rt_sigqueueinfo && is_fault((u32)a[1]))
+        a[1] = SIGUSR1;
+    if (c->nr == SYS_rt_tgsigqueueinfo && is_fault((u32)a[2]))
         a[2] = SIGUSR1;
     if (c->nr == SYS_pidfd_send_signal)
         tame_code((u32)a[1], a[2]);
