@@ -78,8 +78,8 @@ bool arch_step_shadow(u64 pc, u64 next);
 /* For the handler: *pc is in a bridge that restores the guest's registers, or the instruction behind it has not been executed: goes back to where the bridge looks at os.pending. */
 struct arch_undo {
     u32 n;
-    u8 reg[16]; /* the architecture's numbers of general registers that get their values back */
-    u64 value[16];
+    u8 reg[20]; /* the architecture's numbers of general registers that get their values back, in this order */
+    u64 value[20];
 };
 bool arch_bridge_again(u64 *pc, u64 *sp, struct arch_undo *u);
 /* For the handler: a bridge reads guest memory for an argument, and there is none: goes on behind it. */

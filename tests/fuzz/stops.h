@@ -23,7 +23,7 @@ struct tracee {
     u64 shared; /* address of the guest's struct stops */
     FILE *out;
     int signal, status;
-    bool pushes_flags, is_syscall, own_steps; /* the instruction that is being stepped, */
+    bool pushes_flags, is_syscall, saves_flags, own_steps; /* the instruction that is being stepped, */
     u64 after;                                /* and where a breakpoint ends it instead, 0: nowhere */
 };
 

@@ -13,6 +13,7 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -152,7 +153,9 @@ static void look_ahead(struct tracee *t)
     if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code, 15, &z)))
         z.mnemonic = ZYDIS_MNEMONIC_INVALID;
     t->pushes_flags = z.mnemonic == ZYDIS_MNEMONIC_PUSHF || z.mnemonic == ZYDIS_MNEMONIC_PUSHFQ;
+    u64 number = (u64)ptrace(PTRACE_PEEKUSER, t->pid, offsetof(struct user, regs.rax), 0);
     t->is_syscall = z.mnemonic == ZYDIS_MNEMONIC_SYSCALL;
+    t->saves_flags = t->is_syscall && number != SYS_rt_sigreturn;
     t->after = find_after(t, pc, &z);
     /* The kernel shows the trap flag only when the program, or the engine for it, has set it: then the trap is its own.
      */
@@ -169,7 +172,7 @@ static void hide_trap_flag(struct tracee *t)
         flags &= (u16)~TRAP_FLAG;
         tracee_write(t, r.rsp, &flags, sizeof flags);
     }
-    if (t->is_syscall) {
+    if (t->saves_flags) {
         r.r11 &= ~(u64)TRAP_FLAG;
         if (ptrace(PTRACE_SETREGS, t->pid, 0, &r))
             die("PTRACE_SETREGS");
@@ -219,7 +222,7 @@ enum stop_kind tracee_step(struct tracee *t, int signal)
 {
     look_ahead(t);
     enum stop_kind kind = step_open(t, signal);
-    if ((t->pushes_flags || t->is_syscall) && kind != STOP_END && kind != STOP_HANG && !signal)
+    if ((t->pushes_flags || t->saves_flags) && kind != STOP_END && kind != STOP_HANG && !signal)
         hide_trap_flag(t);
     return kind;
 }

@@ -317,10 +317,20 @@ static u64 bridge_look(u64 pc, struct map_entry *at)
 
 extern char bridge_restore_all[], bridge_restore_end[];
 
-static void undo_one(struct arch_undo *u, enum gpr r, u32 slot)
+static void undo_to(struct arch_undo *u, enum gpr r, u64 value)
 {
     u->reg[u->n] = (u8)r;
-    u->value[u->n++] = vm_tc.cpu.slot[slot];
+    u->value[u->n++] = value;
+}
+
+static void undo_one(struct arch_undo *u, enum gpr r, u32 slot) { undo_to(u, r, vm_tc.cpu.slot[slot]); }
+
+/* What the state of m keeps in the context, because the register has been taken for what is carried (carry.h) since. */
+static void undo_held(struct arch_undo *u, const struct map_entry *m)
+{
+    for (u32 r = 0; m->held >> r; r++)
+        if (m->held >> r & 1)
+            undo_to(u, (enum gpr)r, vm_tc.cpu.bridge.gpr[r]);
 }
 
 /* What the state of m keeps in slots; none of it has had an effect yet. */
@@ -426,6 +436,7 @@ bool arch_bridge_again(u64 *pc, u64 *sp, struct arch_undo *u)
     if (!look)
         return false;
     undo(u, &m);
+    undo_held(u, &m);
     *pc = look;
     *sp = host_sp;
     return true;
