@@ -180,6 +180,17 @@ static void hide_steps(const struct truth_facts *f, struct user_regs_struct *r)
     }
 }
 
+/* The kernel takes the flag of a step for the program's own where the instruction looks like popf or iret, also when it faults: then the
+ * program's handler would see it. */
+static void get_registers_at_fault(struct user_regs_struct *r, bool own_steps)
+{
+    get_registers(r);
+    if (own_steps || !(r->eflags & FLAG_TF))
+        return;
+    r->eflags &= ~(word)FLAG_TF;
+    set_registers(r);
+}
+
 /* Up to a breakpoint behind the instruction, which is gone again afterwards. */
 static int step_by_break(const struct truth_facts *f)
 {
@@ -204,6 +215,7 @@ static bool is_canonical(word a) { return (int64_t)(a << 16) >> 16 == (int64_t)a
 static void step(struct user_regs_struct *r)
 {
     struct truth_facts f;
+    bool own_steps = r->eflags & FLAG_TF;
     bool in_arena = arena_has(r->rip) && truth_decode(&f, r, &last);
     if (!in_arena)
         f = (struct truth_facts){.pc = r->rip, .interrupt = true};
@@ -220,7 +232,7 @@ static void step(struct user_regs_struct *r)
         last.went_on = in_arena && f.rep && f.executing && r->rip == f.pc;
         return;
     }
-    get_registers(r);
+    get_registers_at_fault(r, own_steps);
     if (in_arena && f.branch && f.taken && (f.always || r->rip != f.pc || !is_canonical(f.target))) /* C1 of api.md; arrived, and there is no code; fuzz_run.c says why the third */
         truth_after(&f, r);
     through_handler(sig, r);
