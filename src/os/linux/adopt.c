@@ -171,7 +171,6 @@ void adopt_threads(void)
         process_busy(); /* until it is in the list of threads: a detach waits for that */
         boot_set_start(&rec[i], adopt_main, &a[i], a[i].donor.sp, (u64)a[i].donor.thread);
     }
-    signal_take_back_setxid();
     agent_adopts();
     agent_be();
 }

@@ -44,7 +44,10 @@ int hosttask_libc_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
         f = (create_fn *)dlsym(RTLD_NEXT, "pthread_create");
         __atomic_store_n(&libc, f, __ATOMIC_RELAXED);
     }
-    return f(thread, attr, fn, arg);
+    int err = f(thread, attr, fn, arg);
+    if (!err)
+        signal_take_back_setxid(); /* the new thread does so, too, before it runs the guest's code; but it may be another process' soon */
+    return err;
 }
 
 /* Faults stay open: the engine reports them. */
