@@ -444,6 +444,16 @@ static u64 shm_bytes(int id)
     return shmctl(id, IPC_STAT, &ds) < 0 ? PAGE_BYTES : PAGE_UP(ds.shm_segsz);
 }
 
+/* The kernel looks at limits last: 0, or what they say of a segment that can be attached there. */
+static s64 attach_room(int id, u64 addr, u64 flags, u64 bytes)
+{
+    struct shmid_ds ds;
+    bool misplaced = flags & SHM_RND ? false : addr % PAGE_BYTES != 0;
+    if (misplaced || (flags & SHM_REMAP && !addr) || shmctl(id, IPC_STAT, &ds) < 0)
+        return 0;
+    return !limits_allow_map(GMAP_SHARED, bytes, 0) ? -ENOMEM : mem_lock_room(bytes);
+}
+
 static void note_attach(u64 start, int id, u64 flags)
 {
     u32 prot = PROT_READ | (flags & SHM_RDONLY ? 0 : PROT_WRITE) | (flags & SHM_EXEC ? PROT_EXEC : 0);
@@ -467,7 +477,7 @@ void sys_shmat(void)
     mem_lock();
     if (flags & SHM_REMAP)
         jit_invalidate(addr, end);
-    s64 r = !limits_allow_map(GMAP_SHARED, end - addr, 0) ? -ENOMEM : mem_lock_room(end - addr);
+    s64 r = attach_room(id, addr, flags, end - addr);
     if (!r)
         r = sys_gate(SYS_shmat, (u64)id, addr, flags, 0, 0, 0);
     if (!failed(r)) {
