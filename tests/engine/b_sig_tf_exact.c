@@ -1,4 +1,4 @@
-// test: modes=plain,inproc,tiny,nolink,one,far,flush,clone,access
+// test: modes=plain,inproc,tiny,nolink,one,far,flush,clone,access,rewrite
 // SPDX-License-Identifier: Apache-2.0
 // A program that single-steps itself through instructions with windows and loops of their own: where each trap comes, with which flags and counters. loop, loope, loopne and jrcxz that go on and that end,
 // REP instructions of none, one and several, mov to ss (no trap behind it), popf that sets and clears TF, system calls, pushf, locked instructions, prefixes and a signal sent from a step.

@@ -88,14 +88,28 @@ static void lower_pop(struct rewrite *w, int stack, u32 bytes)
     rewrite_end(w, 0);
 }
 
-/* Through the host's stack. The trap flag is not the guest's while the engine steps. */
+/* Of the flags at (%rsp) the trap flag is cleared while the engine steps: then it is not the guest's. */
+static void hide_step(struct emit *e, enum gpr r)
+{
+    const size_t at = offsetof(struct thread, os.completing), word = at & ~7ul; /* the guest may have alignment checked */
+    u8 low = r & 7, high = r >> 3;
+    const u8 clear[] = {0x48 | high, 0xc1, 0xe0 | low, (u8)(63 - (at - word) * 8), /* shl: that bit alone */
+                        0x48 | high, 0xc1, 0xe8 | low, 55, /* shr: where the flag is */
+                        0x48 | high, 0xf7, 0xd0 | low,     /* not */
+                        0x48 | (u8)(high << 2), 0x21, 0x04 | (u8)(low << 3), 0x24}; /* and %r,(%rsp) */
+    emit_load_ctx(e, r, ctx_disp(word));
+    emit_bytes(e, clear, sizeof clear);
+}
+
+/* Through the host's stack. */
 static void lower_pushf(struct rewrite *w, int stack, u32 bytes)
 {
-    static const u8 get[] = {0x9c, 0xff, 0x34, 0x24, 0x48, 0x81, 0x24, 0x24, 0xff, 0xfe, 0xff, 0xff}; /* pushfq; push (%rsp); andq $~0x100,(%rsp) */
+    static const u8 get[] = {0x9c, 0xff, 0x34, 0x24}; /* pushfq; push (%rsp) */
     enum gpr at = rewrite_pick(w, true), value = rewrite_pick(w, true);
     rewrite_begin(w, bit(at) | bit(value) | bit(RSP));
     emit_load_ctx(&w->e, RSP, CTX(host_sp));
     emit_bytes(&w->e, get, sizeof get);
+    hide_step(&w->e, value);
     emit_u8(&w->e, (u8)(0x58 | value)); /* pop */
     emit_u8(&w->e, 0x9d);               /* popfq */
     emit_load_ctx(&w->e, RSP, rewrite_slot(w, RSP));
