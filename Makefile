@@ -63,6 +63,7 @@ help:
 	@echo "make                   build the linchpin command and the engine (V=1 shows the commands)"
 	@echo "make run               build, and show a result"
 	@echo "make check             the whole test suite"
+	@echo "make check-layers      who uses whom in src/, against src/layers.list (a second)"
 	@echo "make check-apps        all real programs (APPS_ARGS='--only git' for some)"
 	@echo "make check-attach      1000 attaches and detaches on redis under load, and others"
 	@echo "make check-opts        tools and programs with each optimisation off: the results must not change"

@@ -8,11 +8,14 @@ BUILD ?= build
 
 #   make check-opts                       results with each optimisation off, and with all (OPTS_ARGS='differ' for a part); about half an hour
 #   make check-pristine                   make run and make check on a Debian 12 that has nothing but its base (PRISTINE_ARGS=--user)
-.PHONY: check-build check-run check-native check-opts check-pristine
+#   make check-layers                     who uses whom in src/, against src/layers.list
+.PHONY: check-build check-run check-native check-opts check-pristine check-layers
 # What the tests are made of: programs and packages.
 check-build: all
 check-run: check-build
 	BUILD=$(abspath $(BUILD)) python3 tests/run.py $(RUN_ARGS)
+check-layers: all
+	BUILD=$(abspath $(BUILD)) python3 tests/layers.py
 check-opts: all
 	BUILD=$(abspath $(BUILD)) python3 tests/optimiser.py $(OPTS_ARGS)
 check-pristine:

@@ -106,6 +106,7 @@ ALSO = {
     "events": r"a_trapflag|b_sig_(tf|nanosleep|altstack|handler)",
 }
 SCRIPTS = [
+    "tests/layers.py",
     "tests/engine_cli.py",
     "tests/bench.py",
     "tests/api/compile/run.py",
