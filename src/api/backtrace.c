@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * PIN_Backtrace: the guest's pc and its callers; and the start for another unwinder. */
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "arch/x86/context.h"
 #include "image/image.h"
 #include "image/unwind.h"

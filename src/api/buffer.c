@@ -206,6 +206,7 @@ u32 PIN_DefineTraceBuffer(size_t record, u32 pages, full_fn *fn, void *arg)
     if (nkinds == MAX_BUFFERS)
         return 0;
     kind[++nkinds] = (struct kind){record, pages * PAGE, fn, arg};
+    fill_only = nkinds == 1 && slack(&kind[1]) >= 4;
     return nkinds;
 }
 
@@ -232,8 +233,6 @@ void *PIN_GetBufferPointer(void *context, u32 id)
 }
 
 bool buffer_any(void) { return nkinds; }
-
-u32 buffer_only(void) { return nkinds == 1 && slack(&kind[1]) >= 4; }
 
 void buffer_make_room(void)
 {

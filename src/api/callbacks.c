@@ -5,7 +5,7 @@
 
 #include "api/buffer.h"
 
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "api/tool.h"
 #include "arch/arch.h"
 #include "jit/instrument.h"

@@ -2,7 +2,7 @@
  * See client.h. Usable on any host thread: the owner is known by the address of its vm_tc. */
 #include "api/client.h"
 
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "os/linux/hostlock.h"
 #include "vm/thread.h"
 

@@ -3,8 +3,8 @@
  * state. */
 #include "arch/x86/context.h"
 
-#include "api/objects.h"
-#include "api/regset.h"
+#include "opt/objects.h"
+#include "opt/regset.h"
 #include "arch/x86/regs.h"
 
 #include <string.h>

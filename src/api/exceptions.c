@@ -2,7 +2,7 @@
  * EXCEPTION_INFO: made, read, put into words. Works on what it is given; the text belongs to the calling thread. */
 #include "api/exceptions.h"
 
-#include "api/objects.h"
+#include "opt/objects.h"
 
 #include <string.h>
 

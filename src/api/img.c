@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * IMG_ and APP_: images as tools see them. Everything is in src/image; here handles become objects and back, under image_lock. */
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "image/image.h"
 #include "linchpin/api_text.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a tool may ask about the engine itself, and small services: versions, paths, time, memory, messages, the configuration of PIN_StartProgram. Any thread. */
 #include "api/info.h"
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "base/options.h"
 #include "linchpin/api_text.h"
 #include "os/linux/hostmem.h"

@@ -1,30 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Facts of the API's instruction objects: decoded when first asked for, kept as long as the object. Under jit_lock, like the objects. */
+ * Handles of instructions as the inspection functions take them. Under jit_lock, like the objects. */
 #include "api/ins_facts.h"
 
 #include "linchpin/decode.h"
-
-static XED_DECODE_CALLBACK before_decode;
+#include "opt/events.h"
 
 /* One at most, as in Pin. It sees an empty instruction in 64-bit mode; what it may set there (the chip) restricts nothing here. */
-VOID PIN_AddXedDecodeCallbackFunction(XED_DECODE_CALLBACK fun) { before_decode = fun; }
-
-/* As large as what tools see of it (INS_XedDec), so that they may copy it. */
-const struct ins_facts *facts_of(struct ins *i)
-{
-    if (!i->facts) {
-        i->facts = objects_alloc(sizeof(xed_decoded_inst_t));
-        if (before_decode)
-            before_decode((xed_decoded_inst_t *)i->facts);
-        facts_decode(i->facts, i->pc, i->bytes, i->len, i->len, false);
-    }
-    return i->facts;
-}
-
-bool facts_mem_operand(struct ins *i, u32 index, struct mem_operand *m)
-{
-    return facts_memory(facts_of(i), index, m);
-}
+VOID PIN_AddXedDecodeCallbackFunction(XED_DECODE_CALLBACK fun) { opt_events.decode = (void (*)(struct ins_facts *))fun; }
 
 struct ins *ins_checked(INS ins, const char *call)
 {

@@ -2,7 +2,7 @@
  * What the INS_* inspection functions share: handles to objects and facts, with the misuse message. */
 #ifndef LP_API_INS_FACTS_H
 #define LP_API_INS_FACTS_H
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "arch/x86/facts.h"
 #include "linchpin/api_text.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Changes of instructions: deletion, jumps, memory operands (struct ins_change); lowering carries them out. From instrumentation callbacks, under jit_lock. */
 #include "api/ins_facts.h"
-#include "api/insert.h"
+#include "arch/arch.h"
 #include "arch/x86/regs.h"
 #include "linchpin/iarg.h"
 
@@ -35,13 +35,6 @@ static void add_jump(const char *call, INS ins, IPOINT point, struct ins_jump ju
     *at = jump;
 }
 
-void ins_check_change(struct ins *i)
-{
-    if (i->change && i->change->after.set && !i->deleted && !insert_after_valid(i))
-        api_misuse(i->change->after.indirect ? "INS_InsertIndirectJump" : "INS_InsertDirectJump", NULL, 0,
-            "IPOINT_AFTER at 0x%lx: the instruction has no fall-through and is not deleted", i->pc);
-}
-
 VOID INS_InsertDirectJump(INS ins, IPOINT point, ADDRINT address)
 {
     add_jump(__func__, ins, point, (struct ins_jump){.set = true, .target = address});
@@ -62,7 +55,7 @@ VOID INS_RewriteMemoryOperand(INS ins, UINT32 n, REG reg)
         api_misuse(__func__, NULL, 0, "%s cannot hold the address: a 64-bit general or tool register is needed", REG_StringShort(reg));
     if (i->change && (i->change->read.old || i->change->written.old))
         api_misuse(__func__, NULL, 0, "registers of the instruction at 0x%lx have been changed (INS_ChangeReg): one or the other", i->pc);
-    if (!insert_rewrite_valid(i, n))
+    if (!arch_allows(i, CHANGE_REWRITE, n))
         api_misuse(__func__, NULL, 0, "memory operand %u of the instruction at 0x%lx (%s) has no single address that can be changed", n, i->pc, INS_Mnemonic(ins));
     change_of(i)->rewrite[n] = (u16)reg;
 }
@@ -71,7 +64,7 @@ VOID INS_RewriteScatteredMemoryOperand(INS ins, UINT32 n)
 {
     struct ins *i = ins_checked(ins, __func__);
     (void)MEMORY(ins, n);
-    if (!insert_scattered_valid(i, n))
+    if (!arch_allows(i, CHANGE_SCATTERED, n))
         api_misuse(__func__, NULL, 0, "the instruction at 0x%lx (%s) is not a gather or scatter", i->pc, INS_Mnemonic(ins));
     change_of(i)->scattered = true;
 }
@@ -83,7 +76,7 @@ BOOL INS_ChangeReg(INS ins, REG old, REG new, BOOL as_read)
     const struct ins_change *c = i->change;
     if (c && (c->scattered || c->rewrite[0] || c->rewrite[1] || c->rewrite[2] || (as_read ? c->read.old : c->written.old)))
         return false;
-    if (!insert_change_reg_valid(i, (u16)old, (u16)new, as_read))
+    if (!arch_allows_reg(i, (u16)old, (u16)new, as_read))
         return false;
     if (as_read)
         change_of(i)->read.old = (u16)old, change_of(i)->read.new = (u16)new;
@@ -103,7 +96,7 @@ static int operand_of_type(const struct ins_facts *f, MEMORY_TYPE type)
 BOOL INS_RewriteMemoryAddressingToBaseRegisterOnly(INS ins, MEMORY_TYPE type, REG reg)
 {
     int n = operand_of_type(FACTS(ins), type);
-    if (n < 0 || !holds_address(reg) || !insert_rewrite_valid(ins_checked(ins, __func__), (u32)n))
+    if (n < 0 || !holds_address(reg) || !arch_allows(ins_checked(ins, __func__), CHANGE_REWRITE, (u32)n))
         return false;
     INS_RewriteMemoryOperand(ins, (UINT32)n, reg);
     return true;

@@ -3,9 +3,10 @@
  * Under jit_lock, from instrumentation callbacks. */
 #include "api/insert.h"
 
-#include "api/regset.h"
 #include "api/reached.h"
+#include "arch/arch.h"
 #include "linchpin/iarg.h"
+#include "opt/regset.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static bool is_parameter(int iarg)
     return true;
 }
 
-static bool (*arg_known)(u16 iarg) = insert_arg_known;
+static bool (*arg_known)(u16 iarg) = arch_arg_known;
 
 /* Only where the instruction has what is asked for. */
 static void check_arg(const char *call, const struct call *c, const struct call_arg *a)
@@ -162,7 +163,7 @@ struct call *insert_read_kept(const char *name, void *fn, va_list ap, bool (*kno
 {
     arg_known = known;
     const struct call *c = insert_read(name, fn, ap);
-    arg_known = insert_arg_known;
+    arg_known = arch_arg_known;
     size_t bytes = sizeof *c + c->nargs * sizeof c->arg[0];
     struct call *kept = malloc(bytes);
     if (!kept)
@@ -171,14 +172,6 @@ struct call *insert_read_kept(const char *name, void *fn, va_list ap, bool (*kno
 }
 
 /* By order, then as inserted. A THEN goes right behind its IF. */
-void insert_put(struct call **list, struct call *c)
-{
-    while (*list && ((*list)->order <= c->order || (*list)->kind == CALL_THEN))
-        list = &(*list)->next;
-    c->next = *list;
-    *list = c;
-}
-
 static void put_then(const char *name, struct call **list, struct call *c)
 {
     struct call *last_if = NULL;
@@ -198,11 +191,11 @@ static struct call **place(const char *name, struct ins *i, int point, const str
     case IPOINT_ANYWHERE:
         return &i->before;
     case IPOINT_AFTER:
-        if (!insert_after_valid(i))
+        if (!arch_allows(i, CHANGE_AFTER, 0))
             api_misuse(name, c->file, c->line, "IPOINT_AFTER at 0x%lx: the instruction has no fall-through", i->pc);
         return &i->after;
     case IPOINT_TAKEN_BRANCH:
-        if (!insert_taken_valid(i))
+        if (!arch_allows(i, CHANGE_TAKEN, 0))
             api_misuse(name, c->file, c->line, "IPOINT_TAKEN_BRANCH at 0x%lx: not a branch, call or return", i->pc);
         return &i->taken;
     }
@@ -225,7 +218,7 @@ void insert_made(const char *name, u32 ins, int point, struct call *c)
     if (c->kind == CALL_THEN)
         put_then(name, place(name, i, point, c), c);
     else
-        insert_put(place(name, i, point, c), c);
+        call_put(place(name, i, point, c), c);
 }
 
 #define INSERT(function, kind, predicated)                                                    \

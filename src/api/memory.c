@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Access to the application's memory: copies that do not fault, what may be read and written, code as the translator fetches it. Usable on any thread. */
 #include "api/exceptions.h"
-#include "api/objects.h"
-#include "api/translate.h"
+#include "opt/objects.h"
+#include "opt/events.h"
 #include "arch/arch.h"
-#include "jit/fetch.h"
+#include "opt/events.h"
 #include "linchpin/callbacks.h"
 #include "os/linux/gmap.h"
 #include "os/linux/hostmem.h"
@@ -75,7 +75,7 @@ VOID PIN_AddFetchFunction(fetch_fn *fun, VOID *v)
         api_misuse(__func__, NULL, 0, "there is a fetch function already");
     fetch_arg = v;
     fetch_function = fun;
-    code_fetch_hook = tool_fetch;
+    opt_events.fetch = tool_fetch;
 }
 
 size_t PIN_FetchCode(void *to, const VOID *address, size_t bytes, EXCEPTION_INFO *info)
@@ -95,22 +95,8 @@ size_t PIN_FetchCode(void *to, const VOID *address, size_t bytes, EXCEPTION_INFO
 static MEMORY_ADDR_TRANS_CALLBACK translation;
 static void *translation_arg;
 
-VOID PIN_AddMemoryAddressTransFunction(MEMORY_ADDR_TRANS_CALLBACK fun, VOID *v)
+static u64 translate(u64 address, size_t bytes, gpc_t pc, bool write, u32 flags)
 {
-    if (translation)
-        api_misuse(__func__, NULL, 0, "there is a function for addresses already");
-    translation_arg = v;
-    translation = fun;
-}
-
-MEMORY_ADDR_TRANS_CALLBACK PIN_GetMemoryAddressTransFunction(void) { return translation; }
-
-bool translate_active(void) { return translation; }
-
-u64 translate_address(u64 address, size_t bytes, gpc_t pc, bool write, u32 flags)
-{
-    if (LIKELY(!translation))
-        return address;
     PIN_MEM_TRANS_INFO info = {.addr = address, .bytes = (USIZE)bytes, .ip = pc, .memOpType = write ? PIN_MEMOP_STORE : PIN_MEMOP_LOAD, .threadIndex = vm_tc.id};
     info.flags.bits.isFromPin = flags & TRANSLATE_ENGINE;
     info.flags.bits.isAtomic = (flags & TRANSLATE_ATOMIC) != 0;
@@ -118,3 +104,14 @@ u64 translate_address(u64 address, size_t bytes, gpc_t pc, bool write, u32 flags
     info.flags.bits.isRmw = (flags & TRANSLATE_RMW) != 0;
     return translation(&info, translation_arg);
 }
+
+VOID PIN_AddMemoryAddressTransFunction(MEMORY_ADDR_TRANS_CALLBACK fun, VOID *v)
+{
+    if (translation)
+        api_misuse(__func__, NULL, 0, "there is a function for addresses already");
+    translation_arg = v;
+    translation = fun;
+    opt_events.translate = translate;
+}
+
+MEMORY_ADDR_TRANS_CALLBACK PIN_GetMemoryAddressTransFunction(void) { return translation; }

@@ -2,7 +2,7 @@
  * PROTO_*: see proto.h. From any thread; a prototype is its maker's until it is freed. */
 #include "api/proto.h"
 
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "linchpin/enums.h"
 
 #include <stdlib.h>

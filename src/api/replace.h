@@ -2,7 +2,7 @@
  * Routines of the guest that a tool has replaced by its own. */
 #ifndef LP_API_REPLACE_H
 #define LP_API_REPLACE_H
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "arch/x86/abi.h"
 
 struct replacement {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * RTN_: routines as tools see them, and the walk over the instructions of an open one. Insertion and replacement are in rtn_insert.c. Under image_lock; the open routine belongs to
  * whoever holds jit_lock (or to the first thread before the program runs). */
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "arch/x86/facts.h"
 #include "decode.h"
 #include "image/image.h"

@@ -25,9 +25,6 @@ struct pinned {
 };
 
 static struct pinned *bucket[BUCKETS];
-static bool active;
-
-bool rtn_insert_active(void) { return active; }
 
 static struct call *copy(const struct call *c, void *(*get)(size_t))
 {
@@ -50,7 +47,7 @@ static void append(struct call **list, const struct call *from, void *(*get)(siz
             c->next = last->next;
             last->next = c;
         } else {
-            insert_put(list, c);
+            call_put(list, c);
         }
         last = c;
     }
@@ -62,6 +59,31 @@ static struct pinned *pinned_at(gpc_t pc)
     while (p && p->pc != pc)
         p = p->next;
     return p;
+}
+
+static void apply(struct ins *i)
+{
+    const struct rtn *r = rtn_find(i->pc);
+    if (r && r->before && r->start == i->pc)
+        append(&i->before, r->before, objects_alloc);
+    const struct rtn *whole = r ? rtn_whole(r) : NULL;
+    if (whole && whole->after) {
+        if (facts_of(i)->flags & FACT_FLAG_RET)
+            append(&i->before, whole->after, objects_alloc);
+        else
+            rtn_tail_apply(whole, i);
+    }
+    const struct pinned *p = pinned_at(i->pc);
+    if (!p)
+        return;
+    append(&i->before, p->before, objects_alloc);
+    append(&i->after, p->after, objects_alloc);
+    append(&i->taken, p->taken, objects_alloc);
+    i->deleted = p->deleted;
+    if (p->change) {
+        i->change = objects_alloc(sizeof *i->change);
+        *i->change = *p->change;
+    }
 }
 
 static void pin(const struct ins *i)
@@ -85,7 +107,7 @@ static void pin(const struct ins *i)
             die(1, "out of memory for inserted calls");
         *p->change = *i->change;
     }
-    active = true;
+    instrument_routines = apply;
 }
 
 static void on_close(struct rtn *r, u32 head)
@@ -147,32 +169,5 @@ void RTN_InsertCall(u32 rtn, int point, void *fn, ...)
     if (point != IPOINT_BEFORE && point != IPOINT_AFTER)
         api_misuse("RTN_InsertCall", c->file, c->line, "only IPOINT_BEFORE and IPOINT_AFTER have a meaning for a routine");
     append(point == IPOINT_BEFORE ? &r->before : &r->after, c, malloc);
-    active = true;
-}
-
-void rtn_insert_apply(struct ins *i)
-{
-    if (!active)
-        return;
-    const struct rtn *r = rtn_find(i->pc);
-    if (r && r->before && r->start == i->pc)
-        append(&i->before, r->before, objects_alloc);
-    const struct rtn *whole = r ? rtn_whole(r) : NULL;
-    if (whole && whole->after) {
-        if (facts_of(i)->flags & FACT_FLAG_RET)
-            append(&i->before, whole->after, objects_alloc);
-        else
-            rtn_tail_apply(whole, i);
-    }
-    const struct pinned *p = pinned_at(i->pc);
-    if (!p)
-        return;
-    append(&i->before, p->before, objects_alloc);
-    append(&i->after, p->after, objects_alloc);
-    append(&i->taken, p->taken, objects_alloc);
-    i->deleted = p->deleted;
-    if (p->change) {
-        i->change = objects_alloc(sizeof *i->change);
-        *i->change = *p->change;
-    }
+    instrument_routines = apply;
 }

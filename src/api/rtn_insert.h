@@ -2,8 +2,5 @@
  * Calls inserted into routines: kept with the routine, put into each trace that has its instructions. */
 #ifndef LP_API_RTN_INSERT_H
 #define LP_API_RTN_INSERT_H
-#include "api/objects.h"
-bool rtn_insert_active(void);
-void rtn_insert_apply(struct ins *ins); /* jit_lock held */
 void rtn_insert_init(void);
 #endif

@@ -2,7 +2,7 @@
  * IPOINT_AFTER of routines that do not return themselves but end in a jump to another routine. */
 #ifndef LP_API_RTN_TAIL_H
 #define LP_API_RTN_TAIL_H
-#include "api/objects.h"
+#include "opt/objects.h"
 
 struct rtn;
 

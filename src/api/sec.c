@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SEC_: sections of an image, in the order of the section headers. Under image_lock. */
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "image/image.h"
 #include "linchpin/api_text.h"
 

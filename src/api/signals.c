@@ -3,7 +3,7 @@
  * (os_events.h). Callbacks run on the thread that gets the signal, under the client lock. */
 #include "api/callbacks.h"
 #include "api/exceptions.h"
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "api/try.h"
 #include "jit/jit.h"
 #include "os/linux/os_events.h"

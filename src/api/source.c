@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Source locations and undecorated names. Under image_lock, but for the demangler, which needs no lock. */
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "image/image.h"
 #include "linchpin/api_text.h"
 

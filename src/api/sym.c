@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SYM_: function symbols of an image, by address. Under image_lock. Also PIN_InitSymbols, which says what is read at all. */
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "image/image.h"
 #include "linchpin/api_text.h"
 

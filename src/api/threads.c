@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Thread identity, tool TLS, and small services. Usable from analysis routines on any guest thread. */
 #include "api/client.h"
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "api/tool.h"
 #include "arch/arch.h"
 #include "jit/requests.h"

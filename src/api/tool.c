@@ -13,6 +13,7 @@
 #include "image/image.h"
 #include "linchpin/enums.h"
 #include "jit/jit_internal.h"
+#include "opt/events.h"
 #include "os/linux/adopt.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmem.h"
@@ -86,6 +87,7 @@ static void keep_stream(FILE *f)
 
 int tool_run(void)
 {
+    opt_events.thread_data = PIN_GetThreadData;
     rtn_insert_init();
     keep_stream(stdout);
     keep_stream(stderr);

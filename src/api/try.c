@@ -5,7 +5,7 @@
 
 #include "api/callbacks.h"
 #include "api/exceptions.h"
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "arch/arch.h"
 #include "jit/jit.h"
 #include "os/linux/hostsym.h"

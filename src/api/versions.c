@@ -62,5 +62,5 @@ void INS_InsertVersionCase(u32 ins, u32 reg, s32 value, u64 version, ...)
     c->arg[0] = (struct call_arg){.iarg = IARG_REG_VALUE, .reg = (u16)reg};
     c->arg[1] = (struct call_arg){.iarg = IARG_ADDRINT, .value = (u64)(s64)value};
     c->arg[2] = (struct call_arg){.iarg = IARG_ADDRINT, .value = number("INS_InsertVersionCase", version)};
-    insert_put(&i->before, c);
+    call_put(&i->before, c);
 }

@@ -5,6 +5,7 @@
 #include "base/base.h"
 
 struct cpu_state;
+struct ins;
 struct trace;
 /* The registers of the tool's own that belong to the thread of c. */
 u64 *arch_tool_regs(struct cpu_state *c);
@@ -118,6 +119,19 @@ bool arch_insn_is_privileged(u64 pc);
 void arch_call_on_stack(u64 sp, void (*fn)(void *), void *arg);
 /* The calling thread's state: words of a tool's context that differ between was and now become what now has. */
 void arch_change_state(const u64 *was, const u64 *now, u32 n);
+
+/* --- what a tool may ask for at an instruction -------------------------------------------------------------- */
+bool arch_arg_known(u16 iarg);
+/* Checks the arguments of the instruction's calls against it, and turns those that depend on it into the form that the bridge knows. */
+void arch_resolve_calls(struct ins *i);
+enum arch_change {
+    CHANGE_AFTER,     /* calls after it */
+    CHANGE_TAKEN,     /* calls where it is taken */
+    CHANGE_REWRITE,   /* another address for that memory operand */
+    CHANGE_SCATTERED, /* other addresses for the elements of that gather or scatter */
+};
+bool arch_allows(struct ins *i, enum arch_change what, u32 operand);
+bool arch_allows_reg(struct ins *i, u16 old, u16 new, bool as_read); /* a register in place of another */
 
 /* --- system calls made by the engine for the guest --------------------------------------------------------- */
 /* The only place where a blocking system call is made for the guest from host code. The signal handler knows from the pc whether the call

@@ -48,6 +48,9 @@ extern int (*msg_find)(bool *close_after); /* async-signal-safe; -1: there is no
 #define log_at(level, ...) do { if (UNLIKELY(log_level >= (level))) msg(__VA_ARGS__); } while (0)
 extern int log_level;
 
+/* The caller's mistake: message with the API call's name, reason, and the tool's source line where known; ends the process with status 1. */
+void api_misuse(const char *call, const char *file, int line, const char *fmt, ...) PRINTF_LIKE(4, 5) NORETURN;
+
 /* Our bug: prints the place and the engine's state (through bug_hook when the engine has set it), then aborts with SIGABRT
  * default action. Stays on in release. */
 void bug(const char *file, int line, const char *fmt, ...) PRINTF_LIKE(3, 4) NORETURN;

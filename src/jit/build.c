@@ -5,9 +5,9 @@
 #include "jit/build.h"
 
 #include "arch/arch.h"
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "base/options.h"
-#include "jit/fetch.h"
+#include "opt/events.h"
 #include "jit/clones.h"
 #include "jit/hooks.h"
 #include "jit/versions.h"
@@ -58,7 +58,6 @@ void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 d
     b->map[b->nmap++] = (struct map_entry){.off = off, .pc_off = (u16)(pc - b->pc), .data = data, .kind = (u8)kind, .held = b->held, .flags_held = b->flags_held, .next_in = b->next_in};
 }
 
-size_t (*code_fetch_hook)(void *to, u64 addr, size_t bytes);
 
 /* What the tool gives need not be what is in memory: nothing is compared with it. */
 static size_t read_from_tool(gpc_t pc, size_t want)
@@ -75,7 +74,7 @@ static size_t read_source(gpc_t pc, size_t want, bool *checked)
 {
     struct gmap_area area;
     size_t got = 0;
-    if (UNLIKELY(code_fetch_hook != NULL))
+    if (UNLIKELY(opt_events.fetch != NULL))
         return read_from_tool(pc, want);
     while (got < want) {
         u64 at = pc + got;

@@ -2,15 +2,24 @@
  * See instrument.h. Under jit_lock, on the translating thread. */
 #include "jit/instrument.h"
 
-#include "api/insert.h"
-#include "api/rtn_insert.h"
+#include "arch/arch.h"
 #include "cache/events.h"
 #include "image/image.h"
+#include "opt/objects.h"
 
 struct tool_callback *instrument_callbacks[INSTRUMENT_KINDS];
 struct trace_view instrument_view;
+void (*instrument_routines)(struct ins *ins);
 
-bool instrument_active(void) { return instrument_callbacks[INSTRUMENT_TRACE] || instrument_callbacks[INSTRUMENT_INS] || instrument_callbacks[INSTRUMENT_INSERTED] || rtn_insert_active(); }
+bool instrument_active(void) { return instrument_callbacks[INSTRUMENT_TRACE] || instrument_callbacks[INSTRUMENT_INS] || instrument_callbacks[INSTRUMENT_INSERTED] || instrument_routines; }
+
+/* When all callbacks have seen the instruction: do its changes go together? */
+static void check_change(struct ins *i)
+{
+    if (i->change && i->change->after.set && !i->deleted && !arch_allows(i, CHANGE_AFTER, 0))
+        api_misuse(i->change->after.indirect ? "INS_InsertIndirectJump" : "INS_InsertDirectJump", NULL, 0,
+            "IPOINT_AFTER at 0x%lx: the instruction has no fall-through and is not deleted", i->pc);
+}
 
 static void close_block(struct bbl *b, struct ins *last)
 {
@@ -88,14 +97,14 @@ size_t instrument_trace(struct build *b)
     running = true;
     instrument_view = (struct trace_view){.pc = b->pc, .nins = b->ninsns, .bytes = b->guest_bytes, .version = b->version};
     make_blocks(b);
-    for (u32 i = 0; i < b->ninsns; i++)
-        rtn_insert_apply(b->ins[i]);
+    for (u32 i = 0; instrument_routines && i < b->ninsns; i++)
+        instrument_routines(b->ins[i]);
     call_all(INSTRUMENT_TRACE, 1);
     for (u32 i = 0; instrument_callbacks[INSTRUMENT_INS] && i < b->ninsns; i++)
         call_all(INSTRUMENT_INS, b->ins[i]->id);
     running = false;
     size_t calls = 1;
     for (u32 i = 0; i < b->ninsns; i++)
-        ins_check_change(b->ins[i]), insert_resolve(b->ins[i]), calls += (b->ins[i]->change != NULL) + count(b->ins[i]->before) + count(b->ins[i]->after) + count(b->ins[i]->taken);
+        check_change(b->ins[i]), arch_resolve_calls(b->ins[i]), calls += (b->ins[i]->change != NULL) + count(b->ins[i]->before) + count(b->ins[i]->after) + count(b->ins[i]->taken);
     return calls;
 }

@@ -2,9 +2,9 @@
  * See spread.h. What is in the places only grows; what of it the counter has got is kept beside them. */
 #include "jit/spread.h"
 
-#include "api/tool.h"
 #include "base/options.h"
 #include "jit/jit_internal.h"
+#include "opt/events.h"
 #include "vm/thread.h"
 
 #include <string.h>
@@ -93,8 +93,8 @@ static u64 address(const struct home *p, const struct thread *t)
     case HOME_POINTER: base = *(u64 *)(p->at + id * (u64)p->at_by_thread); break;
     case HOME_TOOL_REG: base = t->tool_reg[p->at]; break;
     case HOME_TOOL_VALUE: base = (u64)&t->tool_reg[p->at]; break;
-    case HOME_DATA: base = (u64)PIN_GetThreadData((int)p->at, t->id); break;
-    case HOME_DATA_KEY: base = (u64)PIN_GetThreadData(*(int *)p->at, t->id); break;
+    case HOME_DATA: base = (u64)opt_events.thread_data((int)p->at, t->id); break;
+    case HOME_DATA_KEY: base = (u64)opt_events.thread_data(*(int *)p->at, t->id); break;
     }
     return v + base;
 }

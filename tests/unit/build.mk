@@ -15,7 +15,7 @@ UNIT_TESTS += sigframe
 UNIT_sigframe := base/base os/linux/x86/sigframe
 
 UNIT_TESTS += facts
-UNIT_facts := base/base $(addprefix arch/x86/,facts iform facts_fix facts_format facts_memory regs xed_names) \
+UNIT_facts := base/base opt/events $(addprefix arch/x86/,facts ins_facts iform facts_fix facts_format facts_memory regs xed_names) \
 	$(addprefix api/,ins_facts ins_basic ins_kind ins_operand ins_memory reg xed xed_operand xed_text)
 UNIT_LIBS_facts := -lZydis
 
@@ -28,8 +28,8 @@ UNIT_records := base/base cache/statemap jit/counts
 
 # Images and symbols: of files, and of the test's own process. What a trace is they need not know (image_tools.h).
 UNIT_TESTS += image image_live
-UNIT_image := $(patsubst src/%.c,%,$(wildcard src/image/*.c)) $(addprefix api/,img sec rtn sym source objects ins_facts) \
-	$(addprefix arch/x86/,decode quick facts iform facts_fix facts_format facts_memory regs xed_names) $(UNIT_HOSTMEM)
+UNIT_image := $(patsubst src/%.c,%,$(wildcard src/image/*.c)) $(addprefix api/,img sec rtn sym source ins_facts) base/misuse opt/objects opt/events \
+	$(addprefix arch/x86/,decode quick facts ins_facts iform facts_fix facts_format facts_memory regs xed_names) $(UNIT_HOSTMEM)
 UNIT_image_live := $(UNIT_image)
 UNIT_LIBS_image := -lZydis -l:libdw.a -l:libelf.a -l:libz.a -l:liblzma.a -l:libbz2.a -l:libiberty.a -ldl
 UNIT_LIBS_image_live := $(UNIT_LIBS_image)

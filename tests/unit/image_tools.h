@@ -4,7 +4,7 @@
 #define LP_TEST_IMAGE_TOOLS_H
 #include "unit.h"
 
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "arch/arch.h"
 #include "decode.h"
 #include "image/image.h"

@@ -2,7 +2,7 @@
  * See bind.h. Under jit_lock, but for bind_recover. */
 #include "arch/x86/bind.h"
 
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "arch/arch.h"
 #include "arch/x86/inline.h"
 #include "arch/x86/live.h"

@@ -9,7 +9,7 @@
  * The state map calls this range MAP_BRIDGE: signals that arrive in it wait. */
 #include "arch/x86/bridge.h"
 
-#include "api/insert.h"
+#include "opt/objects.h"
 #include "arch/x86/body.h"
 #include "arch/x86/carry.h"
 #include "arch/x86/fill.h"

@@ -2,7 +2,7 @@
  * Between bridge.c and bridge_args.c. */
 #ifndef LP_X86_BRIDGE_H
 #define LP_X86_BRIDGE_H
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "arch/x86/hold.h"
 
 #define BRIDGE_GPR(r) HOLD_GPR(r)

@@ -3,7 +3,7 @@
  * registers that are intact are used, the others come from the context. rax, r10 and r11 are free here. */
 #include "arch/x86/bridge.h"
 
-#include "api/insert.h"
+#include "opt/objects.h"
 #include "arch/x86/facts.h"
 #include "arch/x86/regs.h"
 #include "linchpin/iarg.h"
@@ -31,7 +31,7 @@ bool bridge_has_predicate(struct ins *ins) { return facts_cmov_condition(ins) >=
 
 /* --- what is known about arguments ---------------------------------------------------------------------------- */
 
-bool insert_arg_known(u16 iarg)
+bool arch_arg_known(u16 iarg)
 {
     switch (iarg) {
     case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32: case IARG_UINT64: case IARG_INST_PTR: case IARG_REG_VALUE: case IARG_REG_REFERENCE:

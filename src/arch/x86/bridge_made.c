@@ -3,8 +3,8 @@
  * argument is kept for the life of the process: there are as many as instructions that are asked about. */
 #include "arch/x86/bridge.h"
 
-#include "api/insert.h"
-#include "api/translate.h"
+#include "opt/objects.h"
+#include "opt/events.h"
 #include "arch/arch.h"
 #include "arch/x86/elements.h"
 #include "arch/x86/scattered.h"

@@ -2,7 +2,7 @@
  * What an analysis routine gives back: IARG_RETURN_REGS. Runs when a trace is lowered; the guest's registers are in the context. */
 #include "arch/x86/bridge.h"
 
-#include "api/insert.h"
+#include "opt/objects.h"
 #include "arch/x86/regs.h"
 #include "vm/thread.h"
 

@@ -2,7 +2,7 @@
  * Arguments of analysis calls that are a system call's: number, arguments, result. Code as in bridge_args.c. */
 #include "arch/x86/bridge.h"
 
-#include "api/insert.h"
+#include "opt/objects.h"
 #include "arch/x86/facts.h"
 #include "arch/x86/syscall_regs.h"
 #include "linchpin/iarg.h"

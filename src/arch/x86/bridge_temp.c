@@ -5,8 +5,8 @@
  * The frame: 16 bytes for the routine's result, then each argument's bytes. Stack arguments of the call lie below it. */
 #include "arch/x86/bridge.h"
 
-#include "api/insert.h"
-#include "api/regset.h"
+#include "opt/objects.h"
+#include "opt/regset.h"
 #include "arch/x86/context.h"
 #include "arch/x86/regs.h"
 #include "linchpin/iarg.h"

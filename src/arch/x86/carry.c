@@ -2,7 +2,7 @@
  * See carry.h: the moves while a trace is lowered (under jit_lock), and what the VM does when it enters the cache and has left it. */
 #include "arch/x86/carry.h"
 
-#include "api/buffer.h"
+#include "opt/objects.h"
 #include "arch/arch.h"
 #include "arch/x86/live.h"
 #include "base/options.h"
@@ -16,7 +16,7 @@ void carry_decide(void)
 {
     static bool decided;
     if (!decided)
-        carry_id = options.no_inline || options.no_carry ? 0 : buffer_only();
+        carry_id = options.no_inline || options.no_carry ? 0 : fill_only;
     decided = true;
 }
 

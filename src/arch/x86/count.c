@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Counters of a trace (jit/counts.h): finds the calls that only count, chooses where in each basic block to add, and writes the additions. Under jit_lock. */
-#include "api/insert.h"
+#include "opt/objects.h"
 #include "arch/x86/bridge.h"
 #include "arch/x86/fill.h"
 #include "arch/x86/lower.h"

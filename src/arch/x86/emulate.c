@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The few instructions that lowering leaves to the VM: far transfers, loads of FS and GS, indirect branches through the guest's GS, transactions. Works on
  * vm_tc.cpu; a fault that the instruction would raise is raised for the guest with the state unchanged. */
-#include "api/translate.h"
+#include "opt/events.h"
 #include "arch/arch.h"
 #include "arch/x86/decode.h"
 #include "jit/build.h"
-#include "jit/fetch.h"
+#include "opt/events.h"
 #include "vm/thread.h"
 
 #include <string.h>

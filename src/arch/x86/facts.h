@@ -149,7 +149,7 @@ bool facts_memory(const struct ins_facts *f, u32 index, struct mem_operand *m);
 /* The address that the encoding names, accessed or (lea) only computed; false: none. */
 bool facts_explicit_address(const struct ins_facts *f, struct mem_operand *m);
 
-/* --- for the API's objects (src/api/ins_facts.c) --- */
+/* --- of instruction objects (ins_facts.c) --- */
 const struct ins_facts *facts_of(struct ins *ins);
 /* False: the instruction has no memory operand of that number. */
 bool facts_mem_operand(struct ins *ins, u32 index, struct mem_operand *m);

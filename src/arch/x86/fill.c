@@ -2,8 +2,7 @@
  * See fill.h. Under jit_lock. */
 #include "arch/x86/fill.h"
 
-#include "api/buffer.h"
-#include "api/insert.h"
+#include "opt/objects.h"
 #include "arch/x86/bridge.h"
 #include "arch/x86/carry.h"
 #include "arch/x86/live.h"

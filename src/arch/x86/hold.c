@@ -2,7 +2,7 @@
  * See hold.h. Under jit_lock. */
 #include "arch/x86/hold.h"
 
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "arch/arch.h"
 #include "arch/x86/carry.h"
 #include "arch/x86/live.h"

@@ -280,7 +280,7 @@ static bool is_mask_move(u16 iclass)
 static bool has_modrm_memory(const struct insn *in) { return in->modrm_off != 0xff && in->bytes[in->modrm_off] >> 6 != 3; }
 
 /* Far transfers, segment loads and what else the VM carries out has its operands there. */
-bool insert_rewrite_valid(struct ins *i, u32 n)
+bool rewrite_valid(struct ins *i, u32 n)
 {
     struct insn in;
     struct mem_operand m;

@@ -5,7 +5,7 @@
  * from rewrite_commit on (MAP_COMMIT) only moves registers: a signal there waits until it is through. */
 #ifndef LP_X86_REWRITE_H
 #define LP_X86_REWRITE_H
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "arch/x86/facts.h"
 #include "arch/x86/lower.h"
 
@@ -49,6 +49,9 @@ void rewrite_load(struct emit *e, enum gpr to, enum gpr base, u32 bytes, u8 pref
 void rewrite_store(struct emit *e, enum gpr base, enum gpr from, u32 bytes, u8 prefix);
 /* lea disp(%from),%to */
 void rewrite_lea(struct emit *e, enum gpr to, enum gpr from, s32 disp);
+
+/* Can operand n have another address? */
+bool rewrite_valid(struct ins *i, u32 n);
 
 bool rewrite_stack(struct rewrite *w); /* false: not one of these */
 bool rewrite_string(struct rewrite *w);

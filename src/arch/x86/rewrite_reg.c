@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A general register in place of another, where the instruction reads it or where it writes it (INS_ChangeReg): the instruction stays as it is and finds the other value in its own register, which
  * gets back afterwards what it had. See rewrite.h. */
-#include "api/insert.h"
+#include "opt/objects.h"
 #include "arch/x86/regs.h"
 #include "arch/x86/rewrite.h"
 #include "vm/thread.h"
@@ -31,7 +31,7 @@ static bool written_alike(const struct ins_facts *f, int r, unsigned bytes)
     return true;
 }
 
-bool insert_change_reg_valid(struct ins *i, u16 old, u16 new, bool as_read)
+bool arch_allows_reg(struct ins *i, u16 old, u16 new, bool as_read)
 {
     struct insn in;
     const struct ins_facts *f = facts_of(i);

@@ -2,7 +2,7 @@
  * See scattered.h. Elements go from the lowest to the highest; one that cannot be accessed leaves those before it done and their mask bits clear, as the hardware does. */
 #include "arch/x86/scattered.h"
 
-#include "api/insert.h"
+#include "opt/objects.h"
 #include "arch/arch.h"
 #include "arch/x86/bridge.h"
 #include "arch/x86/context.h"
@@ -182,9 +182,8 @@ static void run(const struct ins_facts *f, void *context)
 
 /* --- where it is put ------------------------------------------------------------------------------------------------------ */
 
-bool insert_scattered_valid(struct ins *i, u32 n)
+bool scattered_valid(const struct ins_facts *f, u32 n)
 {
-    const struct ins_facts *f = facts_of(i);
     struct mem_operand m;
     return facts_memory(f, n, &m) && m.kind == MEM_VSIB && f->flags & (FACT_FLAG_GATHER | FACT_FLAG_SCATTER) && !(f->flags & FACT_FLAG_PREFETCH) && m.elements <= SCATTERED_MAX;
 }
@@ -206,7 +205,7 @@ void scattered_prepare(struct ins *i)
     *c = (struct call){.fn = (void *)run, .name = "INS_RewriteScatteredMemoryOperand", .order = BEHIND_ALL, .nargs = 2};
     c->arg[0] = (struct call_arg){.iarg = IARG_PTR, .value = (u64)bridge_made_facts(facts_of(i))};
     c->arg[1] = (struct call_arg){.iarg = IARG_CONST_CONTEXT};
-    insert_put(&i->before, c);
+    call_put(&i->before, c);
 }
 
 /* The access that faults: a byte is read, or written as it is. */

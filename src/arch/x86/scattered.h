@@ -22,6 +22,8 @@ struct scattered_object {
 void scattered_make(struct scattered_object *to, const struct ins_facts *f, bool again);
 void scattered_put(const struct scattered_object *from, const struct ins_facts *f);
 void scattered_prepare(struct ins *i);
+/* Is operand n one of these? */
+bool scattered_valid(const struct ins_facts *f, u32 n);
 /* False: not one of these. */
 bool rewrite_scattered(struct rewrite *w);
 

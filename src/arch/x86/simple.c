@@ -2,7 +2,7 @@
  * See simple.h. Under jit_lock. */
 #include "arch/x86/simple.h"
 
-#include "api/objects.h"
+#include "opt/objects.h"
 #include "arch/x86/emit.h"
 #include "arch/x86/regs.h"
 #include "linchpin/iarg.h"

@@ -4,7 +4,7 @@
 #include "arch/arch.h"
 #include "arch/x86/decode.h"
 #include "jit/build.h"
-#include "jit/fetch.h"
+#include "opt/events.h"
 #include "vm/thread.h"
 
 #define FLAG_TF 0x100ul

@@ -4,7 +4,7 @@
  * Unoptimised routines keep their arguments in the frame: it is modelled as a few slots. */
 #include "arch/x86/summary.h"
 
-#include "api/tool.h"
+#include "opt/events.h"
 #include "arch/x86/cpu.h"
 #include "os/linux/hostconst.h"
 
@@ -388,7 +388,7 @@ static bool do_call(struct run *r)
 {
     static const enum gpr lost[] = {RCX, RDX, RSI, RDI, R8, R9, R10, R11};
     struct value to = r->op[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE ? constant((u64)r->pc + r->z->length + (u64)r->op[0].imm.value.s) : read_operand(r, &r->op[0]);
-    if (to.kind != CONSTANT || final_target(to.v) != (u64)PIN_GetThreadData)
+    if (to.kind != CONSTANT || final_target(to.v) != (u64)opt_events.thread_data)
         return false;
     r->reg[RAX] = thread_data(&r->reg[RDI], &r->reg[RSI]);
     for (size_t i = 0; i < ARRAY_LEN(lost); i++)

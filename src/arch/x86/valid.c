@@ -1,22 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What an analysis call may be given at an instruction and a place: checked when all callbacks have seen the instruction, with the tool's source line. Also turns arguments whose value
  * depends on the instruction into the form that the bridge knows. Under jit_lock. */
-#include "api/insert.h"
-#include "api/translate.h"
+#include "opt/events.h"
+#include "opt/objects.h"
 #include "arch/x86/elements.h"
 #include "arch/x86/facts.h"
+#include "arch/x86/rewrite.h"
 #include "arch/x86/scattered.h"
 #include "linchpin/iarg.h"
 
 #define CONTROL (FACT_FLAG_BRANCH | FACT_FLAG_CALL | FACT_FLAG_RET)
 
-bool insert_after_valid(struct ins *i)
+static bool after_valid(const struct ins_facts *f)
 {
-    const struct ins_facts *f = facts_of(i);
     return !(f->flags & (FACT_FLAG_NO_FALL_THROUGH | CONTROL)) || (f->flags & FACT_FLAG_CONDITIONAL);
 }
 
-bool insert_taken_valid(struct ins *i) { return facts_of(i)->flags & CONTROL; }
+bool arch_allows(struct ins *i, enum arch_change what, u32 operand)
+{
+    switch (what) {
+    case CHANGE_AFTER: return after_valid(facts_of(i));
+    case CHANGE_TAKEN: return facts_of(i)->flags & CONTROL;
+    case CHANGE_REWRITE: return rewrite_valid(i, operand);
+    case CHANGE_SCATTERED: return scattered_valid(facts_of(i), operand);
+    }
+    return false;
+}
 
 static const char *iarg_name(u16 iarg)
 {
@@ -91,7 +100,7 @@ static void check_memory(struct ins *i, const struct call *c, struct call_arg *a
         wrong(i, c, a->iarg, "it accesses more than one address; IARG_MULTI_MEMORYACCESS_EA has them all");
     } else if (after && !(is_ptr(a->iarg) && rewritten)) {
         wrong(i, c, a->iarg, "after it, the registers of the address may have changed");
-    } else if (translate_active() && !after && is_ptr(a->iarg)) {
+    } else if (opt_events.translate && !after && is_ptr(a->iarg)) {
         bool write = a->iarg == IARG_MEMORYWRITE_PTR || (a->iarg == IARG_MEMORYOP_PTR && !m.read);
         *a = (struct call_arg){.iarg = IARG_MADE_TRANSLATED, .index = (u32)n, .value = write};
     }
@@ -109,7 +118,7 @@ static bool has_explicit_address(const struct ins_facts *f)
 static void translate_target(const struct ins_facts *f, struct call_arg *a)
 {
     int n = f->flags & FACT_FLAG_DIRECT ? -1 : facts_read_operand(f, 0);
-    if (n >= 0 && translate_active() && a->iarg == IARG_BRANCH_TARGET_ADDR)
+    if (n >= 0 && opt_events.translate && a->iarg == IARG_BRANCH_TARGET_ADDR)
         *a = (struct call_arg){.iarg = IARG_MADE_TARGET, .index = (u32)n};
 }
 
@@ -163,7 +172,7 @@ static void check_arg(struct ins *i, const struct call *c, struct call_arg *a, b
     }
 }
 
-void insert_resolve(struct ins *i)
+void arch_resolve_calls(struct ins *i)
 {
     scattered_prepare(i);
     struct call *list[] = {i->before, i->taken, i->after};

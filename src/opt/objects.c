@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Storage of JIT-time objects: emptied after each callback round. Under jit_lock. */
-#include "api/objects.h"
+#include "opt/objects.h"
 
 #include "os/linux/hostmem.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #define CHUNK_BYTES (4ul << 20)
 
@@ -22,6 +21,7 @@ struct table {
     u32 count, room;
 };
 
+u32 fill_only;
 static struct table ins_table, bbl_table;
 static struct chunk *chunk;
 
@@ -92,16 +92,10 @@ void objects_reset(void)
         chunk->used = (sizeof *chunk + 15) & ~15ul;
 }
 
-void api_misuse(const char *call, const char *file, int line, const char *fmt, ...)
+void call_put(struct call **list, struct call *c)
 {
-    char text[1024];
-    va_list ap;
-    va_start(ap, fmt);
-    base_vformat(text, sizeof text, fmt, ap);
-    va_end(ap);
-    if (file)
-        msg("%s: %s (called at %s:%d)", call, text, file, line);
-    else
-        msg("%s: %s", call, text);
-    _exit(1);
+    while (*list && ((*list)->order <= c->order || (*list)->kind == CALL_THEN))
+        list = &(*list)->next;
+    c->next = *list;
+    *list = c;
 }

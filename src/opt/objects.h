@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The objects that tools hold handles of. A handle is a 32-bit number, 0: invalid; INS, BBL and TRACE live as long as the callback that showed them
+ * The objects of instrumentation, of which tools hold handles: instructions, blocks and the calls inserted there. A handle is a 32-bit number, 0: invalid; INS, BBL and TRACE live as long as the callback that showed them
  * (or, for instructions fetched from an open routine, until it is closed). JIT-time objects are made and used under jit_lock on the thread that translates. */
-#ifndef LP_API_OBJECTS_H
-#define LP_API_OBJECTS_H
+#ifndef LP_OPT_OBJECTS_H
+#define LP_OPT_OBJECTS_H
 #include "base/base.h"
 
 struct ins_facts; /* the architecture's full decode, made when first asked for (arch/x86/facts.h) */
@@ -15,6 +15,21 @@ struct call_arg {
     u32 offset;   /* in the record of a trace buffer */
     u64 value;    /* constants */
 };
+
+/* Arguments that arch_resolve_calls makes from what tools give: bytes that an XSAVE or XRSTOR touches; a memory operand's address after the tool's translation (index: the operand; value: 1: as a
+ * write); a branch's target read through a translated address. */
+enum { IARG_MADE_XSAVE_SIZE = 1000, IARG_MADE_TRANSLATED, IARG_MADE_TARGET };
+
+/* One shape of the records of a trace buffer (api/buffer.c); kept for good, there are few. */
+#define FILL_MAX_FIELDS 32
+struct fill {
+    struct fill *next;
+    u32 id, n;
+    u32 record, most; /* bytes of a record; how many of them a buffer has room for */
+    u32 slack;        /* how many are written after one look at its limit, at most */
+    struct { u32 offset, bytes; } field[FILL_MAX_FIELDS];
+};
+extern u32 fill_only; /* the number of the buffer that the tool has defined, 0: none or several */
 
 enum call_kind { CALL_PLAIN, CALL_IF, CALL_THEN, CALL_VERSION /* a version case: arguments are the register, the value and the number of the version */ };
 
@@ -32,7 +47,7 @@ struct call {
     u16 return_reg;         /* REG that gets the result, 0: none */
     u16 nargs;
     bool expose_mxcsr;      /* IARG_EXPOSE */
-    const struct fill *fill; /* it writes that record into a trace buffer (buffer.h): arguments from 1 on */
+    const struct fill *fill; /* it writes that record into a trace buffer: arguments from 1 on */
     struct call_arg arg[];
 };
 
@@ -82,8 +97,7 @@ struct bbl *bbl_new(void);
 void objects_reset(void);        /* end of a callback: all JIT-time objects go */
 /* Memory that goes with objects_reset. */
 void *objects_alloc(size_t bytes);
-
-/* The caller's mistake: message with the API call's name, reason, and the tool's source line where known; ends the process with status 1. */
-void api_misuse(const char *call, const char *file, int line, const char *fmt, ...) PRINTF_LIKE(4, 5) NORETURN;
+/* Into the list of a place, by CALL_ORDER. */
+void call_put(struct call **list, struct call *c);
 
 #endif

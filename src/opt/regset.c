@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See regset.h. */
-#include "api/regset.h"
+#include "opt/regset.h"
 
 #include <stdlib.h>
 #include <string.h>

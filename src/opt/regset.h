@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Sets of registers that tools hand in: bit n is register n (REGSET of the headers). */
-#ifndef LP_API_REGSET_H
-#define LP_API_REGSET_H
+#ifndef LP_OPT_REGSET_H
+#define LP_OPT_REGSET_H
 #include "base/base.h"
 
 #define REGSET_WORDS 16
