@@ -16,7 +16,7 @@ VERSION := 0.1.0
 Q := $(if $(V),,@)
 
 ENGINE_SRC := $(wildcard src/base/*.c src/api/*.c src/image/*.c src/vm/*.c src/jit/*.c src/opt/*.c src/cache/*.c src/arch/$(ARCH)/*.c src/arch/$(ARCH)/*.S \
-	src/os/linux/*.c src/os/linux/$(ARCH)/*.c) $(ENGINE_MORE)
+	src/os/*.c src/os/linux/*.c src/os/linux/$(ARCH)/*.c) $(ENGINE_MORE)
 ENGINE_OBJ := $(patsubst %,$(BUILD)/obj/%.o,$(ENGINE_SRC))
 ENGINE := $(BUILD)/lib/linchpin/linchpin-vm
 LAUNCHER := $(BUILD)/bin/linchpin

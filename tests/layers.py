@@ -87,9 +87,9 @@ def include_arrows():
                     yield folder(path), folder(target), name, path
 
 
-def symbols():
-    """(defined: symbol -> source, used: symbol -> sources) of the engine's objects."""
-    defined, used = {}, collections.defaultdict(list)
+def objects():
+    """Object -> source, of the engine."""
+    found = {}
     for path in sources():
         if path.endswith(".h") or folder(path) == "launch":
             continue
@@ -98,12 +98,20 @@ def symbols():
             continue  # of another architecture than this build's
         if not os.path.exists(obj):
             sys.exit(f"{obj} is not there: make all")
-        for line in subprocess.run(["nm", obj], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines():
-            kind, name = line.split()[-2:]
-            if kind == "U":
-                used[name].append(path)
-            elif kind.isupper():
-                defined[name] = path
+        found[obj] = path
+    return found
+
+
+def symbols():
+    """(defined: symbol -> source, used: symbol -> sources) of the engine's objects."""
+    defined, used, path_of = {}, collections.defaultdict(list), objects()
+    for line in subprocess.run(["nm", "-A", *path_of], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines():
+        obj, rest = line.split(":", 1)
+        kind, name = rest.split()[-2:]
+        if kind == "U":
+            used[name].append(path_of[obj])
+        elif kind.isupper():
+            defined[name] = path_of[obj]
     return defined, used
 
 

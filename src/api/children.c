@@ -4,7 +4,7 @@
 #include "api/callbacks.h"
 #include "opt/objects.h"
 #include "linchpin/types.h"
-#include "os/linux/os_events.h"
+#include "os/events.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "opt/objects.h"
 #include "api/tool.h"
 #include "linchpin/enums.h"
-#include "os/linux/os_events.h"
+#include "os/events.h"
 #include "vm/thread.h"
 
 typedef void fork_fn(THREADID, const CONTEXT *, void *);

@@ -13,6 +13,7 @@
 #include "jit/jit.h"
 #include "jit/jit_internal.h"
 #include "linchpin/iarg.h"
+#include "os/events.h"
 #include "vm/thread.h"
 #include "vm/vm.h"
 
@@ -82,7 +83,7 @@ static u8 *on_replaced(gpc_t pc, u8 *resume)
 
 void replace_write_guest(u64 at, const void *from, size_t bytes)
 {
-    jit_kernel_write(at, at + bytes);
+    os_events.kernel_write(at, at + bytes);
     if (arch_safe_copy((void *)at, from, bytes) != bytes)
         die(1, "a function of the application is called by the tool with a stack (0x%lx) that cannot be written", at);
 }

@@ -6,7 +6,7 @@
 #include "opt/objects.h"
 #include "api/try.h"
 #include "jit/jit.h"
-#include "os/linux/os_events.h"
+#include "os/events.h"
 #include "vm/thread.h"
 #include "vm/vm.h"
 

@@ -6,7 +6,7 @@
 #include "api/tool.h"
 #include "arch/x86/syscall_regs.h"
 #include "linchpin/enums.h"
-#include "os/linux/os_events.h"
+#include "os/events.h"
 #include "vm/thread.h"
 
 typedef void syscall_fn(THREADID, CONTEXT *, SYSCALL_STANDARD, void *);

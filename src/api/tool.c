@@ -17,6 +17,7 @@
 #include "os/linux/adopt.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmem.h"
+#include "os/events.h"
 #include "os/linux/os_init.h"
 #include "vm/pause.h"
 #include "vm/stop.h"
@@ -87,6 +88,8 @@ static void keep_stream(FILE *f)
 
 int tool_run(void)
 {
+    os_events.thread_ends = tool_thread_end;
+    os_events.tool_threads_gone = internal_threads_after_fork;
     opt_events.thread_data = PIN_GetThreadData;
     rtn_insert_init();
     keep_stream(stdout);
@@ -146,14 +149,23 @@ u64 PIN_GetAuxVectorValue(u64 tag, bool *found)
 
 static u64 guest_auxv(u64 tag) { return PIN_GetAuxVectorValue(tag, NULL); }
 
-static void start_images(void)
+/* The tool hears of images that came or went, before the guest goes on. */
+static void tell_images(void)
 {
-    image_start(&(struct image_origin){guest_auxv(AT_ENTRY), guest_auxv(AT_BASE), guest_auxv(AT_SYSINFO_EHDR)});
+    if (LIKELY(!image_notify_wanted()))
+        return;
     client_lock();
     jit_lock();
     image_notify_tool();
     jit_unlock();
     client_unlock();
+}
+
+static void start_images(void)
+{
+    image_start(&(struct image_origin){guest_auxv(AT_ENTRY), guest_auxv(AT_BASE), guest_auxv(AT_SYSINFO_EHDR)});
+    os_events.mappings_changed = tell_images;
+    tell_images();
 }
 
 void PIN_StartProgram(struct lp_configuration *info)

@@ -9,7 +9,7 @@
 #include "arch/arch.h"
 #include "jit/jit.h"
 #include "os/linux/hostsym.h"
-#include "os/linux/os_events.h"
+#include "os/events.h"
 #include "os/linux/signal.h"
 #include "os/linux/x86/sigframe.h"
 #include "vm/thread.h"

@@ -104,7 +104,7 @@ bool arch_in_inlined(u64 pc);
 bool arch_at_boundary(u64 pc);
 /* Guest code read ahead (peek.h) has changed. */
 void arch_forget_code(void);
-/* jit_settle */
+/* The thread leaves the trace at that address for good: counters are made exact (counts.h). fault: the instruction's own, so the calls in front of it are done. */
 void arch_settle_counts(u64 pc, bool fault);
 /* The guest left at that cache address, in front of an instruction, by an exit; it will not go on there. */
 void arch_settle_at(u64 pc);

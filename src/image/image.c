@@ -7,6 +7,7 @@
 #include "arch/arch.h"
 #include "os/linux/hostlock.h"
 #include "os/linux/hostmem.h"
+#include "os/events.h"
 #include "os/linux/mapsfile.h"
 
 #include <fcntl.h>
@@ -19,7 +20,6 @@
 
 #define MEMORY_IMAGE_MAX (1ul << 30) /* an image taken from memory that is bigger is taken for a broken header */
 
-bool image_tracking;
 
 static struct hostlock lock = HOSTLOCK(LOCK_IMAGES);
 static __thread u32 lock_depth;
@@ -43,12 +43,12 @@ void image_unlock(void)
 }
 
 /* The child's only thread is the one that holds the lock. */
-void image_before_fork(void)
+static void before_fork(void)
 {
     image_lock();
 }
 
-void image_after_fork(void)
+static void after_fork(void)
 {
     image_unlock();
 }
@@ -297,7 +297,7 @@ static void unload(struct image *im)
 }
 
 /* Unloads every image whose code begins in the range. */
-void image_do_unmapped(u64 start, u64 end)
+static void unmapped(u64 start, u64 end)
 {
     image_lock();
     for (u32 i = place_of(start); i < nby_addr && by_addr[i]->low < end;) {
@@ -331,10 +331,12 @@ static void load(const struct gmap_area *a, struct elffile *f, const char *name,
     notify_later(im, true);
 }
 
-void image_do_mapped(const struct gmap_area *area, int fd)
+static void mapped(const struct gmap_area *area, int fd)
 {
     char path[PATH_MAX];
     u64 bias;
+    if (!(area->flags & GMAP_EXEC) || !area->ino)
+        return;
     image_lock();
     find_path(area, fd, path);
     cut_deleted(path);
@@ -368,8 +370,8 @@ static void load_area(const struct gmap_area *a)
 {
     if (a->flags & GMAP_VDSO)
         load_vdso(a);
-    else if (a->ino)
-        image_do_mapped(a, -1);
+    else
+        mapped(a, -1);
 }
 
 /* All code of one kind. */
@@ -389,7 +391,10 @@ void image_start(const struct image_origin *o)
 {
     struct gmap_area a;
     origin = *o;
-    image_tracking = true;
+    os_events.mapped = mapped;
+    os_events.unmapped = unmapped;
+    os_events.images_before_fork = before_fork;
+    os_events.images_after_fork = after_fork;
     image_lock();
     if (gmap_find(o->main_entry, &a) && a.flags & GMAP_EXEC)
         load_area(&a);

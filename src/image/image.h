@@ -41,31 +41,12 @@ struct image {
     struct rtn *rtn_block;
 };
 
-/* --- for the OS layer ---------------------------------------------------------------------------------------------- */
-
-/* Off when no tool is loaded: then nothing here is ever called. */
-extern bool image_tracking;
-void image_do_mapped(const struct gmap_area *area, int fd);
-void image_do_unmapped(u64 start, u64 end);
-/* After an mmap, or an mprotect that makes a file mapping executable. fd: the guest's, -1: not known. */
-static inline void image_mapped(const struct gmap_area *area, int fd)
-{
-    if (UNLIKELY(image_tracking) && area->flags & GMAP_EXEC && area->ino)
-        image_do_mapped(area, fd);
-}
-/* After a munmap, or an mremap that moves code away. */
-static inline void image_unmapped(u64 start, u64 end)
-{
-    if (UNLIKELY(image_tracking))
-        image_do_unmapped(start, end);
-}
-
 struct image_origin {
     u64 main_entry;   /* AT_ENTRY */
     u64 interp_base;  /* AT_BASE */
     u64 vdso;         /* AT_SYSINFO_EHDR */
 };
-/* Turns tracking on and takes in what is mapped now. */
+/* Has the OS layer tell of mappings from now on, and takes in what is mapped now. */
 void image_start(const struct image_origin *o);
 /* Calls the tool's callbacks for what was loaded and unloaded since, in that order. Called with no lock of the image layer held and none that a tool's callback may want. */
 void image_notify_tool(void);
@@ -74,8 +55,6 @@ static inline bool image_notify_wanted(void)
     extern u32 image_npending;
     return UNLIKELY(__atomic_load_n(&image_npending, __ATOMIC_RELAXED) != 0);
 }
-void image_before_fork(void);
-void image_after_fork(void);
 
 /* --- the tool's callbacks ----------------------------------------------------------------------------------------------- */
 

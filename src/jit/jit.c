@@ -15,12 +15,14 @@
 #include "jit/smc.h"
 #include "os/linux/hostmem.h"
 #include "os/linux/lockrank.h"
+#include "os/events.h"
 #include "vm/thread.h"
 #include "vm/vm.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct jit_stats jit_stats;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -50,25 +52,6 @@ void jit_unlock(void)
 bool jit_lock_held(void) { return lock_depth != 0; }
 
 u64 jit_epoch(void) { return epoch; }
-
-void jit_init(void)
-{
-    decode_init();
-    region_init(options.cc_memory_size);
-    dir_init();
-    ibt_init();
-    jit_lock();
-    struct region *r = region_for(vm_tc.cpu.pc, BUILD_BYTES_FIXED);
-    if (!r)
-        hostmem_die("the code cache");
-    ibt_set_default(r->ib_miss);
-    memcpy(ibt_interest, os_syscall_interest, 65536);
-    arch_configure();
-    clones_init();
-    jit_unlock();
-}
-
-void jit_syscall_interest_changed(void) { memcpy(ibt_interest, os_syscall_interest, 65536); }
 
 static u64 oldest_epoch(void)
 {
@@ -251,7 +234,7 @@ void jit_drop_stale(u64 key)
     jit_unlock();
 }
 
-void jit_invalidate(u64 start, u64 end)
+static void code_changed(u64 start, u64 end)
 {
     start = PAGE_DOWN(start); /* a page is unprotected as a whole, so no trace of it may stay */
     end = PAGE_UP(end);
@@ -265,9 +248,9 @@ void jit_invalidate(u64 start, u64 end)
     jit_unlock();
 }
 
-bool jit_protects_pages(void) { return pages_protected_count() != 0; }
+static bool protects_pages(void) { return pages_protected_count() != 0; }
 
-bool jit_write_fault(u64 addr)
+static bool write_fault(u64 addr)
 {
     bool held = jit_lock_held(); /* an instrumentation function that writes guest memory */
     if (!held)
@@ -287,34 +270,32 @@ bool jit_write_fault(u64 addr)
     return ours;
 }
 
-void jit_kernel_write(u64 start, u64 end)
+static void kernel_write(u64 start, u64 end)
 {
-    if (jit_protects_pages())
-        jit_invalidate(start, end);
+    if (protects_pages())
+        code_changed(start, end);
 }
 
-bool jit_in_cache(u64 pc)
+static bool in_cache(u64 pc)
 {
     const struct region *r = region_of((void *)pc);
     return r && !arch_on_way_out(r, pc);
 }
 
-bool jit_in_gate(u64 pc)
+static bool in_gate(u64 pc)
 {
     const struct region *r = region_of((void *)pc);
     return r && pc >= (u64)r->gate_after && pc <= (u64)r->gate_taken;
 }
 
-void jit_tool_thread(void)
+static void tool_thread(void)
 {
     jit_lock();
     spread_stop();
     jit_unlock();
 }
 
-void jit_settle(u64 cache_pc, bool fault) { arch_settle_counts(cache_pc, fault); }
-
-void jit_recover(struct cpu_state *c)
+static void recover(struct cpu_state *c)
 {
     const struct region *r = region_of((void *)arch_pc(c));
     ASSERT(r);
@@ -337,10 +318,66 @@ u64 jit_call_site(u64 sp)
     return 0;
 }
 
-void jit_before_fork(void) { jit_lock(); }
+static bool in_region(u64 pc) { return region_of((void *)pc) != NULL; }
 
-void jit_after_fork(bool child)
+static void unprotect_all(void)
 {
-    (void)child;
+    jit_lock();
+    pages_unprotect(0, ~0ul);
     jit_unlock();
+}
+
+static u64 *gates(u64 first, u32 *n, size_t *bytes)
+{
+    u32 count = 1;
+    jit_lock();
+    for (struct region *r = region_first(); r; r = r->next)
+        count++;
+    *bytes = PAGE_UP(count * sizeof(u64));
+    u64 *gate = hostmem_map(*bytes, PROT_READ | PROT_WRITE);
+    *n = 0;
+    if (gate)
+        gate[(*n)++] = first;
+    for (struct region *r = region_first(); gate && r; r = r->next)
+        gate[(*n)++] = (u64)r->gate_after;
+    jit_unlock();
+    return gate;
+}
+
+static void interest_changed(void) { memcpy(ibt_interest, os_syscall_interest, 65536); }
+
+static void fill_events(void)
+{
+    os_events.code_changed = code_changed;
+    os_events.protects_pages = protects_pages;
+    os_events.write_fault = write_fault;
+    os_events.kernel_write = kernel_write;
+    os_events.unprotect_all = unprotect_all;
+    os_events.in_region = in_region;
+    os_events.in_cache = in_cache;
+    os_events.in_gate = in_gate;
+    os_events.recover = recover;
+    os_events.interest_changed = interest_changed;
+    os_events.tool_thread = tool_thread;
+    os_events.gates = gates;
+    os_events.code_before_fork = jit_lock;
+    os_events.code_after_fork = jit_unlock;
+}
+
+void jit_init(void)
+{
+    decode_init();
+    region_init(options.cc_memory_size);
+    dir_init();
+    ibt_init();
+    jit_lock();
+    struct region *r = region_for(vm_tc.cpu.pc, BUILD_BYTES_FIXED);
+    if (!r)
+        hostmem_die("the code cache");
+    ibt_set_default(r->ib_miss);
+    interest_changed();
+    arch_configure();
+    clones_init();
+    jit_unlock();
+    fill_events();
 }

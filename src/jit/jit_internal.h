@@ -25,7 +25,7 @@ void jit_evict_gates(void);
 void jit_drop_stale(u64 key);
 
 struct jit_stats {
-    u64 traces, guest_bytes, cache_bytes, flushes, killed, reclaimed, write_faults, links, bound, entries, indirect, stale, signals, clones;
+    u64 traces, guest_bytes, cache_bytes, flushes, killed, reclaimed, write_faults, links, bound, entries, indirect, stale, clones;
 };
 extern struct jit_stats jit_stats;
 

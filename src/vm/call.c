@@ -6,6 +6,7 @@
 #include "jit/hooks.h"
 #include "os/linux/gmap.h"
 #include "os/linux/hostmem.h"
+#include "os/events.h"
 #include "vm/stop.h"
 #include "vm/thread.h"
 #include "vm/vm.h"
@@ -80,7 +81,7 @@ static void end(struct vm_call *c)
     __atomic_store_n(&t->epoch_floor, c->outer_floor, __ATOMIC_RELEASE);
     t->cpu.host_sp = c->host_sp;
     memcpy(t->cpu.slot, c->slot, sizeof c->slot);
-    if (UNLIKELY(vm_detaching))
+    if (UNLIKELY(os_detaching))
         t->os.pending = true; /* the dispatcher wants it */
     if (c->completing) { /* goes on with the step (dispatch.c) */
         t->os.completing = true;

@@ -20,7 +20,7 @@
 #include "os/linux/adopt.h"
 #include "os/linux/agent.h"
 #include "os/linux/lockrank.h"
-#include "os/linux/os_events.h"
+#include "os/events.h"
 #include "vm/pause.h"
 #include "vm/stop.h"
 #include "vm/thread.h"
@@ -85,7 +85,7 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
         vm_check_return();
     bool told = lock_to_enter(pc);
     if (UNLIKELY(vm_stop_requested) && !t->os.vfork_child && !t->os.foreign_mm) {
-        bool detaching = vm_detaching;
+        bool detaching = os_detaching;
         unlock(told);
         if (!detaching)
             vm_park();
@@ -485,4 +485,15 @@ void vm_start(void)
         adopt_threads();
     vm_run();
     BUG("the first thread came back from the guest");
+}
+
+void vm_init(void)
+{
+    os_events.run = vm_run;
+    os_events.end_run = vm_thread_end;
+    os_events.leave_guest = stop_leave_guest;
+    os_events.enter_call = stop_enter_call;
+    os_events.leave_call = stop_leave_call;
+    os_events.stop_wanted = stop_wanted_now;
+    os_events.hold_all = vm_hold_all;
 }

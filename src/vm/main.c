@@ -14,6 +14,7 @@ int main(void)
 {
     arch_init_cpu();
     os_init(os_find_boot());
+    vm_init();
     report_init();
     jit_init();
     if (!adopt_count())

@@ -5,12 +5,12 @@
 #include "arch/arch.h"
 #include "os/linux/hostlock.h"
 #include "os/linux/hostmem.h"
+#include "os/events.h"
 
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool stop_possible;
 u32 stop_attention;
 
 static u32 wanted;             /* threads stop, until it is 0 again; also what parked threads sleep on */
@@ -24,7 +24,7 @@ static u32 load(const u32 *p) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
 
 void stop_enable(void)
 {
-    if (__atomic_exchange_n(&stop_possible, true, __ATOMIC_SEQ_CST))
+    if (__atomic_exchange_n(&os_stops_threads, true, __ATOMIC_SEQ_CST))
         return;
     os_watch_all_syscalls();
     os_enable_interrupts();
@@ -91,7 +91,7 @@ void stop_leave_call(void)
 
 void stop_leave_guest(void)
 {
-    if (stop_possible)
+    if (os_stops_threads)
         set_state(STOP_GONE);
 }
 
@@ -194,7 +194,7 @@ void stop_change(struct thread *t, const u64 *was, const u64 *now, u32 n)
 
 void stop_thread_gone(void)
 {
-    if (LIKELY(!stop_possible))
+    if (LIKELY(!os_stops_threads))
         return;
     struct stop_change *c = __atomic_exchange_n(&vm_tc.stop_change, NULL, __ATOMIC_ACQ_REL);
     if (c)

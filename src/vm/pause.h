@@ -14,9 +14,8 @@ enum stop_state {
     STOP_GONE,   /* will not run guest code any more */
 };
 
-extern bool stop_possible; /* somebody may stop threads: system calls go through the VM and P2 is kept */
 extern u32 stop_attention; /* the dispatcher has something to do */
-void stop_enable(void);    /* before the guest runs */
+void stop_enable(void);    /* before the guest runs: os_stops_threads, system calls go through the VM and P2 is kept */
 
 /* --- on a guest thread --- */
 void stop_point(void);     /* from the dispatcher, after it has looked at what is pending: a signal asks it to look again */

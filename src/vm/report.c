@@ -5,6 +5,7 @@
 #include "arch/arch.h"
 #include "base/options.h"
 #include "jit/jit_internal.h"
+#include "os/events.h"
 #include "vm/clock.h"
 #include "vm/footprint.h"
 #include "vm/thread.h"
@@ -72,7 +73,7 @@ static const struct counter counters[] = {
     {"stale checked traces", &jit_stats.stale},
     {"cache flushes", &jit_stats.flushes},
     {"cache regions reclaimed", &jit_stats.reclaimed},
-    {"signals delivered", &jit_stats.signals},
+    {"signals delivered", &os_signals},
     {"functions cloned", &jit_stats.clones},
 };
 
@@ -174,17 +175,15 @@ static void print_stats(int status)
         print_table();
 }
 
-void report_leave(void)
-{
-    if (options.stats)
-        print_stats(0);
-}
+static void leave(void) { print_stats(0); }
 
 void report_init(void)
 {
     bug_hook = report_bug;
     options.stats |= options.stats_json != NULL;
-    if (options.stats)
+    if (options.stats) {
         os_at_exit(print_stats);
+        os_events.leave = leave;
+    }
     clock_at(CLOCK_START);
 }

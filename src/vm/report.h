@@ -4,9 +4,7 @@
 #define LP_VM_REPORT_H
 #include "base/base.h"
 
-/* Sets bug_hook; registers the counters' printing when -stats is on. */
+/* Sets bug_hook; registers the counters' printing, at the end and when the engine leaves the process, when -stats is on. */
 void report_init(void);
-/* The engine leaves a process that goes on: the counters, when -stats is on. */
-void report_leave(void);
 
 #endif

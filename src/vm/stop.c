@@ -6,11 +6,12 @@
 #include "jit/jit.h"
 #include "jit/jit_internal.h"
 #include "os/linux/hostlock.h"
+#include "os/events.h"
 #include "vm/thread.h"
 
 #include <time.h>
 
-bool vm_stop_requested, vm_detaching;
+bool vm_stop_requested;
 static bool for_good; /* the process ends */
 static u32 parked; /* a count; the stopper sleeps on it */
 
@@ -58,10 +59,14 @@ static void wait_a_bit(u32 seen)
     hostlock_futex_1ms(&parked, seen);
 }
 
-void vm_detach_held(bool on)
+void vm_hold_all(bool on)
 {
-    __atomic_store_n(&vm_detaching, on, __ATOMIC_SEQ_CST);
+    jit_lock();
+    __atomic_store_n(&os_detaching, on, __ATOMIC_SEQ_CST);
     __atomic_store_n(&vm_stop_requested, on || for_good, __ATOMIC_SEQ_CST);
+    if (on)
+        jit_evict_gates();
+    jit_unlock();
 }
 
 /* jit_lock held */

@@ -7,8 +7,8 @@
 struct thread;
 
 extern bool vm_stop_requested;
-extern bool vm_detaching; /* it is for a detach: threads come to rest in the dispatcher (os/linux/agent.h) */
-void vm_detach_held(bool on); /* both, under jit_lock */
+/* os_events.hold_all */
+void vm_hold_all(bool on);
 /* No other guest thread of this process goes on in the cache; returns when they are out of it, or after limit_ms: a tool's routine may wait for something that will not come. The caller holds the client lock, so
  * that no callback runs either. */
 void vm_stop_others(u32 limit_ms);

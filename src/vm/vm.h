@@ -19,6 +19,8 @@ void vm_enter(void);
 void vm_exit(void);
 /* Assembly: continuation for a thread that was in the gate when its code was flushed (E10). */
 void vm_gate_flushed(void);
+/* Fills the part of os_events that is about guest threads. */
+void vm_init(void);
 /* The dispatcher's loop: from vm_tc.cpu on, until somebody jumps out of it. */
 void vm_dispatch(void) NORETURN;
 /* From host code on this thread's stack, at any depth: abandon it and go on dispatching at vm_tc.cpu. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Images of a running process: what is there at the start, libraries that come and go, files without a name, indirect functions. The test is its own guest and tells of its mappings as the system calls would. */
+#include "os/events.h"
 #include "image_tools.h"
 
 #include "os/linux/hostmem.h"
@@ -140,7 +141,7 @@ static u64 tell_mapped(const char *part, int fd, bool code)
             assert_true(gmap_find(m.start, &a));
     maps_close(&r);
     assert_int_not_equal(a.end, 0);
-    image_mapped(&a, fd);
+    os_events.mapped(&a, fd);
     return a.start;
 }
 
@@ -166,10 +167,10 @@ static void library_comes_and_goes(void **state)
     assert_int_equal(RTN_Address(a), (u64)dlsym(lib, "lib_a"));
     assert_int_equal(SYM_Address(sym), RTN_Address(a));
     assert_int_equal(RTN_Address(RTN_FindByName(img, "lib_chosen")), (u64)dlsym(lib, "lib_chosen"));
-    image_unmapped(code - 8 * PAGE_BYTES, code - PAGE_BYTES); /* beside it */
+    os_events.unmapped(code - 8 * PAGE_BYTES, code - PAGE_BYTES); /* beside it */
     assert_false(image_notify_wanted());
     dlclose(lib);
-    image_unmapped(IMG_LowAddress(img) & ~0xffful, IMG_HighAddress(img) + 1);
+    os_events.unmapped(IMG_LowAddress(img) & ~0xffful, IMG_HighAddress(img) + 1);
     assert_false(RTN_Valid(RTN_FindByAddress(code)));
     assert_true(IMG_Valid(img));
     image_notify_tool();

@@ -2,6 +2,7 @@
 // The frame that sigframe_push writes against the one that the kernel makes for the same state, and sigframe_pop's verdict on damaged frames against the
 // kernel's own.
 #include "arch/x86/cpu.h"
+#include "os/events.h"
 #include "os/linux/x86/sigframe.h"
 #include "os/os_thread.h"
 #include "unit.h"
@@ -42,12 +43,12 @@ size_t arch_safe_copy(void *dst, const void *src, size_t bytes)
 }
 
 static u64 lifted_start, lifted_end;
-void jit_kernel_write(u64 start, u64 end);
-void jit_kernel_write(u64 start, u64 end)
+static void kernel_write(u64 start, u64 end)
 {
     lifted_start = start < lifted_start ? start : lifted_start;
     lifted_end = end > lifted_end ? end : lifted_end;
 }
+struct os_events os_events = {.kernel_write = kernel_write};
 
 /* --- a real signal ------------------------------------------------------------------------------------------- */
 /* Registers as the kernel leaves them for a handler. */

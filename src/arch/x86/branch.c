@@ -11,7 +11,7 @@
 #include "jit/clones.h"
 #include "jit/versions.h"
 #include "vm/thread.h"
-#include "os/linux/os_events.h"
+#include "os/events.h"
 
 bool lower_no_near;
 

@@ -8,7 +8,7 @@
 #include "arch/x86/context.h"
 #include "arch/x86/regs.h"
 #include "arch/x86/rewrite.h"
-#include "jit/jit.h"
+#include "os/events.h"
 #include "linchpin/iarg.h"
 #include "linchpin/multi.h"
 #include "linchpin/reg.h"
@@ -121,7 +121,7 @@ static u64 access_element(struct run *r, const struct element *e, bool gather)
             memcpy(at, old, n);
         return n == e->bytes ? 0 : e->address + n;
     }
-    jit_kernel_write(e->address, e->address + e->bytes);
+    os_events.kernel_write(e->address, e->address + e->bytes);
     size_t had = arch_safe_copy(old, (void *)e->address, e->bytes), n = arch_safe_copy((void *)e->address, at, e->bytes);
     if (n == e->bytes)
         return 0;

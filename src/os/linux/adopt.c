@@ -12,6 +12,7 @@
 #include "os/linux/donor.h"
 #include "os/linux/hostlock.h"
 #include "os/linux/hostmem.h"
+#include "os/events.h"
 #include "os/linux/os_init.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
@@ -149,7 +150,7 @@ static void adopt_main(void *arg)
     signal_thread_start(a->rec->sigmask);
     set_alt_stack(&alt);
     process_idle();
-    vm_run();
+    os_events.run();
     thread_finish();
     donor_end(&a->donor);
 }

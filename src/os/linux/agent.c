@@ -5,22 +5,17 @@
 #include "os/linux/agent.h"
 
 #include "arch/arch.h"
-#include "cache/cache.h"
-#include "jit/jit.h"
-#include "jit/jit_internal.h"
-#include "jit/pages.h"
 #include "os/linux/adopt.h"
 #include "os/linux/gmap.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostlock.h"
 #include "os/linux/hostmem.h"
 #include "os/linux/limits.h"
+#include "os/events.h"
 #include "os/linux/os_init.h"
 #include "os/linux/signal_private.h"
 #include "os/linux/sys.h"
 #include "os/linux/x86/clone.h"
-#include "vm/report.h"
-#include "vm/stop.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -29,7 +24,6 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#define USER_END (1ul << 47)
 #define REQUEST_CALL 2u         /* of control.request: the tool wants to detach */
 #define SPAWN_STACK_BYTES (32ul << 10)
 #define RANGES_SLACK 64u        /* host ranges that may come up between counting and listing */
@@ -58,7 +52,7 @@ void agent_rest(void)
     if (signal_slot_full())
         return;
     vm_tc.stop_tls = arch_tls_base();
-    while (__atomic_load_n(&vm_detaching, __ATOMIC_SEQ_CST))
+    while (__atomic_load_n(&os_detaching, __ATOMIC_SEQ_CST))
         arch_trap();
     signal_set_attention(); /* given up: the mask is to be opened again */
 }
@@ -94,17 +88,7 @@ static const char *reason_to_stay(void)
 
 static void list_gates(void)
 {
-    u32 n = 1;
-    for (struct region *r = region_first(); r; r = r->next)
-        n++;
-    gates_bytes = PAGE_UP(n * sizeof(u64));
-    u64 *gate = need(hostmem_map(gates_bytes, PROT_READ | PROT_WRITE));
-    n = 0;
-    gate[n++] = arch_host_gate();
-    for (struct region *r = region_first(); r; r = r->next)
-        gate[n++] = (u64)r->gate_after;
-    control()->gates = (u64)gate;
-    control()->ngates = n;
+    control()->gates = (u64)need(os_events.gates(arch_host_gate(), &control()->ngates, &gates_bytes));
 }
 
 /* No thread that is not in the list yet gets into the cache or makes another one. */
@@ -132,11 +116,8 @@ static bool begin(void)
         control()->state = BOOT_UP;
         return false;
     }
-    jit_lock();
-    vm_detach_held(true);
-    jit_evict_gates();
+    os_events.hold_all(true);
     list_gates();
-    jit_unlock();
     list_threads();
     stop_at(BOOT_LEAVING);
     return true;
@@ -145,9 +126,7 @@ static bool begin(void)
 /* The launcher does not wait any longer for a thread that is in a routine of the tool, and has gone. */
 static void go_back(void)
 {
-    jit_lock();
-    vm_detach_held(false);
-    jit_unlock();
+    os_events.hold_all(false);
     process_hold_new(false);
     hostmem_unmap(records, records_bytes);
     hostmem_unmap((void *)control()->gates, gates_bytes);
@@ -161,9 +140,9 @@ static void take_from_gate(struct thread *t, const struct boot_thread *rec)
 {
     u64 nr;
     t->stop_tls = boot_tls_in_cache(rec);
-    if (jit_in_gate(boot_thread_pc(rec))) {
+    if (os_events.in_gate(boot_thread_pc(rec))) {
         boot_load_thread(&t->cpu, rec);
-        jit_recover(&t->cpu);
+        os_events.recover(&t->cpu);
         nr = boot_thread_call(rec);
     } else {
         nr = arch_syscall_number(&t->cpu);
@@ -183,7 +162,7 @@ static void take_states(void)
 static void give_state(struct boot_thread *rec, const struct thread *t)
 {
     const struct os_thread *os = &t->os;
-    bool hardware = rec->how == BOOT_IN_CALL && jit_in_gate(boot_thread_pc(rec)); /* its extended state is the guest's */
+    bool hardware = rec->how == BOOT_IN_CALL && os_events.in_gate(boot_thread_pc(rec)); /* its extended state is the guest's */
     boot_save_thread(rec, &t->cpu, t->stop_tls, !hardware);
     rec->sigmask = os->mask_saved ? os->saved_mask : os->guest_mask;
     rec->alt_sp = os->alt_sp;
@@ -199,9 +178,7 @@ static void give_state(struct boot_thread *rec, const struct thread *t)
 static void give_protections(void)
 {
     struct gmap_area a;
-    jit_lock();
-    pages_unprotect(0, USER_END);
-    jit_unlock();
+    os_events.unprotect_all();
     for (u64 at = 0; gmap_next(at, &a); at = a.end)
         if ((a.flags & (GMAP_READ | GMAP_WRITE | GMAP_EXEC)) == GMAP_EXEC && !(a.flags & GMAP_VSYSCALL))
             mprotect((void *)a.start, a.end - a.start, PROT_EXEC);
@@ -250,7 +227,8 @@ static void leave(void)
     take_states();
     if (agent_tool_leaves)
         agent_tool_leaves();
-    report_leave();
+    if (os_events.leave)
+        os_events.leave();
     for (u32 i = 0; i < control()->nthreads; i++)
         if (records[i].how != BOOT_GONE)
             give_state(&records[i], (struct thread *)records[i].context);
@@ -386,6 +364,6 @@ void agent_after_fork(void)
     control()->agent = 0;
     control()->request = 0;
     control()->state = BOOT_UP;
-    vm_detaching = false;
+    os_detaching = false;
     forked = true;
 }

@@ -4,10 +4,10 @@
 #include "os/linux/hosttask.h"
 
 #include "arch/arch.h"
-#include "jit/jit.h"
 #include "os/linux/hostevent.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmem.h"
+#include "os/events.h"
 #include "os/linux/os_thread.h"
 #include "os/linux/signal.h"
 
@@ -95,7 +95,7 @@ static void *task_main(void *p)
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*fn)(void *), void *restrict arg)
 {
     struct start s = {fn, arg, {0}};
-    jit_tool_thread();
+    os_events.tool_thread();
     int err = hosttask_libc_create(thread, attr, task_main, &s);
     if (!err)
         hostevent_wait(&s.known, HOSTEVENT_FOREVER);

@@ -4,7 +4,7 @@
 #include "os/linux/signal_private.h"
 
 #include "os/linux/hostmem.h"
-#include "os/linux/os_events.h"
+#include "os/events.h"
 #include "os/linux/procfs.h"
 
 #include <string.h>
@@ -242,7 +242,7 @@ void signal_from_other_thread(struct sigframe *f, const siginfo_t *info)
 }
 
 /* --- processes and threads --------------------------------------------------------------------------------- */
-/* Room for several nested frames of the largest kind, and the code behind jit_recover and jit_write_fault. */
+/* Room for several nested frames of the largest kind, and the code behind recover and write_fault of os_events. */
 static size_t host_stack_bytes(void)
 {
     return PAGE_UP(65536 + 4 * getauxval(AT_MINSIGSTKSZ));

@@ -4,14 +4,10 @@
  * host code, and builds the guest's frame. Invariants: signal_private.h. */
 #include "os/linux/signal_private.h"
 
-#include "jit/jit.h"
-#include "jit/jit_internal.h"
 #include "os/linux/agent.h"
 #include "os/linux/fault.h"
-#include "os/linux/os_events.h"
+#include "os/events.h"
 #include "os/linux/sys.h"
-#include "vm/pause.h"
-#include "vm/stop.h"
 #include "vm/vm.h"
 
 #include <errno.h>
@@ -70,7 +66,7 @@ static bool park(struct sigframe *f, siginfo_t *info)
     f->mask |= bit;
     arch_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (u64)&bit, 0, sizeof bit, 0, 0); /* the handler itself runs with it open */
     signal_requeue(info);
-    if (LIKELY(!stop_wanted_now()))
+    if (LIKELY(!os_events.stop_wanted()))
         return true;
     info->si_signo = 0; /* the stopper's signal may have been the same, and gone in this one */
     return false;
@@ -85,7 +81,7 @@ static void resume_in_vm(struct sigframe *f)
 /* A write to a page that we protect (E16)? */
 static bool is_own_fault(const struct sigframe *f, const siginfo_t *info)
 {
-    return info->si_signo == SIGSEGV && info->si_code == SEGV_ACCERR && sigframe_is_write_fault(f) && jit_write_fault((u64)info->si_addr);
+    return info->si_signo == SIGSEGV && info->si_code == SEGV_ACCERR && sigframe_is_write_fault(f) && os_events.write_fault((u64)info->si_addr);
 }
 
 /* Where the kernel reports the instruction's address, it is the guest's. */
@@ -108,7 +104,7 @@ static bool step_counts(const struct sigframe *f)
     u64 tls = arch_tls_base(), last = vm_tc.os.step_pc, last_count = vm_tc.os.step_count;
     u8 before = 0;
     sigframe_capture(&c, &vm_tc.os, f);
-    jit_recover(&c);
+    os_events.recover(&c);
     arch_set_tls_base(tls);
     u64 pc = arch_pc(&c);
     vm_tc.os.step_pc = pc;
@@ -128,8 +124,8 @@ static bool engine_step(struct sigframe *f, const siginfo_t *info)
         return true;
     }
     sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
-    jit_settle(pc, false);
-    jit_recover(&vm_tc.cpu);
+    arch_settle_counts(pc, false);
+    os_events.recover(&vm_tc.cpu);
     if (is_step(&vm_tc.os.pending_info)) /* last_step_waits: where it is known only now */
         fix_fault_address(&vm_tc.os.pending_info);
     resume_in_vm(f);
@@ -204,12 +200,12 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
         return;
     }
     sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
-    bool call_made = jit_in_gate(f->greg[GREG_IP]);
+    bool call_made = os_events.in_gate(f->greg[GREG_IP]);
     bool again = !signal_is_fault(info) || is_own_fault(f, info) || vm_tc.os.completing; /* completing: what waits goes first, and the instruction will fault again */
     if (signal_is_fault(info) && sigframe_is_general_fault(f) && arch_is_stack_fault(&vm_tc.cpu))
         sigframe_make_stack_fault(f, info);
-    jit_settle(f->greg[GREG_IP], !again);
-    jit_recover(&vm_tc.cpu);
+    arch_settle_counts(f->greg[GREG_IP], !again);
+    os_events.recover(&vm_tc.cpu);
     vm_tc.resume = NULL;
     if (!signal_is_fault(info)) {
         put_slot(f, info);
@@ -243,7 +239,7 @@ static void from_entry(struct sigframe *f, siginfo_t *info)
 static void from_host(struct sigframe *f, siginfo_t *info)
 {
     if (is_step(info)) {
-        if (vm_tc.os.completing && region_of((void *)f->greg[GREG_IP]))
+        if (vm_tc.os.completing && os_events.in_region(f->greg[GREG_IP]))
             sigframe_set_step(f); /* a popf has ended the stepping, and the calls behind it come next */
         return;
     }
@@ -262,22 +258,22 @@ static void from_host(struct sigframe *f, siginfo_t *info)
 static void poked(struct sigframe *f)
 {
     u64 pc = f->greg[GREG_IP];
-    if (!vm_tc.os.sigs && vm_detaching)
+    if (!vm_tc.os.sigs && os_detaching)
         agent_rest_for_good();
     if (!vm_tc.os.sigs || vm_tc.os.completing)
         return;
     signal_set_attention();
-    if (jit_in_cache(pc) && arch_in_commit(pc)) {
+    if (os_events.in_cache(pc) && arch_in_commit(pc)) {
         step_out(f);
-    } else if (jit_in_cache(pc) && !look_again(f)) {
+    } else if (os_events.in_cache(pc) && !look_again(f)) {
         sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
-        jit_settle(pc, false);
-        jit_recover(&vm_tc.cpu);
+        arch_settle_counts(pc, false);
+        os_events.recover(&vm_tc.cpu);
         vm_tc.resume = NULL;
         resume_in_vm(f);
     } else if (pc >= (u64)vm_enter_begin && pc < (u64)vm_enter_end) {
         resume_in_vm(f);
-    } else if (!jit_in_cache(pc) && !look_again(f)) {
+    } else if (!os_events.in_cache(pc) && !look_again(f)) {
         arch_gate_interrupt(&f->greg[GREG_IP]);
     }
 }
@@ -325,7 +321,7 @@ void signal_handler(int sig, siginfo_t *info, void *ucontext)
             host_fault(f, info);
         else
             signal_from_other_thread(f, info);
-    } else if (jit_in_cache(pc)) {
+    } else if (os_events.in_cache(pc)) {
         from_cache(f, info);
     } else if (pc >= (u64)vm_enter_begin && pc < (u64)vm_enter_end) {
         from_entry(f, info);
@@ -425,7 +421,7 @@ static void deliver(siginfo_t *info)
     if (push_frame(info, &act)) {
         if (os_syscalls_watched())
             sys_tool_handler_entered();
-        __atomic_add_fetch(&jit_stats.signals, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&os_signals, 1, __ATOMIC_RELAXED);
         return;
     }
     if (sig == SIGSEGV)

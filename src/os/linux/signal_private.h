@@ -14,6 +14,7 @@
 #define LP_LINUX_SIGNAL_PRIVATE_H
 #include "arch/arch.h"
 #include "os/linux/hostlock.h"
+#include "os/events.h"
 #include "os/linux/signal.h"
 #include "os/linux/x86/sigframe.h"
 #include "vm/thread.h"

@@ -7,7 +7,7 @@
 #include "os/linux/signal_private.h"
 
 #include "os/linux/fault.h"
-#include "os/linux/os_events.h"
+#include "os/events.h"
 
 u64 signal_tool_mask, signal_tool_open;
 

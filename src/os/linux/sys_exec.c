@@ -5,12 +5,11 @@
 #include "arch/arch.h"
 #include "base/options.h"
 #include "os/linux/limits.h"
-#include "os/linux/os_events.h"
+#include "os/events.h"
 #include "os/linux/os_init.h"
 #include "os/linux/procfs.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
-#include "vm/pause.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -47,15 +46,15 @@ static s64 call_exec(u64 nr, const u64 args[5], const char *path)
     if (foreign)
         thread_unregister(); /* the others go on without us */
     struct limits_saved saved;
-    if (UNLIKELY(stop_possible))
-        stop_enter_call(); /* a signal to stop would outlive the program */
+    if (UNLIKELY(os_stops_threads))
+        os_events.enter_call(); /* a signal to stop would outlive the program */
     limits_before_exec(path, &saved); /* not before: a thread that stands still holds no lock */
     signal_before_exec();
     s64 r = sys_gate(nr, args[0], args[1], args[2], args[3], args[4], 0);
     signal_exec_failed();
     limits_exec_failed(&saved);
-    if (UNLIKELY(stop_possible))
-        stop_leave_call();
+    if (UNLIKELY(os_stops_threads))
+        os_events.leave_call();
     if (foreign)
         thread_register();
     return r;

@@ -2,9 +2,9 @@
  * Files and descriptors: what in /proc would show the host is answered by procfs.c, the host's descriptors are not there for the guest, and a write through
  * /proc/self/mem drops the translations of what it has changed. Everything else about files is the kernel's alone. */
 #include "arch/arch.h"
-#include "jit/jit.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmem.h"
+#include "os/events.h"
 #include "os/linux/procfs.h"
 #include "os/linux/sys.h"
 
@@ -430,6 +430,6 @@ void sys_write_file(void)
     }
     s64 r = sys_call();
     if (r > 0)
-        jit_invalidate(at, at + (u64)r);
+        os_events.code_changed(at, at + (u64)r);
     sys_finish(r);
 }

@@ -5,15 +5,12 @@
  *  P1  mem_lock is held around [kernel call, gmap, invalidation], so gmap's order of changes is the kernel's.
  *  P2  Translations of a range go before the kernel call, while the mapping whose protection the jit changed (E16) is still there, and again after gmap knows
  *      the new state: a thread that translated in between did so from bytes or protections of unknown age. */
-#include "api/client.h"
 #include "arch/arch.h"
-#include "image/image.h"
-#include "jit/jit.h"
-#include "jit/jit_internal.h"
 #include "os/linux/gmap.h"
 #include "os/linux/hostlock.h"
 #include "os/linux/hostmem.h"
 #include "os/linux/limits.h"
+#include "os/events.h"
 #include "os/linux/sys.h"
 
 #include <errno.h>
@@ -112,16 +109,23 @@ static u64 kernel_prot(u64 prot)
     return (prot & (PROT_READ | PROT_WRITE | PROT_EXEC)) == PROT_EXEC ? prot | PROT_READ : prot;
 }
 
+static void tell_mapped(const struct gmap_area *area, int fd)
+{
+    if (UNLIKELY(os_events.mapped != NULL))
+        os_events.mapped(area, fd);
+}
+
+static void tell_unmapped(u64 start, u64 end)
+{
+    if (UNLIKELY(os_events.unmapped != NULL))
+        os_events.unmapped(start, end);
+}
+
 /* The tool hears of images that came or went, before the guest goes on. */
 static void tell_tool(void)
 {
-    if (LIKELY(!image_notify_wanted()))
-        return;
-    client_lock();
-    jit_lock();
-    image_notify_tool();
-    jit_unlock();
-    client_unlock();
+    if (UNLIKELY(os_events.mappings_changed != NULL))
+        os_events.mappings_changed();
 }
 
 /* --- the host's memory in the way ----------------------------------------------------------------------------------- */
@@ -165,9 +169,9 @@ static void forget_unmapped(u64 start, u64 end)
         if (arch_raw_syscall(SYS_mincore, from, PAGE_BYTES, (u64)&there, 0, 0, 0) != -ENOMEM)
             continue;
         gmap_remove(from, to);
-        image_unmapped(from, to);
+        tell_unmapped(from, to);
     }
-    jit_invalidate(start, end);
+    os_events.code_changed(start, end);
 }
 
 /* --- mmap, munmap ------------------------------------------------------------------------------------------------ */
@@ -231,7 +235,7 @@ void sys_mmap(void)
         return;
     }
     if (replaces)
-        jit_invalidate(addr, end);
+        os_events.code_changed(addr, end);
     r = sys_gate(SYS_mmap, addr, bytes, kernel_prot(prot), flags | mem_lock_flags(), sys_arg(4), off);
     if (!failed(r)) {
         mem_lock_new((u64)r, (u64)r + map_bytes(bytes, flags), true);
@@ -239,8 +243,8 @@ void sys_mmap(void)
         area.end = area.start + map_bytes(bytes, flags);
         gmap_add(&area);
         if (replaces)
-            jit_invalidate(addr, end);
-        image_mapped(&area, (int)sys_arg(4));
+            os_events.code_changed(addr, end);
+        tell_mapped(&area, (int)sys_arg(4));
     } else if (!sys_not_made(r)) {
         if (replaces)
             forget_unmapped(addr, end);
@@ -278,10 +282,10 @@ void sys_munmap(void)
         return;
     }
     mem_lock();
-    jit_invalidate(start, end);
+    os_events.code_changed(start, end);
     s64 r = unmap_guest_parts(start, end);
-    jit_invalidate(start, end);
-    image_unmapped(start, end);
+    os_events.code_changed(start, end);
+    tell_unmapped(start, end);
     mem_unlock();
     tell_tool();
     sys_finish(r);
@@ -327,7 +331,7 @@ void sys_mprotect(void)
     }
     mem_lock();
     stop = limits_protect_end(start, stop, area_flags(prot));
-    jit_invalidate(start, end);
+    os_events.code_changed(start, end);
     s64 r = stop == start ? 0 : sys_gate(sys_nr(), start, stop - start, kernel_prot(prot), sys_arg(3), 0, 0);
     if (!r && stop < end) {
         protect_known(start, stop, prot);
@@ -337,7 +341,7 @@ void sys_mprotect(void)
         if (done > start) /* else nothing has changed, also below a start that grows down */
             protect_known(start, done, prot);
     }
-    jit_invalidate(start, end);
+    os_events.code_changed(start, end);
     mem_unlock();
     sys_finish(r);
 }
@@ -347,8 +351,8 @@ void sys_mprotect(void)
 static s64 remap(u64 old, u64 old_bytes, u64 new_bytes, u64 flags, u64 to)
 {
     if (flags & MREMAP_FIXED)
-        jit_invalidate(to, to + new_bytes);
-    jit_invalidate(old, old + old_bytes);
+        os_events.code_changed(to, to + new_bytes);
+    os_events.code_changed(old, old + old_bytes);
     s64 r = sys_gate(SYS_mremap, old, sys_arg(1), sys_arg(2), flags, to, 0);
     if (failed(r)) {
         if (flags & MREMAP_FIXED && !sys_not_made(r)) {
@@ -358,8 +362,8 @@ static s64 remap(u64 old, u64 old_bytes, u64 new_bytes, u64 flags, u64 to)
         return r;
     }
     gmap_move(old, old_bytes, (u64)r, new_bytes, flags & MREMAP_DONTUNMAP);
-    jit_invalidate(old, old + old_bytes);
-    jit_invalidate((u64)r, (u64)r + new_bytes);
+    os_events.code_changed(old, old + old_bytes);
+    os_events.code_changed((u64)r, (u64)r + new_bytes);
     return r;
 }
 
@@ -422,7 +426,7 @@ void sys_brk(void)
     bool shrinks = want && want < brk_now;
     u64 start = PAGE_UP(want), end = PAGE_UP(brk_now);
     if (shrinks)
-        jit_invalidate(start, end);
+        os_events.code_changed(start, end);
     bool allowed = !want || (limits_allow_break(brk_now, want) && (PAGE_UP(want) <= end || !mem_lock_room(PAGE_UP(want) - end)));
     s64 r = !allowed ? (s64)brk_now : sys_gate(SYS_brk, want, 0, 0, 0, 0, 0);
     if (!sys_not_made(r)) {
@@ -430,7 +434,7 @@ void sys_brk(void)
         move_break(brk_now, (u64)r);
         brk_now = (u64)r;
         if (shrinks)
-            jit_invalidate(start, end);
+            os_events.code_changed(start, end);
     }
     mem_unlock();
     sys_finish(r);
@@ -476,14 +480,14 @@ void sys_shmat(void)
     }
     mem_lock();
     if (flags & SHM_REMAP)
-        jit_invalidate(addr, end);
+        os_events.code_changed(addr, end);
     s64 r = attach_room(id, addr, flags, end - addr);
     if (!r)
         r = sys_gate(SYS_shmat, (u64)id, addr, flags, 0, 0, 0);
     if (!failed(r)) {
         mem_lock_new((u64)r, (u64)r + (end - addr), false);
         note_attach((u64)r, id, flags);
-        jit_invalidate((u64)r, (u64)r + (end - addr));
+        os_events.code_changed((u64)r, (u64)r + (end - addr));
     }
     mem_unlock();
     sys_finish(r);
@@ -497,11 +501,11 @@ void sys_shmdt(void)
     while ((s = *at) && s->start != addr)
         at = &s->next;
     if (s)
-        jit_invalidate(s->start, s->end);
+        os_events.code_changed(s->start, s->end);
     s64 r = sys_gate(SYS_shmdt, addr, 0, 0, 0, 0, 0);
     if (s && !r) {
         gmap_remove(s->start, s->end);
-        jit_invalidate(s->start, s->end);
+        os_events.code_changed(s->start, s->end);
         *at = s->next;
         free(s);
     }
@@ -533,7 +537,7 @@ void sys_madvise(void)
     }
     s64 r = host_start_in(start, end) == end ? sys_call_at_once() : advise_guest_parts(start, end);
     if (advice == MADV_DONTNEED || advice == MADV_REMOVE || advice == MADV_FREE || advice == MADV_DONTNEED_LOCKED)
-        jit_invalidate(start, end);
+        os_events.code_changed(start, end);
     sys_finish(r);
 }
 
@@ -546,7 +550,7 @@ void sys_remap_file_pages(void)
         return;
     }
     mem_lock();
-    jit_invalidate(start, end);
+    os_events.code_changed(start, end);
     s64 r = sys_gate(SYS_remap_file_pages, sys_arg(0), sys_arg(1), sys_arg(2), sys_arg(3), sys_arg(4), 0);
     if (!r) {
         a.start = start;
@@ -554,7 +558,7 @@ void sys_remap_file_pages(void)
         a.off = sys_arg(3) * PAGE_BYTES;
         gmap_add(&a);
         mem_lock_new(start, end, false);
-        jit_invalidate(start, end);
+        os_events.code_changed(start, end);
     }
     mem_unlock();
     sys_finish(r);

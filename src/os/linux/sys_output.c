@@ -3,7 +3,7 @@
  * without a fault, so the protection is lifted first. What the table does not know, or what was protected again while the call was under way, is
  * found after the EFAULT by os_efault_retry. */
 #include "arch/arch.h"
-#include "jit/jit.h"
+#include "os/events.h"
 #include "os/linux/sys.h"
 
 #include <string.h>
@@ -75,12 +75,12 @@ static void lift(u64 addr, u64 bytes, bool *hit)
     if (!addr || !bytes || __builtin_add_overflow(addr, bytes, &end))
         return;
     if (!hit) {
-        jit_kernel_write(addr, end);
+        os_events.kernel_write(addr, end);
         return;
     }
     u64 page = PAGE_DOWN(addr);
     for (u32 i = 0; i < PROBE_MAX_PAGES && page < end; i++, page += PAGE_BYTES)
-        *hit |= jit_write_fault(page);
+        *hit |= os_events.write_fault(page);
 }
 
 static void lift_iovecs(u64 addr, u64 count, bool *hit)
@@ -189,7 +189,7 @@ static bool too_often(u64 nr)
 bool os_efault_retry(u64 nr)
 {
     bool hit = false;
-    if (!jit_protects_pages() || too_often(nr))
+    if (!os_events.protects_pages() || too_often(nr))
         return false;
     lift_outputs(nr, &hit);
     for (int i = 0; i < 6; i++) {

@@ -7,10 +7,7 @@
  *      meanwhile, saves what it needs before and puts it back afterwards, with signals blocked all the time.
  *  F3  CLONE_VM alone: runs side by side with its parent, so it needs a TLS of its own for the host's libc. A pthread is made and ends by a bare exit, unseen by libc;
  *      the new process takes over its descriptor and stack. */
-#include "api/tool.h"
 #include "arch/arch.h"
-#include "image/image.h"
-#include "jit/jit.h"
 #include "os/linux/agent.h"
 #include "os/linux/donor.h"
 #include "os/linux/gmap.h"
@@ -20,13 +17,11 @@
 #include "os/linux/hoststack.h"
 #include "os/linux/hosttask.h"
 #include "os/linux/limits.h"
-#include "os/linux/os_events.h"
+#include "os/events.h"
 #include "os/linux/procfs.h"
 #include "os/linux/signal_private.h"
 #include "os/linux/sys.h"
 #include "os/linux/x86/clone.h"
-#include "vm/pause.h"
-#include "vm/stop.h"
 #include "vm/vm.h"
 
 #include <errno.h>
@@ -112,7 +107,7 @@ void process_run_exit_hooks(int status)
     if (!__atomic_compare_exchange_n(&ender, &nobody, self, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         if (nobody != self)
             __atomic_store_n(&vm_tc.epoch, ~0ul, __ATOMIC_RELEASE); /* never back to the cache */
-        stop_leave_guest();
+        os_events.leave_guest();
         while (nobody != self)
             raw(SYS_ppoll, 0, 0, 0);
         return;
@@ -154,8 +149,9 @@ static void before_fork(void)
     procread_before_fork();
     mem_lock();
     hoststack_before_fork();
-    jit_before_fork();
-    image_before_fork();
+    os_events.code_before_fork();
+    if (os_events.images_before_fork)
+        os_events.images_before_fork();
     arch_before_fork();
     thread_list_lock();
     gmap_before_fork();
@@ -170,8 +166,9 @@ static void after_fork(bool child)
         thread_after_fork();
     thread_list_unlock();
     arch_after_fork();
-    image_after_fork();
-    jit_after_fork(child);
+    if (os_events.images_after_fork)
+        os_events.images_after_fork();
+    os_events.code_after_fork();
     hoststack_after_fork(child);
     if (child) {
         mem_lock_reset();
@@ -181,7 +178,8 @@ static void after_fork(bool child)
         busy = 1; /* this fork */
         agent_after_fork();
         hosttask_after_fork();
-        internal_threads_after_fork();
+        if (os_events.tool_threads_gone)
+            os_events.tool_threads_gone();
         sys_after_fork_child();
         limits_after_fork_child();
     } else {
@@ -327,8 +325,8 @@ static void vfork_child(void *arg)
     signal_unblock();
     if (os_syscalls_watched())
         os_events.syscall_exit(OS_SYSCALL_NATIVE);
-    vm_run();
-    BUG("a vfork child came back from vm_run");
+    os_events.run();
+    BUG("a vfork child came back from its run");
 }
 
 static s64 do_vfork(const struct clone_request *q)
@@ -348,8 +346,8 @@ static s64 do_vfork(const struct clone_request *q)
     vm_tc.calls = saved.calls;
     vm_tc.epoch_floor = saved.epoch_floor;
     arch_set_tls_base(tls);
-    if (UNLIKELY(stop_possible))
-        stop_leave_call(); /* what the child has left there */
+    if (UNLIKELY(os_stops_threads))
+        os_events.leave_call(); /* what the child has left there */
     if (table != saved.os.sigs)
         signal_table_free(table);
     hoststack_put(stack);
@@ -386,8 +384,8 @@ static void foreign_main(void *arg)
         clear_handlers();
     __atomic_store_n(&d->started, 1, __ATOMIC_RELEASE);
     raw(SYS_futex, (u64)&d->started, FUTEX_WAKE_PRIVATE, 1);
-    vm_run();
-    BUG("a process in another's memory came back from vm_run");
+    os_events.run();
+    BUG("a process in another's memory came back from its run");
 }
 
 /* The identity stays with the process; when that is gone nobody needs it any more, but its memory is only used again by a child of fork. */

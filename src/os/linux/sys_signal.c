@@ -3,7 +3,7 @@
  * the call is delivered first and the instruction runs again. Never delivers by itself (signal_deliver.c). Invariants: signal_private.h. */
 #include "os/linux/signal_private.h"
 
-#include "os/linux/os_events.h"
+#include "os/events.h"
 #include "os/linux/sys.h"
 
 #include <errno.h>

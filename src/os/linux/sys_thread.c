@@ -8,14 +8,13 @@
  *      kernel. A pthread gets libc's list back last.
  *  T3  A new thread has its tid published, is in the list of threads and has its signals set up before its creator goes on; the creator holds process_lock and
  *      blocks signals meanwhile. */
-#include "api/tool.h"
 #include "arch/arch.h"
 #include "base/options.h"
-#include "jit/jit.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostmalloc.h"
 #include "os/linux/hoststack.h"
 #include "os/linux/hosttask.h"
+#include "os/events.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
 #include "os/linux/x86/clone.h"
@@ -177,7 +176,7 @@ static void *thread_main(void *arg)
     struct thread_start *s = arg;
     struct host_stack *stack = s->stack;
     if (thread_begin(s)) {
-        vm_run();
+        os_events.run();
         thread_finish();
     }
     hoststack_put_ending(stack, pthread_self());
@@ -277,7 +276,7 @@ static bool word_is_writable(u64 addr)
 {
     u32 nobody = 0;
     u64 op = FUTEX_OP(FUTEX_OP_OR, 0, FUTEX_OP_CMP_EQ, 0);
-    jit_kernel_write(addr, addr + sizeof(u32));
+    os_events.kernel_write(addr, addr + sizeof(u32));
     return arch_raw_syscall(SYS_futex, (u64)&nobody, FUTEX_WAKE_OP, 0, 0, addr, op) >= 0;
 }
 
@@ -362,8 +361,8 @@ static void end_bare_thread(s32 status)
     if (!vm_tc.os.vfork_child && !vm_tc.os.foreign_mm) {
         leader_status = status;
         leader_gone = true;
-        if (options.tool && thread_count() > 1) /* else with the process' end */
-            tool_thread_end(status);
+        if (os_events.thread_ends && thread_count() > 1) /* else with the process' end */
+            os_events.thread_ends(status);
     }
     if (!vm_tc.os.vfork_child) {
         thread_unregister();
@@ -383,7 +382,8 @@ void os_thread_exit(int status)
     if (thread_is_bare())
         end_bare_thread(status);
     vm_tc.exit_code = status;
-    vm_thread_end();
+    os_events.end_run();
+    __builtin_unreachable();
 }
 
 void sys_exit(void)

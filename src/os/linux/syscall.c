@@ -2,13 +2,11 @@
  * The table of system calls that the engine has an interest in, and the way from the dispatcher to their handlers. What the table does not name is
  * the kernel's alone and runs inside the code cache. Runs on the guest's own thread, no lock held. */
 #include "arch/arch.h"
-#include "jit/jit.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostlock.h"
-#include "os/linux/os_events.h"
+#include "os/events.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
-#include "vm/pause.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -174,11 +172,11 @@ s64 sys_call_at_once(void)
 s64 sys_call(void)
 {
     lockrank_free("a system call that may block is made");
-    if (LIKELY(!stop_possible))
+    if (LIKELY(!os_stops_threads))
         return sys_call_at_once();
-    stop_enter_call();
+    os_events.enter_call();
     s64 r = sys_call_at_once();
-    stop_leave_call();
+    os_events.leave_call();
     return r;
 }
 
@@ -217,7 +215,7 @@ static void carry_out(void)
     u64 nr = sys_nr();
     if (UNLIKELY(vm_tc.os.seccomp_strict))
         seccomp_check_strict(nr);
-    if (UNLIKELY(jit_protects_pages()))
+    if (UNLIKELY(os_events.protects_pages()))
         output_lift(nr);
     if (nr & NR_X32_BIT && os_syscall_interest[nr & 0xffff] & ~CLASS_TOOL)
         sys_finish(-ENOSYS); /* as on a kernel without the x32 calls */
@@ -266,7 +264,7 @@ static void change_class(int class, bool on)
 {
     hostlock_take(&interest_lock);
     mark_class(class, on);
-    jit_syscall_interest_changed();
+    os_events.interest_changed();
     hostlock_give(&interest_lock);
 }
 
@@ -285,7 +283,7 @@ void sys_watch_all(void)
     hostlock_take(&interest_lock);
     for (u32 nr = 0; nr < ARRAY_LEN(os_syscall_interest); nr++)
         os_syscall_interest[nr] |= CLASS_ALWAYS;
-    jit_syscall_interest_changed();
+    os_events.interest_changed();
     hostlock_give(&interest_lock);
 }
 
@@ -293,7 +291,7 @@ void sys_watch_all(void)
 void sys_after_fork_child(void)
 {
     hostlock_reset(&interest_lock);
-    jit_syscall_interest_changed();
+    os_events.interest_changed();
 }
 
 void os_watch_all_syscalls(void) { sys_watch_all(); }
@@ -335,13 +333,13 @@ static bool word_fits(u64 addr, size_t bytes)
 
 size_t sys_write_some(u64 addr, const void *src, size_t bytes)
 {
-    jit_kernel_write(addr, addr + bytes);
+    os_events.kernel_write(addr, addr + bytes);
     return arch_safe_copy((void *)addr, src, bytes);
 }
 
 bool sys_write(u64 addr, const void *src, size_t bytes)
 {
-    jit_kernel_write(addr, addr + bytes);
+    os_events.kernel_write(addr, addr + bytes);
     return word_fits(addr, bytes) && arch_safe_copy((void *)addr, src, bytes) == bytes;
 }
 

@@ -6,7 +6,7 @@
 
 #include "arch/arch.h"
 #include "arch/x86/cpu.h"
-#include "jit/jit.h"
+#include "os/events.h"
 #include "os/os_thread.h"
 
 #include <cpuid.h>
@@ -111,7 +111,7 @@ bool guest_write(u64 addr, const void *src, size_t bytes)
         return false;
     /* Twice: another thread may have code translated from the page, and so protect it again, between the two steps (E16). */
     for (int i = 0; i < 2; i++) {
-        jit_kernel_write(addr, addr + bytes);
+        os_events.kernel_write(addr, addr + bytes);
         if (LIKELY(arch_safe_copy((void *)addr, src, bytes) == bytes))
             return true;
     }

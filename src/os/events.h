@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the operating system layer tells the layers above it, which fill this table at start: the only way from here up. */
+#ifndef LP_OS_EVENTS_H
+#define LP_OS_EVENTS_H
+#include "base/base.h"
+#include <signal.h>
+
+struct cpu_state;
+struct gmap_area;
+struct sigframe;
+
+enum os_fork_point { OS_FORK_BEFORE, OS_FORK_PARENT, OS_FORK_CHILD };
+enum os_change { OS_CHANGE_FATAL, OS_CHANGE_SIGNAL, OS_CHANGE_SIGRETURN };
+enum os_convention { OS_SYSCALL_NATIVE, OS_SYSCALL_INT80 }; /* how the system call was made */
+
+/* A program is about to be executed. */
+struct os_child {
+    const char *const *argv; /* its own, argc words and NULL */
+    int argc;
+    char *command;           /* set by the callback: the engine's options for it, zero-terminated words, from malloc; NULL: those of this process */
+    u32 command_words;
+};
+
+struct os_events {
+    /* --- of the code cache; filled by jit_init, always there ------------------------------------------------------- */
+    /* Guest code in [start, end) has changed, is gone or is no longer executable. Cheap when nothing was translated there. */
+    void (*code_changed)(u64 start, u64 end);
+    /* Does the engine hold a page of the guest write-protected (E16)? */
+    bool (*protects_pages)(void);
+    /* A write by the guest to addr has faulted. True: the engine had protected the page, and has made it writable. */
+    bool (*write_fault)(u64 addr);
+    /* The kernel is about to write there. Cheap when no page is protected. */
+    void (*kernel_write)(u64 start, u64 end);
+    /* No page stays protected. */
+    void (*unprotect_all)(void);
+    /* Is the host pc in the memory of the cache; in its code, but for what is on its way to the VM; in a gate, behind its system call? */
+    bool (*in_region)(u64 pc);
+    bool (*in_cache)(u64 pc);
+    bool (*in_gate)(u64 pc);
+    /* c has the hardware registers at the cache address in its pc: makes the guest's state of it, at every cache address. */
+    void (*recover)(struct cpu_state *c);
+    /* os_syscall_interest has changed. */
+    void (*interest_changed)(void);
+    /* The tool makes a thread of its own. */
+    void (*tool_thread)(void);
+    /* The gates of all regions, behind `first`, in memory of the host's; NULL: there is none. */
+    u64 *(*gates)(u64 first, u32 *n, size_t *bytes);
+    void (*code_before_fork)(void);
+    void (*code_after_fork)(void);
+
+    /* --- of guest threads; filled by vm_init, always there ----------------------------------------------------------- */
+    /* The calling thread runs the guest from vm_tc.cpu on; back when the guest's thread has ended. */
+    void (*run)(void);
+    /* From inside of run: it ends. Does not come back. */
+    void (*end_run)(void);
+    /* The calling thread will not run guest code any more. */
+    void (*leave_guest)(void);
+    /* Around a system call that may wait; only where os_stops_threads. */
+    void (*enter_call)(void);
+    void (*leave_call)(void);
+    /* Is the calling thread to stop? */
+    bool (*stop_wanted)(void);
+    /* on: all guest threads come to rest in the dispatcher (agent_rest), and none goes on in the cache; off: they go on. */
+    void (*hold_all)(bool on);
+
+    /* --- of the process; NULL: nobody wants to know ----------------------------------------------------------------------- */
+    /* The engine leaves a process that goes on. */
+    void (*leave)(void);
+    /* After an mmap (fd: the guest's, -1: not known); after a munmap, or an mremap that moves code away. The lock of memory calls is held. */
+    void (*mapped)(const struct gmap_area *area, int fd);
+    void (*unmapped)(u64 start, u64 end);
+    /* The same call is over, and no lock is held. */
+    void (*mappings_changed)(void);
+    void (*images_before_fork)(void);
+    void (*images_after_fork)(void);
+    /* In the child of a fork: threads of the tool are gone. */
+    void (*tool_threads_gone)(void);
+    /* A guest thread ends while others go on. */
+    void (*thread_ends)(int status);
+
+    /* --- what the tool asks for; NULL as long as it has not. They are called on the guest thread concerned, in host code, with no lock of the engine held and the guest's state in vm_tc.cpu. Set before
+     * the guest runs or from a callback; never taken back --- */
+    /* The state is that before, or after, the system call instruction; the callback may change it. */
+    void (*syscall_entry)(enum os_convention how);
+    void (*syscall_exit)(enum os_convention how);
+    /* False: the guest is not to see the signal. */
+    bool (*signal)(const siginfo_t *info, bool has_handler);
+    /* to: NULL for a fatal signal; the callback may change it. */
+    void (*context_change)(enum os_change why, const struct cpu_state *from, struct cpu_state *to, int sig);
+    /* A fault in host code, in the signal handler. True: handled, the frame is where to go on. */
+    bool (*host_fault)(struct sigframe *f, const siginfo_t *info);
+    void (*fork)(enum os_fork_point point);
+    /* False: executed without the engine. */
+    bool (*follow_child)(struct os_child *child);
+};
+extern struct os_events os_events;
+extern bool os_stops_threads; /* somebody may stop guest threads: system calls go through the VM */
+extern bool os_detaching;     /* hold_all is on */
+extern u64 os_signals;        /* delivered to the guest */
+
+/* From now on the signal comes to the engine whatever the guest does with it; 0: every signal that ends the process by default. */
+void os_signal_watch(int sig);
+/* Was it raised by the guest's instruction, and how? */
+struct os_fault_info;
+bool os_signal_fault(const siginfo_t *info, struct os_fault_info *fault);
+/* The guest's mask does not keep it from coming (and, if the tool lets it through, has it wait then). */
+void os_signal_unblock(int sig, bool open);
+/* From now on every system call of the guest goes through syscall_entry and syscall_exit. */
+void os_watch_syscalls(void);
+bool os_syscalls_watched(void);
+/* int $0x80, which stays in the cache: before it. False: a signal is to be delivered first. */
+bool os_int80_entry(void);
+/* Back in the VM: it has been executed, or, if done is false, will be again. */
+void os_int80_left(bool done);
+
+#endif
