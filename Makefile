@@ -15,7 +15,7 @@ VERSION := 0.1.0
 # make V=1 shows the commands
 Q := $(if $(V),,@)
 
-ENGINE_SRC := $(wildcard src/base/*.c src/api/*.c src/image/*.c src/vm/*.c src/jit/*.c src/opt/*.c src/cache/*.c src/arch/$(ARCH)/*.c src/arch/$(ARCH)/*.S \
+ENGINE_SRC := $(wildcard src/base/*.c src/main/*.c src/api/*.c src/image/*.c src/vm/*.c src/jit/*.c src/opt/*.c src/cache/*.c src/arch/$(ARCH)/*.c src/arch/$(ARCH)/*.S \
 	src/os/*.c src/os/linux/*.c src/os/linux/$(ARCH)/*.c) $(ENGINE_MORE)
 ENGINE_OBJ := $(patsubst %,$(BUILD)/obj/%.o,$(ENGINE_SRC))
 ENGINE := $(BUILD)/lib/linchpin/linchpin-vm

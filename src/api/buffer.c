@@ -5,6 +5,7 @@
 
 #include "api/callbacks.h"
 #include "api/insert.h"
+#include "jit/events.h"
 #include "linchpin/iarg.h"
 #include "vm/thread.h"
 
@@ -199,6 +200,13 @@ void INS_InsertFillBufferThen(u32 ins, int point, u32 id, ...)
 
 /* --- buffers ------------------------------------------------------------------------------------------------------ */
 
+static void make_room(void)
+{
+    struct bridge_state state;
+    callbacks_context(&state, &vm_tc.cpu);
+    give(&vm_tc, 1, &state);
+}
+
 u32 PIN_DefineTraceBuffer(size_t record, u32 pages, full_fn *fn, void *arg)
 {
     if (!record || record > pages * PAGE || !fn)
@@ -206,6 +214,7 @@ u32 PIN_DefineTraceBuffer(size_t record, u32 pages, full_fn *fn, void *arg)
     if (nkinds == MAX_BUFFERS)
         return 0;
     kind[++nkinds] = (struct kind){record, pages * PAGE, fn, arg};
+    jit_events.buffer_full = make_room;
     fill_only = nkinds == 1 && slack(&kind[1]) >= 4;
     return nkinds;
 }
@@ -233,13 +242,6 @@ void *PIN_GetBufferPointer(void *context, u32 id)
 }
 
 bool buffer_any(void) { return nkinds; }
-
-void buffer_make_room(void)
-{
-    struct bridge_state state;
-    callbacks_context(&state, &vm_tc.cpu);
-    give(&vm_tc, 1, &state);
-}
 
 void buffer_thread_start(void)
 {

@@ -6,8 +6,6 @@
 
 /* Has the tool defined one? */
 bool buffer_any(void);
-/* The calling thread, in the VM: there is no room for what its code wants to write. */
-void buffer_make_room(void);
 /* A guest thread begins: it gets a buffer of each kind. */
 void buffer_thread_start(void);
 /* t ends: what is in its buffers is given to the tool. */

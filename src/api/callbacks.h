@@ -2,7 +2,7 @@
  * The tool's callbacks that have to do with the process and its threads. A list is in the order of CALL_ORDER, then of registration (image.h). */
 #ifndef LP_API_CALLBACKS_H
 #define LP_API_CALLBACKS_H
-#include "api/client.h"
+#include "vm/client.h"
 #include "arch/x86/context.h"
 #include "image/image.h"
 

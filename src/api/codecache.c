@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The code cache as tools see it: what happens in it, what is in it, its limits, removal of traces. Functions of the tool are called under the client lock and jit_lock, soon after what they tell of; what
  * they ask for while a trace is being made is done before the cache is entered (jit/requests.h). */
-#include "api/client.h"
+#include "vm/client.h"
 #include "opt/objects.h"
 #include "arch/arch.h"
 #include "cache/events.h"

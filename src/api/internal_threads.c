@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Threads of the tool: PIN_SpawnInternalThread, their end, waiting for it. They are pthreads with a number from the same series as the guest's threads and never run guest code; records of
  * ended ones stay, for somebody may ask for their exit code. The list's lock is a leaf. */
-#include "api/client.h"
+#include "vm/client.h"
 #include "opt/objects.h"
 #include "api/tool.h"
 #include "jit/jit.h"

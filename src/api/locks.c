@@ -2,12 +2,16 @@
  * Locks of tools. Each is a futex in the tool's own memory, all zero is its initial state. None is recursive. */
 #define LP_LOCK_UNRANKED
 #include "os/linux/hostevent.h"
+#include "vm/client.h"
 
 /* PIN_LOCK: a lock and what its owner said, 0: free. */
 struct pin_lock {
     struct hostlock lock;
     s32 owner;
 };
+
+void PIN_LockClient(void) { client_lock(); }
+void PIN_UnlockClient(void) { client_unlock(); }
 
 void PIN_InitLock(struct pin_lock *l) { *l = (struct pin_lock){{0}, 0}; }
 

@@ -9,6 +9,7 @@
 #include "api/replace_args.h"
 #include "arch/arch.h"
 #include "image/image.h"
+#include "jit/events.h"
 #include "jit/hooks.h"
 #include "jit/jit.h"
 #include "jit/jit_internal.h"
@@ -175,7 +176,7 @@ static void *replace(const char *name, u32 rtn, void *fn, const struct call *cal
         die(1, "out of memory for replaced routines");
     if (!own_lock)
         jit_lock();
-    hook_replace = on_replaced;
+    jit_events.replaced = on_replaced;
     r->next = bucket[pc % BUCKETS]; /* in front: the latest counts */
     __atomic_store_n(&bucket[pc % BUCKETS], r, __ATOMIC_RELEASE);
     hook_add_locked(pc, HOOK_REPLACE);

@@ -8,6 +8,7 @@
 #include "api/rtn_tail.h"
 #include "arch/x86/facts.h"
 #include "image/image.h"
+#include "jit/events.h"
 #include "jit/instrument.h"
 #include "linchpin/iarg.h"
 
@@ -107,7 +108,7 @@ static void pin(const struct ins *i)
             die(1, "out of memory for inserted calls");
         *p->change = *i->change;
     }
-    instrument_routines = apply;
+    jit_events.instrument = apply;
 }
 
 static void on_close(struct rtn *r, u32 head)
@@ -169,5 +170,5 @@ void RTN_InsertCall(u32 rtn, int point, void *fn, ...)
     if (point != IPOINT_BEFORE && point != IPOINT_AFTER)
         api_misuse("RTN_InsertCall", c->file, c->line, "only IPOINT_BEFORE and IPOINT_AFTER have a meaning for a routine");
     append(point == IPOINT_BEFORE ? &r->before : &r->after, c, malloc);
-    instrument_routines = apply;
+    jit_events.instrument = apply;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Stopping the application's threads for the tool, and their contexts (vm/pause.h). Only the thread that has stopped them uses the views. */
-#include "api/client.h"
+#include "vm/client.h"
 #include "opt/objects.h"
 #include "arch/x86/context.h"
 #include "vm/pause.h"

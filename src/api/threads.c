@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Thread identity, tool TLS, and small services. Usable from analysis routines on any guest thread. */
-#include "api/client.h"
+#include "vm/client.h"
 #include "opt/objects.h"
 #include "api/tool.h"
 #include "arch/arch.h"

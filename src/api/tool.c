@@ -19,6 +19,7 @@
 #include "os/linux/hostmem.h"
 #include "os/events.h"
 #include "os/linux/os_init.h"
+#include "vm/events.h"
 #include "vm/pause.h"
 #include "vm/stop.h"
 #include "vm/thread.h"
@@ -88,7 +89,8 @@ static void keep_stream(FILE *f)
 
 int tool_run(void)
 {
-    os_events.thread_ends = tool_thread_end;
+    os_events.thread_ends = vm_events.thread_ends = tool_thread_end;
+    vm_events.thread_starts = tool_thread_start;
     os_events.tool_threads_gone = internal_threads_after_fork;
     opt_events.thread_data = PIN_GetThreadData;
     rtn_insert_init();

@@ -54,6 +54,15 @@ bool arch_safe_copy_fault(u64 *host_pc); /* for the fault handler: pc was in arc
 /* Rewrites c (hardware registers at cache address c->pc in region r) into the guest's state (E2). */
 struct region;
 void arch_recover(struct cpu_state *c, const struct region *r);
+/* Assembly: into the cache at vm_tc.cpu.enter; returns when the guest leaves it, with vm_tc.cpu.exit_id set. Between the two marks the guest's state is still whole in the context. */
+void vm_enter(void);
+extern char vm_enter_begin[], vm_enter_end[];
+/* Where cache code leaves, all guest registers live. */
+void vm_exit(void);
+/* A signal handler that has put the guest's whole state into vm_tc.cpu returns here on vm_tc.cpu.host_sp; the dispatcher goes on. */
+void vm_resume(void);
+/* Continuation for a thread that was in the gate when its code was flushed (E10). */
+void vm_gate_flushed(void);
 /* In front of vm_enter, and behind it: what cache code keeps elsewhere than the VM does. */
 enum arch_entry {
     ENTRY_TRACE, /* cpu.enter is the start of a trace, or has all where it is there */

@@ -18,7 +18,6 @@ struct table {
 };
 
 static struct table *current;
-u8 *(*hook_replace)(gpc_t pc, u8 *resume);
 
 static u64 first_row(const struct table *t, gpc_t pc) { return (pc * 0x9e3779b97f4a7c15ul >> 20) & t->mask; }
 

@@ -13,7 +13,4 @@ void hook_add_locked(gpc_t pc, enum hook_kind kind);
 /* A set of enum hook_kind; cheap as long as there is none. Takes no lock. */
 u32 hook_at(gpc_t pc);
 
-/* Set by the API: the guest has arrived at a replaced routine. The cache address to go on at, NULL: the guest's state has changed. */
-extern u8 *(*hook_replace)(gpc_t pc, u8 *resume);
-
 #endif

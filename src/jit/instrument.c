@@ -5,13 +5,13 @@
 #include "arch/arch.h"
 #include "cache/events.h"
 #include "image/image.h"
+#include "jit/events.h"
 #include "opt/objects.h"
 
 struct tool_callback *instrument_callbacks[INSTRUMENT_KINDS];
 struct trace_view instrument_view;
-void (*instrument_routines)(struct ins *ins);
 
-bool instrument_active(void) { return instrument_callbacks[INSTRUMENT_TRACE] || instrument_callbacks[INSTRUMENT_INS] || instrument_callbacks[INSTRUMENT_INSERTED] || instrument_routines; }
+bool instrument_active(void) { return instrument_callbacks[INSTRUMENT_TRACE] || instrument_callbacks[INSTRUMENT_INS] || instrument_callbacks[INSTRUMENT_INSERTED] || jit_events.instrument; }
 
 /* When all callbacks have seen the instruction: do its changes go together? */
 static void check_change(struct ins *i)
@@ -97,8 +97,8 @@ size_t instrument_trace(struct build *b)
     running = true;
     instrument_view = (struct trace_view){.pc = b->pc, .nins = b->ninsns, .bytes = b->guest_bytes, .version = b->version};
     make_blocks(b);
-    for (u32 i = 0; instrument_routines && i < b->ninsns; i++)
-        instrument_routines(b->ins[i]);
+    for (u32 i = 0; jit_events.instrument && i < b->ninsns; i++)
+        jit_events.instrument(b->ins[i]);
     call_all(INSTRUMENT_TRACE, 1);
     for (u32 i = 0; instrument_callbacks[INSTRUMENT_INS] && i < b->ninsns; i++)
         call_all(INSTRUMENT_INS, b->ins[i]->id);

@@ -15,8 +15,6 @@ void instrument_inserted(const struct trace *t);
 typedef void instrument_fn(u32 handle, void *arg);
 enum instrument_kind { INSTRUMENT_TRACE, INSTRUMENT_INS, INSTRUMENT_INSERTED, INSTRUMENT_KINDS };
 extern struct tool_callback *instrument_callbacks[INSTRUMENT_KINDS];
-/* Puts the calls that were inserted into routines at the instruction; NULL: there are none. */
-extern void (*instrument_routines)(struct ins *ins);
 bool instrument_active(void);
 /* Are the callbacks of a trace at work, so that its objects are in use? */
 bool instrument_running(void);

@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "jit/build.h"
 #include "jit/clones.h"
+#include "jit/hooks.h"
 #include "jit/jit_internal.h"
 #include "jit/pages.h"
 #include "jit/peek.h"
@@ -16,8 +17,8 @@
 #include "os/linux/hostmem.h"
 #include "os/linux/lockrank.h"
 #include "os/events.h"
+#include "vm/events.h"
 #include "vm/thread.h"
-#include "vm/vm.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -346,6 +347,24 @@ static u64 *gates(u64 first, u32 *n, size_t *bytes)
 
 static void interest_changed(void) { memcpy(ibt_interest, os_syscall_interest, 65536); }
 
+static void watch_return(gpc_t pc) { hook_add(pc, HOOK_RETURN); }
+
+static void stop_cache(void (*change)(void))
+{
+    jit_lock();
+    change();
+    jit_evict_gates();
+    jit_unlock();
+}
+
+static void leave_translation(void (*change)(void))
+{
+    if (jit_lock_held())
+        change();
+    while (jit_lock_held())
+        jit_unlock();
+}
+
 static void fill_events(void)
 {
     os_events.code_changed = code_changed;
@@ -362,6 +381,10 @@ static void fill_events(void)
     os_events.gates = gates;
     os_events.code_before_fork = jit_lock;
     os_events.code_after_fork = jit_unlock;
+    vm_events.dispatch = jit_dispatch;
+    vm_events.watch_return = watch_return;
+    vm_events.stop_cache = stop_cache;
+    vm_events.leave_translation = leave_translation;
 }
 
 void jit_init(void)

@@ -4,7 +4,7 @@
 #define LP_JIT_H
 #include "base/base.h"
 
-/* Makes an empty cache, and fills the part of os_events that is about it. */
+/* Makes an empty cache, and fills the parts of os_events and vm_events that are about it. */
 void jit_init(void);
 /* By the calling thread: it is in an instrumentation callback. */
 bool jit_lock_held(void);

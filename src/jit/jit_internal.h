@@ -21,6 +21,8 @@ u64 jit_epoch(void);
 /* Threads that wait in the gate come back to the VM, not to the cache (E10). */
 void jit_evict_gates(void);
 /* --- without it --- */
+/* vm_events.dispatch (dispatch.c) */
+void jit_dispatch(void) NORETURN;
 /* A trace that checks itself has found its source changed. */
 void jit_drop_stale(u64 key);
 

@@ -3,10 +3,10 @@
 #include "vm/call.h"
 
 #include "arch/arch.h"
-#include "jit/hooks.h"
 #include "os/linux/gmap.h"
 #include "os/linux/hostmem.h"
 #include "os/events.h"
+#include "vm/events.h"
 #include "vm/stop.h"
 #include "vm/thread.h"
 #include "vm/vm.h"
@@ -96,7 +96,7 @@ static void run(void *arg)
     if (_setjmp(c->frame) != RUN_RETURNED) {
         set_top(c);
         vm_tc.calls.activation = c->activation;
-        vm_dispatch();
+        vm_events.dispatch();
     }
 }
 
@@ -152,7 +152,7 @@ void vm_note_return(gpc_t pc, u64 sp, vm_note_fn *fn, u64 a, u64 b)
     }
     c->note[c->nnotes] = (struct vm_note){pc, sp, fn, a, b};
     notes_changed(1);
-    hook_add(pc, HOOK_RETURN);
+    vm_events.watch_return(pc);
 }
 
 void vm_free_notes(void)

@@ -3,10 +3,9 @@
  * there, is poked by a signal of the engine's own and leaves at the next boundary. */
 #include "vm/stop.h"
 
-#include "jit/jit.h"
-#include "jit/jit_internal.h"
-#include "os/linux/hostlock.h"
 #include "os/events.h"
+#include "os/linux/hostlock.h"
+#include "vm/events.h"
 #include "vm/thread.h"
 
 #include <time.h>
@@ -59,38 +58,32 @@ static void wait_a_bit(u32 seen)
     hostlock_futex_1ms(&parked, seen);
 }
 
-void vm_hold_all(bool on)
-{
-    jit_lock();
-    __atomic_store_n(&os_detaching, on, __ATOMIC_SEQ_CST);
-    __atomic_store_n(&vm_stop_requested, on || for_good, __ATOMIC_SEQ_CST);
-    if (on)
-        jit_evict_gates();
-    jit_unlock();
-}
-
-/* jit_lock held */
 static void stop_for_good(void)
 {
     for_good = true;
     __atomic_store_n(&vm_stop_requested, true, __ATOMIC_SEQ_CST);
 }
 
-void vm_leave_translation(void)
+static void stop_for_detach(void)
 {
-    if (jit_lock_held())
-        stop_for_good();
-    while (jit_lock_held())
-        jit_unlock();
+    __atomic_store_n(&os_detaching, true, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&vm_stop_requested, true, __ATOMIC_SEQ_CST);
 }
+
+static void go_on(void)
+{
+    __atomic_store_n(&os_detaching, false, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&vm_stop_requested, for_good, __ATOMIC_SEQ_CST);
+}
+
+void vm_hold_all(bool on) { vm_events.stop_cache(on ? stop_for_detach : go_on); }
+
+void vm_leave_translation(void) { vm_events.leave_translation(stop_for_good); }
 
 void vm_stop_others(u32 limit_ms)
 {
     u64 end = now_ms() + limit_ms;
-    jit_lock();
-    stop_for_good();
-    jit_evict_gates();
-    jit_unlock();
+    vm_events.stop_cache(stop_for_good);
     u32 seen = __atomic_load_n(&parked, __ATOMIC_ACQUIRE);
     for (u32 turn = 0; count_running(turn % 16 == 0) && now_ms() < end; turn++) {
         wait_a_bit(seen);

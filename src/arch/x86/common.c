@@ -5,9 +5,9 @@
  *   base .. forward_end        on the way to the VM: a signal there waits for the dispatcher
  *   gate .. gate_taken         guest state recoverable (recover.c)
  *   ib_mismatch .. common_end  guest state recoverable */
+#include "arch/arch.h"
 #include "cache/cache.h"
 #include "jit/build.h"
-#include "vm/vm.h"
 
 #include "arch/x86/emit.h"
 #include "arch/x86/lower.h"

@@ -7,7 +7,6 @@
 #include "arch/x86/clone.h"
 #include "arch/x86/rewrite.h"
 #include "vm/thread.h"
-#include "vm/vm.h"
 
 static void take_slots(struct cpu_state *c)
 {

@@ -7,7 +7,6 @@
 #include "arch/x86/lower.h"
 #include "base/options.h"
 #include "vm/thread.h"
-#include "vm/vm.h"
 
 #include <cpuid.h>
 #include <sys/auxv.h>

@@ -17,7 +17,6 @@
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
 #include "os/linux/x86/clone.h"
-#include "vm/vm.h"
 
 #include <errno.h>
 #include <signal.h>

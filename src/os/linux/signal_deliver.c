@@ -8,7 +8,6 @@
 #include "os/linux/fault.h"
 #include "os/events.h"
 #include "os/linux/sys.h"
-#include "vm/vm.h"
 
 #include <errno.h>
 #include <string.h>
@@ -22,7 +21,6 @@
 #define OPCODE_POPF 0x9d
 
 /* The entry routine: the guest's state is intact in vm_tc.cpu at every pc of it (E3). */
-extern char vm_enter_begin[], vm_enter_end[];
 
 /* --- what waits -------------------------------------------------------------------------------------------- */
 /* S1: together with the slot, the interrupted code's mask is closed. */

@@ -22,7 +22,6 @@
 #include "os/linux/signal_private.h"
 #include "os/linux/sys.h"
 #include "os/linux/x86/clone.h"
-#include "vm/vm.h"
 
 #include <errno.h>
 #include <signal.h>

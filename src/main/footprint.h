@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * How much memory the engine has, by kind, for -stats. */
-#ifndef LP_VM_FOOTPRINT_H
-#define LP_VM_FOOTPRINT_H
+#ifndef LP_MAIN_FOOTPRINT_H
+#define LP_MAIN_FOOTPRINT_H
 #include "base/base.h"
 
 struct footprint_row {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See report.h. Async-signal-safe: the bug report may come from a signal handler with any lock held, so it takes none. */
-#include "vm/report.h"
+#include "main/report.h"
 
 #include "arch/arch.h"
 #include "base/options.h"
 #include "jit/jit_internal.h"
 #include "os/events.h"
 #include "vm/clock.h"
-#include "vm/footprint.h"
+#include "main/footprint.h"
 #include "vm/thread.h"
 
 #include <errno.h>

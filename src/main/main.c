@@ -6,7 +6,7 @@
 #include "jit/jit.h"
 #include "os/linux/adopt.h"
 #include "os/linux/os_init.h"
-#include "vm/report.h"
+#include "main/report.h"
 #include "vm/thread.h"
 #include "vm/vm.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See client.h. Usable on any host thread: the owner is known by the address of its vm_tc. */
-#include "api/client.h"
+#include "vm/client.h"
 
-#include "opt/objects.h"
 #include "os/linux/hostlock.h"
 #include "vm/thread.h"
 
@@ -47,6 +46,3 @@ void client_release(void)
     if (is_mine())
         give();
 }
-
-void PIN_LockClient(void) { client_lock(); }
-void PIN_UnlockClient(void) { client_unlock(); }

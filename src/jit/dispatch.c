@@ -1,32 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The dispatcher: deliver what is pending, find or make the trace for the guest's pc, link the exit that led here, enter the cache, see why it was left.
  * Runs on the guest thread's host stack; holds jit_lock only to find and link. */
-#include "vm/clock.h"
-#include "vm/vm.h"
+#include "jit/jit_internal.h"
 
-#include "api/buffer.h"
-#include "api/client.h"
-#include "api/tool.h"
 #include "arch/arch.h"
 #include "base/options.h"
 #include "cache/events.h"
 #include "jit/build.h"
 #include "jit/clones.h"
-#include "jit/hooks.h"
-#include "jit/jit.h"
-#include "jit/spread.h"
-#include "jit/jit_internal.h"
+#include "jit/events.h"
 #include "jit/requests.h"
-#include "os/linux/adopt.h"
+#include "jit/spread.h"
+#include "os/events.h"
 #include "os/linux/agent.h"
 #include "os/linux/lockrank.h"
-#include "os/events.h"
+#include "vm/client.h"
+#include "vm/clock.h"
 #include "vm/pause.h"
 #include "vm/stop.h"
 #include "vm/thread.h"
 
-void vm_thread_end(void) { _longjmp(*(jmp_buf *)vm_tc.run_frame, RUN_END); }
-void vm_redispatch(void) { _longjmp(vm_tc.calls.top ? vm_tc.calls.top->frame : *(jmp_buf *)vm_tc.run_frame, RUN_AGAIN); }
+struct jit_events jit_events;
 
 /* Behind the exit for the replacement that stands in front of the routine's first instruction. */
 static u8 *original_entry(const struct trace *t)
@@ -167,16 +161,6 @@ static void complete_instruction(u8 *resume, bool jump)
         arch_step_end(&t->cpu, pc);
 }
 
-void vm_abandon_step(void)
-{
-    struct thread *t = &vm_tc;
-    if (!t->os.completing)
-        return;
-    arch_step_stop(&t->cpu);
-    t->os.completing = false;
-    t->os.pending = true;
-}
-
 /* Back into the trace that was just left: it is still there, for the thread's epoch has not moved. */
 static void enter_at(u8 *resume)
 {
@@ -283,7 +267,7 @@ static struct exit *direct_exit(struct exit *x)
         os_int80_left(true);
         break;
     case EXIT_KIND_FULL:
-        buffer_make_room();
+        jit_events.buffer_full();
         if (arch_exit_resumes(x)) {
             vm_tc.resume = exit_from(x)->body + x->resume_off;
             vm_tc.resume_how = ENTRY_TRACE;
@@ -296,7 +280,7 @@ static struct exit *direct_exit(struct exit *x)
         jit_drop_stale(version_key(x->target, x->version));
         break;
     case EXIT_KIND_REPLACE:
-        vm_tc.calls.resume = hook_replace(x->target, exit_resume(x));
+        vm_tc.calls.resume = jit_events.replaced(x->target, exit_resume(x));
         break;
     case EXIT_KIND_RETURN:
         vm_check_return();
@@ -422,7 +406,7 @@ static bool resume(void)
     return true;
 }
 
-void vm_dispatch(void)
+void jit_dispatch(void)
 {
     struct thread *t = &vm_tc;
     struct exit *came_from = NULL;
@@ -454,46 +438,4 @@ void vm_dispatch(void)
         if (LIKELY(!t->resume))
             __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
     }
-}
-
-void vm_run(void)
-{
-    jmp_buf frame;
-    void *outer = vm_tc.run_frame;
-    vm_tc.run_frame = &frame;
-    if (outer) /* a child of vfork: what is there is its parent's */
-        vm_tc.calls = (struct vm_calls){0};
-    vm_forget_calls();
-    if (!outer && options.tool)
-        tool_thread_start();
-    if (_setjmp(frame) != RUN_END) {
-        vm_forget_calls();
-        vm_dispatch();
-    }
-    vm_tc.run_frame = outer;
-    if (!outer)
-        stop_leave_guest();
-    if (!outer && options.tool)
-        tool_thread_end(vm_tc.exit_code);
-    if (!outer)
-        vm_free_notes();
-}
-
-void vm_start(void)
-{
-    if (adopt_count())
-        adopt_threads();
-    vm_run();
-    BUG("the first thread came back from the guest");
-}
-
-void vm_init(void)
-{
-    os_events.run = vm_run;
-    os_events.end_run = vm_thread_end;
-    os_events.leave_guest = stop_leave_guest;
-    os_events.enter_call = stop_enter_call;
-    os_events.leave_call = stop_leave_call;
-    os_events.stop_wanted = stop_wanted_now;
-    os_events.hold_all = vm_hold_all;
 }

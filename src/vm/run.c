@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The life of a guest thread on its host thread: from its start into the dispatcher (vm_events.dispatch), and out of it when it ends. */
+#include "vm/vm.h"
+
+#include "arch/arch.h"
+#include "os/events.h"
+#include "os/linux/adopt.h"
+#include "vm/events.h"
+#include "vm/pause.h"
+#include "vm/stop.h"
+#include "vm/thread.h"
+
+struct vm_events vm_events;
+
+void vm_thread_end(void) { _longjmp(*(jmp_buf *)vm_tc.run_frame, RUN_END); }
+void vm_redispatch(void) { _longjmp(vm_tc.calls.top ? vm_tc.calls.top->frame : *(jmp_buf *)vm_tc.run_frame, RUN_AGAIN); }
+
+void vm_abandon_step(void)
+{
+    struct thread *t = &vm_tc;
+    if (!t->os.completing)
+        return;
+    arch_step_stop(&t->cpu);
+    t->os.completing = false;
+    t->os.pending = true;
+}
+
+void vm_run(void)
+{
+    jmp_buf frame;
+    void *outer = vm_tc.run_frame;
+    vm_tc.run_frame = &frame;
+    if (outer) /* a child of vfork: what is there is its parent's */
+        vm_tc.calls = (struct vm_calls){0};
+    vm_forget_calls();
+    if (!outer && vm_events.thread_starts)
+        vm_events.thread_starts();
+    if (_setjmp(frame) != RUN_END) {
+        vm_forget_calls();
+        vm_events.dispatch();
+    }
+    vm_tc.run_frame = outer;
+    if (!outer)
+        stop_leave_guest();
+    if (!outer && vm_events.thread_ends)
+        vm_events.thread_ends(vm_tc.exit_code);
+    if (!outer)
+        vm_free_notes();
+}
+
+void vm_start(void)
+{
+    if (adopt_count())
+        adopt_threads();
+    vm_run();
+    BUG("the first thread came back from the guest");
+}
+
+void vm_init(void)
+{
+    os_events.run = vm_run;
+    os_events.end_run = vm_thread_end;
+    os_events.leave_guest = stop_leave_guest;
+    os_events.enter_call = stop_enter_call;
+    os_events.leave_call = stop_leave_call;
+    os_events.stop_wanted = stop_wanted_now;
+    os_events.hold_all = vm_hold_all;
+}
