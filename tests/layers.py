@@ -27,8 +27,9 @@ class House:
     def __init__(self, text):
         self.order, self.uses, self.by, self.face, self.left = [], {}, {}, {}, {}
         for number, line in enumerate(text.splitlines(), 1):
+            line = line.split("#")[0].rstrip()
             word = line.split()
-            if not word or word[0].startswith("#"):
+            if not word:
                 continue
             if word[0] == "layer" and len(word) > 2:
                 self.order.append(word[1])

@@ -9,7 +9,7 @@
 #include "api/tool.h"
 #include "arch/arch.h"
 #include "jit/instrument.h"
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 #include "vm/stop.h"
 #include "vm/thread.h"
 

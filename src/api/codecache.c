@@ -11,7 +11,7 @@
 #include "jit/jit_internal.h"
 #include "jit/pages.h"
 #include "jit/requests.h"
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 
 #include <stdlib.h>
 

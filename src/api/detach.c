@@ -4,7 +4,8 @@
 #include "api/callbacks.h"
 #include "api/tool.h"
 #include "linchpin/enums.h"
-#include "os/linux/agent.h"
+#include "os/events.h"
+#include "os/os.h"
 
 #include <stdio.h>
 
@@ -32,7 +33,7 @@ static void tool_leaves(void)
 /* With a detach function, the tool of a program that was launched can be taken out by command: the agent has to be there for that. */
 void detach_init(void)
 {
-    agent_tool_leaves = tool_leaves;
+    os_events.tool_leaves = tool_leaves;
     if (detach)
         agent_start();
 }

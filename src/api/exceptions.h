@@ -3,7 +3,7 @@
 #ifndef LP_API_EXCEPTIONS_H
 #define LP_API_EXCEPTIONS_H
 #include "linchpin/structs.h"
-#include "os/linux/fault.h"
+#include "os/fault.h"
 
 VOID PIN_InitExceptionInfo(EXCEPTION_INFO *info, EXCEPTION_CODE code, ADDRINT address);
 VOID PIN_InitAccessFaultInfo(EXCEPTION_INFO *info, EXCEPTION_CODE code, ADDRINT address, ADDRINT access, FAULTY_ACCESS_TYPE type);

@@ -4,7 +4,7 @@
 #include "opt/objects.h"
 #include "base/options.h"
 #include "linchpin/api_text.h"
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 
 #include <dlfcn.h>
 #include <limits.h>

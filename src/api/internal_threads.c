@@ -5,7 +5,7 @@
 #include "opt/objects.h"
 #include "api/tool.h"
 #include "jit/jit.h"
-#include "os/linux/hostevent.h"
+#include "os/hostevent.h"
 #include "vm/thread.h"
 
 #include <pthread.h>

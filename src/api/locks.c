@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Locks of tools. Each is a futex in the tool's own memory, all zero is its initial state. None is recursive. */
 #define LP_LOCK_UNRANKED
-#include "os/linux/hostevent.h"
+#include "os/hostevent.h"
 #include "vm/client.h"
 
 /* PIN_LOCK: a lock and what its owner said, 0: free. */

@@ -6,8 +6,8 @@
 #include "arch/arch.h"
 #include "opt/events.h"
 #include "linchpin/callbacks.h"
-#include "os/linux/gmap.h"
-#include "os/linux/hostmem.h"
+#include "os/gmap.h"
+#include "os/hostmem.h"
 #include "vm/thread.h"
 
 

@@ -2,7 +2,7 @@
  * OS_*: memory, threads, time (linchpin/os_apis.h), for tools. No state; usable on any thread. */
 #include "api/os_code.h"
 #include "base/base.h"
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 
 #include <limits.h>
 #include <sched.h>

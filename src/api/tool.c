@@ -14,11 +14,9 @@
 #include "linchpin/enums.h"
 #include "jit/jit_internal.h"
 #include "opt/events.h"
-#include "os/linux/adopt.h"
-#include "os/linux/hostfd.h"
-#include "os/linux/hostmem.h"
+#include "os/os.h"
+#include "os/hostmem.h"
 #include "os/events.h"
-#include "os/linux/os_init.h"
 #include "vm/events.h"
 #include "vm/pause.h"
 #include "vm/stop.h"
@@ -82,7 +80,7 @@ static int command_line(char **word)
 /* The guest may close or redirect its own 0 to 2: the tool's streams get descriptors of their own. */
 static void keep_stream(FILE *f)
 {
-    int fd = hostfd_dup(fileno(f));
+    int fd = os_hidden_dup(fileno(f));
     if (fd >= 0)
         f->_fileno = fd;
 }
@@ -140,7 +138,7 @@ static void at_exit(int status)
 /* As the kernel has given it to the program, on its stack. */
 u64 PIN_GetAuxVectorValue(u64 tag, bool *found)
 {
-    const u64 *p = (const u64 *)os_boot->guest_auxv;
+    const u64 *p = os_guest_auxv();
     while (p && p[0] && p[0] != tag)
         p += 2;
     bool has = p && p[0] == tag;

@@ -8,10 +8,9 @@
 #include "opt/objects.h"
 #include "arch/arch.h"
 #include "jit/jit.h"
-#include "os/linux/hostsym.h"
+#include "os/hostsym.h"
 #include "os/events.h"
-#include "os/linux/signal.h"
-#include "os/linux/x86/sigframe.h"
+#include "os/os.h"
 #include "vm/thread.h"
 
 #include <link.h>
@@ -53,7 +52,7 @@ PIN_CALLBACK PIN_AddInternalExceptionHandler(handler_fn *fun, VOID *v) { return 
 void try_abandon(void)
 {
     if (tries.running)
-        signal_leave_handler();
+        os_leave_handler();
     tries.depth = tries.running = 0;
 }
 
@@ -75,12 +74,12 @@ static bool __attribute__((noinline)) handle(struct sigframe *f, EXCEPTION_INFO 
 {
     struct bridge_state state;
     state.kind = CONTEXT_PHYSICAL;
-    sigframe_read(f, &state);
+    os_frame_read(f, &state);
     tries.running++;
     bool handled = ask(info, &state) == EHR_HANDLED;
     tries.running--;
     if (handled)
-        sigframe_write(f, &state);
+        os_frame_write(f, &state);
     return handled;
 }
 
@@ -118,11 +117,11 @@ static u64 guest_pc(void)
 }
 
 /* False: it is the engine's own bug, not the tool's. */
-static bool report(const struct sigframe *f, const EXCEPTION_INFO *info, int sig)
+static bool report(const struct os_host_fault *f, const EXCEPTION_INFO *info)
 {
     static struct hostsym where, caller; /* large, and the signal stack is not; one thread reports */
     char at[512], by[512];
-    u64 pc = f->greg[GREG_IP], from = is_tool(pc) ? 0 : find_caller(f->greg[15]);
+    u64 pc = f->pc, from = is_tool(pc) ? 0 : find_caller(f->sp);
     hostsym_find(pc, &where);
     if (where.engine && !from)
         return false;
@@ -130,22 +129,20 @@ static bool report(const struct sigframe *f, const EXCEPTION_INFO *info, int sig
     by[0] = 0;
     if (from && hostsym_find(from, &caller))
         describe(by, sizeof by, from, &caller);
-    msg("the tool faulted with signal %d in %s%s%s; thread %u, guest pc 0x%lx. %s", sig, at, by[0] ? ", called from " : "", by, vm_tc.id, guest_pc(), exception_text(info));
+    msg("the tool faulted with signal %d in %s%s%s; thread %u, guest pc 0x%lx. %s", f->sig, at, by[0] ? ", called from " : "", by, vm_tc.id, guest_pc(), exception_text(info));
     return true;
 }
 
-static bool on_host_fault(struct sigframe *f, const siginfo_t *info)
+static bool on_host_fault(struct sigframe *f, const struct os_host_fault *fault)
 {
     static bool reporting;
     EXCEPTION_INFO exception;
-    struct os_fault_info fault;
-    fault_classify(&fault, info, f->greg[GREG_TRAPNO], f->greg[GREG_ERR], f->greg[GREG_IP]);
-    exception_from_fault(&exception, &fault, f->greg[GREG_IP]);
+    exception_from_fault(&exception, &fault->info, fault->pc);
     if ((tries.depth || handlers) && !tries.running && handle(f, &exception))
         return true;
-    if (!__atomic_exchange_n(&reporting, true, __ATOMIC_RELAXED) && !report(f, &exception, info->si_signo))
+    if (!__atomic_exchange_n(&reporting, true, __ATOMIC_RELAXED) && !report(fault, &exception))
         return false;
-    signal_die_plainly(info->si_signo);
+    os_die_by_signal(fault->sig);
 }
 
 static int note_tool(struct dl_phdr_info *m, size_t bytes, void *inside)

@@ -4,7 +4,7 @@
  * a reader may be in it; its memory is not: it reads zeros then, which is a miss. */
 #include "cache/cache.h"
 
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 
 #include <errno.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * See records.h. Under jit_lock. */
 #include "cache/cache.h"
 
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 
 #include <sys/mman.h>
 

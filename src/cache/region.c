@@ -6,8 +6,8 @@
 
 #include "base/options.h"
 #include "jit/build.h"
-#include "os/linux/gmap.h"
-#include "os/linux/hostmem.h"
+#include "os/gmap.h"
+#include "os/hostmem.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -2,7 +2,7 @@
  * ELF files in memory: mapping them into the host zone, their sections, build ids and separate debug files, and the list of those that are kept. Holds no descriptor
  * open and asks libelf only about memory, so the guest's descriptors and mappings stay as they are. Under image_lock. */
 #include "image/elffile.h"
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 
 #include <errno.h>
 #include <fcntl.h>

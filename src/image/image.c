@@ -5,10 +5,10 @@
 #include "image/image_private.h"
 
 #include "arch/arch.h"
-#include "os/linux/hostlock.h"
-#include "os/linux/hostmem.h"
+#include "os/hostlock.h"
+#include "os/hostmem.h"
 #include "os/events.h"
-#include "os/linux/mapsfile.h"
+#include "os/os.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -208,16 +208,8 @@ static void find_path(const struct gmap_area *a, int fd, char path[PATH_MAX])
     snprintf(link, sizeof link, "/proc/thread-self/fd/%d", fd);
     ssize_t n = fd >= 0 && fstat(fd, &st) == 0 && st.st_ino == a->ino ? readlink(link, path, PATH_MAX - 1) : -1;
     path[n > 0 ? n : 0] = 0;
-    struct maps_reader r;
-    struct maps_area m;
-    if (n > 0 || !maps_open(&r, 0))
-        return;
-    while (maps_next(&r, &m))
-        if (a->start >= m.start && a->start < m.end) {
-            snprintf(path, PATH_MAX, "%s", m.name);
-            break;
-        }
-    maps_close(&r);
+    if (n <= 0)
+        os_mapping_name(a->start, path, PATH_MAX);
 }
 
 /* Start of the mapping of the file's first page that a belongs to; 0: not found. */

@@ -4,7 +4,7 @@
 #ifndef LP_IMAGE_H
 #define LP_IMAGE_H
 #include "image/elffile.h"
-#include "os/linux/gmap.h"
+#include "os/gmap.h"
 
 struct call;
 struct image;

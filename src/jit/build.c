@@ -16,9 +16,9 @@
 #include "jit/pages.h"
 #include "jit/requests.h"
 #include "jit/smc.h"
-#include "os/linux/vsyscall.h"
+#include "os/os.h"
 #include "vm/thread.h"
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/options.h"
 #include "jit/jit_internal.h"
-#include "os/linux/gmap.h"
+#include "os/gmap.h"
 
 #include <string.h>
 

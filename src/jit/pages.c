@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See pages.h. The page table is a chained hash; a page stays in it once seen (its write-fault count decides how it is watched). */
 #include "jit/pages.h"
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 
-#include "os/linux/os_thread.h"
+#include "os/os.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

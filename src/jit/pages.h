@@ -3,7 +3,7 @@
 #ifndef LP_JIT_PAGES_H
 #define LP_JIT_PAGES_H
 #include "cache/cache.h"
-#include "os/linux/gmap.h"
+#include "os/gmap.h"
 
 struct page_use {
     struct trace *trace;

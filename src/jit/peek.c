@@ -3,7 +3,7 @@
 #include "jit/peek.h"
 
 #include "arch/arch.h"
-#include "os/linux/gmap.h"
+#include "os/gmap.h"
 
 #define MAX_AREAS 128
 

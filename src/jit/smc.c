@@ -2,7 +2,7 @@
  * See smc.h. */
 #include "jit/smc.h"
 
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 
 #include <stdlib.h>
 #include <string.h>

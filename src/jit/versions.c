@@ -3,7 +3,7 @@
 #include "jit/versions.h"
 
 #include "jit/requests.h"
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 
 #include <stdlib.h>
 

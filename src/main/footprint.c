@@ -4,10 +4,8 @@
 
 #include "jit/jit_internal.h"
 #include "jit/pages.h"
-#include "os/linux/hostheap.h"
-#include "os/linux/hostmem.h"
-#include "os/linux/hoststack.h"
-#include "os/linux/signal.h"
+#include "os/hostmem.h"
+#include "os/os.h"
 #include "vm/thread.h"
 
 #include <stdlib.h>
@@ -36,8 +34,8 @@ u32 footprint(struct footprint_row row[FOOTPRINT_ROWS])
             add_region(&s, r);
     u64 directory = dir_bytes(), pages = pages_bytes();
     jit_unlock();
-    u32 nstacks;
-    u64 stacks = hoststack_resident_bytes(&nstacks);
+    struct os_memory m;
+    os_memory(&m);
     const struct footprint_row all[] = {
         {"code cache", s.code + s.stubs + s.common},
         {"code of traces", s.code},
@@ -50,10 +48,10 @@ u32 footprint(struct footprint_row row[FOOTPRINT_ROWS])
         {"directory of traces", directory},
         {"table of indirect branches", IBT_ENTRIES * sizeof *ibt},
         {"pages of code", pages},
-        {"heap of engine and tool", hostheap_bytes()},
-        {"stacks of further threads", stacks},
-        {"touched for each further thread", nstacks ? stacks / nstacks : 0},
-        {"mapped for each further thread", hoststack_bytes() + signal_stack_bytes()},
+        {"heap of engine and tool", m.heap},
+        {"stacks of further threads", m.stacks},
+        {"touched for each further thread", m.nstacks ? m.stacks / m.nstacks : 0},
+        {"mapped for each further thread", m.per_thread},
         {"host memory mapped", hostmem_total_bytes()},
         {"host memory resident", hostmem_resident_bytes(0, ~0ul)},
     };

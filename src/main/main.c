@@ -4,8 +4,7 @@
 #include "arch/arch.h"
 #include "base/options.h"
 #include "jit/jit.h"
-#include "os/linux/adopt.h"
-#include "os/linux/os_init.h"
+#include "os/os.h"
 #include "main/report.h"
 #include "vm/thread.h"
 #include "vm/vm.h"
@@ -13,7 +12,7 @@
 int main(void)
 {
     arch_init_cpu();
-    os_init(os_find_boot());
+    os_init();
     vm_init();
     report_init();
     jit_init();

@@ -2,7 +2,7 @@
  * Storage of JIT-time objects: emptied after each callback round. Under jit_lock. */
 #include "opt/objects.h"
 
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 
 #include <stdlib.h>
 #include <string.h>

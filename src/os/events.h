@@ -2,7 +2,7 @@
  * What the operating system layer tells the layers above it, which fill this table at start: the only way from here up. */
 #ifndef LP_OS_EVENTS_H
 #define LP_OS_EVENTS_H
-#include "base/base.h"
+#include "os/fault.h"
 #include <signal.h>
 
 struct cpu_state;
@@ -19,6 +19,13 @@ struct os_child {
     int argc;
     char *command;           /* set by the callback: the engine's options for it, zero-terminated words, from malloc; NULL: those of this process */
     u32 command_words;
+};
+
+/* A fault in host code. */
+struct os_host_fault {
+    int sig;
+    u64 pc, sp;
+    struct os_fault_info info;
 };
 
 struct os_events {
@@ -64,7 +71,8 @@ struct os_events {
     void (*hold_all)(bool on);
 
     /* --- of the process; NULL: nobody wants to know ----------------------------------------------------------------------- */
-    /* The engine leaves a process that goes on. */
+    /* The engine leaves a process that goes on: on the agent, while all guest threads stand still, before anything is given back; first for the tool. */
+    void (*tool_leaves)(void);
     void (*leave)(void);
     /* After an mmap (fd: the guest's, -1: not known); after a munmap, or an mremap that moves code away. The lock of memory calls is held. */
     void (*mapped)(const struct gmap_area *area, int fd);
@@ -87,8 +95,8 @@ struct os_events {
     bool (*signal)(const siginfo_t *info, bool has_handler);
     /* to: NULL for a fatal signal; the callback may change it. */
     void (*context_change)(enum os_change why, const struct cpu_state *from, struct cpu_state *to, int sig);
-    /* A fault in host code, in the signal handler. True: handled, the frame is where to go on. */
-    bool (*host_fault)(struct sigframe *f, const siginfo_t *info);
+    /* A fault in host code, in the signal handler. True: handled, the frame is where to go on (os_frame_read, os_frame_write). */
+    bool (*host_fault)(struct sigframe *f, const struct os_host_fault *fault);
     void (*fork)(enum os_fork_point point);
     /* False: executed without the engine. */
     bool (*follow_child)(struct os_child *child);
@@ -98,19 +106,15 @@ extern bool os_stops_threads; /* somebody may stop guest threads: system calls g
 extern bool os_detaching;     /* hold_all is on */
 extern u64 os_signals;        /* delivered to the guest */
 
+/* The registers of a frame. */
+struct bridge_state;
+void os_frame_read(const struct sigframe *f, struct bridge_state *s);
+void os_frame_write(struct sigframe *f, const struct bridge_state *s);
 /* From now on the signal comes to the engine whatever the guest does with it; 0: every signal that ends the process by default. */
 void os_signal_watch(int sig);
 /* Was it raised by the guest's instruction, and how? */
-struct os_fault_info;
 bool os_signal_fault(const siginfo_t *info, struct os_fault_info *fault);
 /* The guest's mask does not keep it from coming (and, if the tool lets it through, has it wait then). */
 void os_signal_unblock(int sig, bool open);
-/* From now on every system call of the guest goes through syscall_entry and syscall_exit. */
-void os_watch_syscalls(void);
-bool os_syscalls_watched(void);
-/* int $0x80, which stays in the cache: before it. False: a signal is to be delivered first. */
-bool os_int80_entry(void);
-/* Back in the VM: it has been executed, or, if done is false, will be again. */
-void os_int80_left(bool done);
 
 #endif

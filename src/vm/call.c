@@ -3,8 +3,8 @@
 #include "vm/call.h"
 
 #include "arch/arch.h"
-#include "os/linux/gmap.h"
-#include "os/linux/hostmem.h"
+#include "os/gmap.h"
+#include "os/hostmem.h"
 #include "os/events.h"
 #include "vm/events.h"
 #include "vm/stop.h"

@@ -2,7 +2,7 @@
  * See client.h. Usable on any host thread: the owner is known by the address of its vm_tc. */
 #include "vm/client.h"
 
-#include "os/linux/hostlock.h"
+#include "os/hostlock.h"
 #include "vm/thread.h"
 
 static struct hostlock lock = HOSTLOCK(LOCK_CLIENT);

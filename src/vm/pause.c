@@ -3,8 +3,8 @@
 #include "vm/pause.h"
 
 #include "arch/arch.h"
-#include "os/linux/hostlock.h"
-#include "os/linux/hostmem.h"
+#include "os/hostlock.h"
+#include "os/hostmem.h"
 #include "os/events.h"
 
 #include <sched.h>

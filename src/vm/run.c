@@ -4,7 +4,7 @@
 
 #include "arch/arch.h"
 #include "os/events.h"
-#include "os/linux/adopt.h"
+#include "os/os.h"
 #include "vm/events.h"
 #include "vm/pause.h"
 #include "vm/stop.h"

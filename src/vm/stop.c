@@ -4,7 +4,7 @@
 #include "vm/stop.h"
 
 #include "os/events.h"
-#include "os/linux/hostlock.h"
+#include "os/hostlock.h"
 #include "vm/events.h"
 #include "vm/thread.h"
 

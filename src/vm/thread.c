@@ -3,7 +3,7 @@
 #include "vm/thread.h"
 
 #include "arch/arch.h"
-#include "os/linux/lockrank.h"
+#include "os/lockrank.h"
 #include "vm/pause.h"
 #include "vm/stop.h"
 

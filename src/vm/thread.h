@@ -3,6 +3,7 @@
 #ifndef LP_VM_THREAD_H
 #define LP_VM_THREAD_H
 #include "cpu.h"
+#include "os/os.h"
 #include "os/os_thread.h"
 #include "vm/call.h"
 #include "vm/tally.h"

@@ -4,7 +4,7 @@
 
 # The checker of lock ranks is checked itself, in every build: with the flags that it needs.
 LOCKRANK_TEST := $(BUILD)/tests/unit/test_lockrank
-$(LOCKRANK_TEST): tests/deep/test_lockrank.c src/os/linux/lockrank.c src/os/linux/hostsym.c src/base/base.c $(wildcard src/os/linux/*.h src/base/*.h) | deps-build
+$(LOCKRANK_TEST): tests/deep/test_lockrank.c src/os/linux/lockrank.c src/os/linux/hostsym.c src/base/base.c $(wildcard src/os/*.h src/base/*.h) | deps-build
 	@mkdir -p $(@D)
 	$(CC) $(LP_CFLAGS) -Itests/unit -O1 -DLP_LOCK_RANKS -fno-omit-frame-pointer -fno-optimize-sibling-calls -fPIE -pie $(filter %.c,$^) -o $@ -lcmocka
 UNIT_BINS += $(LOCKRANK_TEST)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Linked into the engine of `make check-coverage` only. The engine does not end by libc's exit, where gcov writes what it has counted: so it is written at the engine's own ends, after all its exit functions, and
  * before an execve (--wrap in run.py), from which there is no way back. libc's fork is gcov's own matter. What a seccomp filter, or a lack of descriptors, keeps from being written is not counted. */
-#include "os/linux/os_thread.h"
+#include "os/os.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "../unit/unit.h"
 
 #include "arch/arch.h"
-#include "os/linux/hostlock.h"
+#include "os/hostlock.h"
 
 #include <signal.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * gmap.c against a model that is an array of pages, with random operations; many areas; stacks that grow; start, threads and fork. */
 #include "unit.h"
 
-#include "os/linux/gmap.h"
-#include "os/linux/hostmem.h"
+#include "os/gmap.h"
+#include "os/hostmem.h"
 #include "os/linux/mapsfile.h"
 
 #include <pthread.h>

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "os/linux/hostfd.h"
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 #include "os/linux/signal.h"
 
 #include <dirent.h>
@@ -28,7 +28,7 @@ static void test_dup(void **state)
     (void)state;
     struct rlimit before, after;
     getrlimit(RLIMIT_NOFILE, &before);
-    int low = open("/dev/null", O_RDONLY), high = hostfd_dup(low);
+    int low = open("/dev/null", O_RDONLY), high = os_hidden_dup(low);
     getrlimit(RLIMIT_NOFILE, &after);
     assert_memory_equal(&before, &after, sizeof before);
     assert_true(high > 256);
@@ -36,13 +36,13 @@ static void test_dup(void **state)
     assert_int_equal(fcntl(high, F_GETFD), FD_CLOEXEC);
     assert_true(hostfd_is(high));
     assert_false(hostfd_is(low) || hostfd_is(-1) || hostfd_is(0) || hostfd_is(high + 1) || hostfd_is(1 << 30));
-    int other = hostfd_dup(1);
+    int other = os_hidden_dup(1);
     assert_true(is_open(1) && hostfd_is(other) && other != high);
     hostfd_close(high);
     assert_false(is_open(high) || hostfd_is(high));
     hostfd_close(other);
     errno = 0;
-    assert_int_equal(hostfd_dup(77), -1);
+    assert_int_equal(os_hidden_dup(77), -1);
     assert_int_equal(errno, EBADF);
 }
 
@@ -62,7 +62,7 @@ static int raise_limited(const struct rlimit *limit)
     struct rlimit now;
     if (setrlimit(RLIMIT_NOFILE, limit) < 0 || (getuid() == 0 && setresuid(65534, 65534, 65534) < 0))
         return 10;
-    int fd = hostfd_dup(0);
+    int fd = os_hidden_dup(0);
     if (fd < 0 || !is_open(fd) || getrlimit(RLIMIT_NOFILE, &now) < 0)
         return 11;
     if (now.rlim_cur != limit->rlim_cur || now.rlim_max != limit->rlim_max)
@@ -92,7 +92,7 @@ static void test_vacate(void **state)
     char c = 0;
     assert_int_equal(pipe(p), 0);
     assert_true(hostfd_dup_held(p[1], &held) >= 0);
-    int was = held, fixed = hostfd_dup(0);
+    int was = held, fixed = os_hidden_dup(0);
     assert_true(hostfd_vacate(was));
     assert_int_not_equal(held, was);
     assert_true(hostfd_is(held) && !hostfd_is(was) && !is_open(was));
@@ -187,7 +187,7 @@ static void test_message_to_closed_pipe(void **state)
 static int close_ranges(const struct rlimit *limit)
 {
     (void)limit;
-    int host[3] = {hostfd_dup(0), hostfd_dup(0), hostfd_dup(0)};
+    int host[3] = {os_hidden_dup(0), os_hidden_dup(0), os_hidden_dup(0)};
     int below = fcntl(0, F_DUPFD, host[0] - 3), above = fcntl(0, F_DUPFD, host[2] + 1), low = fcntl(0, F_DUPFD, 50);
     if (host[2] < 0 || below < 0 || above < 0 || low < 0)
         return 1;
@@ -251,7 +251,7 @@ static void test_fd_directory(void **state)
     int host[40];
     char own[64], thread[64];
     for (int i = 0; i < 40; i++)
-        assert_true((host[i] = hostfd_dup(0)) >= 0);
+        assert_true((host[i] = os_hidden_dup(0)) >= 0);
     base_format(own, sizeof own, "/proc/%d/fd", getpid());
     base_format(thread, sizeof thread, "/proc/self/task/%d/fd", gettid());
     const char *const dirs[] = {"/proc/self/fd", "/proc/thread-self/fd", "/proc/self/fdinfo", own, thread};
@@ -321,7 +321,7 @@ static void test_map_files(void **state)
 static void test_old_getdents(void **state)
 {
     (void)state;
-    int host = hostfd_dup(0), dir = open("/proc/self/fd", O_RDONLY | O_DIRECTORY);
+    int host = os_hidden_dup(0), dir = open("/proc/self/fd", O_RDONLY | O_DIRECTORY);
     char buf[4096];
     long n = syscall(SYS_getdents, dir, buf, sizeof buf);
     assert_true(n > 0);

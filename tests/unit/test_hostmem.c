@@ -2,8 +2,8 @@
  * hostmem.c: the registry against a model, places and alignment, growing, what is host at start, rescans, signals and threads. */
 #include "unit.h"
 
-#include "os/linux/gmap.h"
-#include "os/linux/hostmem.h"
+#include "os/gmap.h"
+#include "os/hostmem.h"
 #include "os/linux/mapsfile.h"
 
 #include <elf.h>

@@ -3,7 +3,7 @@
 #include "os/events.h"
 #include "image_tools.h"
 
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 #include "os/linux/mapsfile.h"
 
 #include <dlfcn.h>

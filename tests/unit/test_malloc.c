@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "os/linux/hostmalloc.h"
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 
 #include <errno.h>
 #include <malloc.h>

@@ -3,9 +3,9 @@
 #include "unit.h"
 
 #include "os/linux/signal.h"
-#include "os/linux/gmap.h"
+#include "os/gmap.h"
 #include "os/linux/hostfd.h"
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 #include "os/linux/mapsfile.h"
 #include "os/linux/procfs.h"
 
@@ -538,7 +538,7 @@ static void test_program_link(void **state)
 static void test_host_descriptor_is_hidden(void **state)
 {
     (void)state;
-    int fd = hostfd_dup(0), dir = open("/proc/self/fd", O_RDONLY | O_DIRECTORY);
+    int fd = os_hidden_dup(0), dir = open("/proc/self/fd", O_RDONLY | O_DIRECTORY);
     char path[64], buf[64];
     base_format(path, sizeof path, "/proc/self/fd/%d", fd);
     assert_int_equal(procfs_open(AT_FDCWD, path, O_RDONLY), -ENOENT);

@@ -6,8 +6,8 @@
 #include "arch/x86/context.h"
 #include "arch/x86/emit.h"
 #include "arch/x86/iform.h"
-#include "os/linux/hostmem.h"
-#include "os/linux/lockrank.h"
+#include "os/hostmem.h"
+#include "os/lockrank.h"
 
 #include <pthread.h>
 #include <string.h>

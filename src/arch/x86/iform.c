@@ -7,7 +7,7 @@
 #include "arch/x86/regs.h"
 #include "arch/x86/xed_names.h"
 #include "linchpin/reg.h"
-#include "os/linux/lockrank.h"
+#include "os/lockrank.h"
 #include "xed-extension-enum.h"
 #include "xed-iclass-enum.h"
 

@@ -4,9 +4,9 @@
 
 #include "arch/x86/cpu.h"
 #include "arch/x86/summary.h"
-#include "os/linux/hostconst.h"
+#include "os/os.h"
 #include "base/options.h"
-#include "os/linux/hostsym.h"
+#include "os/hostsym.h"
 #include "vm/clock.h"
 
 #include <Zydis/Zydis.h>
@@ -92,7 +92,7 @@ static bool note_target(struct scan *s, const u8 *next, const ZydisDecodedOperan
     u64 to;
     if (o->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
         return add_target(s, next + o->imm.value.s);
-    if (o->type == ZYDIS_OPERAND_TYPE_MEMORY && o->mem.base == ZYDIS_REGISTER_RIP && hostconst_read((u64)next + (u64)o->mem.disp.value, 8, &to))
+    if (o->type == ZYDIS_OPERAND_TYPE_MEMORY && o->mem.base == ZYDIS_REGISTER_RIP && os_constant_at((u64)next + (u64)o->mem.disp.value, 8, &to))
         return add_target(s, (const u8 *)to);
     return fails(s, "it calls or jumps through a pointer");
 }

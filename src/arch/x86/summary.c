@@ -6,7 +6,7 @@
 
 #include "opt/events.h"
 #include "arch/x86/cpu.h"
-#include "os/linux/hostconst.h"
+#include "os/os.h"
 
 #include <Zydis/Zydis.h>
 #include <stdlib.h>
@@ -202,7 +202,7 @@ static struct value load(struct run *r, struct value at, unsigned bytes)
     u64 v;
     if (at.kind == FRAME)
         return load_frame(r, (s64)at.v, bytes);
-    if (at.kind == CONSTANT && hostconst_read(at.v, bytes, &v))
+    if (at.kind == CONSTANT && os_constant_at(at.v, bytes, &v))
         return constant(v);
     struct value old = {.kind = OLD, .bytes = (u8)bytes};
     return r->written || !as_home(&at, &old.at) ? unknown() : old;
@@ -366,7 +366,7 @@ static u64 final_target(u64 to)
             return to;
         if (z.mnemonic == ZYDIS_MNEMONIC_ENDBR64)
             continue;
-        bool known = op[0].type == ZYDIS_OPERAND_TYPE_MEMORY && op[0].mem.base == ZYDIS_REGISTER_RIP && ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&z, &op[0], to, &at)) && hostconst_read(at, 8, &next);
+        bool known = op[0].type == ZYDIS_OPERAND_TYPE_MEMORY && op[0].mem.base == ZYDIS_REGISTER_RIP && ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&z, &op[0], to, &at)) && os_constant_at(at, 8, &next);
         return known ? next : to;
     }
     return to;

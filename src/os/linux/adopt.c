@@ -5,13 +5,13 @@
  *  N3  An adopted thread keeps its clear_tid address and its robust list in the kernel until it ends; then it takes libc's, and ends as a pthread does. The process' first thread ends bare (sys_thread.c, T1).
  *  N4  From here to the guest's first instruction the thread handles no signal: the return from a handler would make the kernel forget how to go on with an interrupted sleep (restart_syscall).
  *  N5  A guest's rseq area is not registered with the kernel while the engine is there, for the kernel would look for critical sections at the wrong addresses; it shows no processor meanwhile. */
-#include "os/linux/adopt.h"
+#include "os/os.h"
 
 #include "arch/arch.h"
 #include "os/linux/agent.h"
 #include "os/linux/donor.h"
-#include "os/linux/hostlock.h"
-#include "os/linux/hostmem.h"
+#include "os/hostlock.h"
+#include "os/hostmem.h"
 #include "os/events.h"
 #include "os/linux/os_init.h"
 #include "os/linux/signal.h"

@@ -5,11 +5,11 @@
 #include "os/linux/agent.h"
 
 #include "arch/arch.h"
-#include "os/linux/adopt.h"
-#include "os/linux/gmap.h"
+#include "os/os.h"
+#include "os/gmap.h"
 #include "os/linux/hostfd.h"
-#include "os/linux/hostlock.h"
-#include "os/linux/hostmem.h"
+#include "os/hostlock.h"
+#include "os/hostmem.h"
 #include "os/linux/limits.h"
 #include "os/events.h"
 #include "os/linux/os_init.h"
@@ -31,7 +31,6 @@
 #define SS_AUTODISARM (1u << 31)
 #endif
 
-void (*agent_tool_leaves)(void);
 static struct boot_thread *records;
 static size_t records_bytes, gates_bytes;
 static bool forked; /* an attached process' agent is in another process */
@@ -225,8 +224,8 @@ static void leave(void)
         return;
     }
     take_states();
-    if (agent_tool_leaves)
-        agent_tool_leaves();
+    if (os_events.tool_leaves)
+        os_events.tool_leaves();
     if (os_events.leave)
         os_events.leave();
     for (u32 i = 0; i < control()->nthreads; i++)

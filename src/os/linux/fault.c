@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See fault.h. classify is async-signal-safe; raise runs on the guest's thread in host code. */
-#include "os/linux/fault.h"
+#include "os/fault.h"
 
 #include "arch/arch.h"
 #include "os/linux/signal_private.h"

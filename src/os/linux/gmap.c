@@ -5,9 +5,9 @@
  *  G1  Areas are sorted and disjoint, and no two neighbours could be one (can_join).
  *  G2  They are kept in chunks of at most CHUNK_AREAS, the chunks in a directory sorted by their first address; no chunk is empty. A change in the middle of 60000
  *      areas moves half a chunk, and once in a while half of a directory of 1000 entries. */
-#include "os/linux/gmap.h"
-#include "os/linux/hostlock.h"
-#include "os/linux/hostmem.h"
+#include "os/gmap.h"
+#include "os/hostlock.h"
+#include "os/hostmem.h"
 #include "os/linux/mapsfile.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See hostconst.h. What the loader has written while it relocated an object is for good where it is protected then, and in the table of a procedure linkage table whose entries are bound, as all of
  * a tool's are when it is opened. */
-#include "os/linux/hostconst.h"
+#include "os/os.h"
 
 #include <link.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *data)
     return q->found;
 }
 
-bool hostconst_read(u64 addr, unsigned bytes, u64 *value)
+bool os_constant_at(u64 addr, unsigned bytes, u64 *value)
 {
     static struct { u64 addr, bytes, value; bool found; } last[16]; /* the same few are asked for again and again */
     u32 at = (u32)(addr >> 3) % ARRAY_LEN(last);

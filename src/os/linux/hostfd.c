@@ -2,7 +2,7 @@
  * Host descriptors and host kernel threads: where they are and how the guest's system calls get around them. Owns the two tables; they are read without a lock,
  * changed with single atomic stores. Knows nothing of files that a tool opens by itself. */
 #include "os/linux/hostfd.h"
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -130,7 +130,7 @@ int hostfd_dup_held(int fd, int *holder)
     return high;
 }
 
-int hostfd_dup(int fd)
+int os_hidden_dup(int fd)
 {
     return hostfd_dup_held(fd, NULL);
 }

@@ -11,7 +11,7 @@ void hostfd_init(bool keep);
 void hostfd_open_log(const char *path);
 bool hostfd_any(void);
 /* A copy of an engine descriptor out of the guest's range, close-on-exec, and registered. -1: the kernel says no (errno). */
-int hostfd_dup(int fd);
+int os_hidden_dup(int fd);
 /* `holder` is where the owner keeps the number: hostfd_vacate may change it. NULL: the descriptor is never moved. Up to HOSTFD_MAX in all. */
 #define HOSTFD_MAX 256
 int hostfd_dup_held(int fd, int *holder);

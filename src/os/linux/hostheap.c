@@ -10,8 +10,8 @@
  *  H2  Locks are not nested and none is held while hostmem is called (lock ranks 4 and 5).
  *  H4  A run's `live` counts the blocks that are in use or in thread caches. */
 #include "os/linux/hostheap.h"
-#include "os/linux/hostlock.h"
-#include "os/linux/hostmem.h"
+#include "os/hostlock.h"
+#include "os/hostmem.h"
 
 #include <errno.h>
 #include <string.h>

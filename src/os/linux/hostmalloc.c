@@ -6,8 +6,8 @@
  *      has no blocks and a full count, so that every call goes to the central lists. */
 #include "os/linux/hostmalloc.h"
 #include "os/linux/hostheap.h"
-#include "os/linux/hostlock.h"
-#include "os/linux/hostmem.h"
+#include "os/hostlock.h"
+#include "os/hostmem.h"
 
 #include <errno.h>
 #include <limits.h>

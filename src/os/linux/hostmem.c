@@ -8,9 +8,9 @@
  *      which reads the kernel's view under the lock, may drop what the kernel does not show.
  *  M4  Everything works before hostmem_init: the first mapping is where the kernel puts it (the placeholder keeps it out of the guest's area), and the zone grows
  *      down from there. */
-#include "os/linux/hostmem.h"
-#include "os/linux/gmap.h"
-#include "os/linux/hostlock.h"
+#include "os/hostmem.h"
+#include "os/gmap.h"
+#include "os/hostlock.h"
 #include "os/linux/hostranges.h"
 #include "os/linux/mapsfile.h"
 

@@ -3,8 +3,10 @@
  * so the queue is first in, first out: the oldest has had the longest time to end. */
 #include "os/linux/hoststack.h"
 
-#include "os/linux/hostlock.h"
-#include "os/linux/hostmem.h"
+#include "os/hostlock.h"
+#include "os/hostmem.h"
+#include "os/linux/hostheap.h"
+#include "os/linux/signal.h"
 #include "vm/thread.h"
 
 #include <stdlib.h>
@@ -119,4 +121,11 @@ void hoststack_after_fork(bool child)
     } else {
         hostlock_give(&lock);
     }
+}
+
+void os_memory(struct os_memory *out)
+{
+    out->heap = hostheap_bytes();
+    out->stacks = hoststack_resident_bytes(&out->nstacks);
+    out->per_thread = hoststack_bytes() + signal_stack_bytes();
 }

@@ -4,9 +4,9 @@
 #include "os/linux/hosttask.h"
 
 #include "arch/arch.h"
-#include "os/linux/hostevent.h"
+#include "os/hostevent.h"
 #include "os/linux/hostfd.h"
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 #include "os/events.h"
 #include "os/linux/os_thread.h"
 #include "os/linux/signal.h"

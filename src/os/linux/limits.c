@@ -5,9 +5,9 @@
  *  L1  The guest's limits belong to a process. A child of vfork shares this memory but is one: its own are in its thread's context once it has set one.
  *  L2  The kernel has the guest's limits only during an execve. Whoever lacks memory meanwhile waits for it to fail (exec_lock). */
 #include "os/linux/limits.h"
-#include "os/linux/gmap.h"
-#include "os/linux/hostlock.h"
-#include "os/linux/hostmem.h"
+#include "os/gmap.h"
+#include "os/hostlock.h"
+#include "os/hostmem.h"
 #include "os/linux/procfs.h"
 #include "vm/thread.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See lockrank.h. Owns each thread's list of the locks that it holds; empty unless built with -DLP_LOCK_RANKS, and then with frame pointers. Takes no lock and no memory. A signal handler
  * that takes locks gives them back before it returns, so what it adds to the interrupted thread's list it takes away again. */
-#include "os/linux/lockrank.h"
+#include "os/lockrank.h"
 
 #ifdef LP_LOCK_RANKS
-#include "os/linux/hostsym.h"
+#include "os/hostsym.h"
 
 #define MAX_HELD 128 /* a fork holds all of them, with one for each class of the heap */
 

@@ -3,6 +3,8 @@
  * (below malloc) can use it. Knows nothing about host and guest. */
 #include "os/linux/mapsfile.h"
 
+#include "os/os.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -140,4 +142,19 @@ bool maps_next(struct maps_reader *r, struct maps_area *out)
     *end = '\0';
     r->at = r->cut ? r->have : (u32)(end + 1 - r->buf);
     return maps_parse_line(line, out);
+}
+
+void os_mapping_name(u64 addr, char *out, size_t bytes)
+{
+    struct maps_reader r;
+    struct maps_area m;
+    out[0] = 0;
+    if (!maps_open(&r, 0))
+        return;
+    while (maps_next(&r, &m))
+        if (addr >= m.start && addr < m.end) {
+            base_format(out, bytes, "%s", m.name);
+            break;
+        }
+    maps_close(&r);
 }

@@ -4,10 +4,10 @@
 
 #include "arch/arch.h"
 #include "base/options.h"
-#include "os/linux/gmap.h"
+#include "os/gmap.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostheap.h"
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 #include "os/linux/limits.h"
 #include "os/linux/procfs.h"
 #include "os/linux/signal.h"
@@ -24,7 +24,7 @@
 
 const struct boot_info *os_boot;
 
-const struct boot_info *os_find_boot(void)
+static const struct boot_info *find_boot(void)
 {
     const struct boot_info *boot = (const struct boot_info *)getauxval(AT_LINCHPIN);
     if (!boot)
@@ -95,9 +95,11 @@ static void log_start(const struct boot_info *boot)
         log_at(1, "host memory %lx-%lx", start, end);
 }
 
-void os_init(const struct boot_info *boot)
+const u64 *os_guest_auxv(void) { return (const u64 *)os_boot->guest_auxv; }
+
+void os_init(void)
 {
-    os_boot = boot;
+    const struct boot_info *boot = os_boot = find_boot();
     hostmem_init(boot);
     load_options(boot);
     if (options.tool)

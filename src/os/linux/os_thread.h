@@ -4,7 +4,7 @@
 #define LP_OS_LINUX_THREAD_H
 #include "base/base.h"
 #include "os/linux/boot.h"
-#include "os/linux/fault.h"
+#include "os/fault.h"
 #include <signal.h>
 
 /* A system call whose entry the tool has seen and that is to be made again (sys_tool.c). */
@@ -61,39 +61,5 @@ struct os_thread {
     u64 step_pc;             /* a guest that single-steps itself: the last pc it was told, or entered at */
     u64 step_count;          /* and what its instruction there counted with (arch_step_count) */
 };
-
-/* --- what the dispatcher calls (os layer, any OS) ----------------------------------------------------------- */
-/* The guest's system call in vm_tc.cpu (pc already after the instruction): carry it out, set the result or change the state. True: it is complete, the guest goes on behind it. */
-bool os_syscall(void);
-/* Before the cache is entered: delivers what is pending by changing vm_tc.cpu. Async signals may arrive at any time after the check: E13. */
-void os_deliver_pending(void);
-/* A fault that the guest's own instruction at vm_tc.cpu.pc would raise, found by the engine without executing it. */
-enum os_fault { OS_FAULT_EXEC_UNMAPPED, OS_FAULT_EXEC_PROTECTED, OS_FAULT_ILLEGAL, OS_FAULT_GENERAL /* SIGSEGV SI_KERNEL */, OS_FAULT_BUS };
-void os_raise_fault(enum os_fault kind, u64 addr);
-/* Which system calls may run inside the cache: 65536 bytes, indexed by the low 16 bits of the number; 0: no interest. */
-extern u8 os_syscall_interest[65536];
-/* The call nr that ran inside the cache returned EFAULT: true if that was due to the engine's write protection (E16), which is lifted now; make the call again
- * (arch_restart_syscall). */
-bool os_efault_retry(u64 nr);
-/* The jit write-protects its first page: calls that let the kernel write guest memory are of interest from now on. */
-void os_watch_kernel_writes(void);
-/* The thread leaves the cache at the next boundary; an analysis routine is let end first. */
-void os_poke_thread(int tid);
-/* Ends the process as exit_group does: hooks, host stdio, death. Hooks run once, last registered first. */
-void os_process_exit(int status) NORETURN;
-void os_at_exit(void (*hook)(int status));
-extern bool os_dies_by_signal; /* for hooks: there is no status */
-/* As arch_safe_copy, by the kernel, without a signal. */
-size_t os_copy_quietly(void *dst, const void *src, size_t bytes);
-/* May the host write there? */
-bool os_writable(u64 addr);
-/* Stopping threads (vm/pause.h): takes a guest thread out of the cache by a signal; waits until the signal for the calling thread has come; sends all system calls to os_syscall. */
-struct thread;
-bool os_interrupt_thread(struct thread *t); /* false: try again */
-void os_enable_interrupts(void); /* once, before the guest runs */
-void os_await_interrupt(void);
-void os_watch_all_syscalls(void);
-/* Ends the calling guest thread as the exit system call does, from any depth of its host stack. */
-void os_thread_exit(int status) NORETURN;
 
 #endif

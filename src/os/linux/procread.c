@@ -6,7 +6,7 @@
  *      found out by device and inode.
  *  V2  A view is what the kernel calls an open file: duplicates share it, and with it the position. */
 #include "os/linux/procfs.h"
-#include "os/linux/hostlock.h"
+#include "os/hostlock.h"
 
 #include <errno.h>
 #include <stdlib.h>

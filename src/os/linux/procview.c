@@ -6,9 +6,9 @@
  * is so if they come from the same kernel area, or if they differ only by the write protection of E16. In smaps the numbers of a cut area are shared out by size, those of joined
  * ones added up. */
 #include "os/linux/procfs.h"
-#include "os/linux/gmap.h"
+#include "os/gmap.h"
 #include "os/linux/hostfd.h"
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 #include "os/linux/mapsfile.h"
 #include "os/linux/sys.h"
 

@@ -3,7 +3,7 @@
  * stacks. Never looks at guest registers. Runs on the thread concerned; tables are shared and have a lock. Invariants: signal_private.h. */
 #include "os/linux/signal_private.h"
 
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 #include "os/events.h"
 #include "os/linux/procfs.h"
 
@@ -442,7 +442,7 @@ void signal_leave(void)
 }
 
 /* --- death ------------------------------------------------------------------------------------------------- */
-void signal_die_plainly(int sig)
+void os_die_by_signal(int sig)
 {
     struct sig_action plain = {HANDLER_DEFAULT, 0, 0, 0};
     u64 others = ~SIG_BIT(sig);
@@ -454,7 +454,7 @@ void signal_die_plainly(int sig)
     __builtin_unreachable();
 }
 
-void signal_leave_handler(void)
+void os_leave_handler(void)
 {
     signal_block_all();
     signal_set_attention();
@@ -467,5 +467,5 @@ void signal_die(int sig)
         os_events.context_change(OS_CHANGE_FATAL, &vm_tc.cpu, NULL, sig);
     if (os_process_exit_hook && !vm_tc.os.vfork_child)
         os_process_exit_hook();
-    signal_die_plainly(sig);
+    os_die_by_signal(sig);
 }

@@ -35,10 +35,6 @@ bool signal_was_for_tool(void);
 void signal_leave(void);
 /* Kills the process by the default action of sig, as the kernel would (core dump included). */
 void signal_die(int sig) NORETURN;
-/* The same without telling anybody: after a fault in host code. */
-void signal_die_plainly(int sig) NORETURN;
-/* Host code that a signal handler of ours has called goes on outside of it: as after signal_block_all. */
-void signal_leave_handler(void);
 
 /* System calls; arguments and result through vm_tc.cpu (arch.h). Each sets the result itself. */
 void sys_rt_sigaction(void);

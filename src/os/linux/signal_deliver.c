@@ -5,7 +5,7 @@
 #include "os/linux/signal_private.h"
 
 #include "os/linux/agent.h"
-#include "os/linux/fault.h"
+#include "os/fault.h"
 #include "os/events.h"
 #include "os/linux/sys.h"
 
@@ -156,10 +156,14 @@ extern const char __executable_start[];
 /* The engine's own bug, or the tool's, whose handlers come first. A write of the tool's to a page that the engine protects (E16) is neither. */
 static void host_fault(struct sigframe *f, const siginfo_t *info)
 {
-    if (is_own_fault(f, info) || (os_events.host_fault && os_events.host_fault(f, info)))
+    struct os_host_fault fault = {.sig = info->si_signo, .pc = f->greg[GREG_IP], .sp = f->greg[GREG_SP]};
+    if (is_own_fault(f, info))
+        return;
+    fault_classify(&fault.info, info, f->greg[GREG_TRAPNO], f->greg[GREG_ERR], fault.pc);
+    if (os_events.host_fault && os_events.host_fault(f, &fault))
         return;
     BUG("signal %d code %d in host code at pc 0x%lx (linchpin-vm + 0x%lx), address 0x%lx, sp 0x%lx; thread %d, guest pc 0x%lx, last dispatched 0x%lx", info->si_signo, info->si_code,
-        f->greg[GREG_IP], f->greg[GREG_IP] - (u64)__executable_start, (u64)info->si_addr, f->greg[15], vm_tc.os.tid, arch_pc(&vm_tc.cpu), vm_tc.last_pc);
+        fault.pc, fault.pc - (u64)__executable_start, (u64)info->si_addr, fault.sp, vm_tc.os.tid, arch_pc(&vm_tc.cpu), vm_tc.last_pc);
 }
 
 /* The guest's own trap, and the last one: popf in several instructions has turned stepping off in the midst of them. It waits for the last of these. */

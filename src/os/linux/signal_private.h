@@ -13,10 +13,11 @@
 #ifndef LP_LINUX_SIGNAL_PRIVATE_H
 #define LP_LINUX_SIGNAL_PRIVATE_H
 #include "arch/arch.h"
-#include "os/linux/hostlock.h"
+#include "os/hostlock.h"
 #include "os/events.h"
 #include "os/linux/signal.h"
 #include "os/linux/x86/sigframe.h"
+#include "os/os.h"
 #include "vm/thread.h"
 
 #define SIGNALS 64

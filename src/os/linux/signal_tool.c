@@ -6,7 +6,7 @@
  *  and is not shown again when the guest's mask opens. */
 #include "os/linux/signal_private.h"
 
-#include "os/linux/fault.h"
+#include "os/fault.h"
 #include "os/events.h"
 
 u64 signal_tool_mask, signal_tool_open;

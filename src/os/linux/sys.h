@@ -3,7 +3,7 @@
  * state by itself). Guest memory is only touched through sys_read, sys_write and sys_read_path. */
 #ifndef LP_LINUX_SYS_H
 #define LP_LINUX_SYS_H
-#include "base/base.h"
+#include "os/os.h"
 #include "vm/thread.h"
 
 #include <linux/sched.h>

@@ -4,7 +4,7 @@
  * program before it comes here, so there is no loop and nothing out of range. */
 #include "arch/arch.h"
 #include "os/linux/sys.h"
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 
 #include <linux/audit.h>
 #include <linux/filter.h>

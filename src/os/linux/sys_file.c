@@ -3,7 +3,7 @@
  * /proc/self/mem drops the translations of what it has changed. Everything else about files is the kernel's alone. */
 #include "arch/arch.h"
 #include "os/linux/hostfd.h"
-#include "os/linux/hostmem.h"
+#include "os/hostmem.h"
 #include "os/events.h"
 #include "os/linux/procfs.h"
 #include "os/linux/sys.h"

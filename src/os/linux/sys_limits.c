@@ -2,7 +2,7 @@
  * The system calls about resource limits (limits.c keeps those that the engine's own memory would count against), and mlockall, which must lock the guest's memory and
  * not the engine's. */
 #include "arch/arch.h"
-#include "os/linux/gmap.h"
+#include "os/gmap.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/limits.h"
 #include "os/linux/sys.h"

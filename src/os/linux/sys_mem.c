@@ -6,9 +6,9 @@
  *  P2  Translations of a range go before the kernel call, while the mapping whose protection the jit changed (E16) is still there, and again after gmap knows
  *      the new state: a thread that translated in between did so from bytes or protections of unknown age. */
 #include "arch/arch.h"
-#include "os/linux/gmap.h"
-#include "os/linux/hostlock.h"
-#include "os/linux/hostmem.h"
+#include "os/gmap.h"
+#include "os/hostlock.h"
+#include "os/hostmem.h"
 #include "os/linux/limits.h"
 #include "os/events.h"
 #include "os/linux/sys.h"

@@ -3,7 +3,7 @@
  * the kernel's alone and runs inside the code cache. Runs on the guest's own thread, no lock held. */
 #include "arch/arch.h"
 #include "os/linux/hostfd.h"
-#include "os/linux/hostlock.h"
+#include "os/hostlock.h"
 #include "os/events.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"

@@ -15,7 +15,7 @@ struct sig_action {
 };
 
 /* Registers in the order of struct sigcontext; the first 16 are general ones (sigframe.c: greg_gpr). */
-enum { GREG_IP = 16, GREG_FLAGS, GREG_SEGMENTS, GREG_ERR, GREG_TRAPNO, GREG_OLDMASK, GREG_CR2, GREG_COUNT };
+enum { GREG_SP = 15, GREG_IP, GREG_FLAGS, GREG_SEGMENTS, GREG_ERR, GREG_TRAPNO, GREG_OLDMASK, GREG_CR2, GREG_COUNT };
 
 /* struct rt_sigframe. A handler's third argument points to uc_flags. */
 struct sigframe {
@@ -55,10 +55,6 @@ void sigframe_redirect(struct sigframe *f, u64 pc, u64 sp);
 /* Host code must not run with the guest's flags: alignment checks, which the kernel leaves on in handlers. */
 void sigframe_enter_handler(const struct sigframe *f);
 
-/* --- faults in host code (sigframe_host.c): the registers, to and from the frame */
-struct bridge_state;
-void sigframe_read(const struct sigframe *f, struct bridge_state *s);
-void sigframe_write(struct sigframe *f, const struct bridge_state *s);
 
 /* --- frames for the guest ---------------------------------------------------------------------------------- */
 /* Pushes a frame for sig and points c at the handler; mask: the one that sigreturn shall restore. False: not writable, c unchanged. */

@@ -17,7 +17,7 @@ static u32 image_bytes(const struct sigframe *f)
     return bytes > XSAVE_MAX_BYTES ? XS_LEGACY_BYTES : bytes;
 }
 
-void sigframe_read(const struct sigframe *f, struct bridge_state *s)
+void os_frame_read(const struct sigframe *f, struct bridge_state *s)
 {
     for (u32 i = 0; i < ARRAY_LEN(order); i++)
         s->gpr[order[i]] = f->greg[i];
@@ -28,7 +28,7 @@ void sigframe_read(const struct sigframe *f, struct bridge_state *s)
     memcpy(s->xsave, (const u8 *)f->fpstate, image_bytes(f));
 }
 
-void sigframe_write(struct sigframe *f, const struct bridge_state *s)
+void os_frame_write(struct sigframe *f, const struct bridge_state *s)
 {
     u8 *image = (u8 *)f->fpstate;
     for (u32 i = 0; i < ARRAY_LEN(order); i++)

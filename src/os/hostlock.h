@@ -4,7 +4,7 @@
  * handler wants the same lock. Each lock of the engine has its rank from the start: HOSTLOCK(LOCK_...), or hostlock_init. */
 #ifndef LP_HOSTLOCK_H
 #define LP_HOSTLOCK_H
-#include "os/linux/lockrank.h"
+#include "os/lockrank.h"
 
 #include <time.h>
 #include <errno.h>

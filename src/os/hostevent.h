@@ -2,7 +2,7 @@
  * An event that stays set until it is cleared, on a futex. All zero: not set. Signals that arrive do not end a wait. */
 #ifndef LP_HOSTEVENT_H
 #define LP_HOSTEVENT_H
-#include "os/linux/hostlock.h"
+#include "os/hostlock.h"
 
 #include <time.h>
 
