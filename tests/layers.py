@@ -25,7 +25,7 @@ LEFT = re.compile(r"left (\S+) -> (\S+) (\d+) includes, (\d+) symbols")
 
 class House:
     def __init__(self, text):
-        self.order, self.uses, self.by, self.face, self.left = [], {}, {}, {}, {}
+        self.order, self.uses, self.by, self.face, self.part, self.left = [], {}, {}, {}, {}, {}
         for number, line in enumerate(text.splitlines(), 1):
             line = line.split("#")[0].rstrip()
             word = line.split()
@@ -39,6 +39,8 @@ class House:
                 self.by[word[1]] = word[2].split(",")
             elif word[0] == "face" and len(word) > 2:
                 self.face.setdefault(word[1], []).extend(word[2:])
+            elif word[0] == "part" and len(word) > 2:
+                self.part.update({header: word[1] for header in word[2:]})
             elif LEFT.fullmatch(line):
                 source, target, includes, symbols = LEFT.fullmatch(line).groups()
                 self.left[source, target] = (int(includes), int(symbols))
@@ -128,7 +130,11 @@ def against(house):
     """(from, to) -> ([texts of includes], [texts of symbols])"""
     found = collections.defaultdict(lambda: ([], []))
     for source, target, name, path in include_arrows():
-        if not house.may(source, target):
+        if path in house.part and target != "base":
+            found[source, target][0].append(f"{path}, a part of {house.part[path]}, includes {name}")
+        elif house.part.get(name) == path:
+            continue
+        elif not house.may(source, target):
             found[source, target][0].append(f"{path} includes {name}")
         elif not house.shows(source, target, name):
             found[source, target][0].append(f"{path} includes {name}, which is not for other folders")

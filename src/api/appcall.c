@@ -9,7 +9,7 @@
 #include "jit/jit_internal.h"
 #include "jit/versions.h"
 #include "linchpin/types.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <string.h>
 
@@ -70,13 +70,13 @@ static void enter_native(void)
     jit_lock();
     versions_use();
     jit_unlock();
-    vm_tc.version = VERSION_NATIVE;
+    vm_tc.jit.version = VERSION_NATIVE;
 }
 
 static void run(const struct bridge_state *context, void *fn, struct abi_list *l)
 {
     const struct replacement *original = replace_original(fn);
-    struct activation *a = vm_tc.calls.activation;
+    struct activation *a = vm_tc.vm.calls.activation;
     u32 words = (u32)l->call.nstack;
     if (!original || !replace_in_place(a, original, context_sp(context), words)) {
         run_apart(context, fn, original, l);
@@ -92,11 +92,11 @@ void PIN_CallApplicationFunction(const struct bridge_state *context, u32 thread,
     struct abi_list l;
     struct abi_type result;
     va_list ap;
-    u64 version = vm_tc.version;
+    u64 version = vm_tc.jit.version;
     (void)thread, (void)standard;
     if (!context_valid(context))
         api_misuse(name, NULL, 0, "the context is not one of the application's");
-    if (!vm_tc.run_frame || jit_lock_held())
+    if (!vm_tc.vm.run_frame || jit_lock_held())
         api_misuse(name, NULL, 0, "only analysis and replacement routines may call it");
     va_start(ap, param);
     struct parg p = va_arg(ap, struct parg);
@@ -108,7 +108,7 @@ void PIN_CallApplicationFunction(const struct bridge_state *context, u32 thread,
     if (param && param->native)
         enter_native();
     run(context, fn, &l);
-    vm_tc.version = version;
+    vm_tc.jit.version = version;
     if (to)
         memcpy(to, result.cls == ABI_FLOAT ? l.call.xret[0] : l.call.ret, result.bytes);
 }

@@ -7,7 +7,7 @@
 #include "api/insert.h"
 #include "jit/events.h"
 #include "linchpin/iarg.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static struct fill *fills;
 
 static u64 buffer_fill(const struct fill *f, ...)
 {
-    struct trace_buffer *o = &vm_tc.buffer[f->id];
+    struct trace_buffer *o = &vm_tc.opt.buffer[f->id];
     u8 *record = o->next;
     va_list ap;
     va_start(ap, f);
@@ -56,12 +56,12 @@ static void use(struct thread *t, u32 id, u8 *buffer)
 {
     struct kind *k = &kind[id];
     u8 *last = buffer + k->bytes - k->record;
-    t->buffer[id] = (struct trace_buffer){buffer, buffer, last, last - slack(k) * k->record};
+    t->opt.buffer[id] = (struct trace_buffer){buffer, buffer, last, last - slack(k) * k->record};
 }
 
 static void give(struct thread *t, u32 id, const void *context)
 {
-    struct trace_buffer *o = &t->buffer[id];
+    struct trace_buffer *o = &t->opt.buffer[id];
     struct kind *k = &kind[id];
     u8 *next = k->fn(id, t->id, context, o->start, (u64)(o->next - o->start) / k->record, k->arg);
     if (!next)
@@ -238,7 +238,7 @@ void PIN_DeallocateBuffer(u32 id, void *buffer)
 void *PIN_GetBufferPointer(void *context, u32 id)
 {
     (void)context;
-    return id && id <= nkinds && vm_tc.has_buffers ? vm_tc.buffer[id].next : NULL;
+    return id && id <= nkinds && vm_tc.tool.has_buffers ? vm_tc.opt.buffer[id].next : NULL;
 }
 
 bool buffer_any(void) { return nkinds; }
@@ -247,14 +247,14 @@ void buffer_thread_start(void)
 {
     if (!nkinds)
         return;
-    vm_tc.has_buffers = true;
+    vm_tc.tool.has_buffers = true;
     for (u32 id = 1; id <= nkinds; id++)
         use(&vm_tc, id, PIN_AllocateBuffer(id));
 }
 
 void buffer_thread_end(struct thread *t, const void *context)
 {
-    for (u32 id = 1; t->has_buffers && id <= nkinds; id++)
-        if (t->buffer[id].next > t->buffer[id].start)
+    for (u32 id = 1; t->tool.has_buffers && id <= nkinds; id++)
+        if (t->opt.buffer[id].next > t->opt.buffer[id].start)
             give(t, id, context);
 }

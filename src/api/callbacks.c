@@ -11,7 +11,7 @@
 #include "jit/instrument.h"
 #include "os/hostmem.h"
 #include "vm/stop.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 typedef void process_fn(void *);
 typedef void fini_fn(int, void *);
@@ -142,7 +142,7 @@ void tool_thread_start(void)
         tool_thread_data_begin();
     buffer_thread_start();
     client_lock();
-    vm_tc.tool_started = true;
+    vm_tc.tool.started = true;
     CALLBACKS_EACH(c, thread_begin)
         ((begin_fn *)c->fn)(vm_tc.id, (void *)arch_sp(&vm_tc.cpu), 0, c->arg);
     call_thread(&thread_start, 0);
@@ -156,8 +156,8 @@ static void end_thread(struct thread *t, int code)
 {
     struct bridge_state state;
     client_lock();
-    bool told = t->tool_told;
-    t->tool_told = true;
+    bool told = t->tool.told;
+    t->tool.told = true;
     if (!told) {
         callbacks_context(&state, &t->cpu);
         buffer_thread_end(t, &state);
@@ -180,9 +180,9 @@ void tool_threads_leave(void)
 {
     client_lock();
     for (struct thread *t = thread_first(); t; t = t->next) { /* all stand still, none comes or goes */
-        if (!t->tool_started || t->tool_told)
+        if (!t->tool.started || t->tool.told)
             continue;
-        arch_set_tls_base(t->stop_tls); /* what its context shows; the agent has no guest */
+        arch_set_tls_base(t->vm.stop_tls); /* what its context shows; the agent has no guest */
         call_at(thread_detach, t);
         end_thread(t, 0);
     }
@@ -194,7 +194,7 @@ static struct thread *next_untold(void)
 {
     thread_list_lock();
     struct thread *t = thread_first();
-    while (t && (t == &vm_tc || !t->tool_started || t->tool_told || !vm_is_stopped(t)))
+    while (t && (t == &vm_tc || !t->tool.started || t->tool.told || !vm_is_stopped(t)))
         t = t->next;
     thread_list_unlock();
     return t;

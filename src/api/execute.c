@@ -7,20 +7,20 @@
 #include "arch/arch.h"
 #include "arch/x86/context.h"
 #include "jit/jit.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 #include "vm/vm.h"
 
 void PIN_ExecuteAt(const struct bridge_state *c)
 {
     if (!context_valid(c) || c->kind == CONTEXT_PHYSICAL)
         api_misuse("PIN_ExecuteAt", NULL, 0, "the context is not one of the application's");
-    if (!vm_tc.run_frame || jit_lock_held())
+    if (!vm_tc.vm.run_frame || jit_lock_held())
         api_misuse("PIN_ExecuteAt", NULL, 0, "only analysis and replacement routines may call it");
     context_give(&vm_tc.cpu, c);
-    const struct activation *a = vm_tc.calls.activation;
+    const struct activation *a = vm_tc.vm.calls.activation;
     if (a && a->rec->pc == arch_pc(&vm_tc.cpu)) { /* a replacement that goes on at its routine means the routine itself */
-        vm_tc.calls.skip_pc = a->rec->pc;
-        vm_tc.calls.skip_sp = arch_sp(&vm_tc.cpu);
+        vm_tc.vm.calls.skip_pc = a->rec->pc;
+        vm_tc.vm.calls.skip_sp = arch_sp(&vm_tc.cpu);
     }
     vm_abandon_step();
     client_release();

@@ -6,7 +6,7 @@
 #include "api/tool.h"
 #include "linchpin/enums.h"
 #include "os/events.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 typedef void fork_fn(THREADID, const CONTEXT *, void *);
 

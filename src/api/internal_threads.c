@@ -6,7 +6,7 @@
 #include "api/tool.h"
 #include "jit/jit.h"
 #include "os/hostevent.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <pthread.h>
 #include <setjmp.h>

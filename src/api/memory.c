@@ -8,7 +8,7 @@
 #include "linchpin/callbacks.h"
 #include "os/gmap.h"
 #include "os/hostmem.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 
 /* --- copies -------------------------------------------------------------------------------------------------------- */

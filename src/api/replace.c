@@ -15,7 +15,8 @@
 #include "jit/jit_internal.h"
 #include "linchpin/iarg.h"
 #include "os/events.h"
-#include "vm/thread.h"
+#include "os/thread.h"
+#include "vm/call.h"
 #include "vm/vm.h"
 
 #include <stdlib.h>
@@ -52,28 +53,28 @@ static void run_function(const struct replacement *r, struct activation *a)
     else
         pass_arguments(&l);
     l.call.fn = r->fn;
-    vm_tc.calls.activation = a;
+    vm_tc.vm.calls.activation = a;
     abi_host_call(&l.call);
-    vm_tc.calls.activation = a->outer;
+    vm_tc.vm.calls.activation = a->outer;
     abi_give_result(&vm_tc.cpu, &l.call, r->proto ? &r->proto->result : NULL);
 }
 
 /* Is the guest here because the routine itself is to be run? */
 static bool wants_original(gpc_t pc, u64 sp)
 {
-    return vm_tc.calls.skip_pc == pc && vm_tc.calls.skip_sp == sp;
+    return vm_tc.vm.calls.skip_pc == pc && vm_tc.vm.calls.skip_sp == sp;
 }
 
 static u8 *on_replaced(gpc_t pc, u8 *resume)
 {
     struct cpu_state *c = &vm_tc.cpu;
     const struct replacement *r = find(pc);
-    struct activation a = {vm_tc.calls.activation, r, arch_sp(c), 0};
+    struct activation a = {vm_tc.vm.calls.activation, r, arch_sp(c), 0};
     if (!r || wants_original(pc, a.entry_sp))
         return resume;
     if (arch_safe_copy(&a.return_pc, (void *)a.entry_sp, 8) != 8)
         return resume; /* faults there as it would */
-    __atomic_store_n(&vm_tc.epoch, ~0ul, __ATOMIC_RELEASE); /* it does not come back to the trace */
+    __atomic_store_n(&vm_tc.vm.epoch, ~0ul, __ATOMIC_RELEASE); /* it does not come back to the trace */
     run_function(r, &a);
     arch_set_pc(c, a.return_pc);
     arch_set_sp(c, a.entry_sp + 8);
@@ -129,7 +130,7 @@ void replace_run_apart(gpc_t pc, const struct replacement *original, const struc
 static void call_original(void *data, struct host_call *h)
 {
     const struct replacement *r = data;
-    struct activation *a = vm_tc.calls.activation;
+    struct activation *a = vm_tc.vm.calls.activation;
     if (!a || jit_lock_held())
         api_misuse("the original of a replaced routine", NULL, 0, "only replacement routines may call it by its pointer; others use PIN_CallApplicationFunction");
     if (a->rec == r) { /* without a prototype the stack arguments are the guest's own */
@@ -146,7 +147,7 @@ static void call_original(void *data, struct host_call *h)
 
 const struct replacement *replace_original(const void *fn)
 {
-    const struct activation *a = vm_tc.calls.activation;
+    const struct activation *a = vm_tc.vm.calls.activation;
     const struct replacement *r = abi_thunk_data(fn, call_original);
     if (r)
         return r;

@@ -6,7 +6,7 @@
 #include "arch/x86/context.h"
 #include "arch/x86/regs.h"
 #include "linchpin/iarg.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <string.h>
 

@@ -9,7 +9,8 @@
 #include "arch/x86/facts.h"
 #include "image/image.h"
 #include "linchpin/iarg.h"
-#include "vm/thread.h"
+#include "os/thread.h"
+#include "vm/call.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "api/try.h"
 #include "jit/jit.h"
 #include "os/events.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 #include "vm/vm.h"
 
 #include <string.h>
@@ -150,7 +150,7 @@ VOID PIN_RaiseException(const CONTEXT *ctxt, THREADID tid, const EXCEPTION_INFO 
     struct os_fault_info fault;
     if (!context_valid(state) || state->kind == CONTEXT_PHYSICAL)
         api_misuse(__func__, NULL, 0, "the context is not one of the application's");
-    if (tid != vm_tc.id || !vm_tc.run_frame || jit_lock_held())
+    if (tid != vm_tc.id || !vm_tc.vm.run_frame || jit_lock_held())
         api_misuse(__func__, NULL, 0, "only analysis routines and callbacks may call it, for their own thread");
     if (!info || info->code == EXCEPTCODE_NONE)
         api_misuse(__func__, NULL, 0, "there is no exception in the exception information");

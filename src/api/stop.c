@@ -77,7 +77,7 @@ static void fill(struct bridge_state *s, const struct thread *t, const struct st
     u64 *word = (u64 *)s;
     s->kind = CONTEXT_COPY;
     context_take(s, &t->cpu);
-    s->fs_base = t->stop_tls;
+    s->fs_base = t->vm.stop_tls;
     for (u32 i = 0; c && i < c->n; i++)
         if (c->word[i] != c->word[c->n + i])
             word[i] = c->word[c->n + i];
@@ -97,7 +97,7 @@ static struct bridge_state *context_of(u32 tid)
     memset(v, 0, sizeof *v);
     v->thread = t;
     fill(&v->was, t, NULL);
-    fill(&v->now, t, __atomic_load_n(&t->stop_change, __ATOMIC_ACQUIRE));
+    fill(&v->now, t, __atomic_load_n(&t->vm.stop_change, __ATOMIC_ACQUIRE));
     v->next = views;
     views = v;
     return &v->now;

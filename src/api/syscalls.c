@@ -7,7 +7,7 @@
 #include "arch/x86/syscall_regs.h"
 #include "linchpin/enums.h"
 #include "os/events.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 typedef void syscall_fn(THREADID, CONTEXT *, SYSCALL_STANDARD, void *);
 

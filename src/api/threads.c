@@ -10,7 +10,7 @@
 #include "os/hostmem.h"
 #include "vm/pause.h"
 #include "vm/stop.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <sched.h>
 #include <stdio.h>

@@ -20,7 +20,7 @@
 #include "vm/events.h"
 #include "vm/pause.h"
 #include "vm/stop.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 #include "vm/vm.h"
 
 #include <dlfcn.h>

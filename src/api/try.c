@@ -11,7 +11,7 @@
 #include "os/hostsym.h"
 #include "os/events.h"
 #include "os/os.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <link.h>
 
@@ -112,7 +112,7 @@ static void describe(char *out, size_t room, u64 pc, const struct hostsym *s)
 /* Not in the cache: the VM has it. */
 static u64 guest_pc(void)
 {
-    u64 pc = vm_tc.epoch == ~0ul ? 0 : jit_call_site(vm_tc.cpu.host_sp);
+    u64 pc = vm_tc.vm.epoch == ~0ul ? 0 : jit_call_site(vm_tc.cpu.host_sp);
     return pc ? pc : arch_pc(&vm_tc.cpu);
 }
 

@@ -34,6 +34,8 @@ u64 arch_gate_number(const struct cpu_state *c); /* of the call that the gate ha
 u64 arch_cycles(void);
 /* Test switches from the options. */
 void arch_configure(void);
+/* A handler is about to run in the calling thread: an instruction that repeats itself and goes on behind it is still the same execution. */
+void arch_keep_repeat(const struct cpu_state *c);
 /* Back to the system call instruction, to be made again with number nr. */
 void arch_restart_syscall(struct cpu_state *c, u64 nr);
 u64 arch_tls_base(void);           /* the calling thread's guest TLS base (FS base on x86-64) */

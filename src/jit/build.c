@@ -17,7 +17,7 @@
 #include "jit/requests.h"
 #include "jit/smc.h"
 #include "os/os.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 #include "os/hostmem.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "base/varint.h"
 #include "jit/build.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 static void add(const struct count *c, s64 delta)
 {

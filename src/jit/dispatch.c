@@ -14,11 +14,12 @@
 #include "os/events.h"
 #include "os/os.h"
 #include "os/lockrank.h"
+#include "vm/call.h"
 #include "vm/client.h"
 #include "vm/clock.h"
 #include "vm/pause.h"
 #include "vm/stop.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 struct jit_events jit_events;
 
@@ -37,7 +38,7 @@ static u8 *original_entry(const struct trace *t)
 static bool lock_to_enter(gpc_t pc)
 {
     jit_lock();
-    if (LIKELY(!options.tool) || (!cache_watched && dir_find(version_key(pc, vm_tc.version))))
+    if (LIKELY(!options.tool) || (!cache_watched && dir_find(version_key(pc, vm_tc.jit.version))))
         return false;
     jit_unlock();
     client_lock();
@@ -83,20 +84,20 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
         unlock(told);
         if (!detaching)
             vm_park();
-        if (t->calls.top)
+        if (t->vm.calls.top)
             told = lock_again(told); /* on, until the tool's call of a guest function has returned */
         else {
             agent_rest();
             return false;
         }
     }
-    t->last_pc = pc;
+    t->jit.last_pc = pc;
     u64 fetch_fault;
     bool direct = came_from && came_epoch == jit_epoch() && came_from->target == pc; /* no flush came in between, so the exit's record is still its own; a signal may have taken the guest elsewhere */
-    u16 version = (u16)t->version;
+    u16 version = (u16)t->jit.version;
     if (clones_used) {
         version = direct ? version : 0;
-        t->version = 0;
+        t->jit.version = 0;
     }
     build_hint(direct ? came_from : NULL);
     struct trace *tr = jit_trace(pc, version, indirect, &fetch_fault);
@@ -106,7 +107,7 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
         return false;
     }
     t->cpu.enter = (u64)tr->body;
-    if (UNLIKELY(t->calls.top) && came_from && came_epoch == jit_epoch() && vm_in_original(exit_from(came_from)->pc)) {
+    if (UNLIKELY(t->vm.calls.top) && came_from && came_epoch == jit_epoch() && vm_in_original(exit_from(came_from)->pc)) {
         t->cpu.enter = (u64)original_entry(tr);
         came_from = NULL;
     }
@@ -119,7 +120,7 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
         jit_make_indirect(tr);
     jit_stats.indirect += indirect;
     jit_stats.entries++;
-    __atomic_store_n(&t->epoch, jit_epoch(), __ATOMIC_RELEASE);
+    __atomic_store_n(&t->vm.epoch, jit_epoch(), __ATOMIC_RELEASE);
     if (UNLIKELY(jit_requests_wait))
         jit_requests_carry_out(); /* the trace stays where it is: this thread's epoch is from before */
     if (UNLIKELY(cache_events.deliver))
@@ -142,9 +143,9 @@ static void complete_instruction(u8 *resume, bool jump)
     struct exit *ignored;
     bool indirect;
     if (!arch_step_begin(&t->cpu, jump)) { /* delivered in front of it: then its calls run again. Where there is nothing to deliver it goes on here */
-        t->resume = arch_can_resume((u64)resume) ? resume : NULL;
-        t->resume_how = ENTRY_ANY;
-        t->resume_pc = pc;
+        t->jit.resume = arch_can_resume((u64)resume) ? resume : NULL;
+        t->jit.resume_how = ENTRY_ANY;
+        t->jit.resume_pc = pc;
         return;
     }
     t->os.completing = true;
@@ -172,7 +173,7 @@ static void enter_at(u8 *resume)
     const struct exit *x = exit_get((u32)vm_tc.cpu.exit_id);
     ASSERT(x->kind == EXIT_KIND_STEP);
     arch_set_pc(&vm_tc.cpu, x->target);
-    vm_tc.version = x->version;
+    vm_tc.jit.version = x->version;
 }
 
 /* One turn of the calls after an instruction that the VM has completed. False: a signal came first, and they have not been run. */
@@ -183,12 +184,12 @@ static bool enter_after(gpc_t at)
     bool indirect;
     client_lock();
     jit_lock();
-    struct trace *tr = jit_after_trace(at, (u16)vm_tc.version);
+    struct trace *tr = jit_after_trace(at, (u16)vm_tc.jit.version);
     if (tr && arch_pc(&t->cpu) != at + tr->guest_bytes)
         tr = NULL; /* it went elsewhere, or faulted */
     if (tr) {
         t->cpu.enter = (u64)tr->body;
-        __atomic_store_n(&t->epoch, jit_epoch(), __ATOMIC_RELEASE);
+        __atomic_store_n(&t->vm.epoch, jit_epoch(), __ATOMIC_RELEASE);
     }
     unlock(true);
     if (!tr)
@@ -205,7 +206,7 @@ static bool enter_after(gpc_t at)
         t->os.pending = true;
     }
     left_cache(&ignored, &indirect);
-    __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
+    __atomic_store_n(&t->vm.epoch, ~0ul, __ATOMIC_RELEASE);
     return !t->cpu.after_waits || waits;
 }
 
@@ -236,12 +237,12 @@ static void run_int80(u8 *resume, bool after)
 static struct exit *direct_exit(struct exit *x)
 {
     arch_set_pc(&vm_tc.cpu, x->target);
-    vm_tc.version = x->version;
+    vm_tc.jit.version = x->version;
     switch ((enum exit_kind)x->kind) {
     case EXIT_KIND_BRANCH:
         return x;
     case EXIT_KIND_EMULATE:
-        vm_tc.tally.emulated++;
+        vm_tc.vm.tally.emulated++;
         if (!arch_emulate())
             enter_at(exit_resume(x));
         else if (x->after)
@@ -249,7 +250,7 @@ static struct exit *direct_exit(struct exit *x)
         break;
     case EXIT_KIND_FPU_SAVE:
     case EXIT_KIND_FPU_SAVE_AT:
-        vm_tc.tally.emulated++;
+        vm_tc.vm.tally.emulated++;
         arch_fix_fpu_save(x->kind == EXIT_KIND_FPU_SAVE_AT);
         if (x->after)
             run_after(x->target);
@@ -269,9 +270,9 @@ static struct exit *direct_exit(struct exit *x)
     case EXIT_KIND_FULL:
         jit_events.buffer_full();
         if (arch_exit_resumes(x)) {
-            vm_tc.resume = exit_from(x)->body + x->resume_off;
-            vm_tc.resume_how = ENTRY_TRACE;
-            vm_tc.resume_pc = x->target;
+            vm_tc.jit.resume = exit_from(x)->body + x->resume_off;
+            vm_tc.jit.resume_how = ENTRY_TRACE;
+            vm_tc.jit.resume_pc = x->target;
         } else {
             arch_settle_at((u64)exit_from(x)->body + (u64)x->resume_off);
         }
@@ -280,11 +281,11 @@ static struct exit *direct_exit(struct exit *x)
         jit_drop_stale(version_key(x->target, x->version));
         break;
     case EXIT_KIND_REPLACE:
-        vm_tc.calls.resume = jit_events.replaced(x->target, exit_resume(x));
+        vm_tc.vm.calls.resume = jit_events.replaced(x->target, exit_resume(x));
         break;
     case EXIT_KIND_RETURN:
         vm_check_return();
-        vm_tc.calls.resume = exit_resume(x);
+        vm_tc.vm.calls.resume = exit_resume(x);
         break;
     }
     return NULL;
@@ -297,7 +298,7 @@ static void gate_left(bool efault)
     if (efault && os_efault_retry(nr))
         arch_restart_syscall(c, nr);
     else
-        vm_tc.tally.gate_calls += efault;
+        vm_tc.vm.tally.gate_calls += efault;
 }
 
 /* Exits that share a routine of the region are not told apart. */
@@ -349,18 +350,18 @@ static void left_cache(struct exit **came_from, bool *indirect)
     switch (id) {
     case EXIT_INDIRECT:
         arch_set_pc(&t->cpu, arch_indirect_target(&t->cpu));
-        t->tally.missed[t->tally.kind]++;
+        t->vm.tally.missed[t->vm.tally.kind]++;
         *indirect = true;
         break;
     case EXIT_SYSCALL:
-        __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
-        t->tally.vm_calls++;
+        __atomic_store_n(&t->vm.epoch, ~0ul, __ATOMIC_RELEASE);
+        t->vm.tally.vm_calls++;
         os_syscall();
         break;
     case EXIT_SYSCALL_AFTER: {
         gpc_t at = arch_syscall_pc(&t->cpu);
-        __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
-        t->tally.vm_calls++;
+        __atomic_store_n(&t->vm.epoch, ~0ul, __ATOMIC_RELEASE);
+        t->vm.tally.vm_calls++;
         if (os_syscall())
             run_after(at);
         break;
@@ -380,11 +381,11 @@ static void left_cache(struct exit **came_from, bool *indirect)
 static void enter_resumed(struct exit **came_from, bool *indirect)
 {
     struct thread *t = &vm_tc;
-    t->cpu.enter = (u64)t->calls.resume;
-    t->calls.resume = NULL;
+    t->cpu.enter = (u64)t->vm.calls.resume;
+    t->vm.calls.resume = NULL;
     enter_cache(ENTRY_ANY);
-    if (t->cpu.exit_id != EXIT_RESUME || arch_pc(&t->cpu) != t->calls.skip_pc || arch_sp(&t->cpu) != t->calls.skip_sp)
-        t->calls.skip_pc = 0; /* used up; else a signal came first */
+    if (t->cpu.exit_id != EXIT_RESUME || arch_pc(&t->cpu) != t->vm.calls.skip_pc || arch_sp(&t->cpu) != t->vm.calls.skip_sp)
+        t->vm.calls.skip_pc = 0; /* used up; else a signal came first */
     left_cache(came_from, indirect);
 }
 
@@ -392,17 +393,17 @@ static void enter_resumed(struct exit **came_from, bool *indirect)
 static bool resume(void)
 {
     struct thread *t = &vm_tc;
-    if (arch_pc(&t->cpu) != t->resume_pc || vm_stop_requested) {
-        arch_settle_at((u64)t->resume);
-        t->resume = NULL;
-        __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
+    if (arch_pc(&t->cpu) != t->jit.resume_pc || vm_stop_requested) {
+        arch_settle_at((u64)t->jit.resume);
+        t->jit.resume = NULL;
+        __atomic_store_n(&t->vm.epoch, ~0ul, __ATOMIC_RELEASE);
         return false;
     }
-    t->cpu.enter = (u64)t->resume;
+    t->cpu.enter = (u64)t->jit.resume;
     arch_resume_state(&t->cpu);
-    enter_cache((enum arch_entry)t->resume_how);
+    enter_cache((enum arch_entry)t->jit.resume_how);
     if (t->cpu.exit_id != EXIT_RESUME) /* else: a signal came in the cache and the handler has cleared it, or on the way there, and it still holds */
-        t->resume = NULL;
+        t->jit.resume = NULL;
     return true;
 }
 
@@ -413,7 +414,7 @@ void jit_dispatch(void)
     u64 came_epoch = 0;
     bool indirect = false;
     t->os.in_syscall = false;
-    t->resume = NULL;
+    t->jit.resume = NULL;
     for (;;) {
         if (UNLIKELY(stop_attention))
             stop_apply();
@@ -421,21 +422,21 @@ void jit_dispatch(void)
             os_deliver_pending();
         if (UNLIKELY(stop_attention))
             stop_point();
-        if (UNLIKELY(t->calls.top))
+        if (UNLIKELY(t->vm.calls.top))
             vm_drop_calls();
-        if (LIKELY(!t->resume) || !resume()) {
+        if (LIKELY(!t->jit.resume) || !resume()) {
             bool entered = enter(came_from, came_epoch, indirect);
             came_from = NULL;
             indirect = false;
             if (!entered)
                 continue;
         }
-        came_epoch = t->epoch;
+        came_epoch = t->vm.epoch;
         left_cache(&came_from, &indirect);
-        while (UNLIKELY(t->calls.resume))
+        while (UNLIKELY(t->vm.calls.resume))
             enter_resumed(&came_from, &indirect);
         /* Out of the cache: no region waits for this thread (E9). came_from is checked by its epoch. */
-        if (LIKELY(!t->resume))
-            __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
+        if (LIKELY(!t->jit.resume))
+            __atomic_store_n(&t->vm.epoch, ~0ul, __ATOMIC_RELEASE);
     }
 }

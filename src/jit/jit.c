@@ -18,7 +18,7 @@
 #include "os/lockrank.h"
 #include "os/events.h"
 #include "vm/events.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -59,7 +59,7 @@ static u64 oldest_epoch(void)
     u64 oldest = ~0ul;
     thread_list_lock();
     for (struct thread *t = thread_first(); t; t = t->next) {
-        u64 e = __atomic_load_n(&t->epoch, __ATOMIC_ACQUIRE), floor = __atomic_load_n(&t->epoch_floor, __ATOMIC_ACQUIRE);
+        u64 e = __atomic_load_n(&t->vm.epoch, __ATOMIC_ACQUIRE), floor = __atomic_load_n(&t->vm.epoch_floor, __ATOMIC_ACQUIRE);
         oldest = e < oldest ? e : oldest;
         oldest = floor < oldest ? floor : oldest;
     }
@@ -87,7 +87,7 @@ void jit_evict_gates(void)
             continue;
         t->cpu.sysret_pc = arch_gate_next_pc(to);
         if (__atomic_compare_exchange_n(&t->cpu.sysret, &to, (u64)vm_gate_flushed, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-            __atomic_store_n(&t->epoch, ~0ul, __ATOMIC_RELEASE);
+            __atomic_store_n(&t->vm.epoch, ~0ul, __ATOMIC_RELEASE);
     }
     thread_list_unlock();
 }
@@ -302,7 +302,7 @@ static void recover(struct cpu_state *c)
     ASSERT(r);
     arch_recover(c, r);
     if (clones_used)
-        vm_tc.version = 0; /* on in the original */
+        vm_tc.jit.version = 0; /* on in the original */
 }
 
 u64 jit_call_site(u64 sp)

@@ -5,7 +5,7 @@
 #include "base/options.h"
 #include "jit/jit_internal.h"
 #include "opt/events.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <string.h>
 
@@ -82,7 +82,7 @@ size_t spread_next(const struct home *at, u8 bytes)
     struct counter *c = spread_on() ? find(at, bytes) : NULL;
     if (!c && spread_on() && (ncounters < SPREAD_COUNTERS / 2 || is_wanted(at->v)))
         c = add_counter(at, bytes);
-    return c ? offsetof(struct thread, spread.place[c - counter][c->next++ % SPREAD_PLACES]) : 0;
+    return c ? offsetof(struct thread, opt.spread.place[c - counter][c->next++ % SPREAD_PLACES]) : 0;
 }
 
 static u64 address(const struct home *p, const struct thread *t)
@@ -91,8 +91,8 @@ static u64 address(const struct home *p, const struct thread *t)
     switch (p->base) {
     case HOME_FIXED: break;
     case HOME_POINTER: base = *(u64 *)(p->at + id * (u64)p->at_by_thread); break;
-    case HOME_TOOL_REG: base = t->tool_reg[p->at]; break;
-    case HOME_TOOL_VALUE: base = (u64)&t->tool_reg[p->at]; break;
+    case HOME_TOOL_REG: base = t->opt.tool_reg[p->at]; break;
+    case HOME_TOOL_VALUE: base = (u64)&t->opt.tool_reg[p->at]; break;
     case HOME_DATA: base = (u64)opt_events.thread_data((int)p->at, t->id); break;
     case HOME_DATA_KEY: base = (u64)opt_events.thread_data(*(int *)p->at, t->id); break;
     }
@@ -115,11 +115,11 @@ static void flush_thread(struct thread *t, u32 n)
     for (u32 i = 0; i < n; i++) {
         u64 sum = 0;
         for (u32 k = 0; k < SPREAD_PLACES; k++)
-            sum += __atomic_load_n(&t->spread.place[i][k], __ATOMIC_RELAXED);
-        u64 more = sum - t->spread.flushed[i];
+            sum += __atomic_load_n(&t->opt.spread.place[i][k], __ATOMIC_RELAXED);
+        u64 more = sum - t->opt.spread.flushed[i];
         if (!more)
             continue;
-        t->spread.flushed[i] = sum;
+        t->opt.spread.flushed[i] = sum;
         add(address(&counter[i].at, t), counter[i].bytes, more);
     }
 }

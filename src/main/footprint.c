@@ -6,7 +6,7 @@
 #include "jit/pages.h"
 #include "os/hostmem.h"
 #include "os/os.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <stdlib.h>
 

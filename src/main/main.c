@@ -6,7 +6,7 @@
 #include "jit/jit.h"
 #include "os/os.h"
 #include "main/report.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 #include "vm/vm.h"
 
 int main(void)

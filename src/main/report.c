@@ -8,7 +8,8 @@
 #include "os/events.h"
 #include "vm/clock.h"
 #include "main/footprint.h"
-#include "vm/thread.h"
+#include "os/thread.h"
+#include "vm/tally.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -44,7 +45,7 @@ static void print_trace(u64 cache_pc)
 static void report_bug(void)
 {
     const struct thread *t = &vm_tc;
-    msg("  thread %u (tid %d), guest pc %lx, last dispatched %lx, entered cache at %lx, exit %lx", t->id, t->os.tid, arch_pc(&t->cpu), t->last_pc,
+    msg("  thread %u (tid %d), guest pc %lx, last dispatched %lx, entered cache at %lx, exit %lx", t->id, t->os.tid, arch_pc(&t->cpu), t->jit.last_pc,
         t->cpu.enter, t->cpu.exit_id);
     print_trace(t->cpu.enter);
     msg("  please report this with the command line and the lines above");

@@ -62,6 +62,10 @@ struct os_events {
     void (*end_run)(void);
     /* The calling thread will not run guest code any more. */
     void (*leave_guest)(void);
+    /* The calling thread is about to leave the list of threads, whose lock is held; it has left it; after a fork it is the only one. */
+    void (*thread_gone)(void);
+    void (*thread_left)(void);
+    void (*thread_forked)(void);
     /* Around a system call that may wait; only where os_stops_threads. */
     void (*enter_call)(void);
     void (*leave_call)(void);

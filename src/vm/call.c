@@ -8,7 +8,7 @@
 #include "os/events.h"
 #include "vm/events.h"
 #include "vm/stop.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 #include "vm/vm.h"
 
 #include <stdlib.h>
@@ -28,9 +28,9 @@ const char vm_return_place[1];
 
 static void free_stack(void)
 {
-    struct vm_stack *s = vm_tc.calls.stack;
-    vm_tc.calls.stack = s->outer;
-    vm_tc.calls.stack_limit = s->outer_limit;
+    struct vm_stack *s = vm_tc.vm.calls.stack;
+    vm_tc.vm.calls.stack = s->outer;
+    vm_tc.vm.calls.stack_limit = s->outer_limit;
     hostmem_unmap((u8 *)s - PAGE_BYTES, STACK_BYTES);
 }
 
@@ -42,43 +42,43 @@ static bool make_stack(u32 depth)
         return false;
     mprotect(low, PAGE_BYTES, PROT_NONE); /* without it we only lose a clean crash */
     struct vm_stack *s = (struct vm_stack *)(low + PAGE_BYTES);
-    *s = (struct vm_stack){vm_tc.calls.stack, depth, vm_tc.calls.stack_limit};
-    vm_tc.calls.stack = s;
-    vm_tc.calls.stack_limit = (u64)low + STACK_REST;
+    *s = (struct vm_stack){vm_tc.vm.calls.stack, depth, vm_tc.vm.calls.stack_limit};
+    vm_tc.vm.calls.stack = s;
+    vm_tc.vm.calls.stack_limit = (u64)low + STACK_REST;
     return true;
 }
 
 static void set_top(struct vm_call *c)
 {
     struct thread *t = &vm_tc;
-    while (t->calls.stack && t->calls.stack->depth > (c ? c->depth : 0))
+    while (t->vm.calls.stack && t->vm.calls.stack->depth > (c ? c->depth : 0))
         free_stack();
-    t->calls.top = c;
-    t->cpu.calls = (c ? c->depth : 0) + t->calls.nnotes;
-    __atomic_store_n(&t->epoch_floor, c ? c->floor : ~0ul, __ATOMIC_RELEASE);
+    t->vm.calls.top = c;
+    t->cpu.calls = (c ? c->depth : 0) + t->vm.calls.nnotes;
+    __atomic_store_n(&t->vm.epoch_floor, c ? c->floor : ~0ul, __ATOMIC_RELEASE);
 }
 
 static void begin(struct vm_call *c)
 {
     struct thread *t = &vm_tc;
-    c->outer = t->calls.top;
+    c->outer = t->vm.calls.top;
     c->depth = c->outer ? c->outer->depth + 1 : 1;
-    c->activation = t->calls.activation;
-    c->outer_floor = t->epoch_floor;
-    c->floor = t->epoch < t->epoch_floor ? t->epoch : t->epoch_floor;
+    c->activation = t->vm.calls.activation;
+    c->outer_floor = t->vm.epoch_floor;
+    c->floor = t->vm.epoch < t->vm.epoch_floor ? t->vm.epoch : t->vm.epoch_floor;
     c->host_sp = t->cpu.host_sp;
     c->completing = t->os.completing;
     memcpy(c->slot, t->cpu.slot, sizeof c->slot);
     vm_abandon_step();
-    t->calls.skip_pc = c->original_pc;
-    t->calls.skip_sp = c->original_sp;
+    t->vm.calls.skip_pc = c->original_pc;
+    t->vm.calls.skip_sp = c->original_sp;
 }
 
 static void end(struct vm_call *c)
 {
     struct thread *t = &vm_tc;
     set_top(c->outer);
-    __atomic_store_n(&t->epoch_floor, c->outer_floor, __ATOMIC_RELEASE);
+    __atomic_store_n(&t->vm.epoch_floor, c->outer_floor, __ATOMIC_RELEASE);
     t->cpu.host_sp = c->host_sp;
     memcpy(t->cpu.slot, c->slot, sizeof c->slot);
     if (UNLIKELY(os_detaching))
@@ -95,7 +95,7 @@ static void run(void *arg)
     struct vm_call *c = arg;
     if (_setjmp(c->frame) != RUN_RETURNED) {
         set_top(c);
-        vm_tc.calls.activation = c->activation;
+        vm_tc.vm.calls.activation = c->activation;
         vm_events.dispatch();
     }
 }
@@ -103,27 +103,27 @@ static void run(void *arg)
 void vm_call_guest(struct vm_call *c)
 {
     begin(c);
-    u64 epoch = vm_tc.epoch;
-    if ((u64)__builtin_frame_address(0) < vm_tc.calls.stack_limit && make_stack(c->depth))
-        arch_call_on_stack((u64)vm_tc.calls.stack - PAGE_BYTES + STACK_BYTES, run, c);
+    u64 epoch = vm_tc.vm.epoch;
+    if ((u64)__builtin_frame_address(0) < vm_tc.vm.calls.stack_limit && make_stack(c->depth))
+        arch_call_on_stack((u64)vm_tc.vm.calls.stack - PAGE_BYTES + STACK_BYTES, run, c);
     else
         run(c);
-    __atomic_store_n(&vm_tc.epoch, epoch, __ATOMIC_RELEASE); /* before the floor goes: the cache code below us is older */
-    vm_tc.calls.activation = c->activation;
+    __atomic_store_n(&vm_tc.vm.epoch, epoch, __ATOMIC_RELEASE); /* before the floor goes: the cache code below us is older */
+    vm_tc.vm.calls.activation = c->activation;
     end(c);
 }
 
 void vm_forget_calls(void)
 {
-    vm_tc.calls.activation = NULL;
-    vm_tc.calls.resume = NULL;
+    vm_tc.vm.calls.activation = NULL;
+    vm_tc.vm.calls.resume = NULL;
     set_top(NULL);
-    vm_tc.calls.stack_limit = (u64)__builtin_frame_address(0) - OWN_BYTES;
+    vm_tc.vm.calls.stack_limit = (u64)__builtin_frame_address(0) - OWN_BYTES;
 }
 
 bool vm_in_original(gpc_t from)
 {
-    const struct vm_call *c = vm_tc.calls.top;
+    const struct vm_call *c = vm_tc.vm.calls.top;
     return c && c->original_pc == arch_pc(&vm_tc.cpu) && c->original_sp == arch_sp(&vm_tc.cpu) && from >= c->original_pc && from < c->original_end;
 }
 
@@ -131,13 +131,13 @@ bool vm_in_original(gpc_t from)
 
 static void notes_changed(s64 by)
 {
-    vm_tc.calls.nnotes = (u32)(vm_tc.calls.nnotes + by);
+    vm_tc.vm.calls.nnotes = (u32)(vm_tc.vm.calls.nnotes + by);
     vm_tc.cpu.calls += (u64)by;
 }
 
 void vm_note_return(gpc_t pc, u64 sp, vm_note_fn *fn, u64 a, u64 b)
 {
-    struct vm_calls *c = &vm_tc.calls;
+    struct vm_calls *c = &vm_tc.vm.calls;
     if (c->nnotes == MAX_NOTES) { /* jumped over, or a loop of jumps without end: the oldest go */
         memmove(c->note, c->note + MAX_NOTES / 2, MAX_NOTES / 2 * sizeof *c->note);
         notes_changed(-(s64)(MAX_NOTES / 2));
@@ -157,13 +157,13 @@ void vm_note_return(gpc_t pc, u64 sp, vm_note_fn *fn, u64 a, u64 b)
 
 void vm_free_notes(void)
 {
-    free(vm_tc.calls.note);
-    vm_tc.calls = (struct vm_calls){0};
+    free(vm_tc.vm.calls.note);
+    vm_tc.vm.calls = (struct vm_calls){0};
 }
 
 static void run_notes(u64 pc, u64 sp)
 {
-    struct vm_calls *c = &vm_tc.calls;
+    struct vm_calls *c = &vm_tc.vm.calls;
     for (u32 i = c->nnotes; i-- > 0;) {
         struct vm_note n = c->note[i];
         if (n.pc != pc || n.sp != sp)
@@ -181,7 +181,7 @@ void vm_check_return(void)
     struct thread *t = &vm_tc;
     u64 pc = arch_pc(&t->cpu), sp = arch_sp(&t->cpu);
     run_notes(pc, sp);
-    for (struct vm_call *c = t->calls.top; c; c = c->outer)
+    for (struct vm_call *c = t->vm.calls.top; c; c = c->outer)
         if (c->return_pc == pc && c->return_sp == sp)
             _longjmp(c->frame, RUN_RETURNED);
 }
@@ -204,12 +204,12 @@ static bool is_dead(const struct vm_call *c, u64 sp, gpc_t pc)
 
 void vm_drop_calls(void)
 {
-    struct vm_call *c = vm_tc.calls.top, *last = NULL;
+    struct vm_call *c = vm_tc.vm.calls.top, *last = NULL;
     u64 sp = arch_sp(&vm_tc.cpu), pc = arch_pc(&vm_tc.cpu);
     for (; c && is_dead(c, sp, pc); c = c->outer)
         last = c;
     if (!last)
         return;
-    vm_tc.calls.top = last->outer; /* whoever is landed at sets the rest: we may stand on a stack that goes */
+    vm_tc.vm.calls.top = last->outer; /* whoever is landed at sets the rest: we may stand on a stack that goes */
     vm_redispatch();
 }

@@ -8,7 +8,7 @@
  *  C3  Cache code that waits for a call to come back is not freed meanwhile (epoch_floor). */
 #ifndef LP_VM_CALL_H
 #define LP_VM_CALL_H
-#include "base/base.h"
+#include "vm/vm_thread.h"
 
 #include <setjmp.h>
 
@@ -37,26 +37,6 @@ struct vm_note {
     u64 sp;
     vm_note_fn *fn;
     u64 a, b;
-};
-
-/* A host stack for calls from `depth` on. */
-struct vm_stack {
-    struct vm_stack *outer;
-    u32 depth;
-    u64 outer_limit;
-};
-
-/* Of a thread. */
-struct vm_calls {
-    struct vm_stack *stack; /* the innermost one; NULL: the thread's own */
-    u64 stack_limit;        /* host stack below this is too short for one more call */
-    struct vm_note *note;  /* [nnotes], the youngest last */
-    u32 nnotes, notes_room;
-    struct vm_call *top;
-    void *activation;      /* the innermost replacement routine that runs (api/replace.c) */
-    u8 *resume;            /* the cache address at which an exit that needs the VM's judgement goes on */
-    gpc_t skip_pc;         /* the replaced routine to be entered itself when the guest is there with skip_sp */
-    u64 skip_sp;
 };
 
 extern const char vm_return_place[];

@@ -3,7 +3,7 @@
 #include "vm/client.h"
 
 #include "os/hostlock.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 static struct hostlock lock = HOSTLOCK(LOCK_CLIENT);
 static struct thread *owner;
@@ -16,9 +16,9 @@ bool client_held(void) { return is_mine(); }
 void client_lock(void)
 {
     if (!is_mine()) {
-        __atomic_store_n(&vm_tc.waits_client, true, __ATOMIC_RELEASE);
+        __atomic_store_n(&vm_tc.vm.waits_client, true, __ATOMIC_RELEASE);
         hostlock_take(&lock);
-        __atomic_store_n(&vm_tc.waits_client, false, __ATOMIC_RELAXED);
+        __atomic_store_n(&vm_tc.vm.waits_client, false, __ATOMIC_RELAXED);
         __atomic_store_n(&owner, &vm_tc, __ATOMIC_RELAXED);
     }
     depth++;

@@ -3,23 +3,23 @@
 #include "vm/clock.h"
 
 #include "arch/arch.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 struct clock_total clock_total[CLOCK_PLACES];
 
 static void pass(void)
 {
-    u64 now = arch_cycles(), last = vm_tc.clock_last;
-    vm_tc.clock_last = now;
+    u64 now = arch_cycles(), last = vm_tc.vm.clock_last;
+    vm_tc.vm.clock_last = now;
     if (last)
-        __atomic_add_fetch(&clock_total[vm_tc.clock_place].cycles, now - last, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&clock_total[vm_tc.vm.clock_place].cycles, now - last, __ATOMIC_RELAXED);
 }
 
 enum clock_place clock_switch(enum clock_place p)
 {
-    enum clock_place was = vm_tc.clock_place;
+    enum clock_place was = vm_tc.vm.clock_place;
     pass();
-    vm_tc.clock_place = (u8)p;
+    vm_tc.vm.clock_place = (u8)p;
     __atomic_add_fetch(&clock_total[p].times, 1, __ATOMIC_RELAXED);
     return was;
 }
@@ -27,7 +27,7 @@ enum clock_place clock_switch(enum clock_place p)
 void clock_return(enum clock_place p)
 {
     pass();
-    vm_tc.clock_place = (u8)p;
+    vm_tc.vm.clock_place = (u8)p;
 }
 
 void clock_stop(void) { pass(); }

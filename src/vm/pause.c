@@ -6,6 +6,7 @@
 #include "os/hostlock.h"
 #include "os/hostmem.h"
 #include "os/events.h"
+#include "vm/stop.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -37,8 +38,8 @@ bool stop_wanted_now(void) { return stop_wanted(&vm_tc); }
 
 static void set_state(u32 state)
 {
-    vm_tc.stop_tls = arch_tls_base();
-    __atomic_store_n(&vm_tc.stop_state, state, __ATOMIC_SEQ_CST);
+    vm_tc.vm.stop_tls = arch_tls_base();
+    __atomic_store_n(&vm_tc.vm.stop_state, state, __ATOMIC_SEQ_CST);
     if (state != STOP_RUNS && load(&wanted)) {
         __atomic_add_fetch(&changes, 1, __ATOMIC_SEQ_CST);
         hostlock_futex(&changes, FUTEX_WAKE, INT_MAX);
@@ -56,7 +57,7 @@ static void wait_for_resume(void)
 
 void stop_apply(void)
 {
-    struct stop_change *c = __atomic_exchange_n(&vm_tc.stop_change, NULL, __ATOMIC_ACQ_REL);
+    struct stop_change *c = __atomic_exchange_n(&vm_tc.vm.stop_change, NULL, __ATOMIC_ACQ_REL);
     if (!c)
         return;
     arch_change_state(c->word, c->word + c->n, c->n);
@@ -119,7 +120,7 @@ static bool look(bool *again)
     nstopped = 0;
     thread_list_lock();
     for (struct thread *t = thread_first(); t; t = t->next) {
-        u32 state = __atomic_load_n(&t->stop_state, __ATOMIC_SEQ_CST);
+        u32 state = __atomic_load_n(&t->vm.stop_state, __ATOMIC_SEQ_CST);
         if (t == &vm_tc || t->os.foreign_mm || state == STOP_GONE)
             continue;
         if (state == STOP_RUNS) {
@@ -186,7 +187,7 @@ void stop_change(struct thread *t, const u64 *was, const u64 *now, u32 n)
     c->n = n;
     memcpy(c->word, was, n * sizeof *was);
     memcpy(c->word + n, now, n * sizeof *now);
-    struct stop_change *old = __atomic_exchange_n(&t->stop_change, c, __ATOMIC_ACQ_REL);
+    struct stop_change *old = __atomic_exchange_n(&t->vm.stop_change, c, __ATOMIC_ACQ_REL);
     if (!old)
         __atomic_add_fetch(&stop_attention, 1, __ATOMIC_SEQ_CST);
     free(old);
@@ -196,7 +197,7 @@ void stop_thread_gone(void)
 {
     if (LIKELY(!os_stops_threads))
         return;
-    struct stop_change *c = __atomic_exchange_n(&vm_tc.stop_change, NULL, __ATOMIC_ACQ_REL);
+    struct stop_change *c = __atomic_exchange_n(&vm_tc.vm.stop_change, NULL, __ATOMIC_ACQ_REL);
     if (c)
         __atomic_sub_fetch(&stop_attention, 1, __ATOMIC_SEQ_CST);
     free(c);
@@ -209,12 +210,13 @@ void stop_thread_gone(void)
 /* The stopper may have been another thread, which is not here. */
 void stop_after_fork(void)
 {
+    vm_stop_requested = false;
     wanted = 0;
     stop_attention = 0;
     stopper = NULL;
     nstopped = 0;
-    free(vm_tc.stop_change);
-    vm_tc.stop_change = NULL;
-    vm_tc.stop_state = STOP_RUNS;
+    free(vm_tc.vm.stop_change);
+    vm_tc.vm.stop_change = NULL;
+    vm_tc.vm.stop_state = STOP_RUNS;
     vm_tc.os.stop_signal = 0;
 }

@@ -5,13 +5,18 @@
  *   P3  A thread that comes out of the kernel while threads are stopped waits there. It holds no lock then. */
 #ifndef LP_VM_PAUSE_H
 #define LP_VM_PAUSE_H
-#include "vm/thread.h"
+#include "os/thread.h"
 
 enum stop_state {
     STOP_RUNS,   /* in the cache or in host code: its state may be anything */
     STOP_SAFE,   /* in a guest's system call */
     STOP_PARKED,
     STOP_GONE,   /* will not run guest code any more */
+};
+
+struct stop_change {
+    u32 n;
+    u64 word[]; /* n from before, n from after */
 };
 
 extern u32 stop_attention; /* the dispatcher has something to do */

@@ -5,15 +5,17 @@
 #include "arch/arch.h"
 #include "os/events.h"
 #include "os/os.h"
+#include "vm/call.h"
 #include "vm/events.h"
 #include "vm/pause.h"
 #include "vm/stop.h"
-#include "vm/thread.h"
+#include "os/thread.h"
+#include "vm/tally.h"
 
 struct vm_events vm_events;
 
-void vm_thread_end(void) { _longjmp(*(jmp_buf *)vm_tc.run_frame, RUN_END); }
-void vm_redispatch(void) { _longjmp(vm_tc.calls.top ? vm_tc.calls.top->frame : *(jmp_buf *)vm_tc.run_frame, RUN_AGAIN); }
+void vm_thread_end(void) { _longjmp(*(jmp_buf *)vm_tc.vm.run_frame, RUN_END); }
+void vm_redispatch(void) { _longjmp(vm_tc.vm.calls.top ? vm_tc.vm.calls.top->frame : *(jmp_buf *)vm_tc.vm.run_frame, RUN_AGAIN); }
 
 void vm_abandon_step(void)
 {
@@ -28,10 +30,10 @@ void vm_abandon_step(void)
 void vm_run(void)
 {
     jmp_buf frame;
-    void *outer = vm_tc.run_frame;
-    vm_tc.run_frame = &frame;
+    void *outer = vm_tc.vm.run_frame;
+    vm_tc.vm.run_frame = &frame;
     if (outer) /* a child of vfork: what is there is its parent's */
-        vm_tc.calls = (struct vm_calls){0};
+        vm_tc.vm.calls = (struct vm_calls){0};
     vm_forget_calls();
     if (!outer && vm_events.thread_starts)
         vm_events.thread_starts();
@@ -39,11 +41,11 @@ void vm_run(void)
         vm_forget_calls();
         vm_events.dispatch();
     }
-    vm_tc.run_frame = outer;
+    vm_tc.vm.run_frame = outer;
     if (!outer)
         stop_leave_guest();
     if (!outer && vm_events.thread_ends)
-        vm_events.thread_ends(vm_tc.exit_code);
+        vm_events.thread_ends(vm_tc.vm.exit_code);
     if (!outer)
         vm_free_notes();
 }
@@ -61,6 +63,9 @@ void vm_init(void)
     os_events.run = vm_run;
     os_events.end_run = vm_thread_end;
     os_events.leave_guest = stop_leave_guest;
+    os_events.thread_gone = tally_thread_gone;
+    os_events.thread_left = stop_thread_gone;
+    os_events.thread_forked = stop_after_fork;
     os_events.enter_call = stop_enter_call;
     os_events.leave_call = stop_leave_call;
     os_events.stop_wanted = stop_wanted_now;

@@ -6,7 +6,7 @@
 #include "os/events.h"
 #include "os/hostlock.h"
 #include "vm/events.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <time.h>
 
@@ -26,7 +26,7 @@ void vm_park(void)
 /* The stopper has the client lock: who waits for it stands still too, in whatever routine. */
 bool vm_is_stopped(const struct thread *t)
 {
-    return __atomic_load_n(&t->epoch, __ATOMIC_ACQUIRE) == ~0ul || __atomic_load_n(&t->waits_client, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&t->vm.epoch, __ATOMIC_ACQUIRE) == ~0ul || __atomic_load_n(&t->vm.waits_client, __ATOMIC_ACQUIRE);
 }
 
 static bool concerns(const struct thread *t) { return t != &vm_tc && !t->os.vfork_child && !t->os.foreign_mm; }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See tally.h. */
-#include "vm/thread.h"
+#include "vm/tally.h"
+
+#include "os/thread.h"
 
 static struct tally gone;
 
@@ -18,8 +20,8 @@ static void add(struct tally *to, const struct tally *c)
 
 void tally_thread_gone(void)
 {
-    add(&gone, &vm_tc.tally);
-    vm_tc.tally = (struct tally){0};
+    add(&gone, &vm_tc.vm.tally);
+    vm_tc.vm.tally = (struct tally){0};
 }
 
 struct tally tally_sum(void)
@@ -27,7 +29,7 @@ struct tally tally_sum(void)
     thread_list_lock();
     struct tally sum = gone;
     for (const struct thread *t = thread_first(); t; t = t->next)
-        add(&sum, &t->tally);
+        add(&sum, &t->vm.tally);
     thread_list_unlock();
     return sum;
 }

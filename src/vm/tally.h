@@ -3,20 +3,7 @@
  * instructions that the VM carries out. Cache code counts only with -stats. */
 #ifndef LP_VM_TALLY_H
 #define LP_VM_TALLY_H
-#include "base/base.h"
-
-enum indirect_kind { INDIRECT_JUMP, INDIRECT_CALL, INDIRECT_RETURN, INDIRECT_KINDS };
-
-/* Of one thread, in its context. */
-struct tally {
-    u64 kind;                         /* of the last indirect branch */
-    u64 executed[INDIRECT_KINDS];
-    u64 directory[INDIRECT_KINDS];    /* missed the table, found in the directory */
-    u64 missed[INDIRECT_KINDS];       /* missed both: the VM */
-    u64 gate_calls;                   /* system calls made in the cache (E10) */
-    u64 vm_calls;                     /* those that the VM was asked for */
-    u64 emulated;                     /* instructions */
-};
+#include "vm/vm_thread.h"
 
 /* All threads, those that have ended included. */
 struct tally tally_sum(void);

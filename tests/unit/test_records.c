@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "jit/build.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <string.h>
 
@@ -124,7 +124,7 @@ static void random_counts(struct place *place)
         *k = (struct count){.addr = (u64)&place->word[i], .done_off = below(3000), .item = (u16)b.ncount_items, .nitems = (u16)below(12), .bytes = (u8)(1u << below(4)), .locked = below(2),
             .in_thread = !below(3), .repeats = !below(4)};
         if (k->in_thread)
-            k->addr = offsetof(struct thread, tool_reg) + i * 8;
+            k->addr = offsetof(struct thread, opt.tool_reg) + i * 8;
         for (u32 n = 0; n < k->nitems; n++) {
             b.count_item[b.ncount_items] = (struct count_item){(u16)below(1900), below(2) ? (s32)below(100) : (s32)any()};
             k->sum += b.count_item[b.ncount_items++].delta;
@@ -139,7 +139,7 @@ static void counters_settle_the_same(void **state)
     (void)state;
     for (int round = 0; round < 2000; round++) {
         struct place place = {{0}};
-        memset(vm_tc.tool_reg, 0, sizeof vm_tc.tool_reg);
+        memset(vm_tc.opt.tool_reg, 0, sizeof vm_tc.opt.tool_reg);
         random_counts(&place);
         bytes[0] = 0; // the trace's map is one byte here
         u8 *end = counts_encode(bytes + 1, &b);

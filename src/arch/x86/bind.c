@@ -9,7 +9,7 @@
 #include "jit/hooks.h"
 #include "jit/instrument.h"
 #include "jit/versions.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #define MOVE_BYTES 9 /* of a register from or to the context */
 #define KEEP_BYTES 16384 /* of a region, for the indirect entries of its traces */
@@ -170,5 +170,5 @@ void bind_recover(struct cpu_state *c, const struct trace *t, const u8 *entry)
         if (held >> r & 1)
             c->gpr[r] = c->bridge.gpr[r];
     c->pc = t->pc;
-    vm_tc.version = t->version;
+    vm_tc.jit.version = t->version;
 }

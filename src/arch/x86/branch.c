@@ -10,7 +10,7 @@
 #include "base/options.h"
 #include "jit/clones.h"
 #include "jit/versions.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 #include "os/events.h"
 
 bool lower_no_near;
@@ -213,7 +213,7 @@ void lower_indirect_end(struct build *b, const struct insn *in)
     static const u8 jmp[] = {0xff, 0x24, 0xc5}, add[] = {0x48, 0x8d, 0x0c, 0x01}; /* lea (%rcx,%rax),%rcx */
     build_map(b, e.p, MAP_IB_DONE, in->pc, b->target_version);
     if (b->target_version != b->version)
-        emit_store_ctx_imm(&e, ctx_disp(offsetof(struct thread, version)), b->target_version);
+        emit_store_ctx_imm(&e, ctx_disp(offsetof(struct thread, jit.version)), b->target_version);
     if (UNLIKELY(options.stats))
         count_indirect(&e, in);
     if (b->target_version) {
@@ -514,7 +514,7 @@ void arch_lower_begin(struct build *b)
     if (UNLIKELY(versions_used)) {
         struct emit e = {b->p};
         build_map(b, b->p, MAP_GUEST, b->pc, 0);
-        emit_store_ctx_imm(&e, ctx_disp(offsetof(struct thread, version)), b->version);
+        emit_store_ctx_imm(&e, ctx_disp(offsetof(struct thread, jit.version)), b->version);
         b->p = e.p;
     }
     if (b->checked)

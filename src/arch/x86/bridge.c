@@ -20,7 +20,7 @@
 #include "arch/x86/routine.h"
 #include "base/options.h"
 #include "linchpin/iarg.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #define SCRATCH ((u16)(1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI | 1u << R8 | 1u << R9 | 1u << R10 | 1u << R11))
 /* Out of the way of the trace: restore code once more and a jump. */

@@ -7,7 +7,7 @@
 #include "arch/x86/facts.h"
 #include "arch/x86/regs.h"
 #include "linchpin/iarg.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 static const enum gpr arg_reg[6] = {RDI, RSI, RDX, RCX, R8, R9};
 

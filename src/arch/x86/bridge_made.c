@@ -11,7 +11,7 @@
 #include "linchpin/iarg.h"
 #include "linchpin/multi.h"
 #include "linchpin/structs.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <stdlib.h>
 
@@ -156,10 +156,10 @@ static bool goes_on(const struct rep_note *n, u64 pc)
 static bool first_iteration(const struct plan *p)
 {
     u64 count = vm_tc.cpu.bridge.gpr[RCX], left = p->f.address_bits == 32 ? (u32)count : count;
-    bool first = left && !goes_on(&vm_tc.rep, p->f.pc);
+    bool first = left && !goes_on(&vm_tc.arch.rep, p->f.pc);
     for (u32 i = 0; first && i < THREAD_REPS_KEPT; i++)
-        if (goes_on(&vm_tc.rep_kept[i], p->f.pc)) {
-            vm_tc.rep_kept[i].pc = 0;
+        if (goes_on(&vm_tc.arch.rep_kept[i], p->f.pc)) {
+            vm_tc.arch.rep_kept[i].pc = 0;
             first = false;
         }
     return first;

@@ -4,7 +4,7 @@
 
 #include "opt/objects.h"
 #include "arch/x86/regs.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 /* mov %eax, %ax or %al to the context: the part of a register that has so many bytes. */
 static void store_part(struct emit *e, s32 disp, unsigned bytes)

@@ -6,7 +6,7 @@
 #include "arch/x86/facts.h"
 #include "arch/x86/syscall_regs.h"
 #include "linchpin/iarg.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 bool bridge_sysarg_known(u16 iarg)
 {

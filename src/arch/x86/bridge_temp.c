@@ -10,7 +10,7 @@
 #include "arch/x86/context.h"
 #include "arch/x86/regs.h"
 #include "linchpin/iarg.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #define RESULT_BYTES 16
 #define REG_BYTES_MAX 1024 /* a tile */

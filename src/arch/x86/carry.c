@@ -6,11 +6,11 @@
 #include "arch/arch.h"
 #include "arch/x86/live.h"
 #include "base/options.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 u32 carry_id;
 
-s32 carry_next_disp(u32 id) { return ctx_disp(offsetof(struct thread, buffer) + id * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, next)); }
+s32 carry_next_disp(u32 id) { return ctx_disp(offsetof(struct thread, opt.buffer) + id * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, next)); }
 
 void carry_decide(void)
 {
@@ -142,7 +142,7 @@ void arch_enter_cache(struct cpu_state *c, enum arch_entry how)
     if (!carry_id || (how == ENTRY_ANY && !arch_carries_at(c->enter)))
         return;
     c->bridge.gpr[CARRY_HOME] = c->gpr[CARRY_HOME];
-    c->enter_home = (u64)vm_tc.buffer[carry_id].next;
+    c->enter_home = (u64)vm_tc.opt.buffer[carry_id].next;
 }
 
 void arch_exit_state(struct exit *x, const struct build_exit *from)
@@ -171,7 +171,7 @@ void arch_cache_left(struct cpu_state *c)
         }
     }
     if (next_in)
-        vm_tc.buffer[carry_id].next = (u8 *)c->gpr[next_in - 1];
+        vm_tc.opt.buffer[carry_id].next = (u8 *)c->gpr[next_in - 1];
     for (u32 r = 0; held >> r; r++)
         if (held >> r & 1)
             c->gpr[r] = c->bridge.gpr[r];

@@ -12,7 +12,7 @@
 #include "arch/x86/emit.h"
 #include "arch/x86/lower.h"
 #include "base/options.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 /* Assembly, enter.S. */
 void bridge_save_all(void);

@@ -7,7 +7,7 @@
 #include "arch/x86/regs.h"
 #include "image/unwind.h"
 #include "linchpin/reg.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <cpuid.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "jit/jit_internal.h"
 #include "jit/spread.h"
 #include "linchpin/iarg.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #define MAX_RAW BUILD_MAX_COUNT_ITEMS
 

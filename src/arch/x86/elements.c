@@ -6,7 +6,7 @@
 #include "arch/x86/context.h"
 #include "arch/x86/regs.h"
 #include "arch/x86/xed_names.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 #include "xed-iclass-enum.h"
 
 #include <cpuid.h>

@@ -6,7 +6,7 @@
 #include "arch/x86/decode.h"
 #include "jit/build.h"
 #include "opt/events.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include "base/options.h"
 #include "jit/hooks.h"
 #include "linchpin/iarg.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <stddef.h>
 
@@ -19,8 +19,8 @@
 #define NEAR_BYTES 128 /* that displacements of one byte reach: carried, a new piece costs one lea */
 #define MAX_PENDING 64 /* records of the open piece, whose items are still to come */
 #define NEXT(id) carry_next_disp(id)
-#define LAST(id) ctx_disp(offsetof(struct thread, buffer) + (id) * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, last))
-#define LIMIT(id) ctx_disp(offsetof(struct thread, buffer) + (id) * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, limit))
+#define LAST(id) ctx_disp(offsetof(struct thread, opt.buffer) + (id) * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, last))
+#define LIMIT(id) ctx_disp(offsetof(struct thread, opt.buffer) + (id) * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, limit))
 
 /* One piece: records of one buffer. */
 static struct piece {
@@ -135,7 +135,7 @@ static void keep(struct build *b, struct piece *p)
     u32 n = (u32)(p - piece);
     struct build_count *k = &b->count[b->ncounts];
     p->count = (u16)b->ncounts++;
-    *k = (struct build_count){.insn = ~0u, .c = {.addr = offsetof(struct thread, buffer) + p->id * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, next), .bytes = 8, .in_thread = true,
+    *k = (struct build_count){.insn = ~0u, .c = {.addr = offsetof(struct thread, opt.buffer) + p->id * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, next), .bytes = 8, .in_thread = true,
         .sum = (s64)p->records * p->record, .item = (u16)b->ncount_items, .nitems = (u16)p->records, .done_off = ~0u}};
     for (u32 i = 0; i < nrecords; i++)
         if (record[i].piece == n) {

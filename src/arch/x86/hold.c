@@ -7,7 +7,7 @@
 #include "arch/x86/carry.h"
 #include "arch/x86/live.h"
 #include "base/options.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 struct hold hold = {HOLD_ALL, 0, false};
 u16 hold_reserved;

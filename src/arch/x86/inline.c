@@ -13,7 +13,7 @@
 #include "base/options.h"
 #include "linchpin/iarg.h"
 #include "vm/clock.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #define OPCODE_PUSHF 0x9c
 #define OPCODE_POPF 0x9d

@@ -3,7 +3,7 @@
 #include "opt/objects.h"
 #include "arch/x86/lower.h"
 #include "arch/x86/regs.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 static void lower_jump_indirect(struct build *b, const struct insn *in, u16 reg)
 {

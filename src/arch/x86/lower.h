@@ -6,12 +6,12 @@
 #include "jit/build.h"
 
 /* The tool's register n in the context (vm/thread.h). */
-#define TOOL_REG(n) ctx_disp(offsetof(struct thread, tool_reg) + (size_t)(n) * 8)
+#define TOOL_REG(n) ctx_disp(offsetof(struct thread, opt.tool_reg) + (size_t)(n) * 8)
 
-#define MEMORY_PTR(n) ctx_disp(offsetof(struct thread, memory_ptr) + (size_t)(n) * 8)
+#define MEMORY_PTR(n) ctx_disp(offsetof(struct thread, arch.memory_ptr) + (size_t)(n) * 8)
 
 /* Of the counts of indirect branches there. */
-#define TALLY(field) ctx_disp(offsetof(struct thread, tally.field))
+#define TALLY(field) ctx_disp(offsetof(struct thread, vm.tally.field))
 
 enum { MAP_GS_RAX = 1, MAP_GS_SWAPPED = 2 }; /* data of MAP_GS: rax is in slot 2; GS base is the guest's GS, its FS is in slot 4 */
 

@@ -6,7 +6,7 @@
 #include "arch/x86/carry.h"
 #include "arch/x86/clone.h"
 #include "arch/x86/rewrite.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 static void take_slots(struct cpu_state *c)
 {
@@ -64,13 +64,13 @@ static void recover_count(struct cpu_state *c, u16 data)
 }
 
 /* Of the target of an indirect branch: the thread has its version already. */
-static u64 without_version(u64 key) { return key - (vm_tc.version << VERSION_SHIFT); }
+static u64 without_version(u64 key) { return key - (vm_tc.jit.version << VERSION_SHIFT); }
 
 static void recover_body(struct cpu_state *c, const struct trace *t)
 {
     const struct map_entry found = map_at(t, c->pc - (u64)t->body), *m = &found;
     u64 pc = t->pc + m->pc_off;
-    vm_tc.version = t->version;
+    vm_tc.jit.version = t->version;
     switch ((enum map_kind)m->kind) {
     case MAP_GUEST:
     case MAP_BRIDGE:
@@ -89,7 +89,7 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
         break;
     case MAP_IB_DONE:
     case MAP_IB_KEY:
-        vm_tc.version = m->data;
+        vm_tc.jit.version = m->data;
         pc = m->kind == MAP_IB_KEY ? without_version(c->gpr[RCX]) : c->gpr[RCX];
         take_slots(c);
         break;
@@ -103,12 +103,12 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
     case MAP_TARGET:
     case MAP_TARGET_COLD:
         pc = exit_get(t->first_exit + m->data)->target;
-        vm_tc.version = exit_get(t->first_exit + m->data)->version;
+        vm_tc.jit.version = exit_get(t->first_exit + m->data)->version;
         break;
     case MAP_JUMP:
         if (m->data & MAP_JUMP_SLOTS)
             take_slots(c);
-        pc = m->data & MAP_JUMP_TOOL ? vm_tc.tool_reg[m->data & 31] : c->gpr[m->data & 15];
+        pc = m->data & MAP_JUMP_TOOL ? vm_tc.opt.tool_reg[m->data & 31] : c->gpr[m->data & 15];
         break;
     case MAP_SYSCALL:
         c->gpr[RCX] = c->slot[0];
@@ -123,7 +123,7 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
         if (!repeat_goes_on(c, m->data))
             pc = t->pc + next_insn_off(t, m);
         else /* the note for the next iteration, which the code here may not have got to */
-            vm_tc.rep = (struct rep_note){pc, c->gpr[RCX], c->gpr[RSP]};
+            vm_tc.arch.rep = (struct rep_note){pc, c->gpr[RCX], c->gpr[RSP]};
         break;
     case MAP_GS:
         if (m->data & MAP_GS_RAX)
@@ -186,7 +186,7 @@ static void recover_gate(struct cpu_state *c, const struct region *r)
     u64 to = c->pc < (u64)r->gate_syscall || c->pc == (u64)r->gate_taken ? c->gpr[RCX] : taken;
     u64 next = to == (u64)vm_gate_flushed ? c->sysret_pc : arch_gate_next_pc(to);
     if (made) {
-        vm_tc.tally.gate_calls += c->pc < (u64)r->gate_counted; /* a signal came as it returned */
+        vm_tc.vm.tally.gate_calls += c->pc < (u64)r->gate_counted; /* a signal came as it returned */
         c->gpr[RCX] = next;
         c->pc = next;
     } else {
@@ -237,12 +237,12 @@ static void recover_stub(struct cpu_state *c)
         const struct trace *t = item_at(to).trace;
         ASSERT(t);
         c->pc = t->pc;
-        vm_tc.version = t->version;
+        vm_tc.jit.version = t->version;
         return;
     }
     const struct exit *x = stub_exit(c->pc);
     c->pc = x->target;
-    vm_tc.version = x->version;
+    vm_tc.jit.version = x->version;
 }
 
 static bool stores_exit_id(const u8 *p)
@@ -472,7 +472,7 @@ static void settle_carried(u64 pc)
     struct map_entry m = carried_at(pc);
     const struct cpu_state *c = &vm_tc.cpu;
     if (m.next_in)
-        vm_tc.buffer[carry_id].next = (u8 *)(m.kind == MAP_SPILL && m.data >> 4 == m.next_in - 1 ? c->slot[m.data & 15] : c->gpr[m.next_in - 1]);
+        vm_tc.opt.buffer[carry_id].next = (u8 *)(m.kind == MAP_SPILL && m.data >> 4 == m.next_in - 1 ? c->slot[m.data & 15] : c->gpr[m.next_in - 1]);
 }
 
 /* In the gate: the trace is the one that the gate goes back to. At the system call itself it may be still to come, or was interrupted and will be made again, for which the kernel goes back to it: both count as

@@ -14,7 +14,7 @@
 #include "arch/x86/carry.h"
 #include "arch/x86/fill.h"
 #include "linchpin/iarg.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 static bool is_string(const struct insn *in)
 {
@@ -99,7 +99,7 @@ static void emit_count_down(struct emit *e, u8 data)
     emit_bytes(e, data & REP_COUNT32 ? lea32 : lea64, 4);
 }
 
-#define REP_FIELD(f) ctx_disp(offsetof(struct thread, rep.f))
+#define REP_FIELD(f) ctx_disp(offsetof(struct thread, arch.rep.f))
 
 static bool asks_first(const struct call *c)
 {

@@ -5,7 +5,7 @@
 #include "arch/x86/bridge.h"
 #include "arch/x86/carry.h"
 #include "arch/x86/routine.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #define MAX_RESTS 192 /* in a trace */
 

@@ -5,7 +5,7 @@
 
 #include "arch/x86/regs.h"
 #include "arch/x86/scattered.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 #include "xed-iclass-enum.h"
 
 /* --- registers ------------------------------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 #include "opt/objects.h"
 #include "arch/x86/regs.h"
 #include "arch/x86/rewrite.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 static int gpr_of(u16 reg, unsigned *bytes)
 {

@@ -3,7 +3,7 @@
  * it is carried out as it is, with another operand. */
 #include "arch/x86/rewrite.h"
 
-#include "vm/thread.h"
+#include "os/thread.h"
 #include "xed-iclass-enum.h"
 
 static const enum gpr seg_number[2] = {4, 5}; /* fs, gs in the hardware's order of segment registers */

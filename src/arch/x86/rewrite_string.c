@@ -4,7 +4,7 @@
 #include "arch/x86/rewrite.h"
 
 #include "arch/x86/regs.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 #include "xed-category-enum.h"
 
 struct pointer {

@@ -3,7 +3,7 @@
 #include "arch/x86/rewrite.h"
 
 #include "arch/x86/regs.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 /* movq $v,(%at) to the stack: in two halves where it does not fit */
 static void store_constant(struct emit *e, enum gpr at, u64 v)

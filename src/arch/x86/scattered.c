@@ -12,7 +12,7 @@
 #include "linchpin/iarg.h"
 #include "linchpin/multi.h"
 #include "linchpin/reg.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #define VECTOR_BYTES 64
 #define BEHIND_ALL INT32_MAX
@@ -45,17 +45,17 @@ void scattered_make(struct scattered_object *to, const struct ins_facts *f, bool
 {
     to->fn = &table.fn;
     to->n = elements_list(f, memory_of(f), to->element);
-    if (!again || vm_tc.scattered.pc != f->pc)
+    if (!again || vm_tc.arch.scattered.pc != f->pc)
         return;
     for (u32 i = 0; i < to->n; i++)
-        to->element[i].address = vm_tc.scattered.address[i];
+        to->element[i].address = vm_tc.arch.scattered.address[i];
 }
 
 void scattered_put(const struct scattered_object *from, const struct ins_facts *f)
 {
-    vm_tc.scattered.pc = f->pc;
+    vm_tc.arch.scattered.pc = f->pc;
     for (u32 i = 0; i < from->n; i++)
-        vm_tc.scattered.address[i] = from->element[i].address;
+        vm_tc.arch.scattered.address[i] = from->element[i].address;
 }
 
 /* --- registers -------------------------------------------------------------------------------------------------------- */
@@ -135,7 +135,7 @@ static void run_elements(struct run *r, bool gather)
     for (r->done = 0; r->done < r->n; r->done++)
         if (r->e[r->done].on && (stopped = access_element(r, &r->e[r->done], gather)))
             break;
-    vm_tc.scattered.fault = stopped;
+    vm_tc.arch.scattered.fault = stopped;
 }
 
 /* Of what is done the mask is clear; when all is, all of it. */
@@ -167,9 +167,9 @@ static void run(const struct ins_facts *f, void *context)
     struct run r = {.f = f, .bytes = o->bits / 8};
     (void)context;
     r.n = elements_list(f, o, r.e);
-    for (u32 i = 0; vm_tc.scattered.pc == f->pc && i < r.n; i++)
-        r.e[i].address = vm_tc.scattered.address[i];
-    vm_tc.scattered.pc = 0;
+    for (u32 i = 0; vm_tc.arch.scattered.pc == f->pc && i < r.n; i++)
+        r.e[i].address = vm_tc.arch.scattered.address[i];
+    vm_tc.arch.scattered.pc = 0;
     context_read(s, reg, r.data);
     run_elements(&r, gather);
     if (gather) {
@@ -243,7 +243,7 @@ bool rewrite_scattered(struct rewrite *w)
         return true;
     }
     rewrite_begin(w, 1u << RAX | 1u << RCX);
-    emit_load_ctx(&w->e, RCX, ctx_disp(offsetof(struct thread, scattered.fault)));
+    emit_load_ctx(&w->e, RCX, ctx_disp(offsetof(struct thread, arch.scattered.fault)));
     emit_u8(&w->e, 0xe3); /* jrcxz */
     emit_u8(&w->e, 0);
     u8 *over = w->e.p - 1;

@@ -6,7 +6,7 @@
 #include "arch/x86/context.h"
 #include "arch/x86/lower.h"
 #include "base/options.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <cpuid.h>
 #include <sys/auxv.h>
@@ -23,7 +23,7 @@ s32 ctx_disp(size_t field)
     return (s32)((u64)&vm_tc + field - fs);
 }
 
-u64 *arch_tool_regs(struct cpu_state *c) { return ((struct thread *)c)->tool_reg; }
+u64 *arch_tool_regs(struct cpu_state *c) { return ((struct thread *)c)->opt.tool_reg; }
 
 u64 arch_cycles(void) { return __builtin_ia32_rdtsc(); }
 
@@ -63,7 +63,7 @@ void arch_syscall_forward(struct cpu_state *c)
 
 void arch_enter_syscall(struct cpu_state *c) { c->gpr[R11] = c->flags; }
 
-u64 arch_indirect_target(const struct cpu_state *c) { return c->slot[4] - (vm_tc.version << VERSION_SHIFT); }
+u64 arch_indirect_target(const struct cpu_state *c) { return c->slot[4] - (vm_tc.jit.version << VERSION_SHIFT); }
 
 /* Out of the gate by a way other than its continuation: where the guest goes on. */
 u64 arch_leave_gate(struct cpu_state *c)
@@ -152,4 +152,11 @@ void arch_change_state(const u64 *was, const u64 *now, u32 n)
         if (was[i] != now[i])
             word[i] = now[i];
     context_give(&vm_tc.cpu, &s);
+}
+
+void arch_keep_repeat(const struct cpu_state *c)
+{
+    struct arch_thread *t = &vm_tc.arch;
+    if (UNLIKELY(t->rep.pc) && t->rep.pc == c->pc)
+        t->rep_kept[t->nreps_kept++ % THREAD_REPS_KEPT] = t->rep;
 }

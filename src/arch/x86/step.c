@@ -5,7 +5,7 @@
 #include "arch/x86/decode.h"
 #include "jit/build.h"
 #include "opt/events.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #define FLAG_TF 0x100ul
 #define OPCODE_MOV_SEGMENT 0x8e

@@ -50,7 +50,7 @@ void agent_rest(void)
     signal_block_all();
     if (signal_slot_full())
         return;
-    vm_tc.stop_tls = arch_tls_base();
+    vm_tc.vm.stop_tls = arch_tls_base();
     while (__atomic_load_n(&os_detaching, __ATOMIC_SEQ_CST))
         arch_trap();
     signal_set_attention(); /* given up: the mask is to be opened again */
@@ -98,7 +98,7 @@ static void list_threads(void)
     records = need(hostmem_map(records_bytes, PROT_READ | PROT_WRITE));
     thread_list_lock();
     for (struct thread *t = thread_first(); t; t = t->next)
-        records[n++] = (struct boot_thread){.tid = t->os.tid, .how = BOOT_RUNS, .context = (u64)t, .busy = (u64)&t->calls.top, .fragile = (u64)&t->os.restarts};
+        records[n++] = (struct boot_thread){.tid = t->os.tid, .how = BOOT_RUNS, .context = (u64)t, .busy = (u64)&t->vm.calls.top, .fragile = (u64)&t->os.restarts};
     thread_list_unlock();
     control()->threads = (u64)records;
     control()->nthreads = n;
@@ -138,7 +138,7 @@ static void go_back(void)
 static void take_from_gate(struct thread *t, const struct boot_thread *rec)
 {
     u64 nr;
-    t->stop_tls = boot_tls_in_cache(rec);
+    t->vm.stop_tls = boot_tls_in_cache(rec);
     if (os_events.in_gate(boot_thread_pc(rec))) {
         boot_load_thread(&t->cpu, rec);
         os_events.recover(&t->cpu);
@@ -162,7 +162,7 @@ static void give_state(struct boot_thread *rec, const struct thread *t)
 {
     const struct os_thread *os = &t->os;
     bool hardware = rec->how == BOOT_IN_CALL && os_events.in_gate(boot_thread_pc(rec)); /* its extended state is the guest's */
-    boot_save_thread(rec, &t->cpu, t->stop_tls, !hardware);
+    boot_save_thread(rec, &t->cpu, t->vm.stop_tls, !hardware);
     rec->sigmask = os->mask_saved ? os->saved_mask : os->guest_mask;
     rec->alt_sp = os->alt_sp;
     rec->alt_bytes = os->alt_bytes;

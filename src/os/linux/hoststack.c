@@ -7,7 +7,7 @@
 #include "os/hostmem.h"
 #include "os/linux/hostheap.h"
 #include "os/linux/signal.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

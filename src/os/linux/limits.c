@@ -9,7 +9,7 @@
 #include "os/hostlock.h"
 #include "os/hostmem.h"
 #include "os/linux/procfs.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>

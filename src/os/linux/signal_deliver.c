@@ -163,7 +163,7 @@ static void host_fault(struct sigframe *f, const siginfo_t *info)
     if (os_events.host_fault && os_events.host_fault(f, &fault))
         return;
     BUG("signal %d code %d in host code at pc 0x%lx (linchpin-vm + 0x%lx), address 0x%lx, sp 0x%lx; thread %d, guest pc 0x%lx, last dispatched 0x%lx", info->si_signo, info->si_code,
-        fault.pc, fault.pc - (u64)__executable_start, (u64)info->si_addr, fault.sp, vm_tc.os.tid, arch_pc(&vm_tc.cpu), vm_tc.last_pc);
+        fault.pc, fault.pc - (u64)__executable_start, (u64)info->si_addr, fault.sp, vm_tc.os.tid, arch_pc(&vm_tc.cpu), vm_tc.jit.last_pc);
 }
 
 /* The guest's own trap, and the last one: popf in several instructions has turned stepping off in the midst of them. It waits for the last of these. */
@@ -208,7 +208,7 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
         sigframe_make_stack_fault(f, info);
     arch_settle_counts(f->greg[GREG_IP], !again);
     os_events.recover(&vm_tc.cpu);
-    vm_tc.resume = NULL;
+    vm_tc.jit.resume = NULL;
     if (!signal_is_fault(info)) {
         put_slot(f, info);
         if (call_made && info->si_signo && arch_syscall_result(&vm_tc.cpu) == -EINTR && signal_only_for_tool(info->si_signo))
@@ -271,7 +271,7 @@ static void poked(struct sigframe *f)
         sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
         arch_settle_counts(pc, false);
         os_events.recover(&vm_tc.cpu);
-        vm_tc.resume = NULL;
+        vm_tc.jit.resume = NULL;
         resume_in_vm(f);
     } else if (pc >= (u64)vm_enter_begin && pc < (u64)vm_enter_end) {
         resume_in_vm(f);
@@ -388,7 +388,7 @@ static bool push_frame(const siginfo_t *info, const struct sig_action *act)
 {
     struct os_thread *os = &vm_tc.os;
     u64 mask = os->mask_saved ? os->saved_mask : os->guest_mask;
-    thread_keep_rep();
+    arch_keep_repeat(&vm_tc.cpu);
     if (UNLIKELY(os_events.context_change != NULL))
         return push_frame_shown(info, act, mask);
     if (!sigframe_push(&vm_tc.cpu, os, act, info, mask))

@@ -18,7 +18,7 @@
 #include "os/linux/signal.h"
 #include "os/linux/x86/sigframe.h"
 #include "os/os.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #define SIGNALS 64
 #define SIG_BIT(sig) (1ull << ((sig) - 1))

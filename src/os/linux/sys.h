@@ -4,7 +4,7 @@
 #ifndef LP_LINUX_SYS_H
 #define LP_LINUX_SYS_H
 #include "os/os.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <linux/sched.h>
 

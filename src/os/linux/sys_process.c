@@ -105,7 +105,7 @@ void process_run_exit_hooks(int status)
     int nobody = 0, self = (int)raw(SYS_gettid, 0, 0, 0); /* a thread of the tool may do it too */
     if (!__atomic_compare_exchange_n(&ender, &nobody, self, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         if (nobody != self)
-            __atomic_store_n(&vm_tc.epoch, ~0ul, __ATOMIC_RELEASE); /* never back to the cache */
+            __atomic_store_n(&vm_tc.vm.epoch, ~0ul, __ATOMIC_RELEASE); /* never back to the cache */
         os_events.leave_guest();
         while (nobody != self)
             raw(SYS_ppoll, 0, 0, 0);
@@ -333,7 +333,7 @@ static s64 do_vfork(const struct clone_request *q)
     struct host_stack *stack = hoststack_get();
     if (!stack)
         return -EAGAIN;
-    struct vfork_saved saved = {vm_tc.cpu, vm_tc.os, vm_tc.run_frame, vm_tc.calls, vm_tc.epoch_floor};
+    struct vfork_saved saved = {vm_tc.cpu, vm_tc.os, vm_tc.vm.run_frame, vm_tc.vm.calls, vm_tc.vm.epoch_floor};
     u64 tls = arch_tls_base();
     struct sig_table *table = child_table(q, saved.os.sigs);
     vm_tc.os.sigs = table;
@@ -341,9 +341,9 @@ static s64 do_vfork(const struct clone_request *q)
     free(vm_tc.os.vfork_state);
     vm_tc.cpu = saved.cpu;
     vm_tc.os = saved.os;
-    vm_tc.run_frame = saved.run_frame;
-    vm_tc.calls = saved.calls;
-    vm_tc.epoch_floor = saved.epoch_floor;
+    vm_tc.vm.run_frame = saved.run_frame;
+    vm_tc.vm.calls = saved.calls;
+    vm_tc.vm.epoch_floor = saved.epoch_floor;
     arch_set_tls_base(tls);
     if (UNLIKELY(os_stops_threads))
         os_events.leave_call(); /* what the child has left there */

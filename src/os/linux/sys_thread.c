@@ -380,7 +380,7 @@ void os_thread_exit(int status)
     signal_block_all();
     if (thread_is_bare())
         end_bare_thread(status);
-    vm_tc.exit_code = status;
+    vm_tc.vm.exit_code = status;
     os_events.end_run();
     __builtin_unreachable();
 }

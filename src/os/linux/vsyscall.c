@@ -4,7 +4,7 @@
 #include "os/os.h"
 
 #include "arch/arch.h"
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include <sys/syscall.h>
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The list of guest threads. Its lock is nearly a leaf: under it nothing is taken but what serves memory. */
-#include "vm/thread.h"
+#include "os/thread.h"
 
 #include "arch/arch.h"
+#include "os/events.h"
 #include "os/lockrank.h"
-#include "vm/pause.h"
-#include "vm/stop.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -79,7 +78,7 @@ void thread_register(void)
 {
     struct thread *t = &vm_tc;
     arch_init_thread(&t->cpu);
-    t->epoch = t->epoch_floor = ~0ul;
+    t->vm.epoch = t->vm.epoch_floor = ~0ul;
     thread_list_lock();
     take_id(t);
     t->prev = NULL;
@@ -102,28 +101,20 @@ void thread_unregister(void)
     if (t->next)
         t->next->prev = t->prev;
     count--;
-    tally_thread_gone();
+    os_events.thread_gone();
     if (count) /* the last one still has the tool's fini functions to run */
         give_id(t);
     thread_list_unlock();
-    stop_thread_gone();
+    os_events.thread_left();
 }
 
 void thread_after_fork(void)
 {
-    vm_stop_requested = false;
     vm_tc.next = vm_tc.prev = NULL;
     first = &vm_tc;
     count = 1;
-    stop_after_fork();
+    os_events.thread_forked();
     memset(id_taken, 0, sizeof id_taken);
     if (vm_tc.id < MAX_IDS)
         id_taken[vm_tc.id / 64] = 1ul << vm_tc.id % 64;
-}
-
-void thread_keep_rep(void)
-{
-    struct thread *t = &vm_tc;
-    if (UNLIKELY(t->rep.pc) && t->rep.pc == arch_pc(&t->cpu))
-        t->rep_kept[t->nreps_kept++ % THREAD_REPS_KEPT] = t->rep;
 }

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the VM keeps for each thread: where it is, what asks it to stop, the guest functions that host code has called on it (call.h), what it counts (tally.h). */
+#ifndef LP_VM_THREAD_H
+#define LP_VM_THREAD_H
+#include "base/base.h"
+
+struct stop_change;
+struct vm_call;
+struct vm_note;
+
+/* A host stack for calls from `depth` on. */
+struct vm_stack {
+    struct vm_stack *outer;
+    u32 depth;
+    u64 outer_limit;
+};
+
+struct vm_calls {
+    struct vm_stack *stack; /* the innermost one; NULL: the thread's own */
+    u64 stack_limit;        /* host stack below this is too short for one more call */
+    struct vm_note *note;  /* [nnotes], the youngest last */
+    u32 nnotes, notes_room;
+    struct vm_call *top;
+    void *activation;      /* the innermost replacement routine that runs (api/replace.c) */
+    u8 *resume;            /* the cache address at which an exit that needs the VM's judgement goes on */
+    gpc_t skip_pc;         /* the replaced routine to be entered itself when the guest is there with skip_sp */
+    u64 skip_sp;
+};
+
+enum indirect_kind { INDIRECT_JUMP, INDIRECT_CALL, INDIRECT_RETURN, INDIRECT_KINDS };
+
+struct tally {
+    u64 kind;                         /* of the last indirect branch */
+    u64 executed[INDIRECT_KINDS];
+    u64 directory[INDIRECT_KINDS];    /* missed the table, found in the directory */
+    u64 missed[INDIRECT_KINDS];       /* missed both: the VM */
+    u64 gate_calls;                   /* system calls made in the cache (E10) */
+    u64 vm_calls;                     /* those that the VM was asked for */
+    u64 emulated;                     /* instructions */
+};
+
+struct vm_thread {
+    u64 epoch;                   /* cache epoch seen when the thread was last in the VM (E9); ~0: not in the cache */
+    u64 epoch_floor;             /* cache code of this epoch waits for a guest function to return (call.h); ~0: none */
+    void *run_frame;             /* vm_run's jmp_buf on this thread's host stack */
+    struct vm_calls calls;
+    s32 exit_code;               /* of the guest thread, once it has ended */
+    bool waits_client;           /* for the client lock */
+    u8 clock_place;              /* -stats (clock.h) */
+    u64 clock_last;
+    u32 stop_state;              /* enum stop_state (pause.h) */
+    u64 stop_tls;                /* the guest's TLS base when it changed */
+    struct stop_change *stop_change; /* registers that the tool has changed while the thread was stopped */
+    struct tally tally;
+};
+
+#endif
