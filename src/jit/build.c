@@ -129,6 +129,7 @@ static bool trace_ends(const struct build *b, const struct insn *in, u32 *branch
 /* Decodes into b->insn. False: the first instruction cannot be fetched. */
 static bool decode_source(struct build *b, u32 max_insns)
 {
+    bool (*decode)(struct insn *, gpc_t, const u8 *, size_t) = instrument_active() ? decode_insn_effect : decode_insn; /* nobody asks for effects without a tool */
     size_t have = 0, at = 0;
     u32 branches = 0;
     b->checked = false;
@@ -140,7 +141,7 @@ static bool decode_source(struct build *b, u32 max_insns)
             have = read_source(b->pc, want < SOURCE_BYTES ? want : SOURCE_BYTES, &b->checked);
         }
         struct insn *in = &b->insn[b->ninsns];
-        if (have <= at || !decode_insn(in, b->pc + at, source + at, have - at)) {
+        if (have <= at || !decode(in, b->pc + at, source + at, have - at)) {
             b->fetch_fault = b->pc + have;
             return b->ninsns != 0;
         }

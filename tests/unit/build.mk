@@ -15,12 +15,12 @@ UNIT_TESTS += sigframe
 UNIT_sigframe := base/base os/linux/x86/sigframe
 
 UNIT_TESTS += facts
-UNIT_facts := base/base opt/events $(addprefix arch/x86/,facts ins_facts iform facts_fix facts_format facts_memory regs xed_names) \
+UNIT_facts := base/base opt/events $(addprefix arch/x86/,decoder facts ins_facts iform facts_fix facts_format facts_memory regs xed_names) \
 	$(addprefix api/,ins_facts ins_basic ins_kind ins_operand ins_memory reg xed xed_operand xed_text)
 UNIT_LIBS_facts := -lZydis
 
 UNIT_TESTS += quick
-UNIT_quick := base/base arch/x86/quick arch/x86/live arch/x86/decode
+UNIT_quick := base/base $(addprefix arch/x86/,quick decode decoder effect)
 UNIT_LIBS_quick := -lZydis
 
 UNIT_TESTS += records
@@ -29,7 +29,7 @@ UNIT_records := base/base cache/statemap jit/counts
 # Images and symbols: of files, and of the test's own process. What a trace is they need not know (image_tools.h).
 UNIT_TESTS += image image_live
 UNIT_image := $(patsubst src/%.c,%,$(wildcard src/image/*.c)) $(addprefix api/,img sec rtn sym source ins_facts) base/misuse opt/objects opt/events os/events \
-	$(addprefix arch/x86/,decode quick facts ins_facts iform facts_fix facts_format facts_memory regs xed_names) $(UNIT_HOSTMEM)
+	$(addprefix arch/x86/,decode decoder effect quick facts ins_facts iform facts_fix facts_format facts_memory regs xed_names) $(UNIT_HOSTMEM)
 UNIT_image_live := $(UNIT_image)
 UNIT_LIBS_image := -lZydis -l:libdw.a -l:libelf.a -l:libz.a -l:liblzma.a -l:libbz2.a -l:libiberty.a -ldl
 UNIT_LIBS_image_live := $(UNIT_LIBS_image)

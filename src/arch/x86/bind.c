@@ -34,7 +34,6 @@ static bool comes_back(const struct build *b)
 
 static void look_at_insn(struct build *b, u32 i, bool counts, struct wants *w, u16 *touched)
 {
-    struct live_effect e;
     u16 sources = 0;
     u64 constant = 0;
     u32 n = counts && b->ins[i] && b->ins[i]->before ? inline_wants(b, i, &sources, &constant) : 0;
@@ -46,7 +45,7 @@ static void look_at_insn(struct build *b, u32 i, bool counts, struct wants *w, u
             w->early = *touched | sources;
         w->registers = n - free > w->registers ? n - free : w->registers;
     }
-    u16 now = live_effect_in(&b->insn[i], &e) ? e.reads | e.writes : HOLD_ALL;
+    u16 now = effect_touches(&b->insn[i].effect);
     for (enum gpr r = RAX; r < GPR_COUNT; r++)
         if ((now & ~*touched) >> r & 1)
             w->at[r] = i;

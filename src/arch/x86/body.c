@@ -41,18 +41,17 @@ static const char *read_insn(struct scan *s, const u8 *p, const u8 **next)
 {
     static const u8 endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
     struct body_insn *x = &s->insn[s->n];
-    struct live_effect e = {0};
     *x = (struct body_insn){.at = p, .locked = *p == 0xf0, .imm_arg = -1, .disp_arg = -1, .const_arg = -1, .base = -1};
     if (!memcmp(p, endbr, sizeof endbr)) {
         x->in = (struct insn){.cls = INSN_PLAIN, .modrm_off = 0xff, .rex_off = 0xff};
         x->bytes = sizeof endbr;
-    } else if (!quick_fields(&x->in, p + x->locked, &x->f, &e)) {
+    } else if (!quick_fields(&x->in, p + x->locked, &x->f)) {
         return "it is no plain code of the integer unit";
     }
     bool returns = x->in.cls == INSN_RET && x->in.len == 1;
-    if (!returns && ((e.reads | e.writes) >> RSP & 1))
+    if (!returns && ((x->in.effect.reads | x->in.effect.writes) >> RSP & 1))
         return "it uses the stack";
-    x->e = e;
+    x->e = x->in.effect;
     x->bytes = (u8)(x->bytes + x->in.len + x->locked);
     *next = returns || x->in.cls == INSN_JMP ? NULL : p + x->bytes;
     if (x->in.rip_relative) {
@@ -156,9 +155,8 @@ static const char *order(struct scan *s)
 static u16 rest_reads(const u8 *p, int *budget)
 {
     struct insn in;
-    struct live_effect e;
     u16 live = 0xffff;
-    if (--*budget <= 0 || !decode_insn(&in, (gpc_t)p, p, 15) || !live_effect(p, 15, &e))
+    if (--*budget <= 0 || !decode_insn_effect(&in, (gpc_t)p, p, 15) || !in.effect.known)
         return live;
     switch ((enum insn_class)in.cls) {
     case INSN_PLAIN: live = rest_reads(p + in.len, budget); break;
@@ -168,7 +166,7 @@ static u16 rest_reads(const u8 *p, int *budget)
     case INSN_RET: live = 1u << RAX | 1u << RDX; break;
     default: return live;
     }
-    return (live & (u16)~e.kills) | e.reads;
+    return (live & (u16)~in.effect.kills) | in.effect.reads;
 }
 
 /* The routine is to be left rarely: there is a way to its end without the rest. */

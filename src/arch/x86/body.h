@@ -19,7 +19,7 @@ struct body_insn {
     bool locked;   /* LOCK in front of in */
     s8 next, to;   /* where it goes on: instructions, or BODY_END; to: of a jump that is taken */
     u8 bytes;
-    struct live_effect e;
+    struct effect e;
     /* What depends on constant arguments (fold.c); -1: nothing. */
     s8 imm_arg;    /* its immediate is that argument */
     s8 disp_arg;   /* that argument, shifted, is added to its displacement */

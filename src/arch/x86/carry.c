@@ -92,9 +92,8 @@ void carry_forget(struct build *b)
 static u16 touched_from(const struct build *b, u32 i)
 {
     u16 used = 0;
-    struct live_effect e;
     for (; i < b->ninsns; i++)
-        used |= live_effect_in(&b->insn[i], &e) ? e.reads | e.writes : 0xffff;
+        used |= effect_touches(&b->insn[i].effect);
     return used;
 }
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Guest instruction decoding: Zydis says whether the bytes are an instruction and how long it is; the encoding fields that lowering
- * changes are located here. No state but the decoder's tables. */
+ * changes are located here. No state but which maker's CPU it is. */
 #include "arch/x86/decode.h"
 
+#include "arch/x86/effect.h"
 #include "arch/x86/quick.h"
 
-#include <Zydis/Zydis.h>
 #include <cpuid.h>
 #include <string.h>
 
-static ZydisDecoder decoder;
 static bool narrow_branches; /* AMD: an operand size prefix makes a near branch one of 16 bits; Intel ignores it */
 
 bool decode_is_amd(void)
@@ -21,9 +20,7 @@ bool decode_is_amd(void)
 
 void decode_init(void)
 {
-    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     narrow_branches = decode_is_amd();
-    ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_AMD_BRANCHES, narrow_branches);
 }
 
 static bool is_legacy_prefix(u8 b)
@@ -186,35 +183,89 @@ static void decode_fields(struct insn *in, const ZydisDecodedInstruction *z)
     in->writes_memory = mem || !(z->attributes & ZYDIS_ATTRIB_HAS_MODRM);
 }
 
+static bool is_string(const struct insn *in)
+{
+    if (in->vex || in->modrm_off != 0xff || in->op_off != (in->rex_off == 0xff ? in->prefixes : in->rex_off + 1))
+        return false;
+    switch (in->opcode) {
+    case 0x6c ... 0x6f: case 0xa4 ... 0xa7: case 0xaa ... 0xaf:
+        return true;
+    }
+    return false;
+}
+
+static bool has_rep(const struct insn *in) { return memchr(in->bytes, 0xf2, in->prefixes) || memchr(in->bytes, 0xf3, in->prefixes); }
+
+static enum effect_class effect_class(const struct insn *in)
+{
+    switch ((enum insn_class)in->cls) {
+    case INSN_PLAIN: return is_string(in) && has_rep(in) ? EFFECT_REPEAT : EFFECT_PLAIN;
+    case INSN_JCC: case INSN_LOOP: return EFFECT_BRANCH;
+    case INSN_JMP: return EFFECT_JUMP;
+    case INSN_CALL: return EFFECT_CALL;
+    case INSN_JMP_IND: return in->seg == 0x65 ? EFFECT_VM : EFFECT_JUMP_INDIRECT; /* the guest's GS base is not in place */
+    case INSN_CALL_IND: return in->seg == 0x65 ? EFFECT_VM : EFFECT_CALL_INDIRECT;
+    case INSN_RET: return EFFECT_RETURN;
+    case INSN_SYSCALL: return EFFECT_SYSCALL;
+    case INSN_FSBASE: return EFFECT_PLAIN;
+    case INSN_EMULATE: case INSN_FPU_SAVE: return EFFECT_VM;
+    case INSN_BAD: break;
+    }
+    return EFFECT_BAD;
+}
+
+static void classify_effect(struct insn *in)
+{
+    in->effect.cls = (u8)effect_class(in);
+    in->effect.copied = (in->cls == INSN_PLAIN && !in->ends_trace && in->seg != 0x65) || in->cls == INSN_JCC;
+    in->effect.in_steps = in->rip_relative || in->seg;
+}
+
 bool decode_insn(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail)
 {
     size_t n = avail > 15 ? 15 : avail;
     memcpy(in->bytes, bytes, n);
-    return quick_decode(in, pc, n, NULL) || decode_insn_fully(in, pc, bytes, n);
+    return quick_decode(in, pc, n, false) || decode_insn_fully(in, pc, bytes, n, false);
 }
 
-bool decode_insn_fully(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail)
+bool decode_insn_effect(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail)
+{
+    size_t n = avail > 15 ? 15 : avail;
+    memcpy(in->bytes, bytes, n);
+    return quick_decode(in, pc, n, true) || decode_insn_fully(in, pc, bytes, n, true);
+}
+
+/* Too long: the CPU faults on the bytes as they are. Anything else it does not know either, or we do not. */
+static void decode_bad(struct insn *in, size_t n, ZyanStatus why)
+{
+    in->cls = INSN_BAD;
+    in->too_long = why == ZYDIS_STATUS_INSTRUCTION_TOO_LONG || why == ZYDIS_STATUS_NO_MORE_DATA;
+    in->len = (u8)n; /* all that was looked at: when one of these bytes changes, it may be an instruction (E16) */
+    in->ends_trace = true;
+    in->effect.cls = EFFECT_BAD;
+}
+
+bool decode_insn_fully(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail, bool effect)
 {
     ZydisDecodedInstruction z;
-    ZydisDecoderContext dc;
+    ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
     size_t n = avail > 15 ? 15 : avail;
     memset(in, 0, sizeof *in);
     in->pc = pc;
     in->modrm_off = 0xff;
     memcpy(in->bytes, bytes, n);
-    ZyanStatus s = ZydisDecoderDecodeInstruction(&decoder, &dc, bytes, n, &z);
+    ZyanStatus s = decoder_full(bytes, n, narrow_branches ? DECODER_AMD : 0, &z, effect ? op : NULL);
     if (s == ZYDIS_STATUS_NO_MORE_DATA && n < 15)
         return false;
     if (ZYAN_FAILED(s)) {
-        /* Too long: the CPU faults on the bytes as they are. Anything else it does not know either, or we do not. */
-        in->cls = INSN_BAD;
-        in->too_long = s == ZYDIS_STATUS_INSTRUCTION_TOO_LONG || s == ZYDIS_STATUS_NO_MORE_DATA;
-        in->len = (u8)n; /* all that was looked at: when one of these bytes changes, it may be an instruction (E16) */
-        in->ends_trace = true;
+        decode_bad(in, n, s);
         return true;
     }
     in->len = z.length;
     decode_fields(in, &z);
     classify(in, &z);
+    if (effect)
+        effect_decoded(&in->effect, &z, op);
+    classify_effect(in);
     return true;
 }

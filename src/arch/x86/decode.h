@@ -2,7 +2,7 @@
  * A guest instruction as lowering needs it. */
 #ifndef LP_X86_DECODE_H
 #define LP_X86_DECODE_H
-#include "base/base.h"
+#include "arch/effect.h"
 
 enum insn_class {
     INSN_PLAIN,    /* copied, with fixes for RIP-relative and segment operands */
@@ -42,33 +42,16 @@ struct insn {
     bool ends_trace;     /* after it the trace must end */
     bool writes_memory;
     bool too_long;       /* BAD: more than 15 bytes */
+    struct effect effect;
 };
 
-/* Decodes the instruction at pc from `bytes` (avail of them readable). False: more bytes are needed than are there. */
+/* Decodes the instruction at pc from `bytes` (avail of them readable). False: more bytes are needed than are there. Of its effect only the class is known. */
 bool decode_insn(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail);
+/* The same, and all of its effect. */
+bool decode_insn_effect(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail);
 /* The same without the short cut (quick.h). */
-bool decode_insn_fully(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail);
+bool decode_insn_fully(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail, bool effect);
 void decode_init(void);
 bool decode_is_amd(void); /* the CPU's maker, where instructions differ */
-
-/* What to give the decoder in 64-bit mode: it takes F3 90 for pause whatever REX says, for the CPU it is an exchange with r8 where REX.B is set. Then the prefix becomes one that means nothing there. */
-static inline const u8 *decode_input(const u8 *bytes, size_t n, u8 copy[15])
-{
-    size_t at = 0;
-    bool repeat = false;
-    u8 rex = 0;
-    for (; at < n; at++) {
-        u8 b = bytes[at];
-        if (b != 0xf3 && b != 0xf2 && b != 0x66 && b != 0x67 && (b & 0xe7) != 0x26 && (b & 0xfe) != 0x64 && (b & 0xf0) != 0x40)
-            break;
-        repeat |= b == 0xf3;
-        rex = (b & 0xf0) == 0x40 ? b : 0; /* the last byte in front of the opcode counts */
-    }
-    if (LIKELY(!repeat) || at >= n || !(rex & 1) || bytes[at] != 0x90)
-        return bytes;
-    for (size_t i = 0; i < n && i < 15; i++)
-        copy[i] = i < at && bytes[i] == 0xf3 ? 0x3e : bytes[i];
-    return copy;
-}
 
 #endif

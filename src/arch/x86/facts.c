@@ -3,7 +3,6 @@
  * opinion of its own. No state. */
 #include "arch/x86/facts.h"
 
-#include "arch/x86/decode.h"
 #include "arch/x86/facts_internal.h"
 #include "arch/x86/regs.h"
 #include "linchpin/reg.h"
@@ -257,12 +256,9 @@ static void take_target(struct ins_facts *f)
 /* AMD's CPUs take an operand size prefix on a near branch for 16 bits, Intel's ignore it; the length tells which the engine went by. */
 static ZyanStatus decode_all(ZydisDecodedInstruction *z, ZydisDecodedOperand *ops, const u8 *bytes, size_t avail, u8 len, bool mode32)
 {
-    ZydisDecoder d;
     ZyanStatus status = ZYAN_STATUS_FAILED;
-    ZydisDecoderInit(&d, mode32 ? ZYDIS_MACHINE_MODE_LONG_COMPAT_32 : ZYDIS_MACHINE_MODE_LONG_64, mode32 ? ZYDIS_STACK_WIDTH_32 : ZYDIS_STACK_WIDTH_64);
-    for (int amd = 0; amd < 2; amd++) {
-        ZydisDecoderEnableMode(&d, ZYDIS_DECODER_MODE_AMD_BRANCHES, (ZyanBool)amd);
-        status = ZydisDecoderDecodeFull(&d, bytes, avail, z, ops);
+    for (u32 amd = 0; amd <= DECODER_AMD; amd += DECODER_AMD) {
+        status = decoder_full(bytes, avail, amd | (mode32 ? DECODER_32 : 0), z, ops);
         if (ZYAN_SUCCESS(status) && (!len || z->length == len))
             return status;
     }
@@ -304,8 +300,7 @@ bool facts_decode(struct ins_facts *f, gpc_t pc, const u8 *bytes, size_t avail, 
     f->mode32 = mode32;
     size_t n = avail > 15 ? 15 : avail;
     memcpy(f->bytes, bytes, n);
-    u8 copy[15];
-    ZyanStatus status = decode_all(&z, ops, mode32 ? bytes : decode_input(bytes, n, copy), n, len, mode32);
+    ZyanStatus status = decode_all(&z, ops, bytes, n, len, mode32);
     if (ZYAN_FAILED(status)) {
         decode_bad(f, len);
         f->truncated = status == ZYDIS_STATUS_NO_MORE_DATA;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The text of an instruction: Intel syntax as XED writes it (what tools print and compare), AT&T as Zydis does. No state. */
-#include "arch/x86/decode.h"
+#include "arch/x86/decoder.h"
 #include "arch/x86/facts.h"
 #include "arch/x86/regs.h"
 #include "linchpin/reg.h"
 #include "xed-category-enum.h"
 #include "xed-iclass-enum.h"
 
-#include <Zydis/Zydis.h>
 #include <string.h>
 
 struct text {
@@ -220,15 +219,11 @@ static void format_intel(struct text *t, const struct ins_facts *f)
 
 static void format_att(struct text *t, const struct ins_facts *f)
 {
-    ZydisDecoder d;
     ZydisFormatter formatter;
     ZydisDecodedInstruction z;
     ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
-    ZydisDecoderInit(&d, f->mode32 ? ZYDIS_MACHINE_MODE_LONG_COMPAT_32 : ZYDIS_MACHINE_MODE_LONG_64,
-                     f->mode32 ? ZYDIS_STACK_WIDTH_32 : ZYDIS_STACK_WIDTH_64);
     ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_ATT);
-    u8 copy[15];
-    if (ZYAN_FAILED(ZydisDecoderDecodeFull(&d, f->mode32 ? f->bytes : decode_input(f->bytes, f->len, copy), f->len, &z, ops))
+    if (ZYAN_FAILED(decoder_full(f->bytes, f->len, f->mode32 ? DECODER_32 : 0, &z, ops))
         || ZYAN_FAILED(ZydisFormatterFormatInstruction(&formatter, &z, ops, z.operand_count_visible, t->out, t->bytes, f->pc, NULL)))
         put(t, "(bad)");
     else

@@ -4,7 +4,7 @@
 #define LP_X86_FACTS_INTERNAL_H
 #include "arch/x86/facts.h"
 
-#include <Zydis/Zydis.h>
+#include "arch/x86/decoder.h"
 
 /* Names: iclass, category, extension. */
 void facts_fix_names(struct ins_facts *f, const ZydisDecodedInstruction *z);

@@ -102,16 +102,15 @@ static bool enough(u16 used) { return __builtin_popcount((u16)~(used | 1u << RSP
 static void choose_place(struct build *b, struct piece *p)
 {
     u16 used = p->used;
-    struct live_effect e;
     for (u32 i = p->place; ; i--) {
         if (!live_before(b, i).flags) {
             p->place = i;
             p->used = used;
             return;
         }
-        if (i == p->first || !hold_keeps(&b->insn[i - 1], &e) || !enough(used | e.reads | e.writes))
+        if (i == p->first || !hold_keeps(&b->insn[i - 1]) || !enough(used | effect_touches(&b->insn[i - 1].effect)))
             break;
-        used |= e.reads | e.writes;
+        used |= effect_touches(&b->insn[i - 1].effect);
     }
     p->flags = true;
 }
@@ -148,10 +147,9 @@ static void keep(struct build *b, struct piece *p)
 /* Is there nothing between the two pieces that may fill the buffer? */
 static bool is_quiet(const struct build *b, const struct piece *from, const struct piece *to)
 {
-    struct live_effect e;
     for (u32 k = from->last; k < to->place; k++) {
         const struct ins *ins = b->ins[k];
-        if (!hold_keeps(&b->insn[k], &e) || arch_insn_repeats(&b->insn[k]) || hook_at(b->insn[k + 1].pc) || (ins && (ins->before || ins->after || ins->taken || ins->change || ins->deleted)))
+        if (!hold_keeps(&b->insn[k]) || arch_insn_repeats(&b->insn[k]) || hook_at(b->insn[k + 1].pc) || (ins && (ins->before || ins->after || ins->taken || ins->change || ins->deleted)))
             return false;
     }
     return true;
@@ -184,11 +182,10 @@ static u32 most(const struct fill *f) { return carry_id ? f->slack : f->most / 2
 static bool goes_on(const struct build *b, const struct piece *p, u32 i, u32 records, u16 *used)
 {
     const struct fill *f = b->ins[i]->before->fill;
-    struct live_effect e;
     for (u32 k = p->last; k < i; k++) { /* the room's register must stay */
-        if (!hold_keeps(&b->insn[k], &e))
+        if (!hold_keeps(&b->insn[k]))
             return false;
-        *used |= e.reads | e.writes;
+        *used |= effect_touches(&b->insn[k].effect);
     }
     for (u32 k = p->last + 1; k <= i; k++)
         if (hook_at(b->insn[k].pc))
@@ -212,12 +209,11 @@ static u32 count_records(struct ins *ins, bool repeats, u16 *used)
 bool fill_take(struct build *b, u32 i, u32 first)
 {
     struct ins *ins = b->ins[i];
-    struct live_effect e;
     bool repeats = arch_insn_repeats(&b->insn[i]);
     bool as_it_is = !options.no_inline && !ins->change && !ins->deleted && !ins->after && !ins->taken && (carry_id || !repeats);
-    if (!as_it_is || !live_effect_in(&b->insn[i], &e))
+    if (!as_it_is || !b->insn[i].effect.known)
         return false;
-    u16 own = e.reads | e.writes, used = 0;
+    u16 own = effect_touches(&b->insn[i].effect), used = 0;
     u32 n = count_records(ins, repeats, &own);
     bool room = npieces < MAX_PIECES && nrecords + n <= MAX_RECORDS && b->ncount_items + n + MAX_PENDING <= BUILD_MAX_COUNT_ITEMS && b->ncounts + MAX_PENDING < BUILD_MAX_COUNT_ITEMS;
     if (!n || n > most(ins->before->fill) || (carry_id && ins->before->fill->id != carry_id) || !enough(own) || !room)
@@ -332,9 +328,7 @@ static void write_record(struct build *b, const struct record *r)
 /* What the n records in front of an instruction are made from. */
 static u16 all_sources(const struct build *b, u32 insn, const struct record *r, u32 n)
 {
-    struct live_effect e;
-    live_effect_in(&b->insn[insn], &e);
-    u16 from = e.reads;
+    u16 from = b->insn[insn].effect.reads;
     for (u32 i = 0; i < n; i++)
         from |= sources(r[i].call);
     return from;
@@ -429,9 +423,8 @@ void fill_write_full(struct build *b)
 /* The register that the guest touches last, of those in `may`. */
 static enum gpr touched_last(const struct build *b, u32 i, u16 may)
 {
-    struct live_effect e;
-    for (; i < b->ninsns && live_effect_in(&b->insn[i], &e) && may & ~(e.reads | e.writes); i++)
-        may &= (u16)~(e.reads | e.writes);
+    for (; i < b->ninsns && may & ~effect_touches(&b->insn[i].effect); i++)
+        may &= (u16)~effect_touches(&b->insn[i].effect);
     return (enum gpr)__builtin_ctz(may);
 }
 

@@ -62,8 +62,9 @@ static void put(struct body_insn *x, const struct emit *e, u8 *bytes)
 {
     struct body_insn y = *x;
     memset(e->p, 0, 15);
-    if (!quick_fields(&y.in, bytes, &y.f, &y.e) || y.in.len != e->p - bytes)
+    if (!quick_fields(&y.in, bytes, &y.f) || y.in.len != e->p - bytes)
         BUG("an instruction of an analysis routine at %p cannot be made anew", (const void *)x->at);
+    y.e = y.in.effect;
     *x = y;
 }
 
@@ -237,7 +238,7 @@ static void fold_insn(struct fold *f, struct body_insn *x, const s8 *env)
             return;
         x->const_arg = arg;
         x->const_to = (u8)to;
-        x->e = (struct live_effect){.writes = (u16)(1u << to), .kills = (u16)(1u << to)};
+        x->e = (struct effect){.writes = (u16)(1u << to), .kills = (u16)(1u << to)};
         x->f = (struct quick_fields){0};
         return;
     }
@@ -287,7 +288,7 @@ static bool drop_dead(struct fold *f)
             continue;
         x->in = (struct insn){.cls = INSN_PLAIN, .modrm_off = 0xff, .rex_off = 0xff};
         x->imm_arg = x->disp_arg = x->const_arg = x->base = -1;
-        x->e = (struct live_effect){0};
+        x->e = (struct effect){0};
         x->f = (struct quick_fields){0};
         dropped = true;
     }

@@ -127,22 +127,14 @@ void arch_lower_sync(struct build *b, u32 i, bool all)
         hold_sync(b, b->insn[i].pc, i);
 }
 
-bool hold_keeps(const struct insn *in, struct live_effect *e)
-{
-    bool copied = (in->cls == INSN_PLAIN && !in->ends_trace && in->seg != 0x65 && !(in->len == 2 && in->bytes[0] == 0xcd)) || in->cls == INSN_JCC;
-    return copied && live_effect_in(in, e);
-}
-
 /* A transfer of control that goes on in the cache, with the carried value where it is. */
 static bool is_transfer(const struct insn *in)
 {
-    struct live_effect e;
-    bool known = in->cls == INSN_JMP || in->cls == INSN_CALL || in->cls == INSN_LOOP || in->cls == INSN_JMP_IND || in->cls == INSN_CALL_IND || in->cls == INSN_RET;
-    return known && in->seg != 0x65 && live_effect_in(in, &e) && !((e.reads | e.writes) & CARRY_HOME_BIT);
+    return in->effect.cls >= EFFECT_BRANCH && in->effect.cls <= EFFECT_RETURN && !(effect_touches(&in->effect) & CARRY_HOME_BIT);
 }
 
 /* Must the flags be in their place for it, or rax? */
-static bool ends_flags(const struct build *b, const struct insn *in, const struct live_effect *e)
+static bool ends_flags(const struct build *b, const struct insn *in, const struct effect *e)
 {
     const struct ins *ins = b->ins[in - b->insn];
     return e->flags_touched || (e->reads | e->writes) >> RAX & 1 || arch_insn_traps(in) || (ins && (ins->after || ins->taken));
@@ -150,12 +142,12 @@ static bool ends_flags(const struct build *b, const struct insn *in, const struc
 
 void hold_before(struct build *b, const struct insn *in)
 {
-    struct live_effect e;
+    const struct effect *e = &in->effect;
     u32 i = (u32)(in - b->insn);
     if (LIKELY(!b->held && !carry_id && !hold.flags))
         return;
-    if (!hold_keeps(in, &e)) {
-        if ((in->cls == INSN_JMP || in->cls == INSN_CALL) && is_transfer(in))
+    if (!hold_keeps(in)) {
+        if ((e->cls == EFFECT_JUMP || e->cls == EFFECT_CALL) && is_transfer(in))
             hold_leave_held(b, in->pc, i);
         else if (is_transfer(in))
             hold_leave(b, in->pc, i);
@@ -163,21 +155,21 @@ void hold_before(struct build *b, const struct insn *in)
             hold_release(b, in->pc, i);
         return;
     }
-    if (hold.flags && ends_flags(b, in, &e))
+    if (hold.flags && ends_flags(b, in, e))
         hold_flags_back(b, in->pc, i);
-    if (b->next_in && (e.reads | e.writes) >> (b->next_in - 1) & 1)
+    if (b->next_in && (e->reads | e->writes) >> (b->next_in - 1) & 1)
         carry_evade(b, i);
     /* in several steps: what it writes would be in its register amid them */
-    hold_load(b, in->pc, in->rip_relative || in->seg ? e.reads | e.writes : e.reads);
+    hold_load(b, in->pc, e->in_steps ? e->reads | e->writes : e->reads);
 }
 
 void hold_after(struct build *b, const struct insn *in)
 {
-    struct live_effect e;
+    const struct effect *e = &in->effect;
     if (LIKELY(!hold.slot && hold.reg == HOLD_ALL))
         return;
-    if (hold_keeps(in, &e))
-        hold_set(b, (struct hold){hold.reg | e.writes, (u16)(hold.slot & ~e.writes), hold.flags});
+    if (hold_keeps(in))
+        hold_set(b, (struct hold){hold.reg | e->writes, (u16)(hold.slot & ~e->writes), hold.flags});
     else
         set_rest(b);
 }

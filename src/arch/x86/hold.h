@@ -33,9 +33,8 @@ void hold_emit_loads(struct emit *e, u16 regs);
 void hold_flags_back(struct build *b, gpc_t pc, u32 i);
 /* What of regs is only in the context is loaded. Not rax while the flags are in it. */
 void hold_load(struct build *b, gpc_t pc, u16 regs);
-/* Is the instruction lowered as it is, so that registers may stay in the context over it? Then *e is what it does. */
-struct live_effect;
-bool hold_keeps(const struct insn *in, struct live_effect *e);
+/* Is the instruction lowered as it is, so that registers may stay in the context over it? */
+static inline bool hold_keeps(const struct insn *in) { return in->effect.copied; }
 /* Everything that is needed in front of instruction `i` is in registers, but for what the carried value displaces (carry.h); for code that knows nothing of this. */
 void hold_sync(struct build *b, gpc_t pc, u32 i);
 /* The same for code that may use any register, or for the VM: also what is carried (carry.h) is in memory. */

@@ -141,9 +141,8 @@ static bool plan_calls(struct plan *p, const struct call *list)
 /* How soon the guest touches r. */
 static u32 next_use(const struct build *b, u32 i, enum gpr r)
 {
-    struct live_effect e;
     for (u32 k = 0; k < NEAR_FUTURE && i + k < b->ninsns; k++)
-        if (!live_effect_in(&b->insn[i + k], &e) || ((e.reads | e.writes) >> r & 1))
+        if (effect_touches(&b->insn[i + k].effect) >> r & 1)
             return k;
     return NEAR_FUTURE;
 }

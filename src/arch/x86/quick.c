@@ -38,42 +38,42 @@ struct opcode {
 #define OF 0x800u
 
 #define ALU(base, reads)                                                                                                                    \
-    [base] = {RM_R, 0, PLAIN_66, true, reads, LIVE_FLAGS}, [base + 1] = {RM_R, 0, PLAIN_66, false, reads, LIVE_FLAGS},                       \
-    [base + 2] = {R_RM, 0, PLAIN_66, true, reads, LIVE_FLAGS}, [base + 3] = {R_RM, 0, PLAIN_66, false, reads, LIVE_FLAGS},                   \
-    [base + 4] = {ACC_I, IMM_8, PLAIN_66, true, reads, LIVE_FLAGS}, [base + 5] = {ACC_I, IMM_Z, PLAIN_66, false, reads, LIVE_FLAGS}
+    [base] = {RM_R, 0, PLAIN_66, true, reads, FLAG_SET_ALL}, [base + 1] = {RM_R, 0, PLAIN_66, false, reads, FLAG_SET_ALL},                       \
+    [base + 2] = {R_RM, 0, PLAIN_66, true, reads, FLAG_SET_ALL}, [base + 3] = {R_RM, 0, PLAIN_66, false, reads, FLAG_SET_ALL},                   \
+    [base + 4] = {ACC_I, IMM_8, PLAIN_66, true, reads, FLAG_SET_ALL}, [base + 5] = {ACC_I, IMM_Z, PLAIN_66, false, reads, FLAG_SET_ALL}
 
 static const struct opcode one_byte[256] = {
     ALU(0x00, 0), ALU(0x08, 0), ALU(0x10, CF), ALU(0x18, CF), ALU(0x20, 0), ALU(0x28, 0), ALU(0x30, 0),
-    [0x38] = {CMP_RM_R, 0, PLAIN_66, true, 0, LIVE_FLAGS}, [0x39] = {CMP_RM_R, 0, PLAIN_66, false, 0, LIVE_FLAGS},
-    [0x3a] = {CMP_R_RM, 0, PLAIN_66, true, 0, LIVE_FLAGS}, [0x3b] = {CMP_R_RM, 0, PLAIN_66, false, 0, LIVE_FLAGS},
-    [0x3c] = {TEST_ACC_I, IMM_8, PLAIN_66, true, 0, LIVE_FLAGS}, [0x3d] = {TEST_ACC_I, IMM_Z, PLAIN_66, false, 0, LIVE_FLAGS},
+    [0x38] = {CMP_RM_R, 0, PLAIN_66, true, 0, FLAG_SET_ALL}, [0x39] = {CMP_RM_R, 0, PLAIN_66, false, 0, FLAG_SET_ALL},
+    [0x3a] = {CMP_R_RM, 0, PLAIN_66, true, 0, FLAG_SET_ALL}, [0x3b] = {CMP_R_RM, 0, PLAIN_66, false, 0, FLAG_SET_ALL},
+    [0x3c] = {TEST_ACC_I, IMM_8, PLAIN_66, true, 0, FLAG_SET_ALL}, [0x3d] = {TEST_ACC_I, IMM_Z, PLAIN_66, false, 0, FLAG_SET_ALL},
     [0x50 ... 0x57] = {PUSH_R, 0, PREFIX_NONE, false, 0, 0}, [0x58 ... 0x5f] = {POP_R, 0, PREFIX_NONE, false, 0, 0},
     [0x63] = {EXTEND, 0, PREFIX_NONE, false, 0, 0},
     [0x68] = {PUSH_I, IMM_Z, PREFIX_NONE, false, 0, 0}, [0x6a] = {PUSH_I, IMM_8, PREFIX_NONE, false, 0, 0},
     [0x69] = {IMUL, IMM_Z, PLAIN_66, false, 0, CF | OF | AF}, [0x6b] = {IMUL, IMM_8, PLAIN_66, false, 0, CF | OF | AF},
     [0x70 ... 0x7f] = {JCC, IMM_8, PREFIX_NONE, false, 0, 0},
-    [0x80] = {RM_I, IMM_8, PLAIN_66, true, 0, LIVE_FLAGS}, [0x81] = {RM_I, IMM_Z, PLAIN_66, false, 0, LIVE_FLAGS}, [0x83] = {RM_I, IMM_8, PLAIN_66, false, 0, LIVE_FLAGS},
-    [0x84] = {CMP_RM_R, 0, PLAIN_66, true, 0, LIVE_FLAGS}, [0x85] = {CMP_RM_R, 0, PLAIN_66, false, 0, LIVE_FLAGS},
+    [0x80] = {RM_I, IMM_8, PLAIN_66, true, 0, FLAG_SET_ALL}, [0x81] = {RM_I, IMM_Z, PLAIN_66, false, 0, FLAG_SET_ALL}, [0x83] = {RM_I, IMM_8, PLAIN_66, false, 0, FLAG_SET_ALL},
+    [0x84] = {CMP_RM_R, 0, PLAIN_66, true, 0, FLAG_SET_ALL}, [0x85] = {CMP_RM_R, 0, PLAIN_66, false, 0, FLAG_SET_ALL},
     [0x88] = {MOV_RM_R, 0, PLAIN_66, true, 0, 0}, [0x89] = {MOV_RM_R, 0, PLAIN_66, false, 0, 0},
     [0x8a] = {MOV_R_RM, 0, PLAIN_66, true, 0, 0}, [0x8b] = {MOV_R_RM, 0, PLAIN_66, false, 0, 0},
     [0x8d] = {LEA, 0, PLAIN_66, false, 0, 0}, [0x90] = {NOP, 0, PLAIN_66, false, 0, 0},
     [0x98] = {SIGN_A, 0, PREFIX_NONE, false, 0, 0}, [0x99] = {SIGN_D, 0, PREFIX_NONE, false, 0, 0},
-    [0xa8] = {TEST_ACC_I, IMM_8, PLAIN_66, true, 0, LIVE_FLAGS}, [0xa9] = {TEST_ACC_I, IMM_Z, PLAIN_66, false, 0, LIVE_FLAGS},
+    [0xa8] = {TEST_ACC_I, IMM_8, PLAIN_66, true, 0, FLAG_SET_ALL}, [0xa9] = {TEST_ACC_I, IMM_Z, PLAIN_66, false, 0, FLAG_SET_ALL},
     [0xb0 ... 0xb7] = {MOV_R_I, IMM_8, PLAIN_66, true, 0, 0}, [0xb8 ... 0xbf] = {MOV_R_I, IMM_V, PLAIN_66, false, 0, 0},
     [0xc0] = {SHIFT_I, IMM_8, PLAIN_66, true, 0, 0}, [0xc1] = {SHIFT_I, IMM_8, PLAIN_66, false, 0, 0},
-    [0xd0] = {SHIFT_1, 0, PLAIN_66, true, 0, LIVE_FLAGS & ~OF}, [0xd1] = {SHIFT_1, 0, PLAIN_66, false, 0, LIVE_FLAGS & ~OF},
+    [0xd0] = {SHIFT_1, 0, PLAIN_66, true, 0, FLAG_SET_ALL & ~OF}, [0xd1] = {SHIFT_1, 0, PLAIN_66, false, 0, FLAG_SET_ALL & ~OF},
     [0xd2] = {SHIFT_CL, 0, PLAIN_66, true, 0, 0}, [0xd3] = {SHIFT_CL, 0, PLAIN_66, false, 0, 0},
     [0xc2] = {RET, IMM_16, PREFIX_NONE, false, 0, 0}, [0xc3] = {RET, 0, PREFIX_NONE, false, 0, 0},
     [0xc6] = {MOV_RM_I, IMM_8, PLAIN_66, true, 0, 0}, [0xc7] = {MOV_RM_I, IMM_Z, PLAIN_66, false, 0, 0}, [0xc9] = {LEAVE, 0, PREFIX_NONE, false, 0, 0},
     [0xe8] = {CALL, IMM_Z, PREFIX_NONE, false, 0, 0}, [0xe9] = {JMP, IMM_Z, PREFIX_NONE, false, 0, 0}, [0xeb] = {JMP, IMM_8, PREFIX_NONE, false, 0, 0},
-    [0xf6] = {GROUP3, IMM_GROUP3, PLAIN_66, true, 0, LIVE_FLAGS}, [0xf7] = {GROUP3, IMM_GROUP3, PLAIN_66, false, 0, LIVE_FLAGS},
-    [0xfe] = {GROUP4, 0, PLAIN_66, true, 0, LIVE_FLAGS & ~CF}, [0xff] = {GROUP5, 0, PREFIX_NONE, false, 0, LIVE_FLAGS & ~CF},
+    [0xf6] = {GROUP3, IMM_GROUP3, PLAIN_66, true, 0, FLAG_SET_ALL}, [0xf7] = {GROUP3, IMM_GROUP3, PLAIN_66, false, 0, FLAG_SET_ALL},
+    [0xfe] = {GROUP4, 0, PLAIN_66, true, 0, FLAG_SET_ALL & ~CF}, [0xff] = {GROUP5, 0, PREFIX_NONE, false, 0, FLAG_SET_ALL & ~CF},
 };
 
 static const struct opcode two_bytes[256] = {
     [0x10 ... 0x11] = {SSE, 0, ALL_4, false, 0, 0}, [0x14] = {SSE, 0, PLAIN_66, false, 0, 0}, [0x1f] = {NOP_RM, 0, PLAIN_66, false, 0, 0},
     [0x28 ... 0x29] = {SSE, 0, PLAIN_66, false, 0, 0}, [0x2a] = {SSE_FROM_RM, 0, PREFIX_F3 | PREFIX_F2, false, 0, 0},
-    [0x2c ... 0x2d] = {SSE_TO_R, 0, PREFIX_F3 | PREFIX_F2, false, 0, 0}, [0x2e ... 0x2f] = {SSE_COMPARE, 0, PLAIN_66, false, 0, LIVE_FLAGS},
+    [0x2c ... 0x2d] = {SSE_TO_R, 0, PREFIX_F3 | PREFIX_F2, false, 0, 0}, [0x2e ... 0x2f] = {SSE_COMPARE, 0, PLAIN_66, false, 0, FLAG_SET_ALL},
     [0x40 ... 0x4f] = {CMOV, 0, PLAIN_66, false, 0, 0},
     [0x51] = {SSE, 0, ALL_4, false, 0, 0}, [0x54 ... 0x57] = {SSE, 0, PLAIN_66, false, 0, 0}, [0x58 ... 0x59] = {SSE, 0, ALL_4, false, 0, 0},
     [0x5a] = {SSE, 0, ALL_4, false, 0, 0}, [0x5c ... 0x5f] = {SSE, 0, ALL_4, false, 0, 0},
@@ -247,7 +247,7 @@ static u16 bit(u8 r) { return (u16)(1u << r); }
 /* The register that a register operand of one byte stands for: without REX, 4 to 7 are the high bytes of 0 to 3. */
 static u8 owner(const struct reader *r, u8 n, bool byte) { return byte && r->in->rex_off == 0xff && n >= 4 && n < 8 ? (u8)(n - 4) : n; }
 
-static void writes(const struct reader *r, struct live_effect *e, u8 n, bool byte)
+static void writes(const struct reader *r, struct effect *e, u8 n, bool byte)
 {
     bool whole = !byte && r->prefix != PREFIX_66;
     n = owner(r, n, byte);
@@ -258,7 +258,7 @@ static void writes(const struct reader *r, struct live_effect *e, u8 n, bool byt
         e->reads |= bit(n);
 }
 
-static void touch_rm(const struct reader *r, struct live_effect *e, bool read, bool write, bool byte)
+static void touch_rm(const struct reader *r, struct effect *e, bool read, bool write, bool byte)
 {
     if (r->mod != 3)
         return; /* the address is noted already */
@@ -268,7 +268,7 @@ static void touch_rm(const struct reader *r, struct live_effect *e, bool read, b
         writes(r, e, r->rm, byte);
 }
 
-static void touch_reg(const struct reader *r, struct live_effect *e, bool read, bool write, bool byte)
+static void touch_reg(const struct reader *r, struct effect *e, bool read, bool write, bool byte)
 {
     if (read)
         e->reads |= bit(owner(r, r->reg, byte));
@@ -276,7 +276,7 @@ static void touch_reg(const struct reader *r, struct live_effect *e, bool read, 
         writes(r, e, r->reg, byte);
 }
 
-static void group_effects(const struct reader *r, struct live_effect *e)
+static void group_effects(const struct reader *r, struct effect *e)
 {
     bool byte = r->op->byte;
     u8 digit = r->reg & 7;
@@ -289,7 +289,7 @@ static void group_effects(const struct reader *r, struct live_effect *e)
     case SHIFT_I: {
         u8 count = r->in->bytes[r->in->len - 1] & (r->rex & 8 && !byte ? 63 : 31);
         touch_rm(r, e, true, true, byte);
-        e->flags_killed = count ? LIVE_FLAGS & ~OF : 0;
+        e->flags_killed = count ? FLAG_SET_ALL & ~OF : 0;
         break;
     }
     case SHIFT_CL:
@@ -313,7 +313,7 @@ static void group_effects(const struct reader *r, struct live_effect *e)
     }
 }
 
-static void other_effects(const struct reader *r, struct live_effect *e)
+static void other_effects(const struct reader *r, struct effect *e)
 {
     u8 low = (u8)((r->in->opcode & 7) | (r->rex & 1) << 3);
     bool byte = r->op->byte;
@@ -339,10 +339,10 @@ static void other_effects(const struct reader *r, struct live_effect *e)
     }
 }
 
-static void effects(const struct reader *r, struct live_effect *e)
+static void effects(const struct reader *r, struct effect *e)
 {
     bool byte = r->op->byte;
-    *e = (struct live_effect){.reads = r->address, .flags_read = r->op->reads, .flags_killed = r->op->kills};
+    *e = (struct effect){.known = true, .reads = r->address, .flags_read = r->op->reads, .flags_killed = r->op->kills};
     switch ((enum form)r->op->form) {
     case RM_R: touch_rm(r, e, true, true, byte); touch_reg(r, e, true, false, byte); break;
     case R_RM: case IMUL:
@@ -397,13 +397,26 @@ static bool read_insn(struct reader *r, gpc_t pc, size_t avail)
     return true;
 }
 
-bool quick_decode(struct insn *in, gpc_t pc, size_t avail, struct live_effect *effect)
+/* No instruction of the tables is a string instruction, has a segment prefix or ends a trace by what it is. */
+static void classify_effect(struct insn *in)
+{
+    static const u8 cls[] = {[INSN_PLAIN] = EFFECT_PLAIN, [INSN_JCC] = EFFECT_BRANCH, [INSN_JMP] = EFFECT_JUMP, [INSN_CALL] = EFFECT_CALL, [INSN_JMP_IND] = EFFECT_JUMP_INDIRECT, [INSN_CALL_IND] = EFFECT_CALL_INDIRECT,
+        [INSN_RET] = EFFECT_RETURN};
+    in->effect.cls = cls[in->cls];
+    in->effect.copied = in->cls <= INSN_JCC;
+    in->effect.in_steps = in->rip_relative;
+}
+
+bool quick_decode(struct insn *in, gpc_t pc, size_t avail, bool effect)
 {
     struct reader r = {.in = in};
     if (!read_insn(&r, pc, avail))
         return false;
     if (effect)
-        effects(&r, effect);
+        effects(&r, &in->effect);
+    else
+        in->effect = (struct effect){0};
+    classify_effect(in);
     return true;
 }
 
@@ -435,7 +448,7 @@ static bool form_fields(const struct reader *r, struct quick_fields *f)
     return true;
 }
 
-bool quick_fields(struct insn *in, const u8 *bytes, struct quick_fields *f, struct live_effect *effect)
+bool quick_fields(struct insn *in, const u8 *bytes, struct quick_fields *f)
 {
     struct reader r = {.in = in};
     memcpy(in->bytes, bytes, 15);
@@ -443,6 +456,7 @@ bool quick_fields(struct insn *in, const u8 *bytes, struct quick_fields *f, stru
         return false;
     u8 low = in->opcode & 7;
     bool high = in->rex_off == 0xff && ((f->reg && f->byte_reg && r.reg >= 4) || (f->rm && f->byte_rm && r.mod == 3 && r.rm >= 4) || (f->low && f->byte_reg && low >= 4));
-    effects(&r, effect);
+    effects(&r, &in->effect);
+    classify_effect(in);
     return !high;
 }

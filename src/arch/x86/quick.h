@@ -3,10 +3,9 @@
 #ifndef LP_X86_QUICK_H
 #define LP_X86_QUICK_H
 #include "arch/x86/decode.h"
-#include "arch/x86/live.h"
 
-/* in->bytes holds `avail` bytes. False: not for us, nothing is changed but in's fields, which are set again by the full decoder. effect: what it does to registers and flags, may be NULL. */
-bool quick_decode(struct insn *in, gpc_t pc, size_t avail, struct live_effect *effect);
+/* in->bytes holds `avail` bytes. False: not for us, nothing is changed but in's fields, which are set again by the full decoder. effect: all of it, not only its class. */
+bool quick_decode(struct insn *in, gpc_t pc, size_t avail, bool effect);
 
 /* Which fields of an instruction name general registers, for code that renames them. */
 struct quick_fields {
@@ -14,7 +13,7 @@ struct quick_fields {
     bool byte_reg, byte_rm;
     u16 fixed;            /* registers that it names without a field */
 };
-/* False: not an instruction of the integer unit that can be moved elsewhere. in and effect as from quick_decode. */
-bool quick_fields(struct insn *in, const u8 *bytes, struct quick_fields *f, struct live_effect *effect);
+/* False: not an instruction of the integer unit that can be moved elsewhere. in: as from quick_decode, with its effect. */
+bool quick_fields(struct insn *in, const u8 *bytes, struct quick_fields *f);
 
 #endif

@@ -16,17 +16,6 @@
 #include "linchpin/iarg.h"
 #include "os/thread.h"
 
-static bool is_string(const struct insn *in)
-{
-    if (in->vex || in->modrm_off != 0xff || in->op_off != (in->rex_off == 0xff ? in->prefixes : in->rex_off + 1))
-        return false;
-    switch (in->opcode) {
-    case 0x6c ... 0x6f: case 0xa4 ... 0xa7: case 0xaa ... 0xaf:
-        return true;
-    }
-    return false;
-}
-
 static bool is_port(const struct insn *in) { return in->opcode < 0x70; }
 
 /* The last of F2 and F3 counts. */
@@ -39,7 +28,7 @@ static u8 rep_prefix(const struct insn *in)
     return found;
 }
 
-bool arch_insn_repeats(const struct insn *in) { return in->cls == INSN_PLAIN && is_string(in) && rep_prefix(in); }
+bool arch_insn_repeats(const struct insn *in) { return in->effect.cls == EFFECT_REPEAT; }
 
 static u8 repeat_data(const struct insn *in)
 {

@@ -3,13 +3,13 @@
 #include "arch/x86/routine.h"
 
 #include "arch/x86/cpu.h"
+#include "arch/x86/decoder.h"
 #include "arch/x86/summary.h"
 #include "os/os.h"
 #include "base/options.h"
 #include "os/hostsym.h"
 #include "vm/clock.h"
 
-#include <Zydis/Zydis.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,6 @@ struct known {
 static struct known *bucket[BUCKETS];
 
 struct scan {
-    ZydisDecoder decoder;
     const u8 *todo[MAX_INSNS];
     const u8 *seen[SEEN_SLOTS]; /* hashed */
     u32 ntodo, nseen;
@@ -102,7 +101,7 @@ static bool note_insn(struct scan *s, const u8 *p, const u8 **next)
 {
     ZydisDecodedInstruction z;
     ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
-    if (ZYAN_FAILED(ZydisDecoderDecodeFull(&s->decoder, p, 15, &z, op)))
+    if (!decoder_host(p, &z, op))
         return fails(s, "it has an instruction that is not known");
     for (u8 i = 0; i < z.operand_count; i++)
         if (op[i].type == ZYDIS_OPERAND_TYPE_REGISTER && !note_register(s, &z, &op[i]))
@@ -188,7 +187,6 @@ const struct routine *routine_scan(void *fn)
     enum clock_place was = clock_at(CLOCK_OPTIMISE);
     static struct scan s;
     s = (struct scan){.ntodo = 1, .todo = {fn}, .r = &k->r};
-    ZydisDecoderInit(&s.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     k->r.fn = fn;
     k->r.light = scan_all(&s);
     k->r.byte = routine_returns_byte(fn);

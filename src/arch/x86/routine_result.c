@@ -4,7 +4,7 @@
  * with that. What is not understood (calls, long routines) counts as a word. No state but what routine.c keeps. */
 #include "arch/x86/routine.h"
 
-#include <Zydis/Zydis.h>
+#include "arch/x86/decoder.h"
 
 #define MAX_INSNS 256
 
@@ -21,7 +21,6 @@ struct point {
 };
 
 struct flow {
-    ZydisDecoder decoder;
     struct point at[MAX_INSNS];
     u32 n;
     bool returns_byte, too_long;
@@ -114,7 +113,7 @@ static void step(struct flow *f, struct point at)
 {
     ZydisDecodedInstruction z;
     ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
-    if (ZYAN_FAILED(ZydisDecoderDecodeFull(&f->decoder, at.p, 15, &z, op)))
+    if (!decoder_host(at.p, &z, op))
         return;
     for (u8 i = 0; i < z.operand_count; i++)
         if ((op[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) && is_register(&op[i]))
@@ -127,7 +126,6 @@ bool routine_returns_byte(void *fn)
     static struct flow f; /* too large for a stack */
     f.n = 0;
     f.returns_byte = f.too_long = false;
-    ZydisDecoderInit(&f.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     reach(&f, fn, (struct state){0, 0});
     for (u32 i = 0; i < f.n;) {
         if (!f.at[i].todo) {

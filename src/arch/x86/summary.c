@@ -6,9 +6,9 @@
 
 #include "opt/events.h"
 #include "arch/x86/cpu.h"
+#include "arch/x86/decoder.h"
 #include "os/os.h"
 
-#include <Zydis/Zydis.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -356,13 +356,11 @@ static bool do_leave(struct run *r)
 /* Through the jumps of a procedure linkage table. */
 static u64 final_target(u64 to)
 {
-    ZydisDecoder decoder;
     ZydisDecodedInstruction z;
     ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
-    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     for (u32 i = 0; i < 2; i++, to += z.length) {
         u64 at, next;
-        if (ZYAN_FAILED(ZydisDecoderDecodeFull(&decoder, (const void *)to, 15, &z, op)) || (z.mnemonic != ZYDIS_MNEMONIC_ENDBR64 && z.mnemonic != ZYDIS_MNEMONIC_JMP))
+        if (!decoder_host((const void *)to, &z, op) || (z.mnemonic != ZYDIS_MNEMONIC_ENDBR64 && z.mnemonic != ZYDIS_MNEMONIC_JMP))
             return to;
         if (z.mnemonic == ZYDIS_MNEMONIC_ENDBR64)
             continue;
@@ -444,14 +442,12 @@ static const struct decoded *decode(const void *fn)
     for (const struct decoded *d = *b; d; d = d->next)
         if (d->fn == fn)
             return d;
-    ZydisDecoder decoder;
-    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     struct decoded *d = malloc(sizeof *d + MAX_STEPS * sizeof d->insn[0]);
     if (!d)
         die(1, "out of memory for analysis routines");
     const u8 *pc = fn;
     for (d->n = 0; d->n < MAX_STEPS; d->n++) {
-        if (ZYAN_FAILED(ZydisDecoderDecodeFull(&decoder, pc, 15, &d->insn[d->n].z, d->insn[d->n].op)))
+        if (!decoder_host(pc, &d->insn[d->n].z, d->insn[d->n].op))
             break;
         pc += d->insn[d->n].z.length;
         if (d->insn[d->n].z.mnemonic == ZYDIS_MNEMONIC_RET) {
