@@ -22,14 +22,12 @@
 
 #include <string.h>
 
-#define SOURCE_BYTES (BUILD_MAX_INSNS * 15 + 16)
 #define MAX_BRANCHES 12 /* conditional branches in a trace */
 
 u32 build_max_ins = BUILD_MAX_INSNS, build_max_bbls = BUILD_MAX_INSNS;
 
 /* One trace is built at a time. */
 static struct build build;
-static u8 source[SOURCE_BYTES];
 
 void build_hint(const struct exit *from)
 {
@@ -60,30 +58,30 @@ void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 d
 
 
 /* What the tool gives need not be what is in memory: nothing is compared with it. */
-static size_t read_from_tool(gpc_t pc, size_t want)
+static size_t read_from_tool(struct build *b, size_t want)
 {
     struct gmap_area area;
-    for (u64 at = pc; at < pc + want; at = PAGE_DOWN(at) + PAGE_BYTES)
+    for (u64 at = b->pc; at < b->pc + want; at = PAGE_DOWN(at) + PAGE_BYTES)
         if (gmap_find(at, &area) && area.flags & GMAP_EXEC)
             pages_watch(at, &area);
-    return code_fetch(source, pc, want);
+    return code_fetch(b->source, b->pc, want);
 }
 
-/* Reads guest code from pc on, at most `want` bytes, as far as it is executable; watches the pages first. */
-static size_t read_source(gpc_t pc, size_t want, bool *checked)
+/* Reads the guest code of the trace, at most `want` bytes, as far as it is executable; watches the pages first. */
+static size_t read_source(struct build *b, size_t want)
 {
     struct gmap_area area;
     size_t got = 0;
     if (UNLIKELY(opt_events.fetch != NULL))
-        return read_from_tool(pc, want);
+        return read_from_tool(b, want);
     while (got < want) {
-        u64 at = pc + got;
+        u64 at = b->pc + got;
         if (!gmap_find(at, &area) || !(area.flags & GMAP_EXEC))
             break;
         u64 stop = PAGE_DOWN(at) + PAGE_BYTES;
-        *checked |= pages_watch(at, &area);
+        b->checked |= pages_watch(at, &area);
         size_t n = stop - at < want - got ? stop - at : want - got;
-        size_t ok = arch_safe_copy(source + got, (void *)at, n);
+        size_t ok = arch_safe_copy(b->source + got, (void *)at, n);
         got += ok;
         if (ok < n)
             break;
@@ -138,10 +136,10 @@ static bool decode_source(struct build *b, u32 max_insns)
             /* a page at a time: most traces stay in one */
             size_t page_left = PAGE_BYTES - ((b->pc + at) & (PAGE_BYTES - 1));
             size_t want = at + (page_left < 15 || have > at ? 15 : page_left);
-            have = read_source(b->pc, want < SOURCE_BYTES ? want : SOURCE_BYTES, &b->checked);
+            have = read_source(b, want < BUILD_SOURCE_BYTES ? want : BUILD_SOURCE_BYTES);
         }
         struct insn *in = &b->insn[b->ninsns];
-        if (have <= at || !decode(in, b->pc + at, source + at, have - at)) {
+        if (have <= at || !decode(in, b->pc + at, b->source + at, have - at)) {
             b->fetch_fault = b->pc + have;
             return b->ninsns != 0;
         }
@@ -480,7 +478,7 @@ struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault
     clock_at(CLOCK_TOOL);
     size_t calls = UNLIKELY(version == VERSION_NATIVE) ? 0 : instrument_trace(b);
     clock_at(CLOCK_OPTIMISE);
-    arch_plan_begin();
+    arch_plan_begin(b);
     if (calls)
         arch_plan_counts(b);
     else
@@ -488,7 +486,6 @@ struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault
     size_t room = BUILD_BYTES_FIXED + b->ninsns * BUILD_BYTES_PER_INSN + calls * BUILD_BYTES_PER_CALL + (b->checked ? b->guest_bytes * 8 : 0);
     clock_at(CLOCK_ENCODE);
     b->region = find_room(pc, room);
-    b->source = source;
     begin_code(b, indirect);
     lower(b, calls);
     bool returns = arch_insn_is_return(&b->insn[b->ninsns - 1]);

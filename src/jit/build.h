@@ -1,25 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The state of one trace being made: generic part filled by build.c, code emitted by the architecture (arch_lower_*). */
+ * Traces are made: by build.c, with code emitted by the architecture (arch_lower_*). */
 #ifndef LP_JIT_BUILD_H
 #define LP_JIT_BUILD_H
-#include "cache/cache.h"
-#include "decode.h"
-#include "jit/counts.h"
-#include "jit/spread.h"
+#include "opt/pass.h"
 
-struct ins;
 struct ins_jump;
-struct call;
-
-#define BUILD_MAX_INSNS 128
-#define BUILD_TOOL_INSNS 64 /* with a tool: each instruction may have three places for calls, each with an exit, two jumps, and version cases */
-#define BUILD_MAX_EXITS (BUILD_TOOL_INSNS * 15 + 4)
-#define BUILD_MAX_MAP (BUILD_MAX_INSNS * 13 + 16 + BUILD_MAX_COUNT_ITEMS * 3)
-/* Upper bounds for region space, checked before emission starts. */
-#define BUILD_BYTES_PER_INSN 192
-#define BUILD_BYTES_FIXED 4096
-#define BUILD_BYTES_PER_CALL 2048
-#define BUILD_MAX_COUNT_ITEMS (BUILD_TOOL_INSNS * 8)
 
 enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_KIND_STALE, EXIT_KIND_STEP, EXIT_KIND_STEP_JUMP, EXIT_KIND_FPU_SAVE_AT,
     EXIT_KIND_INT80, EXIT_KIND_INT80_DONE, /* int $0x80 that the tool sees: in front of it, behind it */
@@ -28,61 +13,6 @@ enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_K
 
 /* How long traces get; a tool may change it. */
 extern u32 build_max_ins, build_max_bbls;
-
-struct build_exit {
-    gpc_t target;
-    u8 *patch; /* the rel32 to be pointed at the stub */
-    u8 *resume;
-    u8 kind;
-    bool after;
-    u16 version;
-    u16 held;   /* as in map_entry */
-    u8 next_in;
-};
-
-struct build_count {
-    struct count c;
-    u32 insn;        /* in front of that one */
-    struct home at; /* of the counter */
-    u8 bytes;
-    bool locked;
-};
-
-struct build {
-    gpc_t pc;
-    u16 version;            /* of this trace */
-    u16 target_version;     /* of what the instruction in hand leads to */
-    u16 clone;              /* jit/clones.h */
-    u16 target_clone;       /* as target_version */
-    struct insn insn[BUILD_MAX_INSNS];
-    struct ins *ins[BUILD_MAX_INSNS]; /* the tool's view of it, NULL: no tool has calls there */
-    u32 ninsns;
-    u32 guest_bytes;
-    u64 fetch_fault;        /* first address that could not be fetched */
-    bool checked;           /* E16: source bytes are compared on entry */
-    const u8 *source;       /* guest_bytes bytes, as decoded */
-    struct region *region;
-    u8 *p;                  /* emission point */
-    u8 *body;
-    u8 *entry;              /* indirect entry in front of it, NULL: none */
-    bool counts;            /* with a count in front of that */
-    u8 *data;               /* literals and stubs grow down from here */
-    struct build_exit exit[BUILD_MAX_EXITS];
-    u32 nexits;
-    struct map_entry map[BUILD_MAX_MAP];
-    u32 nmap;
-    struct exit_binding hint;            /* of the exit that asks for the trace; early_off 0: none */
-    struct trace_binding binding;        /* off 0: none */
-    struct exit_binding bind[BUILD_MAX_INSNS + 1];
-    u32 nbinds;
-    u16 held;               /* for the map entries and exits to come */
-    bool flags_held;        /* for the map entries to come */
-    u8 next_in;             /* the same */
-    struct build_count count[BUILD_MAX_COUNT_ITEMS];
-    struct count_item count_item[BUILD_MAX_COUNT_ITEMS];
-    u32 ncounts, ncount_items;
-    bool repeats_whole;     /* the first instruction, which repeats, is executed as it is: its calls only count */
-};
 
 u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind);
 /* From p on, the state is ... (map_kind). */
@@ -98,7 +28,7 @@ void build_raise_fetch_fault(u64 at);
 
 /* --- owed by the architecture --------------------------------------------------------------------------- */
 /* A new trace, whose instructions are known. */
-void arch_plan_begin(void);
+void arch_plan_begin(struct build *b);
 /* Takes the calls that only count out of the instructions' lists, and says where they are added up. */
 void arch_plan_counts(struct build *b);
 /* The additions in front of an instruction. */

@@ -82,7 +82,7 @@ static u16 choose(struct build *b, struct trace_binding *t)
         there = (u16)(b->hint.slot & ~b->hint.reg);
     if (!w.registers && !there)
         return 0;
-    u16 may = (u16)(live_before(b, 0).regs & ~(NEVER_OURS | hold_reserved));
+    u16 may = (u16)(live_before(b, 0).regs & ~(NEVER_OURS | b->reserved));
     held = there & may & (u16)~touched; /* it passes through */
     int r;
     while ((u32)__builtin_popcount(held) < w.registers && (r = best(&w, (u16)(may & ~(held | w.early)), there)) >= 0)
@@ -118,11 +118,11 @@ void bind_begin(struct build *b)
     struct emit e = {b->p};
     build_map(b, b->p, MAP_GUEST, b->pc, 0);
     hold_emit_stores(&e, held);
-    hold_set(b, (struct hold){(u16)(hold.reg & ~held), hold.slot | held, false});
+    hold_set(b, (struct hold){(u16)(b->hold.reg & ~held), b->hold.slot | held, false});
     if (t.constant_in) {
         build_map(b, e.p, MAP_GUEST, b->pc, 0);
         emit_const(&e, (enum gpr)(t.constant_in - 1), t.constant);
-        hold_constant = (struct hold_constant){t.constant_in - 1, t.constant};
+        b->constant = (struct hold_constant){t.constant_in - 1, t.constant};
     }
     b->p = e.p;
     build_map(b, b->p, MAP_GUEST, b->pc, 0);

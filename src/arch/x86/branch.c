@@ -319,7 +319,7 @@ void arch_lower_after(struct build *b, const struct insn *in, struct ins *ins, c
 {
     gpc_t next = in->pc + in->len;
     struct emit e = {b->p};
-    live_reset();
+    live_reset(b);
     carry_begin(b);
     build_map(b, b->p, MAP_BRIDGE, in->pc, 1);
     emit_store_ctx_imm(&e, CTX(after_waits), 0);

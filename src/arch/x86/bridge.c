@@ -29,18 +29,6 @@
 #define OPCODE_POPF 0x9d
 #define XSAVE_XMM 160 /* in the legacy area */
 
-/* Then calls that are not for the short form: written behind the trace, so that their If part can be in it. */
-static struct cold {
-    struct bridge g; /* of the If part, at `back` */
-    const struct call *then;
-    u8 *from, *back;
-    bool flags; /* in ax */
-    u8 next_in;
-    bool looks; /* for signals, behind it */
-    bool again; /* flags in place for what it goes back to */
-} cold[BUILD_TOOL_INSNS * 4];
-static u32 ncold;
-
 static bool is_light(const struct call *c)
 {
     unsigned bytes;
@@ -57,7 +45,7 @@ static bool calls_light(struct bridge *g, const struct call *list, u16 *clobbers
         if (c->kind == CALL_VERSION)
             return false;
         if (!is_light(c)) {
-            if (c->kind != CALL_THEN || ncold + ++thens > ARRAY_LEN(cold))
+            if (c->kind != CALL_THEN || g->b->arch.ncold + ++thens > ARRAY_LEN(g->b->arch.cold))
                 return false;
             continue;
         }
@@ -154,16 +142,16 @@ static void enter_light(struct bridge *g, u16 clobbers, u16 needed)
 {
     u16 all = clobbers | 1u << RSP;
     if (g->in->cls == INSN_LOOP && g->condition) {
-        hold_emit_loads(&g->e, (u16)(hold.slot & ~hold.reg));
-        hold.reg |= hold.slot;
+        hold_emit_loads(&g->e, (u16)(g->b->hold.slot & ~g->b->hold.reg));
+        g->b->hold.reg |= g->b->hold.slot;
         all |= 1u << RCX;
     }
-    u16 store = (u16)(all & hold.reg & ~hold.slot & (needed | 1u << RSP));
-    bool switched = !(hold.reg >> RSP & 1);
+    u16 store = (u16)(all & g->b->hold.reg & ~g->b->hold.slot & (needed | 1u << RSP));
+    bool switched = !(g->b->hold.reg >> RSP & 1);
     hold_emit_stores(&g->e, store);
     g->saved = all;
-    g->intact = (u16)(hold.reg & ~(1u << RSP));
-    g->hold = (struct hold){(u16)(hold.reg & ~all), hold.slot | store, false};
+    g->intact = (u16)(g->b->hold.reg & ~(1u << RSP));
+    g->hold = (struct hold){(u16)(g->b->hold.reg & ~all), g->b->hold.slot | store, false};
     bridge_early_values(g);
     if (!switched)
         emit_load_ctx(&g->e, RSP, CTX(host_sp));
@@ -239,13 +227,13 @@ static void emit_cold_jump(struct bridge *g, const struct call *then)
     emit_u8(&g->e, 0x0f);
     emit_u8(&g->e, 0x85);
     emit_u32(&g->e, 0);
-    cold[ncold++] = (struct cold){*g, then, g->e.p - 4, g->e.p, false, 0, false, false};
+    g->b->arch.cold[g->b->arch.ncold++] = (struct cold){*g, then, g->e.p - 4, g->e.p, false, 0, false, false};
 }
 
 void bridge_add_cold(struct build *b, const struct insn *in, struct ins *ins, const struct call *then, u8 *from, u8 *back, bool flags, bool again)
 {
-    ASSERT(ncold < ARRAY_LEN(cold));
-    cold[ncold++] = (struct cold){{.b = b, .in = in, .ins = ins, .pc = in->pc, .place = BRIDGE_BEFORE, .hold = hold, .condition = bridge_args_condition(then)}, then, from, back, flags, b->next_in, true, again};
+    ASSERT(b->arch.ncold < ARRAY_LEN(b->arch.cold));
+    b->arch.cold[b->arch.ncold++] = (struct cold){{.b = b, .in = in, .ins = ins, .pc = in->pc, .place = BRIDGE_BEFORE, .hold = b->hold, .condition = bridge_args_condition(then)}, then, from, back, flags, b->next_in, true, again};
 }
 
 /* cmpb $0,pending; je over; call bridge_step */
@@ -314,9 +302,9 @@ void arch_lower_end(struct build *b)
 {
     hold_write_branches(b);
     fill_write_full(b);
-    for (u32 i = 0; i < ncold; i++)
-        write_cold(b, &cold[i]);
-    ncold = 0;
+    for (u32 i = 0; i < b->arch.ncold; i++)
+        write_cold(b, &b->arch.cold[i]);
+    b->arch.ncold = 0;
     rest_write_all(b);
 }
 
@@ -338,7 +326,7 @@ static void emit_version_case(struct bridge *g, const struct call *c)
     b->exit[emit_pending_check(g)].version = version;
     restore_all(g);
     build_map(b, g->e.p, MAP_TARGET, g->in->pc, (u16)b->nexits);
-    struct hold was = hold;
+    struct hold was = b->hold;
     b->p = g->e.p;
     hold_set(b, (struct hold){HOLD_ALL, 0, false});
     carry_take(b, HOLD_ALL);
@@ -455,7 +443,7 @@ static void emit_light(struct bridge *g, const struct call *list, u16 clobbers)
     emit_calls(g, list);
 }
 
-bool bridge_cold_room(u32 n) { return ncold + n <= ARRAY_LEN(cold); }
+bool bridge_cold_room(const struct build *b, u32 n) { return b->arch.ncold + n <= ARRAY_LEN(b->arch.cold); }
 
 void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc)
 {
@@ -464,7 +452,7 @@ void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const 
     if (place == BRIDGE_BEFORE && inline_emit(b, in, ins, list))
         return;
     hold_flags_back(b, in->pc, (u32)(in - b->insn)); /* never behind an instruction (hold_before) */
-    hold_forget_constant();
+    hold_forget_constant(b);
     g.e.p = b->p;
     g.simple = calls_light(&g, list, &clobbers);
     for (const struct call *c = list; c; c = c->next) {

@@ -7,22 +7,6 @@
 
 #define BRIDGE_GPR(r) HOLD_GPR(r)
 
-struct bridge {
-    struct build *b;
-    struct emit e;
-    const struct insn *in;
-    struct ins *ins;
-    gpc_t pc;
-    enum bridge_place place;
-    u16 saved;       /* general registers that are in the context */
-    u16 intact;      /* general registers that have the guest's values; the others are in the context */
-    bool simple;     /* the short form: not all state is saved */
-    bool condition;  /* a call needs the instruction's condition */
-    struct hold hold; /* short form: while the routines run */
-    bool flags;      /* short form: flags are saved */
-    u16 vectors;     /* short form: vector registers saved, low halves */
-};
-
 /* Argument registers that loading the arguments of c overwrites. */
 u16 bridge_args_clobber(const struct call *c);
 /* Registers that its arguments are computed from, beside those that the instruction itself reads. */
@@ -62,7 +46,7 @@ void bridge_add_cold(struct build *b, const struct insn *in, struct ins *ins, co
 /* On the host's stack, flags are lost: has a signal come, what follows is stepped to the next boundary (MAP_COMMIT). */
 void bridge_emit_look(struct emit *e, const struct build *b);
 /* Is there room for n of them? */
-bool bridge_cold_room(u32 n);
+bool bridge_cold_room(const struct build *b, u32 n);
 /* Is the instruction executed on a condition (a conditional move, a REP)? */
 bool bridge_has_predicate(struct ins *ins);
 

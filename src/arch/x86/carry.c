@@ -23,9 +23,9 @@ void carry_decide(void)
 void carry_begin(struct build *b)
 {
     carry_decide();
-    hold_forget_constant();
+    hold_forget_constant(b);
     b->next_in = carry_id ? CARRY_HOME + 1 : 0;
-    hold_reserved = carry_id ? CARRY_HOME_BIT : 0;
+    b->reserved = carry_id ? CARRY_HOME_BIT : 0;
     hold_set(b, carry_id ? (struct hold){HOLD_ALL & ~CARRY_HOME_BIT, CARRY_HOME_BIT, false} : (struct hold){HOLD_ALL, 0, false});
 }
 
@@ -40,19 +40,19 @@ static u16 carrier(const struct build *b) { return b->next_in ? (u16)(1u << (b->
 
 static void set(struct build *b, u8 next_in)
 {
-    hold_reserved &= (u16)~carrier(b);
+    b->reserved &= (u16)~carrier(b);
     b->next_in = next_in;
-    hold_reserved |= carrier(b);
+    b->reserved |= carrier(b);
 }
 
 void carry_move(struct build *b, enum gpr to, u16 live)
 {
-    u16 bit = (u16)(1u << to), stored = (u16)(bit & hold.reg & ~hold.slot & live);
+    u16 bit = (u16)(1u << to), stored = (u16)(bit & b->hold.reg & ~b->hold.slot & live);
     struct emit e = {b->p};
-    hold_forget_constant();
+    hold_forget_constant(b);
     hold_emit_stores(&e, stored);
     b->p = e.p;
-    hold_set(b, (struct hold){(u16)(hold.reg & ~bit), hold.slot | stored, false});
+    hold_set(b, (struct hold){(u16)(b->hold.reg & ~bit), b->hold.slot | stored, false});
     map_again(b);
     if (b->next_in)
         emit_move(&e, to, (enum gpr)(b->next_in - 1));
@@ -61,7 +61,7 @@ void carry_move(struct build *b, enum gpr to, u16 live)
     b->p = e.p;
     set(b, (u8)(to + 1));
     if (to == CARRY_HOME)
-        hold_set(b, (struct hold){hold.reg, hold.slot | CARRY_HOME_BIT, false}); /* C1, also where it is not needed any more */
+        hold_set(b, (struct hold){b->hold.reg, b->hold.slot | CARRY_HOME_BIT, false}); /* C1, also where it is not needed any more */
     map_again(b);
 }
 
@@ -100,8 +100,8 @@ static u16 touched_from(const struct build *b, u32 i)
 /* A register outside of `used`: best one that costs nothing. */
 static int find(const struct build *b, u16 used, u16 live)
 {
-    u16 may = (u16)~(used | 1u << RSP | 1u << RAX | carrier(b) | hold_reserved);
-    u16 cheap = (u16)(may & (~live | ~hold.reg));
+    u16 may = (u16)~(used | 1u << RSP | 1u << RAX | carrier(b) | b->reserved);
+    u16 cheap = (u16)(may & (~live | ~b->hold.reg));
     return cheap ? __builtin_ctz(cheap) : may ? __builtin_ctz(may) : -1;
 }
 

@@ -16,14 +16,6 @@
 
 #define MAX_RAW BUILD_MAX_COUNT_ITEMS
 
-/* Calls of the segment being looked at: a piece of a basic block without other calls in it. */
-static struct raw {
-    struct summary what;
-    u16 pc_off;
-    bool taken; /* belongs to a count already */
-} raw[MAX_RAW];
-static u32 nraw;
-
 /* --- finding -------------------------------------------------------------------------------------------------- */
 
 /* What the calls are made with, where it is known beforehand. */
@@ -65,20 +57,20 @@ static bool only_counts(const struct ins *ins, const struct call *c, struct summ
 }
 
 /* Takes all calls in front of the instruction, or none. *others: there are some that do more than count. */
-static bool take_calls(const struct build *b, const struct insn *in, struct ins *ins, bool *others)
+static bool take_calls(struct build *b, const struct insn *in, struct ins *ins, bool *others)
 {
-    u32 first = nraw;
+    u32 first = b->nraw;
     for (struct call *c = ins->before; c; c = c->next) {
-        struct raw r = {.pc_off = (u16)(in->pc - b->pc)};
-        bool counts = nraw < MAX_RAW && only_counts(ins, c, &r.what);
+        struct raw_count r = {.pc_off = (u16)(in->pc - b->pc)};
+        bool counts = b->nraw < MAX_RAW && only_counts(ins, c, &r.what);
         routine_log(c->fn, counts ? "inlined, as a counter" : NULL, NULL);
         if (!counts) {
-            nraw = first;
+            b->nraw = first;
             *others = true;
             return false;
         }
         if (r.what.bytes && r.what.delta)
-            raw[nraw++] = r;
+            b->raw[b->nraw++] = r;
     }
     ins->counted = true;
     ins->before = NULL;
@@ -109,32 +101,32 @@ static bool same_counter(const struct summary *a, const struct summary *c) { ret
 static void group(struct build *b, u32 from, u32 place)
 {
     struct build_count *k = &b->count[b->ncounts++];
-    *k = (struct build_count){.insn = place, .at = raw[from].what.at, .bytes = raw[from].what.bytes, .locked = raw[from].what.locked, .c = {.item = (u16)b->ncount_items}};
-    for (u32 i = from; i < nraw; i++) {
-        s64 sum = k->c.sum + raw[i].what.delta;
-        if (raw[i].taken || !same_counter(&raw[i].what, &raw[from].what) || !fits_s32(sum) || (options.no_merge && i > from))
+    *k = (struct build_count){.insn = place, .at = b->raw[from].what.at, .bytes = b->raw[from].what.bytes, .locked = b->raw[from].what.locked, .c = {.item = (u16)b->ncount_items}};
+    for (u32 i = from; i < b->nraw; i++) {
+        s64 sum = k->c.sum + b->raw[i].what.delta;
+        if (b->raw[i].taken || !same_counter(&b->raw[i].what, &b->raw[from].what) || !fits_s32(sum) || (options.no_merge && i > from))
             continue;
-        raw[i].taken = true;
+        b->raw[i].taken = true;
         k->c.sum = sum;
         k->c.nitems++;
-        b->count_item[b->ncount_items++] = (struct count_item){raw[i].pc_off, (s32)raw[i].what.delta};
+        b->count_item[b->ncount_items++] = (struct count_item){b->raw[i].pc_off, (s32)b->raw[i].what.delta};
     }
 }
 
 static void close_segment(struct build *b, u32 first, u32 end)
 {
-    if (!nraw || first >= end)
+    if (!b->nraw || first >= end)
         return;
     u32 place = options.no_merge ? 0 : best_place(b, first, end - 1);
-    for (u32 i = 0; i < nraw; i++) {
-        if (raw[i].taken)
+    for (u32 i = 0; i < b->nraw; i++) {
+        if (b->raw[i].taken)
             continue;
         if (options.no_merge)
-            for (place = first; b->insn[place].pc - b->pc != raw[i].pc_off;)
+            for (place = first; b->insn[place].pc - b->pc != b->raw[i].pc_off;)
                 place++;
         group(b, i, place);
     }
-    nraw = 0;
+    b->nraw = 0;
 }
 
 static bool observes(const struct call *c)
@@ -176,11 +168,11 @@ static bool plan(struct build *b)
     u32 first = 0;
     bool others = options.no_inline;
     b->repeats_whole = false;
-    b->ncounts = b->ncount_items = nraw = 0;
-    fill_begin();
+    b->ncounts = b->ncount_items = b->nraw = 0;
+    fill_begin(b);
     for (u32 i = 0; i < b->ninsns && !options.no_inline; i++) {
         struct ins *ins = b->ins[i];
-        if (b->ncount_items + nraw + 8 > MAX_RAW) {
+        if (b->ncount_items + b->nraw + 8 > MAX_RAW) {
             others = true;
             break;
         }
@@ -211,21 +203,20 @@ static bool plan(struct build *b)
     return others;
 }
 
-void arch_plan_begin(void) { live_reset(); }
+void arch_plan_begin(struct build *b) { live_reset(b); }
 
 void arch_plan_counts(struct build *b)
 {
-    static struct call *calls[BUILD_TOOL_INSNS];
     note_observers(b);
     bool spread = spread_on();
     for (u32 i = 0; i < b->ninsns && spread; i++)
-        calls[i] = b->ins[i] ? b->ins[i]->before : NULL;
+        b->before[i] = b->ins[i] ? b->ins[i]->before : NULL;
     if (!plan(b) || !spread)
         return;
     spread_stop(); /* once; what was planned may rest on it */
     for (u32 i = 0; i < b->ninsns; i++)
         if (b->ins[i]) {
-            b->ins[i]->before = calls[i];
+            b->ins[i]->before = b->before[i];
             b->ins[i]->counted = false;
         }
     plan(b);
@@ -358,7 +349,7 @@ static void write_count(struct build *b, struct build_count *bc, gpc_t pc, struc
     struct spot s;
     choose_spot(bc, &e, &s);
     bool by_lea = (l.flags || k->repeats) && !k->locked, flags = l.flags && k->locked;
-    u16 spilled = 0, ours = (u16)(hold_reserved | flags << RAX | k->repeats << RCX);
+    u16 spilled = 0, ours = (u16)(b->reserved | flags << RAX | k->repeats << RCX);
     enum gpr spill[2], value = RAX;
     u32 nspill = 0;
     if (flags && l.regs & 1u << RAX)
@@ -402,7 +393,7 @@ void arch_lower_counts(struct build *b, u32 insn)
     for (u32 i = 0; i < b->ncounts; i++)
         if (b->count[i].insn == insn) {
             hold_flags_back(b, b->insn[insn].pc, insn);
-            hold_forget_constant();
+            hold_forget_constant(b);
             write_count(b, &b->count[i], b->insn[insn].pc, live_before(b, insn));
         }
 }

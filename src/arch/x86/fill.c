@@ -14,56 +14,19 @@
 
 #include <stddef.h>
 
-#define MAX_PIECES BUILD_TOOL_INSNS
-#define MAX_RECORDS (BUILD_TOOL_INSNS * 4)
 #define NEAR_BYTES 128 /* that displacements of one byte reach: carried, a new piece costs one lea */
 #define MAX_PENDING 64 /* records of the open piece, whose items are still to come */
 #define NEXT(id) carry_next_disp(id)
 #define LAST(id) ctx_disp(offsetof(struct thread, opt.buffer) + (id) * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, last))
 #define LIMIT(id) ctx_disp(offsetof(struct thread, opt.buffer) + (id) * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, limit))
 
-/* One piece: records of one buffer. */
-static struct piece {
-    const struct call *full; /* for when there is no room */
-    struct ins *ins;         /* the first that has records */
-    u32 id, record;
-    u32 first, place, last;  /* instructions: of the piece, where room is made, the last with a record */
-    u32 records;
-    u16 used;                /* registers that its instructions touch */
-    enum gpr at, work;       /* the room; for values */
-    bool flags;              /* are needed where room is made */
-    bool follows;            /* carried: there is room since the piece before */
-    bool repeats;            /* carried: of each iteration of a REP instruction */
-    bool counted;            /* of these: only where the count is not 0 */
-    u16 count;               /* of the trace */
-} piece[MAX_PIECES];
-static u32 npieces;
-
-static struct record {
-    const struct call *call;
-    struct ins *ins;
-    u32 piece, number; /* of the piece's records */
-} record[MAX_RECORDS];
-static u32 nrecords;
-static struct { u16 first, n; } records_of[BUILD_MAX_INSNS]; /* by instruction */
-static bool open;
-static u32 room; /* carried: records since there was a look at the buffer's limit */
-
-/* Looks at the limit that have code behind the trace. */
-static struct full {
-    const struct insn *in;
-    u8 *patch, *again;
-    struct hold hold;
-    u8 next_in;
-} full[MAX_PIECES];
-static u32 nfull;
-
-void fill_begin(void)
+void fill_begin(struct build *b)
 {
+    struct fills *f = &b->fills;
     carry_decide();
-    memset(records_of, 0, sizeof records_of);
-    npieces = nrecords = nfull = 0;
-    open = false;
+    memset(f->of, 0, sizeof f->of);
+    f->npieces = f->nrecords = f->nfull = 0;
+    f->open = false;
 }
 
 /* --- planning ------------------------------------------------------------------------------------------------------- */
@@ -99,7 +62,7 @@ static u16 sources(const struct call *c)
 static bool enough(u16 used) { return __builtin_popcount((u16)~(used | 1u << RSP | 1u << RAX)) >= 2; }
 
 /* Where flags are not needed, if that is near. */
-static void choose_place(struct build *b, struct piece *p)
+static void choose_place(struct build *b, struct fill_piece *p)
 {
     u16 used = p->used;
     for (u32 i = p->place; ; i--) {
@@ -116,7 +79,7 @@ static void choose_place(struct build *b, struct piece *p)
 }
 
 /* Two registers that the piece leaves alone, first those that are not needed. */
-static void choose(struct build *b, struct piece *p)
+static void choose(struct build *b, struct fill_piece *p)
 {
     choose_place(b, p);
     u16 needed = live_before(b, p->place).regs, got = 0;
@@ -129,23 +92,23 @@ static void choose(struct build *b, struct piece *p)
     ASSERT(__builtin_popcount(got) == 2);
 }
 
-static void keep(struct build *b, struct piece *p)
+static void keep(struct build *b, struct fill_piece *p)
 {
-    u32 n = (u32)(p - piece);
+    u32 n = (u32)(p - b->fills.piece);
     struct build_count *k = &b->count[b->ncounts];
     p->count = (u16)b->ncounts++;
     *k = (struct build_count){.insn = ~0u, .c = {.addr = offsetof(struct thread, opt.buffer) + p->id * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, next), .bytes = 8, .in_thread = true,
         .sum = (s64)p->records * p->record, .item = (u16)b->ncount_items, .nitems = (u16)p->records, .done_off = ~0u}};
-    for (u32 i = 0; i < nrecords; i++)
-        if (record[i].piece == n) {
-            b->count_item[b->ncount_items++] = (struct count_item){(u16)(record[i].ins->pc - b->pc), (s32)p->record};
-            record[i].ins->before = NULL;
-            record[i].ins->counted = true;
+    for (u32 i = 0; i < b->fills.nrecords; i++)
+        if (b->fills.record[i].piece == n) {
+            b->count_item[b->ncount_items++] = (struct count_item){(u16)(b->fills.record[i].ins->pc - b->pc), (s32)p->record};
+            b->fills.record[i].ins->before = NULL;
+            b->fills.record[i].ins->counted = true;
         }
 }
 
 /* Is there nothing between the two pieces that may fill the buffer? */
-static bool is_quiet(const struct build *b, const struct piece *from, const struct piece *to)
+static bool is_quiet(const struct build *b, const struct fill_piece *from, const struct fill_piece *to)
 {
     for (u32 k = from->last; k < to->place; k++) {
         const struct ins *ins = b->ins[k];
@@ -155,20 +118,20 @@ static bool is_quiet(const struct build *b, const struct piece *from, const stru
     return true;
 }
 
-static void choose_carried(struct build *b, struct piece *p, u32 slack)
+static void choose_carried(struct build *b, struct fill_piece *p, u32 slack)
 {
-    p->follows = npieces > 1 && !p->repeats && room + p->records <= slack && is_quiet(b, p - 1, p);
-    room = p->follows ? room + p->records : p->records;
+    p->follows = b->fills.npieces > 1 && !p->repeats && b->fills.room + p->records <= slack && is_quiet(b, p - 1, p);
+    b->fills.room = p->follows ? b->fills.room + p->records : p->records;
     if (!p->follows)
         choose_place(b, p);
 }
 
 void fill_end(struct build *b)
 {
-    if (!open)
+    if (!b->fills.open)
         return;
-    open = false;
-    struct piece *p = &piece[npieces - 1];
+    b->fills.open = false;
+    struct fill_piece *p = &b->fills.piece[b->fills.npieces - 1];
     if (carry_id)
         choose_carried(b, p, p->full->fill->slack);
     else
@@ -179,7 +142,7 @@ void fill_end(struct build *b)
 static u32 most(const struct fill *f) { return carry_id ? f->slack : f->most / 2; }
 
 /* Can the records of instruction i, which touches `used`, go on in the open piece? */
-static bool goes_on(const struct build *b, const struct piece *p, u32 i, u32 records, u16 *used)
+static bool goes_on(const struct build *b, const struct fill_piece *p, u32 i, u32 records, u16 *used)
 {
     const struct fill *f = b->ins[i]->before->fill;
     for (u32 k = p->last; k < i; k++) { /* the room's register must stay */
@@ -215,27 +178,27 @@ bool fill_take(struct build *b, u32 i, u32 first)
         return false;
     u16 own = effect_touches(&b->insn[i].effect), used = 0;
     u32 n = count_records(ins, repeats, &own);
-    bool room = npieces < MAX_PIECES && nrecords + n <= MAX_RECORDS && b->ncount_items + n + MAX_PENDING <= BUILD_MAX_COUNT_ITEMS && b->ncounts + MAX_PENDING < BUILD_MAX_COUNT_ITEMS;
+    bool room = b->fills.npieces < FILL_MAX_PIECES && b->fills.nrecords + n <= FILL_MAX_RECORDS && b->ncount_items + n + MAX_PENDING <= BUILD_MAX_COUNT_ITEMS && b->ncounts + MAX_PENDING < BUILD_MAX_COUNT_ITEMS;
     if (!n || n > most(ins->before->fill) || (carry_id && ins->before->fill->id != carry_id) || !enough(own) || !room)
         return false;
     used = own;
-    if (open && (repeats || !goes_on(b, &piece[npieces - 1], i, n, &used))) {
+    if (b->fills.open && (repeats || !goes_on(b, &b->fills.piece[b->fills.npieces - 1], i, n, &used))) {
         fill_end(b);
         first = i;
         used = own;
     }
-    if (!open) {
-        piece[npieces++] = (struct piece){.full = ins->before->next, .ins = ins, .id = ins->before->fill->id, .record = ins->before->fill->record, .first = repeats || hook_at(b->insn[i].pc) ? i : first, .place = i,
+    if (!b->fills.open) {
+        b->fills.piece[b->fills.npieces++] = (struct fill_piece){.full = ins->before->next, .ins = ins, .id = ins->before->fill->id, .record = ins->before->fill->record, .first = repeats || hook_at(b->insn[i].pc) ? i : first, .place = i,
             .repeats = repeats, .counted = ins->before->predicated};
-        open = true;
+        b->fills.open = true;
     }
-    struct piece *p = &piece[npieces - 1];
+    struct fill_piece *p = &b->fills.piece[b->fills.npieces - 1];
     p->last = i;
     p->used |= used;
-    records_of[i].first = (u16)nrecords;
-    records_of[i].n = (u16)n;
+    b->fills.of[i].first = (u16)b->fills.nrecords;
+    b->fills.of[i].n = (u16)n;
     for (const struct call *c = ins->before; c; c = c->next->next)
-        record[nrecords++] = (struct record){c, ins, npieces - 1, p->records++};
+        b->fills.record[b->fills.nrecords++] = (struct fill_record){c, ins, b->fills.npieces - 1, p->records++};
     return true;
 }
 
@@ -253,7 +216,7 @@ static void store(struct emit *e, enum gpr base, s32 disp, enum gpr r, u32 bytes
 
 static bool is_wide(u64 v, u32 bytes) { return bytes == 8 && !fits_s32((s64)v); }
 
-static void store_constant(struct emit *e, const struct piece *p, s32 disp, u64 v, u32 bytes)
+static void store_constant(struct emit *e, const struct fill_piece *p, s32 disp, u64 v, u32 bytes)
 {
     if (is_wide(v, bytes)) {
         emit_const(e, p->work, v);
@@ -272,7 +235,7 @@ static void store_constant(struct emit *e, const struct piece *p, s32 disp, u64 
 static bool is_constant(const struct mem_operand *m) { return m->seg == MEM_SEG_NONE && (m->base == MEM_RIP || (m->base < 0 && m->index < 0)); }
 static bool is_plain(const struct mem_operand *m) { return m->base >= 0 && m->base != MEM_RIP && m->index < 0 && !m->disp && m->seg == MEM_SEG_NONE; }
 
-static void store_address(struct emit *e, const struct piece *p, s32 disp, const struct mem_operand *m)
+static void store_address(struct emit *e, const struct fill_piece *p, s32 disp, const struct mem_operand *m)
 {
     if (is_constant(m)) {
         store_constant(e, p, disp, m->absolute, 8);
@@ -284,7 +247,7 @@ static void store_address(struct emit *e, const struct piece *p, s32 disp, const
 }
 
 /* Does the record need a register for values? */
-static bool needs_work(const struct record *r)
+static bool needs_work(const struct fill_record *r)
 {
     const struct call *c = r->call;
     struct mem_operand m;
@@ -300,9 +263,9 @@ static bool needs_work(const struct record *r)
     return false;
 }
 
-static void write_record(struct build *b, const struct record *r)
+static void write_record(struct build *b, const struct fill_record *r)
 {
-    const struct piece *p = &piece[r->piece];
+    const struct fill_piece *p = &b->fills.piece[r->piece];
     const struct call *c = r->call;
     struct emit e = {b->p};
     struct mem_operand m;
@@ -326,7 +289,7 @@ static void write_record(struct build *b, const struct record *r)
 }
 
 /* What the n records in front of an instruction are made from. */
-static u16 all_sources(const struct build *b, u32 insn, const struct record *r, u32 n)
+static u16 all_sources(const struct build *b, u32 insn, const struct fill_record *r, u32 n)
 {
     u16 from = b->insn[insn].effect.reads;
     for (u32 i = 0; i < n; i++)
@@ -337,16 +300,16 @@ static u16 all_sources(const struct build *b, u32 insn, const struct record *r, 
 /* cmp %fs:disp,%r */
 static void compare(struct emit *e, enum gpr r, s32 disp) { emit_ctx_op(e, 0x3b, r, disp); }
 
-static void make_room(struct build *b, struct piece *p)
+static void make_room(struct build *b, struct fill_piece *p)
 {
     const struct insn *in = &b->insn[p->place];
     u16 ours = (u16)(1u << p->at | 1u << p->work), rax = p->flags << RAX;
-    u16 stored = (u16)((ours | rax) & hold.reg & ~hold.slot & live_before(b, p->place).regs);
+    u16 stored = (u16)((ours | rax) & b->hold.reg & ~b->hold.slot & live_before(b, p->place).regs);
     struct emit e = {b->p};
     build_map(b, e.p, MAP_GUEST, in->pc, 0);
     hold_emit_stores(&e, stored);
-    hold_set(b, (struct hold){(u16)(hold.reg & ~(ours | rax)), hold.slot | stored, false});
-    hold_reserved = ours;
+    hold_set(b, (struct hold){(u16)(b->hold.reg & ~(ours | rax)), b->hold.slot | stored, false});
+    b->reserved = ours;
     u8 *again = e.p;
     build_map(b, e.p, MAP_GUEST, in->pc, 0);
     if (p->flags) {
@@ -371,14 +334,14 @@ static void make_room(struct build *b, struct piece *p)
 
 /* --- code where the place of the next record is carried (carry.h) ----------------------------------------------------- */
 
-static void look_at_limit(struct build *b, struct piece *p)
+static void look_at_limit(struct build *b, struct fill_piece *p)
 {
     const struct insn *in = &b->insn[p->place];
-    u16 rax = (u16)(p->flags << RAX), stored = (u16)(rax & hold.reg & ~hold.slot & live_before(b, p->place).regs);
+    u16 rax = (u16)(p->flags << RAX), stored = (u16)(rax & b->hold.reg & ~b->hold.slot & live_before(b, p->place).regs);
     struct emit e = {b->p};
     build_map(b, e.p, MAP_GUEST, in->pc, 0);
     hold_emit_stores(&e, stored);
-    hold_set(b, (struct hold){(u16)(hold.reg & ~rax), hold.slot | stored, false});
+    hold_set(b, (struct hold){(u16)(b->hold.reg & ~rax), b->hold.slot | stored, false});
     u8 *again = e.p;
     build_map(b, e.p, MAP_GUEST, in->pc, 0);
     if (p->flags) {
@@ -394,7 +357,7 @@ static void look_at_limit(struct build *b, struct piece *p)
     if (p->flags) {
         emit_flags_from_ax(&e);
         build_map(b, e.p, MAP_GUEST, in->pc, 0);
-        full[nfull++] = (struct full){in, patch, again, hold, b->next_in};
+        b->fills.full[b->fills.nfull++] = (struct fill_full){in, patch, again, b->hold, b->next_in};
     } else {
         b->exit[build_add_exit(b, in->pc, patch, EXIT_KIND_FULL)].resume = again;
     }
@@ -404,8 +367,8 @@ static void look_at_limit(struct build *b, struct piece *p)
 /* Signals wait for the VM. */
 void fill_write_full(struct build *b)
 {
-    for (u32 i = 0; i < nfull; i++) {
-        struct full *f = &full[i];
+    for (u32 i = 0; i < b->fills.nfull; i++) {
+        struct fill_full *f = &b->fills.full[i];
         struct emit e = {b->p};
         u32 rel = (u32)(b->p - (f->patch + 4));
         memcpy(f->patch, &rel, 4);
@@ -417,7 +380,7 @@ void fill_write_full(struct build *b)
         lower_exit_jmp(b, f->in->pc, EXIT_KIND_FULL);
         b->exit[b->nexits - 1].resume = f->again;
     }
-    nfull = npieces = 0;
+    b->fills.nfull = b->fills.npieces = 0;
 }
 
 /* The register that the guest touches last, of those in `may`. */
@@ -429,24 +392,24 @@ static enum gpr touched_last(const struct build *b, u32 i, u16 may)
 }
 
 /* A register for values: one that is not needed, or is in the context anyway, or else goes there. */
-static void take_work(struct build *b, struct piece *p, u32 i, u16 sources)
+static void take_work(struct build *b, struct fill_piece *p, u32 i, u16 sources)
 {
-    u16 live = live_before(b, i).regs, may = (u16)~(sources | hold_reserved | 1u << RSP);
-    u16 free = (u16)(may & (~live | ~hold.reg));
+    u16 live = live_before(b, i).regs, may = (u16)~(sources | b->reserved | 1u << RSP);
+    u16 free = (u16)(may & (~live | ~b->hold.reg));
     ASSERT(may);
     p->work = free ? (enum gpr)__builtin_ctz(free) : touched_last(b, i, may);
-    u16 bit = (u16)(1u << p->work), stored = (u16)(bit & hold.reg & ~hold.slot & live);
+    u16 bit = (u16)(1u << p->work), stored = (u16)(bit & b->hold.reg & ~b->hold.slot & live);
     struct emit e = {b->p};
     hold_emit_stores(&e, stored);
     b->p = e.p;
-    hold_set(b, (struct hold){(u16)(hold.reg & ~bit), hold.slot | stored, false});
+    hold_set(b, (struct hold){(u16)(b->hold.reg & ~bit), b->hold.slot | stored, false});
     build_map(b, b->p, MAP_GUEST, b->insn[i].pc, 0);
 }
 
 /* The records in front of an instruction. */
-static void write_carried(struct build *b, u32 insn, struct record *r, u32 n)
+static void write_carried(struct build *b, u32 insn, struct fill_record *r, u32 n)
 {
-    struct piece *p = &piece[r->piece];
+    struct fill_piece *p = &b->fills.piece[r->piece];
     bool work = false;
     u16 from = all_sources(b, insn, r, n);
     for (u32 i = 0; i < n; i++)
@@ -470,26 +433,26 @@ static void write_carried(struct build *b, u32 insn, struct record *r, u32 n)
 
 static void lower_carried(struct build *b, u32 insn, bool repeats)
 {
-    for (u32 i = 0; i < npieces; i++)
-        if (piece[i].place == insn && !piece[i].follows && piece[i].repeats == repeats) {
-            carry_keep_from(b, insn, piece[i].used);
-            look_at_limit(b, &piece[i]);
+    for (u32 i = 0; i < b->fills.npieces; i++)
+        if (b->fills.piece[i].place == insn && !b->fills.piece[i].follows && b->fills.piece[i].repeats == repeats) {
+            carry_keep_from(b, insn, b->fills.piece[i].used);
+            look_at_limit(b, &b->fills.piece[i]);
         }
-    struct record *r = &record[records_of[insn].first];
-    if (records_of[insn].n && piece[r->piece].repeats == repeats)
-        write_carried(b, insn, r, records_of[insn].n);
+    struct fill_record *r = &b->fills.record[b->fills.of[insn].first];
+    if (b->fills.of[insn].n && b->fills.piece[r->piece].repeats == repeats)
+        write_carried(b, insn, r, b->fills.of[insn].n);
 }
 
-static const struct piece *repeated(u32 insn)
+static const struct fill_piece *repeated(const struct build *b, u32 insn)
 {
-    for (u32 i = 0; i < npieces; i++)
-        if (piece[i].repeats && piece[i].place == insn)
-            return &piece[i];
+    for (u32 i = 0; i < b->fills.npieces; i++)
+        if (b->fills.piece[i].repeats && b->fills.piece[i].place == insn)
+            return &b->fills.piece[i];
     return NULL;
 }
 
-bool fill_repeats(u32 insn) { return repeated(insn); }
-bool fill_repeats_counted(u32 insn) { return repeated(insn)->counted; }
+bool fill_repeats(const struct build *b, u32 insn) { return repeated(b, insn); }
+bool fill_repeats_counted(const struct build *b, u32 insn) { return repeated(b, insn)->counted; }
 
 /* All is in its place again behind them. */
 void fill_lower_iteration(struct build *b, u32 insn)
@@ -500,25 +463,25 @@ void fill_lower_iteration(struct build *b, u32 insn)
 
 void arch_lower_fills(struct build *b, u32 insn)
 {
-    struct record *r = &record[records_of[insn].first];
-    u32 n = records_of[insn].n;
-    if (carry_id || npieces) {
+    struct fill_record *r = &b->fills.record[b->fills.of[insn].first];
+    u32 n = b->fills.of[insn].n;
+    if (carry_id || b->fills.npieces) {
         hold_flags_back(b, b->insn[insn].pc, insn);
-        hold_forget_constant();
+        hold_forget_constant(b);
     }
     if (carry_id) {
         lower_carried(b, insn, false);
         return;
     }
-    for (u32 i = 0; i < npieces; i++)
-        if (piece[i].place == insn)
-            make_room(b, &piece[i]);
+    for (u32 i = 0; i < b->fills.npieces; i++)
+        if (b->fills.piece[i].place == insn)
+            make_room(b, &b->fills.piece[i]);
     if (!n)
         return;
     hold_load(b, b->insn[insn].pc, all_sources(b, insn, r, n));
     build_map(b, b->p, MAP_GUEST, b->insn[insn].pc, 0);
     for (u32 i = 0; i < n; i++)
         write_record(b, &r[i]);
-    if (insn == piece[r->piece].last)
-        hold_reserved = 0;
+    if (insn == b->fills.piece[r->piece].last)
+        b->reserved = 0;
 }

@@ -6,15 +6,15 @@
 #include "jit/build.h"
 
 /* Planning, along the trace: begin, then for each instruction take or end. */
-void fill_begin(void);
+void fill_begin(struct build *b);
 /* Are all calls in front of instruction i records that can be written inline? Then they are, from now on. first: of the piece of the block that it is in. */
 bool fill_take(struct build *b, u32 i, u32 first);
 /* The piece of the block ends here. */
 void fill_end(struct build *b);
 
 /* Records of each iteration of a REP instruction; of its iterations alone, not where the count is 0? They are written where fill_lower_iteration is called. */
-bool fill_repeats(u32 insn);
-bool fill_repeats_counted(u32 insn);
+bool fill_repeats(const struct build *b, u32 insn);
+bool fill_repeats_counted(const struct build *b, u32 insn);
 void fill_lower_iteration(struct build *b, u32 insn);
 /* Behind the trace. */
 void fill_write_full(struct build *b);

@@ -9,28 +9,12 @@
 #include "base/options.h"
 #include "os/thread.h"
 
-struct hold hold = {HOLD_ALL, 0, false};
-u16 hold_reserved;
-struct hold_constant hold_constant = {.reg = -1};
-
-/* Jumps out of the trace with loads on their way. */
-static struct way {
-    gpc_t pc;
-    u8 *patch;
-    u32 exit;
-    u16 live;
-    struct hold hold;
-    struct hold_constant constant;
-    u8 next_in;
-} way[BUILD_MAX_INSNS + 1];
-static u32 nways;
-
 void hold_set(struct build *b, struct hold h)
 {
-    hold = h;
+    b->hold = h;
     b->flags_held = h.flags;
-    if (hold_constant.reg >= 0 && h.reg >> hold_constant.reg & 1)
-        hold_forget_constant();
+    if (b->constant.reg >= 0 && h.reg >> b->constant.reg & 1)
+        hold_forget_constant(b);
     b->held = (u16)(h.slot & ~h.reg);
 }
 
@@ -58,21 +42,21 @@ void hold_load(struct build *b, gpc_t pc, u16 regs)
     build_map(b, b->p, MAP_GUEST, pc, 0);
     hold_emit_loads(&e, regs);
     b->p = e.p;
-    ASSERT(!hold.flags || !(regs >> RAX & 1));
-    hold_set(b, (struct hold){hold.reg | regs, hold.slot, hold.flags});
+    ASSERT(!b->hold.flags || !(regs >> RAX & 1));
+    hold_set(b, (struct hold){b->hold.reg | regs, b->hold.slot, b->hold.flags});
 }
 
 void hold_flags_back(struct build *b, gpc_t pc, u32 i)
 {
     struct emit e = {b->p};
-    if (LIKELY(!hold.flags))
+    if (LIKELY(!b->hold.flags))
         return;
     if (live_before(b, i).flags) {
         build_map(b, b->p, MAP_GUEST, pc, 0);
         emit_flags_from_ax(&e);
         b->p = e.p;
     }
-    hold_set(b, (struct hold){hold.reg, hold.slot, false});
+    hold_set(b, (struct hold){b->hold.reg, b->hold.slot, false});
     build_map(b, b->p, MAP_GUEST, pc, 0);
 }
 
@@ -144,7 +128,7 @@ void hold_before(struct build *b, const struct insn *in)
 {
     const struct effect *e = &in->effect;
     u32 i = (u32)(in - b->insn);
-    if (LIKELY(!b->held && !carry_id && !hold.flags))
+    if (LIKELY(!b->held && !carry_id && !b->hold.flags))
         return;
     if (!hold_keeps(in)) {
         if ((e->cls == EFFECT_JUMP || e->cls == EFFECT_CALL) && is_transfer(in))
@@ -155,7 +139,7 @@ void hold_before(struct build *b, const struct insn *in)
             hold_release(b, in->pc, i);
         return;
     }
-    if (hold.flags && ends_flags(b, in, e))
+    if (b->hold.flags && ends_flags(b, in, e))
         hold_flags_back(b, in->pc, i);
     if (b->next_in && (e->reads | e->writes) >> (b->next_in - 1) & 1)
         carry_evade(b, i);
@@ -166,10 +150,10 @@ void hold_before(struct build *b, const struct insn *in)
 void hold_after(struct build *b, const struct insn *in)
 {
     const struct effect *e = &in->effect;
-    if (LIKELY(!hold.slot && hold.reg == HOLD_ALL))
+    if (LIKELY(!b->hold.slot && b->hold.reg == HOLD_ALL))
         return;
     if (hold_keeps(in))
-        hold_set(b, (struct hold){hold.reg | e->writes, (u16)(hold.slot & ~e->writes), hold.flags});
+        hold_set(b, (struct hold){b->hold.reg | e->writes, (u16)(b->hold.slot & ~e->writes), b->hold.flags});
     else
         set_rest(b);
 }
@@ -182,14 +166,14 @@ bool hold_branch(struct build *b, gpc_t pc, u32 i, gpc_t target, u8 *patch)
     u16 live = live_before(b, i).regs;
     if (!away && !(b->held & live & ~(carry_id ? CARRY_HOME_BIT : 0)))
         return false;
-    way[nways++] = (struct way){pc, patch, build_add_exit(b, target, patch, EXIT_KIND_BRANCH), live, hold, hold_constant, b->next_in};
+    b->way[b->nways++] = (struct hold_way){pc, patch, build_add_exit(b, target, patch, EXIT_KIND_BRANCH), live, b->hold, b->constant, b->next_in};
     return true;
 }
 
 bool hold_binds(void) { return !options.no_bind && !options.no_lazy && !carry_id; }
 
 /* The way may begin elsewhere, as long as registers are where they are. */
-static void keep_binding(struct build *b, const struct way *w)
+static void keep_binding(struct build *b, const struct hold_way *w)
 {
     bool switched = w->hold.slot >> RSP & 1 && !(w->hold.reg >> RSP & 1);
     if (switched || w->hold.flags || !hold_binds())
@@ -200,8 +184,8 @@ static void keep_binding(struct build *b, const struct way *w)
 
 void hold_write_branches(struct build *b)
 {
-    for (u32 i = 0; i < nways; i++) {
-        struct way *w = &way[i];
+    for (u32 i = 0; i < b->nways; i++) {
+        struct hold_way *w = &b->way[i];
         struct build_exit *x = &b->exit[w->exit];
         u32 rel = (u32)(b->p - (w->patch + 4));
         memcpy(w->patch, &rel, 4);
@@ -219,5 +203,5 @@ void hold_write_branches(struct build *b)
         x->next_in = b->next_in;
         b->p = lower_jmp(b->p, &x->patch);
     }
-    nways = 0;
+    b->nways = 0;
 }

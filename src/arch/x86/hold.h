@@ -5,25 +5,10 @@
 #define LP_X86_HOLD_H
 #include "arch/x86/lower.h"
 
-/* One bit for each general register: the guest's value is in the register, in the context, or in both. In neither: it is not needed any more. While rsp is not in its register, that has the host's. */
-struct hold {
-    u16 reg, slot;
-    bool flags; /* the guest's flags are in ax, as emit_flags_to_ax leaves them */
-};
-
 #define HOLD_GPR(r) ctx_disp(offsetof(struct cpu_state, bridge.gpr) + (size_t)(r) * 8)
 #define HOLD_ALL 0xffff
 
-extern struct hold hold; /* under jit_lock; changed by hold_set only */
-extern u16 hold_reserved; /* not in their registers, and these are in use */
-
-/* A register that the guest does not have now, and the constant that code left in it: -1: none. hold_set forgets it when the guest gets the register, others who use registers must. */
-struct hold_constant {
-    int reg;
-    u64 value;
-};
-extern struct hold_constant hold_constant;
-static inline void hold_forget_constant(void) { hold_constant.reg = -1; }
+static inline void hold_forget_constant(struct build *b) { b->constant.reg = -1; }
 
 void hold_set(struct build *b, struct hold h);
 /* Stores, loads; the state is the caller's to set. */

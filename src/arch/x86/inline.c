@@ -133,7 +133,7 @@ static bool plan_calls(struct plan *p, const struct call *list)
                 return false;
         }
     }
-    return bridge_cold_room(thens) && rest_room(p->rests);
+    return bridge_cold_room(p->b, thens) && rest_room(p->b, p->rests);
 }
 
 /* --- registers ------------------------------------------------------------------------------------------------------------ */
@@ -150,9 +150,9 @@ static u32 next_use(const struct build *b, u32 i, enum gpr r)
 /* What it costs to take r: nothing where the guest does not need it, or it is in the context. */
 static u32 cost(const struct plan *p, u16 needed, enum gpr r)
 {
-    if (!(needed >> r & 1) || !(hold.reg >> r & 1))
+    if (!(needed >> r & 1) || !(p->b->hold.reg >> r & 1))
         return 0;
-    return (hold.slot >> r & 1 ? 1 : 2) + (NEAR_FUTURE - next_use(p->b, (u32)(p->in - p->b->insn), r)) * 2;
+    return (p->b->hold.slot >> r & 1 ? 1 : 2) + (NEAR_FUTURE - next_use(p->b, (u32)(p->in - p->b->insn), r)) * 2;
 }
 
 static bool cheapest(const struct plan *p, u16 needed, u16 taken, enum gpr *to)
@@ -168,15 +168,15 @@ static bool cheapest(const struct plan *p, u16 needed, u16 taken, enum gpr *to)
 
 static bool choose(struct plan *p, struct live l)
 {
-    u16 taken = (u16)(p->sources | p->fixed | hold_reserved | 1u << RSP);
+    u16 taken = (u16)(p->sources | p->fixed | p->b->reserved | 1u << RSP);
     p->flags = l.flags;
     p->aliased = p->flags && p->sources >> RAX & 1;
-    if (p->fixed & (p->sources | hold_reserved | 1u << RSP) || (p->flags && (p->fixed | hold_reserved) >> RAX & 1))
+    if (p->fixed & (p->sources | p->b->reserved | 1u << RSP) || (p->flags && (p->fixed | p->b->reserved) >> RAX & 1))
         return false;
     if (p->flags)
         taken |= 1u << RAX;
-    if (p->wants_far && hold_constant.reg >= 0 && !(taken >> hold_constant.reg & 1))
-        p->far = (enum gpr)hold_constant.reg;
+    if (p->wants_far && p->b->constant.reg >= 0 && !(taken >> p->b->constant.reg & 1))
+        p->far = (enum gpr)p->b->constant.reg;
     else if (p->wants_far && !cheapest(p, l.regs, taken, &p->far))
         return false;
     if (p->wants_far)
@@ -278,23 +278,23 @@ static void emit_routine(struct plan *p, const struct call *c)
         if (uses_arg(body, i))
             load_arg(p, &c->arg[i], (enum gpr)name[arg_reg[i]]);
     struct body_way way[BODY_WAYS];
-    bool there = hold_constant.reg == (int)p->far && hold_constant.value == body->origin && body->based && !options.no_fold;
+    bool there = p->b->constant.reg == (int)p->far && p->b->constant.value == body->origin && body->based && !options.no_fold;
     body_emit(&p->e, body, name, p->far, there, value, way);
     if (body->far)
-        hold_constant = (struct hold_constant){body->based ? (int)p->far : -1, body->origin};
-    u16 kept = (u16)(p->needed | (hold_constant.reg >= 0 ? 1u << hold_constant.reg : 0));
+        p->b->constant = (struct hold_constant){body->based ? (int)p->far : -1, body->origin};
+    u16 kept = (u16)(p->needed | (p->b->constant.reg >= 0 ? 1u << p->b->constant.reg : 0));
     for (u32 i = 0; i < body->ways; i++) {
-        struct rest r = {.in = p->in, .way = way[i], .back = p->e.p, .fn = c->fn, .body = body, .hold = hold, .kept = kept, .result = needs_result(c), .next_in = p->b->next_in};
+        struct rest r = {.in = p->in, .way = way[i], .back = p->e.p, .fn = c->fn, .body = body, .hold = p->b->hold, .kept = kept, .result = needs_result(c), .next_in = p->b->next_in};
         memcpy(r.name, name, sizeof name);
         memcpy(r.value, value, sizeof value);
-        rest_add(&r);
+        rest_add(p->b, &r);
     }
     if (c->return_reg)
         emit_store_ctx(&p->e, TOOL_REG(result_register(c)), (enum gpr)name[RAX]);
     if (has_then(c)) {
         u8 *from = jump_if(&p->e, (enum gpr)name[RAX], routine_scan(c->fn)->byte);
         bridge_add_cold(p->b, p->in, p->ins, c->next, from, p->e.p, p->flags, false);
-        hold_forget_constant();
+        hold_forget_constant(p->b);
         if (p->aliased) /* the Then part comes back without the copy */
             emit_load_ctx(&p->e, p->pool[p->renamed], HOLD_GPR(RAX));
     }
@@ -334,16 +334,16 @@ bool inline_emit(struct build *b, const struct insn *in, struct ins *ins, const 
         return false;
     if (!p.flags || p.condition)
         hold_flags_back(b, in->pc, (u32)(in - b->insn));
-    bool there = hold.flags;
-    if (hold_constant.reg >= 0 && (!p.wants_far || (int)p.far != hold_constant.reg) && p.ours >> hold_constant.reg & 1)
-        hold_forget_constant();
+    bool there = b->hold.flags;
+    if (b->constant.reg >= 0 && (!p.wants_far || (int)p.far != b->constant.reg) && p.ours >> b->constant.reg & 1)
+        hold_forget_constant(b);
     hold_load(b, in->pc, there && p.flags ? p.sources & (u16)~(1u << RAX) : p.sources);
     build_map(b, b->p, MAP_INLINE, in->pc, 0);
     p.e.p = b->p;
-    u16 stored = (u16)(p.ours & hold.reg & ~hold.slot & l.regs);
+    u16 stored = (u16)(p.ours & b->hold.reg & ~b->hold.slot & l.regs);
     hold_emit_stores(&p.e, stored);
-    hold_set(b, (struct hold){(u16)(hold.reg & ~p.ours), hold.slot | stored, false});
-    p.needed = (u16)((l.regs & hold.reg) | hold_reserved | p.flags << RAX | (p.aliased ? 1u << p.pool[p.renamed] : 0));
+    hold_set(b, (struct hold){(u16)(b->hold.reg & ~p.ours), b->hold.slot | stored, false});
+    p.needed = (u16)((l.regs & b->hold.reg) | b->reserved | p.flags << RAX | (p.aliased ? 1u << p.pool[p.renamed] : 0));
     if (p.flags)
         save_flags(&p, there);
     for (const struct call *c = list; c; c = c->next) {
@@ -356,7 +356,7 @@ bool inline_emit(struct build *b, const struct insn *in, struct ins *ins, const 
     if (p.flags && !stay)
         emit_flags_from_ax(&p.e);
     b->p = p.e.p;
-    hold_set(b, (struct hold){hold.reg, hold.slot, stay});
+    hold_set(b, (struct hold){b->hold.reg, b->hold.slot, stay});
     return true;
 }
 

@@ -15,12 +15,11 @@
 
 #define ALL ((struct live){0xffff, FLAG_SET_ALL})
 
-static struct live at[BUILD_MAX_INSNS + 1];
-static bool known, observed;
+static bool observed;
 
-void live_reset(void)
+void live_reset(struct build *b)
 {
-    known = false;
+    b->live_known = false;
 }
 
 bool live_observe(void)
@@ -146,15 +145,15 @@ static bool is_written_code(const struct build *b)
 
 static void compute(struct build *b)
 {
-    known = true;
+    b->live_known = true;
     if (is_written_code(b)) {
         for (u32 i = 0; i <= b->ninsns; i++)
-            at[i] = ALL;
+            b->live[i] = ALL;
         return;
     }
     const struct insn *last = &b->insn[b->ninsns - 1];
     struct live l = last->cls == INSN_PLAIN || last->cls == INSN_JCC ? look_at(last->pc + last->len) : ALL;
-    at[b->ninsns] = l;
+    b->live[b->ninsns] = l;
     for (u32 i = b->ninsns; i-- > 0;) {
         const struct insn *in = &b->insn[i];
         bool plain = (in->cls <= INSN_CALL && in->cls != INSN_LOOP) || in->cls == INSN_FSBASE;
@@ -169,7 +168,7 @@ static void compute(struct build *b)
             l = seen_by(ins->before, l);
         if (ins && (ins->deleted || ins->change))
             l = ALL; /* it does something else */
-        at[i] = l;
+        b->live[i] = l;
     }
 }
 
@@ -179,10 +178,10 @@ struct live live_before(struct build *b, u32 i)
 {
     if (options.no_dead)
         return ALL;
-    if (!known) {
+    if (!b->live_known) {
         enum clock_place was = clock_at(CLOCK_OPTIMISE);
         compute(b);
         clock_back(was);
     }
-    return at[i];
+    return b->live[i];
 }

@@ -5,16 +5,11 @@
 #define LP_X86_LIVE_H
 #include "jit/build.h"
 
-struct live {
-    u16 regs;  /* general registers, one bit each */
-    u16 flags;
-};
-
 /* In front of instruction i of b; i == b->ninsns: behind the last. Computed for the trace on first use, forgotten by live_reset. -no_dead: all is needed everywhere. */
 struct live live_before(struct build *b, u32 i);
 /* In front of the instruction at pc, which a branch leads to. */
 struct live live_at(gpc_t pc);
-void live_reset(void);
+void live_reset(struct build *b);
 /* From now on calls see registers that the guest does not need any more. True: code made before does not know. */
 bool live_observe(void);
 

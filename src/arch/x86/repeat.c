@@ -126,7 +126,7 @@ static void patch_far(u8 *at, const u8 *to)
 /* To the next iteration: a trace of its own, where it is this trace, here. The way to the end has the state of before. */
 static void go_on(struct build *b, const struct insn *in, u8 *here)
 {
-    struct hold was = hold;
+    struct hold was = b->hold;
     bool carried = b->next_in;
     if (here) {
         struct emit e = {b->p};
@@ -164,7 +164,7 @@ static u8 *begin_iteration(struct build *b, const struct insn *in, struct ins *i
 {
     u32 i = (u32)(in - b->insn);
     u8 data = repeat_data(in), *far = NULL;
-    bool fills = fill_repeats(i), counted = fills && fill_repeats_counted(i);
+    bool fills = fill_repeats(b, i), counted = fills && fill_repeats_counted(b, i);
     if (calls)
         bridge_emit(b, in, ins, calls, BRIDGE_BEFORE, in->pc);
     if (fills)
@@ -188,7 +188,7 @@ void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, 
     struct insn single;
     u32 i = (u32)(in - b->insn), n = 0;
     u8 data = repeat_data(in), *to_end[3] = {NULL};
-    bool counted = fill_repeats(i) && fill_repeats_counted(i), alone = counted && b->p == b->body;
+    bool counted = fill_repeats(b, i) && fill_repeats_counted(b, i), alone = counted && b->p == b->body;
     u32 first = b->nmap;
     without_rep(&single, in);
     u8 *far_to_end = begin_iteration(b, in, ins, calls, &to_end[0]);

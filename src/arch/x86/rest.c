@@ -7,17 +7,12 @@
 #include "arch/x86/routine.h"
 #include "os/thread.h"
 
-#define MAX_RESTS 192 /* in a trace */
+bool rest_room(const struct build *b, u32 n) { return b->arch.nrests + n <= ARRAY_LEN(b->arch.rest); }
 
-static struct rest rest[MAX_RESTS];
-static u32 nrests;
-
-bool rest_room(u32 n) { return nrests + n <= MAX_RESTS; }
-
-void rest_add(const struct rest *r)
+void rest_add(struct build *b, const struct rest *r)
 {
-    ASSERT(nrests < MAX_RESTS);
-    rest[nrests++] = *r;
+    ASSERT(b->arch.nrests < ARRAY_LEN(b->arch.rest));
+    b->arch.rest[b->arch.nrests++] = *r;
 }
 
 static void emit_push(struct emit *e, enum gpr r)
@@ -99,8 +94,8 @@ static void write_rest(struct build *b, const struct rest *r)
 void rest_write_all(struct build *b)
 {
     u8 *at = NULL;
-    for (u32 i = 0; i < nrests; i++) {
-        const struct rest *r = &rest[i];
+    for (u32 i = 0; i < b->arch.nrests; i++) {
+        const struct rest *r = &b->arch.rest[i];
         bool again = i && r->back == r[-1].back && r->way.to == r[-1].way.to;
         if (!again)
             at = b->p;
@@ -109,5 +104,5 @@ void rest_write_all(struct build *b)
         if (!again)
             write_rest(b, r);
     }
-    nrests = 0;
+    b->arch.nrests = 0;
 }

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The state of the translation of one trace, all of it: what is decoded and instrumented, where the guest's registers are, what is
+ * held, carried, bound, counted and recorded, the code, its exits and its state map. There is one, of build.c; under jit_lock. */
+#ifndef LP_OPT_PASS_H
+#define LP_OPT_PASS_H
+#include "cache/cache.h"
+#include "decode.h"
+#include "jit/counts.h"
+#include "opt/parts.h"
+#include "pass_arch.h"
+
+struct ins;
+struct call;
+
+struct build_exit {
+    gpc_t target;
+    u8 *patch; /* the rel32 to be pointed at the stub */
+    u8 *resume;
+    u8 kind;
+    bool after;
+    u16 version;
+    u16 held;   /* as in map_entry */
+    u8 next_in;
+};
+
+struct build_count {
+    struct count c;
+    u32 insn;        /* in front of that one */
+    struct home at; /* of the counter */
+    u8 bytes;
+    bool locked;
+};
+
+struct build {
+    gpc_t pc;
+    u16 version;            /* of this trace */
+    u16 target_version;     /* of what the instruction in hand leads to */
+    u16 clone;              /* jit/clones.h */
+    u16 target_clone;       /* as target_version */
+    struct insn insn[BUILD_MAX_INSNS];
+    struct ins *ins[BUILD_MAX_INSNS]; /* the tool's view of it, NULL: no tool has calls there */
+    u32 ninsns;
+    u32 guest_bytes;
+    u64 fetch_fault;        /* first address that could not be fetched */
+    bool checked;           /* E16: source bytes are compared on entry */
+    u8 source[BUILD_SOURCE_BYTES]; /* guest_bytes bytes, as decoded */
+    struct region *region;
+    u8 *p;                  /* emission point */
+    u8 *body;
+    u8 *entry;              /* indirect entry in front of it, NULL: none */
+    bool counts;            /* with a count in front of that */
+    u8 *data;               /* literals and stubs grow down from here */
+    struct build_exit exit[BUILD_MAX_EXITS];
+    u32 nexits;
+    struct map_entry map[BUILD_MAX_MAP];
+    u32 nmap;
+    struct exit_binding hint;            /* of the exit that asks for the trace; early_off 0: none */
+    struct trace_binding binding;        /* off 0: none */
+    struct exit_binding bind[BUILD_MAX_INSNS + 1];
+    u32 nbinds;
+    struct hold hold;       /* where the guest's registers are; hold_set changes it, and what follows from it for the map entries and exits to come: */
+    u16 held;               /* those that are only in the context */
+    bool flags_held;
+    u8 next_in;             /* the register that has the place of the next record, plus 1 (carry.h); 0: memory has it */
+    u16 reserved;           /* registers that are in use for analysis code beyond one instruction: the guest's values are not in them */
+    struct hold_constant constant;
+    struct hold_way way[BUILD_MAX_INSNS + 1]; /* jumps out of the trace with loads on their way, written behind it */
+    u32 nways;
+    struct live live[BUILD_MAX_INSNS + 1]; /* before each instruction, and behind the last */
+    bool live_known;
+    struct build_count count[BUILD_MAX_COUNT_ITEMS];
+    struct count_item count_item[BUILD_MAX_COUNT_ITEMS];
+    u32 ncounts, ncount_items;
+    struct raw_count raw[BUILD_MAX_COUNT_ITEMS]; /* calls of the piece of a block that is looked at, which has no others (count.c) */
+    u32 nraw;
+    struct fills fills;     /* trace records */
+    struct call *before[BUILD_TOOL_INSNS]; /* calls before each instruction, while it is tried whether all are counters */
+    struct pass_arch arch;  /* what the architecture keeps */
+    bool repeats_whole;     /* the first instruction, which repeats, is executed as it is: its calls only count */
+};
+
+#endif
