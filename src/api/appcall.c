@@ -4,7 +4,7 @@
 #include "api/proto.h"
 #include "api/replace_args.h"
 #include "arch/arch.h"
-#include "arch/x86/context.h"
+#include "context.h"
 #include "jit/jit.h"
 #include "jit/jit_internal.h"
 #include "jit/versions.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * PIN_Backtrace: the guest's pc and its callers; and the start for another unwinder. */
 #include "opt/objects.h"
-#include "arch/x86/context.h"
+#include "context.h"
 #include "image/image.h"
 #include "image/unwind.h"
 
@@ -11,12 +11,12 @@ int PIN_Backtrace(const struct bridge_state *c, void **to, int room)
     int n = 0;
     if (!context_valid(c))
         api_misuse("PIN_Backtrace", NULL, 0, "the context has nothing in it");
-    context_to_dwarf(c, &u);
+    context_to_dwarf(c, u.reg, &u.sp, &u.fp);
     image_lock();
     do {
         if (n == room)
             break;
-        to[n++] = (void *)u.reg[UNWIND_REGS - 1];
+        to[n++] = (void *)u.reg[DWARF_REGS - 1];
     } while (unwind_step(&u));
     image_unlock();
     return n;

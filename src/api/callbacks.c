@@ -5,6 +5,7 @@
 
 #include "api/buffer.h"
 
+#include "api/callback_list.h"
 #include "opt/objects.h"
 #include "api/tool.h"
 #include "arch/arch.h"

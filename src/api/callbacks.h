@@ -3,7 +3,7 @@
 #ifndef LP_API_CALLBACKS_H
 #define LP_API_CALLBACKS_H
 #include "vm/client.h"
-#include "arch/x86/context.h"
+#include "context.h"
 #include "image/image.h"
 
 /* A context for a callback: a copy of the state that the VM has. context_give brings it back. */

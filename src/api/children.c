@@ -2,6 +2,7 @@
  * Programs that the application executes, with -follow_execv: the tool says which are followed, and with which command line. A CHILD_PROCESS lives as long as the callback that gets it; the call is on
  * the thread that executes, in the process that will be the new program, under the client lock. */
 #include "api/callbacks.h"
+#include "api/callback_list.h"
 #include "opt/objects.h"
 #include "linchpin/types.h"
 #include "os/events.h"

@@ -2,11 +2,12 @@
  * The code cache as tools see it: what happens in it, what is in it, its limits, removal of traces. Functions of the tool are called under the client lock and jit_lock, soon after what they tell of; what
  * they ask for while a trace is being made is done before the cache is entered (jit/requests.h). */
 #include "vm/client.h"
+#include "api/callback_list.h"
 #include "opt/objects.h"
 #include "arch/arch.h"
 #include "cache/events.h"
 #include "image/image.h"
-#include "jit/build.h"
+#include "opt/pass.h"
 #include "jit/instrument.h"
 #include "jit/jit_internal.h"
 #include "jit/pages.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * CONTEXT and PHYSICAL_CONTEXT: registers of the guest, and of the tool where it faulted. Those of IARG_CONST_CONTEXT are the thread's bridge state (A5); others are copies. Works on what it is given; no
  * state. */
-#include "arch/x86/context.h"
+#include "context.h"
 
 #include "opt/objects.h"
 #include "opt/regset.h"
-#include "arch/x86/regs.h"
+#include "regs.h"
 
 #include <string.h>
 

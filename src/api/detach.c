@@ -2,6 +2,7 @@
  * Taking the tool out of a process that goes on: PIN_Detach, and what the tool is told then, on the engine's agent while all guest threads stand still. The tool hears the end of the threads and of the
  * process, so that one that writes its results in a fini function has written them; its detach functions come between the two. */
 #include "api/callbacks.h"
+#include "api/callback_list.h"
 #include "api/tool.h"
 #include "linchpin/enums.h"
 #include "os/events.h"

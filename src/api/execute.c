@@ -5,7 +5,7 @@
 #include "api/replace.h"
 #include "api/try.h"
 #include "arch/arch.h"
-#include "arch/x86/context.h"
+#include "context.h"
 #include "jit/jit.h"
 #include "os/thread.h"
 #include "vm/vm.h"

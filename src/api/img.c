@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * IMG_ and APP_: images as tools see them. Everything is in src/image; here handles become objects and back, under image_lock. */
 #include "opt/objects.h"
+#include "api/callback_list.h"
 #include "image/image.h"
 #include "linchpin/api_text.h"
 

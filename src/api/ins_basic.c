@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * INS_*: identity, neighbours, names and texts. Called from instrumentation callbacks, under jit_lock. */
 #include "api/ins_facts.h"
-#include "arch/x86/xed_names.h"
+#include "xed_names.h"
 
 #define TEXT_BYTES 256
 

@@ -3,7 +3,7 @@
 #ifndef LP_API_INS_FACTS_H
 #define LP_API_INS_FACTS_H
 #include "opt/objects.h"
-#include "arch/x86/facts.h"
+#include "facts.h"
 #include "linchpin/api_text.h"
 
 /* The object of a handle; an invalid one is the caller's mistake. */

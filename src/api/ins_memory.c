@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * INS_*: memory operands. Called from instrumentation callbacks, under jit_lock. */
 #include "api/ins_facts.h"
-#include "arch/x86/regs.h"
+#include "regs.h"
 
 UINT32 INS_MemoryOperandCount(INS ins) { return FACTS(ins)->nmem; }
 /* An operand that is not there is neither: many tools ask for number 0 of any instruction. */

@@ -2,7 +2,7 @@
  * Changes of instructions: deletion, jumps, memory operands (struct ins_change); lowering carries them out. From instrumentation callbacks, under jit_lock. */
 #include "api/ins_facts.h"
 #include "arch/arch.h"
-#include "arch/x86/regs.h"
+#include "regs.h"
 #include "linchpin/iarg.h"
 
 static struct ins_change *change_of(struct ins *i)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * INS_*: operands, and the registers that are read and written. Called from instrumentation callbacks, under jit_lock. */
 #include "api/ins_facts.h"
-#include "arch/x86/regs.h"
+#include "regs.h"
 
 UINT32 INS_OperandCount(INS ins) { return FACTS(ins)->noperands; }
 BOOL INS_OperandIsReg(INS ins, UINT32 n) { return OPERAND(ins, n)->kind == FACT_REG; }

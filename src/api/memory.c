@@ -4,7 +4,6 @@
 #include "opt/objects.h"
 #include "opt/events.h"
 #include "arch/arch.h"
-#include "opt/events.h"
 #include "linchpin/callbacks.h"
 #include "os/gmap.h"
 #include "os/hostmem.h"

@@ -2,7 +2,7 @@
  * Prototypes of guest functions, as tools give them (PROTO_Allocate), in the terms of the calling convention. */
 #ifndef LP_API_PROTO_H
 #define LP_API_PROTO_H
-#include "arch/x86/abi.h"
+#include "abi.h"
 
 #include <stdarg.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * REG_*: what can be said of a register by its number. From the table of the architecture (arch/x86/regs.c); no state, no lock. */
-#include "arch/x86/regs.h"
+ * REG_*: what can be said of a register by its number. From the table of the architecture (regs.c); no state, no lock. */
+#include "regs.h"
 #include "linchpin/api_text.h"
 
 #include <cpuid.h>

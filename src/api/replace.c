@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * RTN_Replace and RTN_ReplaceSignature. The guest that arrives at a replaced routine leaves the cache (jit/hooks.h); the tool's function is called here with arguments from the guest's registers and
+ * RTN_Replace and RTN_ReplaceSignature. The guest that arrives at a replaced routine leaves the cache (opt/hooks.h); the tool's function is called here with arguments from the guest's registers and
  * stack, and the guest goes on at its return address. The function may call the routine itself: then it runs where the guest has called it, with its own return address on the stack, so that the
  * guest's unwinder, longjmp and backtraces see nothing unusual. Records only grow; made under jit_lock, read without. */
 #include "api/replace.h"
@@ -10,7 +10,7 @@
 #include "arch/arch.h"
 #include "image/image.h"
 #include "jit/events.h"
-#include "jit/hooks.h"
+#include "opt/hooks.h"
 #include "jit/jit.h"
 #include "jit/jit_internal.h"
 #include "linchpin/iarg.h"

@@ -3,7 +3,7 @@
 #ifndef LP_API_REPLACE_H
 #define LP_API_REPLACE_H
 #include "opt/objects.h"
-#include "arch/x86/abi.h"
+#include "abi.h"
 
 struct replacement {
     gpc_t pc, end;

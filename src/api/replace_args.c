@@ -3,8 +3,8 @@
 #include "api/replace_args.h"
 
 #include "arch/arch.h"
-#include "arch/x86/context.h"
-#include "arch/x86/regs.h"
+#include "context.h"
+#include "regs.h"
 #include "linchpin/iarg.h"
 #include "os/thread.h"
 

@@ -2,7 +2,8 @@
  * RTN_: routines as tools see them, and the walk over the instructions of an open one. Insertion and replacement are in rtn_insert.c. Under image_lock; the open routine belongs to
  * whoever holds jit_lock (or to the first thread before the program runs). */
 #include "opt/objects.h"
-#include "arch/x86/facts.h"
+#include "api/callback_list.h"
+#include "facts.h"
 #include "decode.h"
 #include "image/image.h"
 #include "linchpin/api_text.h"

@@ -6,7 +6,7 @@
 #include "api/insert.h"
 #include "api/replace.h"
 #include "api/rtn_tail.h"
-#include "arch/x86/facts.h"
+#include "facts.h"
 #include "image/image.h"
 #include "jit/events.h"
 #include "jit/instrument.h"

@@ -5,8 +5,8 @@
 
 #include "api/replace_args.h"
 #include "arch/arch.h"
-#include "arch/x86/context.h"
-#include "arch/x86/facts.h"
+#include "context.h"
+#include "facts.h"
 #include "image/image.h"
 #include "linchpin/iarg.h"
 #include "os/thread.h"

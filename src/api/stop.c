@@ -2,7 +2,7 @@
  * Stopping the application's threads for the tool, and their contexts (vm/pause.h). Only the thread that has stopped them uses the views. */
 #include "vm/client.h"
 #include "opt/objects.h"
-#include "arch/x86/context.h"
+#include "context.h"
 #include "vm/pause.h"
 
 #include <stdlib.h>

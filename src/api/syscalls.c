@@ -2,9 +2,10 @@
  * System calls: the tool's callbacks at their entry and exit, and what it reads from the contexts there. The OS layer says when (os_events.h). Callbacks run on the guest's thread under
  * the client lock, unless the tool has allowed them to run side by side. */
 #include "api/callbacks.h"
+#include "api/callback_list.h"
 #include "opt/objects.h"
 #include "api/tool.h"
-#include "arch/x86/syscall_regs.h"
+#include "syscall_regs.h"
 #include "linchpin/enums.h"
 #include "os/events.h"
 #include "os/thread.h"

@@ -5,7 +5,7 @@
 #include "api/tool.h"
 #include "arch/arch.h"
 #include "jit/requests.h"
-#include "jit/spread.h"
+#include "opt/spread.h"
 #include "os/os.h"
 #include "os/hostmem.h"
 #include "vm/pause.h"

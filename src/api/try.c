@@ -3,6 +3,7 @@
  * the signal handler of the thread that faulted, on its signal stack, asynchronous signals blocked. */
 #include "api/try.h"
 
+#include "api/callback_list.h"
 #include "api/callbacks.h"
 #include "api/exceptions.h"
 #include "opt/objects.h"

@@ -2,11 +2,10 @@
  * xed_*: decoding, the instruction, registers and texts. Works on the caller's structures; no state, no lock. */
 #include "api/ins_facts.h"
 #include "api/xed_internal.h"
-#include "arch/x86/iform.h"
-#include "arch/x86/regs.h"
-#include "arch/x86/xed_names.h"
+#include "iform.h"
+#include "regs.h"
+#include "xed_names.h"
 
-#include <Zydis/Zydis.h>
 #include <string.h>
 
 /* --- modes and decoding ------------------------------------------------------------------------------------- */
@@ -122,7 +121,7 @@ static bool is_simd_scalar(const struct ins_facts *f)
         return true;
     }
     for (u32 i = 0; i < f->noperands; i++)
-        if (f->op[i].elements == 1 && f->op[i].element_type >= ZYDIS_ELEMENT_TYPE_FLOAT16 && f->op[i].element_type <= ZYDIS_ELEMENT_TYPE_FLOAT64)
+        if (f->op[i].elements == 1 && xed_element_is_float(f->op[i].element_type))
             return true;
     return false;
 }

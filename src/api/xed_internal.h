@@ -2,7 +2,7 @@
  * XED's objects are ours under another name: a decoded instruction and its form are struct ins_facts, an operand is struct fact_operand. */
 #ifndef LP_API_XED_INTERNAL_H
 #define LP_API_XED_INTERNAL_H
-#include "arch/x86/facts.h"
+#include "facts.h"
 #include "xed-interface.h"
 
 _Static_assert(sizeof(struct ins_facts) <= sizeof(xed_decoded_inst_t), "xed_decoded_inst_t is too small");

@@ -2,8 +2,8 @@
  * xed_*: operands and memory operands. Works on the caller's structures; no state, no lock. A number or a name that the instruction does not have
  * gives the invalid register or 0, as in XED. */
 #include "api/xed_internal.h"
-#include "arch/x86/regs.h"
-#include "arch/x86/xed_names.h"
+#include "regs.h"
+#include "xed_names.h"
 #include "linchpin/reg.h"
 
 static xed_reg_enum_t xed_reg(u16 reg) { return (xed_reg_enum_t)xed_reg_from_zydis(regs_to_zydis(reg)); }

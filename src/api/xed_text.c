@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * xed_*: names of enumerators, both ways. No state. */
 #include "api/xed_internal.h"
-#include "arch/x86/iform.h"
-#include "arch/x86/xed_names.h"
+#include "iform.h"
+#include "xed_names.h"
 
 #include <string.h>
 

@@ -5,8 +5,17 @@
 #include "base/base.h"
 
 struct cpu_state;
+struct build;
+struct build_exit;
+struct call;
+struct exit;
+struct exit_binding;
 struct ins;
+struct ins_jump;
+struct insn;
+struct region;
 struct trace;
+struct trace_binding;
 /* The registers of the tool's own that belong to the thread of c. */
 u64 *arch_tool_regs(struct cpu_state *c);
 
@@ -54,7 +63,6 @@ size_t arch_fault_copy(void *dst, const void *src, size_t bytes); /* the same, w
 bool arch_safe_copy_fault(u64 *host_pc); /* for the fault handler: pc was in arch_safe_copy; *host_pc set to its landing */
 
 /* Rewrites c (hardware registers at cache address c->pc in region r) into the guest's state (E2). */
-struct region;
 void arch_recover(struct cpu_state *c, const struct region *r);
 /* Assembly: into the cache at vm_tc.cpu.enter; returns when the guest leaves it, with vm_tc.cpu.exit_id set. Between the two marks the guest's state is still whole in the context. */
 void vm_enter(void);
@@ -101,7 +109,6 @@ void arch_resume_state(struct cpu_state *c);
 /* May it go on at that cache address, beyond its instruction? Not where the code has the host's stack pointer in its register, or what the entry routine does not load. */
 bool arch_can_resume(u64 pc);
 /* The same for the resume address of an exit that is like it. True: ENTRY_TRACE. */
-struct exit;
 bool arch_exit_resumes(const struct exit *x);
 /* Is the cache address pc in an instruction that can neither be taken back nor is complete? It does not fault from here on. */
 /* A general protection fault in the cache (c: as interrupted), which would have been one of the stack segment in the guest's own code? */
@@ -143,6 +150,87 @@ enum arch_change {
 };
 bool arch_allows(struct ins *i, enum arch_change what, u32 operand);
 bool arch_allows_reg(struct ins *i, u16 old, u16 new, bool as_read); /* a register in place of another */
+
+/* --- translation: code of a trace (opt/pass.h), under jit_lock --------------------------------------------------- */
+/* A new trace, whose instructions are known. */
+void arch_plan_begin(struct build *b);
+/* Takes the calls that only count out of the instructions' lists, and says where they are added up. */
+void arch_plan_counts(struct build *b);
+/* The additions in front of an instruction. */
+void arch_lower_counts(struct build *b, u32 insn);
+/* The records of trace buffers in front of an instruction. */
+void arch_lower_fills(struct build *b, u32 insn);
+void arch_lower_begin(struct build *b);
+void arch_lower_insn(struct build *b, const struct insn *in);
+/* Instruction i is not lowered as it is. all: for code that knows nothing of registers that are elsewhere. */
+void arch_lower_sync(struct build *b, u32 i, bool all);
+/* Is it a string instruction with a REP prefix? */
+bool arch_insn_repeats(const struct insn *in);
+bool arch_repeat_known(const struct insn *in); /* such a one, whose iterations are known when it begins */
+/* One iteration, `calls` (or none) before it; the next one is a trace of its own. */
+void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, const struct call *calls);
+/* Analysis calls at a place of `in`; pc: the guest's, as they see it. */
+enum bridge_place {
+    BRIDGE_BEFORE, /* at the instruction's boundary */
+    BRIDGE_TAKEN,  /* in front of an unconditional transfer, after its BRIDGE_BEFORE */
+    BRIDGE_AFTER,  /* the instruction is done: behind it, or on the way to a branch's target */
+};
+void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc);
+/* An instruction that needs the VM, with calls after it: they are run by the VM (build_after). A system call may come back elsewhere, later or twice. */
+void arch_lower_with_after(struct build *b, const struct insn *in);
+/* The calls after `in` alone: says in the context that they have begun, and goes back to the VM; never linked. */
+void arch_lower_after(struct build *b, const struct insn *in, struct ins *ins, const struct call *list);
+/* A conditional branch with calls where it is taken. */
+void arch_lower_taken(struct build *b, const struct insn *in, struct ins *ins, const struct call *list);
+/* Behind the trace. */
+void arch_lower_end(struct build *b);
+/* In front of the instruction: the VM looks at the guest (enum hook_kind, opt/hooks.h). */
+void arch_lower_hooks(struct build *b, const struct insn *in, u32 kinds);
+/* A jump that the tool inserted at the instruction. */
+void arch_lower_jump(struct build *b, const struct insn *in, const struct ins_jump *j);
+/* After the last instruction, when it may fall through to `next`. */
+void arch_lower_fall_through(struct build *b, gpc_t next);
+/* The stubs of all exits, the first of which has that number, below b->data; and the place of one of them, from where b->data was. */
+void arch_emit_stubs(struct build *b, u32 first_exit);
+u8 *arch_stub_at(u8 *top, u32 i);
+/* Emits at p the indirect entry of the trace with that key; returns its end. body NULL: it follows directly. */
+u8 *arch_emit_ib_entry(const struct region *r, u8 *p, u64 key, const u8 *body);
+/* What of it the exit keeps: carries, looks. */
+void arch_exit_state(struct exit *x, const struct build_exit *from);
+#define ARCH_IB_ENTRY_BYTES 48
+/* What counts the returns to pc, in front of an indirect entry (clones.h); the count starts at its first offset, the entry itself behind it. */
+enum { ARCH_IB_COUNT_ENTRY = 8, ARCH_IB_COUNT_BYTES = 39 };
+u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc);
+/* Where an exit with that binding can jump to in `to`, perhaps to code written now that moves registers; NULL: no room for it. */
+u8 *arch_bound_entry(const struct exit_binding *has, struct trace *to, const struct trace_binding *wants);
+/* Writes the common routines at the region's start and sets the pointers. */
+void arch_emit_common(struct region *r);
+/* Points the exit's branch at `to`; far: through a jump that it writes at far_stub (24 bytes). */
+void arch_patch_branch(u8 *patch, const u8 *to);
+bool arch_branch_reaches(const u8 *patch, const u8 *to);
+void arch_emit_far_jump(u8 *at, const u8 *to);
+bool arch_insn_ends_trace(const struct insn *in);
+bool arch_insn_needs_vm(const struct insn *in); /* the VM carries it out, or a part of it; of system calls: may */
+bool arch_insn_traps(const struct insn *in); /* and the kernel says it was behind it */
+/* A place behind such an instruction, for that. */
+void arch_lower_trap_end(struct build *b, const struct insn *in);
+bool arch_insn_is_branch(const struct insn *in); /* conditional */
+bool arch_insn_is_call(const struct insn *in);   /* direct or not */
+bool arch_insn_is_return(const struct insn *in);
+bool arch_insn_ends_block(const struct insn *in); /* the VM may go on elsewhere than behind it */
+/* Carries out the guest instruction at vm_tc.cpu.pc that lowering left to the VM. False: it will fault, and shall be executed at the exit's resume address to do so. */
+bool arch_emulate(void);
+/* The guest instruction at vm_tc.cpu.pc has stored x87 state: puts the guest's address of the last x87 instruction there, and goes on behind it. */
+void arch_fix_fpu_save(bool rewritten);
+/* Memory operands with addresses from the tool. */
+bool arch_insn_rewritten(const struct ins *ins);
+void arch_lower_rewritten(struct build *b, const struct insn *in, struct ins *ins);
+/* --- copies of functions (jit/clones.h) --- */
+bool arch_can_clone(void);
+/* Is there a direct call in front of pc, and of what? */
+bool arch_call_before(gpc_t pc, gpc_t *callee);
+/* Is there a way through the function, without calls, to a return? false also: it is too long, or leaves the code from start to end. */
+bool arch_worth_clone(gpc_t callee, gpc_t start, gpc_t end);
 
 /* --- system calls made by the engine for the guest --------------------------------------------------------- */
 /* The only place where a blocking system call is made for the guest from host code. The signal handler knows from the pc whether the call

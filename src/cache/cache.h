@@ -17,16 +17,16 @@ enum map_kind {
     MAP_IB_KEY,   /* the same, rcx = key of the target in that version */
     MAP_TARGET,   /* all in place; pc = target of exit `data` of the trace */
     MAP_TARGET_COLD, /* the same, behind the trace */
-    MAP_JUMP,     /* a jump of the tool's: pc = value of the register `data` (MAP_JUMP_*, arch/x86/lower.h) */
+    MAP_JUMP,     /* a jump of the tool's: pc = value of the register `data` (MAP_JUMP_*, the architecture's lower.h) */
     MAP_SYSCALL,  /* rcx in slot 0; pc = the system call instruction */
     MAP_SYSRET,   /* after the gate: all but rcx in place, rcx = pc = pc_off */
     MAP_GS,       /* GS base swapped: two registers in slots 2 (rax) and 3 (rdx), host-side copy of guest FS base in slot 4 */
-    MAP_REP_STEP, /* one iteration of a REP instruction was made, rcx not yet counted down: data as REP_* (arch/x86/lower.h) */
+    MAP_REP_STEP, /* one iteration of a REP instruction was made, rcx not yet counted down: data as REP_* (the architecture's lower.h) */
     MAP_REP_DONE, /* the same, counted down */
     MAP_BRIDGE,   /* analysis calls: at its start all is in place, pc = the instruction they stand at; inside, signals wait. data 1: not at a boundary, they wait at its start too */
     MAP_BRIDGE_END, /* from the look at os.pending on, all is restored from the context: a signal makes it look again (arch_bridge_again) */
     MAP_INLINE,   /* inlined analysis routines: at its start all is in place; inside, signals wait until the guest's instruction behind it is done (arch_in_commit), and faults are the tool's */
-    MAP_COUNT,    /* amid an addition to a counter: registers and flags that are in slots are in data (arch/x86/count.c) */
+    MAP_COUNT,    /* amid an addition to a counter: registers and flags that are in slots are in data (the architecture's count.c) */
     MAP_UNDO,     /* the registers of the mask `data` are in slots 0, 1, ..., in the order of their numbers; the instruction has not been executed */
     MAP_COMMIT,   /* the instruction has had its effects on memory and registers are being put right, or an inlined routine is on its way back from its rest: signals wait until it is complete (arch_in_commit) */
     MAP_CHECK,    /* self-check prologue: rcx in slot 0, rax in slot 1; pc = start of the trace */
@@ -40,10 +40,10 @@ struct map_entry {
     bool waits : 1;  /* the instruction is complete, the calls after it are still to come: signals wait */
     bool behind : 1; /* MAP_GUEST: the calls in front of the instruction are done */
     bool stepped : 1; /* the inlined calls in front of the instruction are done: as inside of MAP_INLINE */
-    bool flags_held : 1; /* of "all": the flags are in a register (arch/x86/hold.h) */
+    bool flags_held : 1; /* of "all": the flags are in a register (the architecture's hold.h) */
     bool copied : 1; /* MAP_GUEST: the guest's own instructions, each as long as it was: pc_off goes along with off */
-    u8 next_in;      /* register + 1 that has the place of the next trace record (arch/x86/carry.h), 0: none */
-    u16 held;        /* of "all": registers that are in the bridge's context instead (arch/x86/hold.h), one bit each */
+    u8 next_in;      /* register + 1 that has the place of the next trace record (the architecture's carry.h), 0: none */
+    u16 held;        /* of "all": registers that are in the bridge's context instead (the architecture's hold.h), one bit each */
 };
 
 /* Kept in few bytes, and read from the start whenever somebody asks (statemap.c). Lock-free. */
@@ -58,7 +58,7 @@ bool map_next(struct map_reader *r); /* into r->e; false: that was the last */
 /* The entry for body + off. Of a copied one: as if it began there. */
 struct map_entry map_at(const struct trace *t, u64 off);
 
-/* --- bindings: where registers are on the way from one trace to another (arch/x86/bind.h) ------------------------------- */
+/* --- bindings: where registers are on the way from one trace to another (the architecture's bind.h) ------------------------------- */
 /* Of a trace with TRACE_BOUND: its second entry, for those who come with registers in the bridge's context. */
 struct trace_binding {
     u64 constant;
@@ -76,6 +76,11 @@ struct exit_binding {
 } __attribute__((packed));
 
 /* --- exits ------------------------------------------------------------------------------------------------- */
+enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_KIND_STALE, EXIT_KIND_STEP, EXIT_KIND_STEP_JUMP, EXIT_KIND_FPU_SAVE_AT,
+    EXIT_KIND_INT80, EXIT_KIND_INT80_DONE, /* int $0x80 that the tool sees: in front of it, behind it */
+    EXIT_KIND_REPLACE, EXIT_KIND_RETURN, /* opt/hooks.h */
+    EXIT_KIND_FULL }; /* no room for trace records: goes on at resume */
+
 struct exit {
     gpc_t target;
     u32 from, to;          /* numbers of traces; to + 1: linked to, 0: goes to the stub */
@@ -83,10 +88,10 @@ struct exit {
     s32 patch_off;         /* from the body of its trace: the rel32 */
     s32 resume_off;        /* the same: where the trace goes on after the VM's part, 0: at the target */
     u16 version;           /* of the target */
-    u8 kind;               /* enum exit_kind (jit/build.h) */
+    u8 kind;               /* enum exit_kind */
     bool far : 1;          /* linked through a far jump */
     bool after : 1;        /* the VM completes the instruction, and there are calls after it */
-    bool carries : 1;      /* in its stub, the place of the next trace record is in a register (arch/x86/carry.h) */
+    bool carries : 1;      /* in its stub, the place of the next trace record is in a register (the architecture's carry.h) */
     bool looks : 1;        /* EXIT_KIND_FULL: more than that is elsewhere: the map at resume_off tells */
     bool binds : 1;        /* has an exit_binding */
     bool bound : 1;        /* is linked by its early jump */
@@ -104,12 +109,13 @@ enum { TRACE_DEAD = 1, TRACE_CHECKED = 2, TRACE_PIECE = 4 /* calls that the VM h
 
 /* What traces are found by: the address, and the number of the version above it, 0 where tools have none. */
 #define VERSION_SHIFT 48
+extern bool versions_used; /* by a tool (jit/versions.h): traces made before it was true are gone when one of another version can be reached */
 static inline u64 version_key(gpc_t pc, u64 version) { return pc + (version << VERSION_SHIFT); }
 
 struct trace {
     gpc_t pc;
     u8 *body;
-    const u8 *records;     /* its map, then its counters (jit/counts.h), then with TRACE_SOURCE guest_bytes bytes as translated (smc.c), then its bindings */
+    const u8 *records;     /* its map, then its counters (opt/counts.h), then with TRACE_SOURCE guest_bytes bytes as translated (smc.c), then its bindings */
     struct region *region;
     u32 number;
     u32 ib_off;            /* from the region's base: its indirect entry, 0: not yet an indirect target */

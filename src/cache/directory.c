@@ -15,6 +15,7 @@
 #define LOW_TOP 0x7ff00000ul
 #define LOW_BOTTOM 0x10000000ul
 
+bool versions_used;
 struct dir_table *dir_current;
 static struct {
     u32 *slot; /* number + 1 of the trace, 0: empty */

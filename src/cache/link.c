@@ -3,7 +3,7 @@
  * store that other threads see whole. Under jit_lock. */
 #include "cache/events.h"
 
-#include "jit/build.h"
+#include "arch/arch.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "cache/events.h"
 
 #include "base/options.h"
-#include "jit/build.h"
+#include "arch/arch.h"
 #include "os/gmap.h"
 #include "os/hostmem.h"
 

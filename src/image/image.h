@@ -3,6 +3,7 @@
  * never used again; they go invalid when the image is unloaded. image_lock (recursive) guards all of it; it may be taken under jit_lock, never the other way round. */
 #ifndef LP_IMAGE_H
 #define LP_IMAGE_H
+#include "base/callback.h"
 #include "image/elffile.h"
 #include "os/gmap.h"
 
@@ -58,15 +59,7 @@ static inline bool image_notify_wanted(void)
 
 /* --- the tool's callbacks ----------------------------------------------------------------------------------------------- */
 
-struct tool_callback {
-    struct tool_callback *next;
-    void *fn, *arg;
-    s32 order;                      /* CALL_ORDER; equal ones in order of registration */
-    struct tool_callback **list;    /* it is in; take out and put in again to change its order */
-};
 extern struct tool_callback *image_load_callbacks, *image_unload_callbacks, *rtn_callbacks;
-struct tool_callback *tool_callback_add(struct tool_callback **list, void *fn, void *arg);
-void tool_callback_reorder(struct tool_callback *c, s32 order);
 
 /* --- looking things up. Hold image_lock as long as the result is used, or jit_lock when it was so at loading ---------------- */
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Telling the tool: callbacks in the order of CALL_ORDER and registration, events in the order in which they happened. Owns both queues. No lock is held while a callback runs;
+ * Telling the tool of images, in the order in which they came and went. Owns the queue. No lock is held while a callback runs;
  * an unloaded image lives until its callbacks are through. */
 #include "image/image.h"
 #include "image/image_private.h"
 
 #include <string.h>
-
-#define ORDER_DEFAULT 200
 
 struct event {
     u32 image;
@@ -19,38 +17,6 @@ static struct event *events;
 static u32 events_room;
 
 /* --- callbacks -------------------------------------------------------------------------------------------------------- */
-
-static void insert(struct tool_callback *c)
-{
-    struct tool_callback **at = c->list;
-    while (*at && (*at)->order <= c->order)
-        at = &(*at)->next;
-    c->next = *at;
-    *at = c;
-}
-
-struct tool_callback *tool_callback_add(struct tool_callback **list, void *fn, void *arg)
-{
-    struct tool_callback *c = elffile_alloc(sizeof *c);
-    *c = (struct tool_callback){NULL, fn, arg, ORDER_DEFAULT, list};
-    image_lock();
-    insert(c);
-    image_unlock();
-    return c;
-}
-
-void tool_callback_reorder(struct tool_callback *c, s32 order)
-{
-    image_lock();
-    struct tool_callback **at = c->list;
-    while (*at && *at != c)
-        at = &(*at)->next;
-    if (*at)
-        *at = c->next;
-    c->order = order;
-    insert(c);
-    image_unlock();
-}
 
 static void call_all(struct tool_callback *list, u32 handle)
 {

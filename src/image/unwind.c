@@ -46,7 +46,7 @@ static u64 deref(struct eval *e, u64 at)
 
 static u64 reg_value(struct eval *e, u64 n)
 {
-    if (n < UNWIND_REGS)
+    if (n < DWARF_REGS)
         return e->u->reg[n];
     e->bad = true;
     return 0;
@@ -120,11 +120,11 @@ static bool apply(struct unwind *u, Dwarf_Frame *frame)
     if (dwarf_frame_cfa(frame, &ops, &n) || !n)
         return false;
     e.cfa = evaluate(&e, ops, n, &is_value);
-    for (u32 r = 0; r < UNWIND_REGS && !e.bad; r++) {
+    for (u32 r = 0; r < DWARF_REGS && !e.bad; r++) {
         if (dwarf_frame_register(frame, (int)r, room, &ops, &n))
             return false;
         if (n == 0) { /* not saved: the same, or not known any more */
-            if (r == UNWIND_REGS - 1 && ops == room)
+            if (r == DWARF_REGS - 1 && ops == room)
                 return false; /* the outermost function says so */
             continue;
         }
@@ -146,7 +146,7 @@ static bool by_frame_pointer(struct unwind *u)
         return false;
     u->reg[u->sp] = fp + sizeof pair;
     u->reg[u->fp] = pair[0];
-    u->reg[UNWIND_REGS - 1] = pair[1];
+    u->reg[DWARF_REGS - 1] = pair[1];
     u->called = true;
     return pair[1] != 0;
 }
@@ -155,7 +155,7 @@ void unwind_free(struct Dwarf_CFI_s *cfi) { dwarf_cfi_end(cfi); }
 
 bool unwind_step(struct unwind *u)
 {
-    u64 pc = u->reg[UNWIND_REGS - 1] - u->called;
+    u64 pc = u->reg[DWARF_REGS - 1] - u->called;
     const struct image *im = image_find(pc);
     if (im && !im->file->cfi)
         im->file->cfi = dwarf_getcfi_elf(im->file->elf);
@@ -168,5 +168,5 @@ bool unwind_step(struct unwind *u)
     bool ok = apply(u, frame);
     free(frame);
     u->called = !in_signal;
-    return ok && u->reg[UNWIND_REGS - 1] != 0;
+    return ok && u->reg[DWARF_REGS - 1] != 0;
 }

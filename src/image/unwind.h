@@ -2,12 +2,10 @@
  * Steps from a function to its caller, by the unwind information of the images (.eh_frame). */
 #ifndef LP_IMAGE_UNWIND_H
 #define LP_IMAGE_UNWIND_H
-#include "base/base.h"
-
-#define UNWIND_REGS 17 /* in DWARF's numbering for the architecture; the last is the pc */
+#include "cpu.h"
 
 struct unwind {
-    u64 reg[UNWIND_REGS];
+    u64 reg[DWARF_REGS];
     bool called;        /* the pc is a return address: its call is in front of it */
     u32 sp;             /* number of the stack pointer */
     u32 fp;             /* and of the register that functions without unwind information keep their frame in */

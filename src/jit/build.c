@@ -2,14 +2,14 @@
  * Makes a trace: guest bytes are read and decoded from pc until the trace ends, then lowered by the architecture into a region of the cache, then given
  * exits, stubs and its state map. Under jit_lock. Reads guest memory only through arch_safe_copy. */
 #include "vm/clock.h"
-#include "jit/build.h"
+#include "opt/pass.h"
 
 #include "arch/arch.h"
 #include "opt/objects.h"
 #include "base/options.h"
 #include "opt/events.h"
 #include "jit/clones.h"
-#include "jit/hooks.h"
+#include "opt/hooks.h"
 #include "jit/versions.h"
 #include "jit/instrument.h"
 #include "jit/jit_internal.h"
@@ -34,28 +34,6 @@ void build_hint(const struct exit *from)
     if (!from || !exit_binding(from, &build.hint))
         build.hint.early_off = 0;
 }
-
-u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind)
-{
-    ASSERT(b->nexits < BUILD_MAX_EXITS);
-    u16 version = kind == EXIT_KIND_BRANCH ? b->target_version : b->version;
-    if (kind == EXIT_KIND_BRANCH && b->target_clone)
-        version = b->target_clone;
-    else if (kind == EXIT_KIND_STALE && b->clone)
-        version = b->clone;
-    b->exit[b->nexits] = (struct build_exit){target, patch, NULL, (u8)kind, false, version, b->held, b->next_in};
-    return b->nexits++;
-}
-
-void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 data)
-{
-    u32 off = (u32)(p - b->body);
-    if (b->nmap && b->map[b->nmap - 1].off == off)
-        b->nmap--; /* nothing was emitted since */
-    ASSERT(b->nmap < BUILD_MAX_MAP);
-    b->map[b->nmap++] = (struct map_entry){.off = off, .pc_off = (u16)(pc - b->pc), .data = data, .kind = (u8)kind, .held = b->held, .flags_held = b->flags_held, .next_in = b->next_in};
-}
-
 
 /* What the tool gives need not be what is in memory: nothing is compared with it. */
 static size_t read_from_tool(struct build *b, size_t want)
@@ -405,6 +383,8 @@ static void begin_code(struct build *b, bool indirect)
     b->p = b->body = indirect ? arch_emit_ib_entry(b->region, start, version_key(b->pc, b->version), NULL) : start;
     b->data = b->region->stub_next;
     b->nexits = b->nmap = b->nbinds = 0;
+    b->instrumented = instrument_active();
+    b->clone_return = b->clone ? clones_return(b->clone) : 0;
     b->binding.off = 0;
 }
 

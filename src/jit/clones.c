@@ -2,6 +2,7 @@
  * See clones.h. */
 #include "jit/clones.h"
 
+#include "arch/arch.h"
 #include "base/options.h"
 #include "jit/jit_internal.h"
 #include "os/gmap.h"

@@ -18,11 +18,4 @@ bool clones_count(gpc_t pc);
 void clones_hot(gpc_t pc);
 void clones_forget(void);
 
-/* --- owed by the architecture --------------------------------------------------------------------------- */
-bool arch_can_clone(void);
-/* Is there a direct call in front of pc, and of what? */
-bool arch_call_before(gpc_t pc, gpc_t *callee);
-/* Is there a way through the function, without calls, to a return? false also: it is too long, or leaves the code from start to end. */
-bool arch_worth_clone(gpc_t callee, gpc_t start, gpc_t end);
-
 #endif

@@ -4,7 +4,6 @@
 
 #include "arch/arch.h"
 #include "cache/events.h"
-#include "image/image.h"
 #include "jit/events.h"
 #include "opt/objects.h"
 

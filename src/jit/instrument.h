@@ -2,9 +2,9 @@
  * Instrumentation of a trace that is being made: the tool's callbacks see its instructions and insert calls (A4). */
 #ifndef LP_JIT_INSTRUMENT_H
 #define LP_JIT_INSTRUMENT_H
-#include "jit/build.h"
+#include "base/callback.h"
+#include "opt/pass.h"
 
-struct tool_callback; /* image.h */
 
 /* Runs the tool's callbacks over b->insn; sets b->ins. Returns the number of calls inserted plus 1, 0: no tool wants traces. */
 size_t instrument_trace(struct build *b);

@@ -5,13 +5,14 @@
 
 #include "arch/arch.h"
 #include "base/options.h"
-#include "jit/build.h"
+#include "opt/pass.h"
 #include "jit/clones.h"
-#include "jit/hooks.h"
+#include "opt/events.h"
+#include "opt/hooks.h"
 #include "jit/jit_internal.h"
 #include "jit/pages.h"
-#include "jit/peek.h"
-#include "jit/spread.h"
+#include "opt/peek.h"
+#include "opt/spread.h"
 #include "jit/requests.h"
 #include "jit/smc.h"
 #include "os/hostmem.h"
@@ -347,6 +348,21 @@ static u64 *gates(u64 first, u32 *n, size_t *bytes)
 
 static void interest_changed(void) { memcpy(ibt_interest, os_syscall_interest, 65536); }
 
+void hook_add_locked(gpc_t pc, enum hook_kind kind)
+{
+    if (hook_note(pc, kind))
+        pages_each_trace(pc, pc + 1, jit_kill);
+}
+
+void hook_add(gpc_t pc, enum hook_kind kind)
+{
+    if (hook_at(pc) & kind)
+        return;
+    jit_lock();
+    hook_add_locked(pc, kind);
+    jit_unlock();
+}
+
 static void watch_return(gpc_t pc) { hook_add(pc, HOOK_RETURN); }
 
 static void stop_cache(void (*change)(void))
@@ -381,6 +397,7 @@ static void fill_events(void)
     os_events.gates = gates;
     os_events.code_before_fork = jit_lock;
     os_events.code_after_fork = jit_unlock;
+    opt_events.flush = jit_flush_locked;
     vm_events.dispatch = jit_dispatch;
     vm_events.watch_return = watch_return;
     vm_events.stop_cache = stop_cache;

@@ -11,4 +11,10 @@ bool jit_lock_held(void);
 /* The guest instruction whose analysis routine was called from the cache with host stack pointer sp; 0: not found. For messages. */
 u64 jit_call_site(u64 sp);
 
+#include "opt/hooks.h"
+/* Translated code at pc asks the VM from now on. */
+void hook_add(gpc_t pc, enum hook_kind kind);
+/* The same with jit_lock held. */
+void hook_add_locked(gpc_t pc, enum hook_kind kind);
+
 #endif

@@ -11,6 +11,16 @@ void jit_unlock(void);
 struct trace *jit_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault);
 /* The calls after the instruction at pc (build_after); NULL: none. */
 struct trace *jit_after_trace(gpc_t pc, u16 version);
+/* How long traces get; a tool may change it. */
+extern u32 build_max_ins, build_max_bbls;
+/* The exit that leads to the trace that may be made next, NULL: none that tells. */
+void build_hint(const struct exit *from);
+/* The trace for pc, made now, with an indirect entry if asked for; NULL: there is nothing to execute at *fetch_fault. jit_lock held. */
+struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault);
+/* Only the calls after the instruction at pc, which the VM has completed; NULL: there are none. jit_lock held. */
+struct trace *build_after(gpc_t pc, u16 version);
+/* Raises that fault for the guest; without jit_lock, because the guest's frame may go to a page that the jit watches. */
+void build_raise_fetch_fault(u64 at);
 /* Gives the trace an indirect entry, puts it into table and directory. */
 void jit_make_indirect(struct trace *t);
 void jit_kill(struct trace *t);

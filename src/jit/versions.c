@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-bool versions_used;
 static u64 *names; /* of number i + 1 */
 static u32 count, room;
 

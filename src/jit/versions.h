@@ -9,7 +9,6 @@
 #define VERSIONS_MAX 65535u
 #define VERSION_NATIVE 65535u /* no tool's: code as the program has it, without calls and replacements */
 
-extern bool versions_used; /* traces made before it was true are gone when one of another version can be reached */
 void versions_use(void);
 u16 versions_number(u64 name); /* VERSIONS_MAX: there are too many */
 u64 versions_name(u16 number);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the layers from here down ask of the tool: filled by the API before the guest runs, NULL where the tool has not asked for it. */
+ * What the layers from here down ask of those above: filled by jit_init and by the API before the guest runs; NULL where the tool has not asked for it. */
 #ifndef LP_OPT_EVENTS_H
 #define LP_OPT_EVENTS_H
 #include "arch/arch.h"
@@ -9,6 +9,8 @@ struct ins_facts;
 enum translate_flag { TRANSLATE_ENGINE = 1, TRANSLATE_ATOMIC = 2, TRANSLATE_PREFETCH = 4, TRANSLATE_RMW = 8 };
 
 struct opt_events {
+    /* All translations go. Filled by jit_init; under jit_lock. */
+    void (*flush)(void);
     /* Guest code in place of what is in memory. Bytes read; fewer: the rest is not there. */
     size_t (*fetch)(void *to, u64 addr, size_t bytes);
     /* Another address (PIN_AddMemoryAddressTransFunction), on the guest thread concerned: for arguments that are pointers to operands, and for what the engine itself reads and writes in place of an

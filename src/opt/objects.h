@@ -5,7 +5,7 @@
 #define LP_OPT_OBJECTS_H
 #include "base/base.h"
 
-struct ins_facts; /* the architecture's full decode, made when first asked for (arch/x86/facts.h) */
+struct ins_facts; /* the architecture's full decode, made when first asked for (facts.h) */
 
 /* One argument of an analysis call, as given (IARG_*), validated. */
 struct call_arg {
@@ -75,7 +75,7 @@ struct ins {
     u8 len;
     u8 bytes[15];
     bool deleted;
-    bool counted;           /* calls in front of it are added up (jit/counts.h) */
+    bool counted;           /* calls in front of it are added up (opt/counts.h) */
     bool original;          /* false: inserted by the tool */
     struct ins_change *change; /* NULL: none */
     struct ins_facts *facts;

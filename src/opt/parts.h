@@ -2,7 +2,7 @@
  * Parts of the state of a pass (pass.h) that have modules of their own, and its bounds. */
 #ifndef LP_OPT_PARTS_H
 #define LP_OPT_PARTS_H
-#include "arch/x86/summary.h"
+#include "opt/summary.h"
 
 struct call;
 struct ins;

@@ -3,9 +3,10 @@
  * held, carried, bound, counted and recorded, the code, its exits and its state map. There is one, of build.c; under jit_lock. */
 #ifndef LP_OPT_PASS_H
 #define LP_OPT_PASS_H
+#include "arch/arch.h"
 #include "cache/cache.h"
 #include "decode.h"
-#include "jit/counts.h"
+#include "opt/counts.h"
 #include "opt/parts.h"
 #include "pass_arch.h"
 
@@ -36,12 +37,14 @@ struct build {
     u16 version;            /* of this trace */
     u16 target_version;     /* of what the instruction in hand leads to */
     u16 clone;              /* jit/clones.h */
+    gpc_t clone_return;     /* where the code of that clone returns to, 0: not known */
     u16 target_clone;       /* as target_version */
     struct insn insn[BUILD_MAX_INSNS];
     struct ins *ins[BUILD_MAX_INSNS]; /* the tool's view of it, NULL: no tool has calls there */
     u32 ninsns;
     u32 guest_bytes;
     u64 fetch_fault;        /* first address that could not be fetched */
+    bool instrumented;      /* a tool wants to see traces */
     bool checked;           /* E16: source bytes are compared on entry */
     u8 source[BUILD_SOURCE_BYTES]; /* guest_bytes bytes, as decoded */
     struct region *region;
@@ -78,5 +81,9 @@ struct build {
     struct pass_arch arch;  /* what the architecture keeps */
     bool repeats_whole;     /* the first instruction, which repeats, is executed as it is: its calls only count */
 };
+
+u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind);
+/* From p on, the state is ... (map_kind). */
+void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 data);
 
 #endif

@@ -24,11 +24,11 @@ UNIT_quick := base/base $(addprefix arch/x86/,quick decode decoder effect)
 UNIT_LIBS_quick := -lZydis
 
 UNIT_TESTS += records
-UNIT_records := base/base cache/statemap jit/counts
+UNIT_records := base/base cache/statemap opt/counts
 
 # Images and symbols: of files, and of the test's own process. What a trace is they need not know (image_tools.h).
 UNIT_TESTS += image image_live
-UNIT_image := $(patsubst src/%.c,%,$(wildcard src/image/*.c)) $(addprefix api/,img sec rtn sym source ins_facts) base/misuse opt/objects opt/events os/events \
+UNIT_image := $(patsubst src/%.c,%,$(wildcard src/image/*.c)) $(addprefix api/,callback_list img sec rtn sym source ins_facts) base/misuse opt/objects opt/events os/events \
 	$(addprefix arch/x86/,decode decoder effect quick facts ins_facts iform facts_fix facts_format facts_memory regs xed_names) $(UNIT_HOSTMEM)
 UNIT_image_live := $(UNIT_image)
 UNIT_LIBS_image := -lZydis -l:libdw.a -l:libelf.a -l:libz.a -l:liblzma.a -l:libbz2.a -l:libiberty.a -ldl

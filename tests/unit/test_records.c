@@ -2,7 +2,7 @@
 // What is kept of a trace in few bytes says the same as what was put in: state maps at every instruction, counters when they are settled.
 #include "unit.h"
 
-#include "jit/build.h"
+#include "opt/pass.h"
 #include "os/thread.h"
 
 #include <string.h>

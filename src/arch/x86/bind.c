@@ -6,9 +6,7 @@
 #include "arch/arch.h"
 #include "arch/x86/inline.h"
 #include "arch/x86/live.h"
-#include "jit/hooks.h"
-#include "jit/instrument.h"
-#include "jit/versions.h"
+#include "opt/hooks.h"
 #include "os/thread.h"
 
 #define MOVE_BYTES 9 /* of a register from or to the context */
@@ -110,7 +108,7 @@ static bool can_bind(const struct build *b)
 void bind_begin(struct build *b)
 {
     struct trace_binding t = {0};
-    if (!instrument_active() || !can_bind(b))
+    if (!b->instrumented || !can_bind(b))
         return;
     u16 held = choose(b, &t);
     if (!held)

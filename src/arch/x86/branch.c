@@ -8,8 +8,6 @@
 #include "arch/x86/clone.h"
 #include "arch/x86/live.h"
 #include "base/options.h"
-#include "jit/clones.h"
-#include "jit/versions.h"
 #include "os/thread.h"
 #include "os/events.h"
 
@@ -251,7 +249,7 @@ u32 lower_ret_bytes(const struct insn *in)
 
 static void lower_ret(struct build *b, const struct insn *in)
 {
-    gpc_t known = b->clone ? clones_return(b->clone) : 0;
+    gpc_t known = b->clone_return;
     if (known) {
         lower_ret_known(b, in, known);
         return;

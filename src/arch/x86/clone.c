@@ -4,7 +4,6 @@
 
 #include "arch/arch.h"
 #include "arch/x86/clone.h"
-#include "jit/clones.h"
 
 #define MAX_INSNS 256u
 #define SEEN_SLOTS 1024u

@@ -2,7 +2,7 @@
  * Between clone.c and the files that lower returns and recover state. */
 #ifndef LP_X86_CLONE_H
 #define LP_X86_CLONE_H
-#include "jit/build.h"
+#include "opt/pass.h"
 
 /* arch_emit_ib_count: the way to the VM (target in rax, then in rcx), then the entry: target in rcx, from its second instruction to its last in rax. */
 enum { IB_COUNT_MOVED = 3, IB_COUNT_ENTRY = ARCH_IB_COUNT_ENTRY, IB_COUNT_BYTES = ARCH_IB_COUNT_BYTES };

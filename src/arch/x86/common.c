@@ -7,7 +7,7 @@
  *   ib_mismatch .. common_end  guest state recoverable */
 #include "arch/arch.h"
 #include "cache/cache.h"
-#include "jit/build.h"
+#include "opt/pass.h"
 
 #include "arch/x86/emit.h"
 #include "arch/x86/lower.h"

@@ -5,7 +5,6 @@
 
 #include "arch/arch.h"
 #include "arch/x86/regs.h"
-#include "image/unwind.h"
 #include "linchpin/reg.h"
 #include "os/thread.h"
 
@@ -409,15 +408,15 @@ void context_set_xstate(struct bridge_state *s, const void *in, size_t bytes)
     write_mxcsr(s, mxcsr);
 }
 
-void context_to_dwarf(const struct bridge_state *s, struct unwind *u)
+void context_to_dwarf(const struct bridge_state *s, u64 reg[DWARF_REGS], u32 *sp, u32 *fp)
 {
     static const enum gpr order[16] = {RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R9, R10, R11, R12, R13, R14, R15};
     for (u32 i = 0; i < 16; i++) {
-        u->reg[i] = s->gpr[order[i]];
-        u->sp = order[i] == RSP ? i : u->sp;
-        u->fp = order[i] == RBP ? i : u->fp;
+        reg[i] = s->gpr[order[i]];
+        *sp = order[i] == RSP ? i : *sp;
+        *fp = order[i] == RBP ? i : *fp;
     }
-    u->reg[16] = s->pc;
+    reg[16] = s->pc;
 }
 
 void context_copy(struct bridge_state *to, const struct bridge_state *from)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Counters of a trace (jit/counts.h): finds the calls that only count, chooses where in each basic block to add, and writes the additions. Under jit_lock. */
+ * Counters of a trace (opt/counts.h): finds the calls that only count, chooses where in each basic block to add, and writes the additions. Under jit_lock. */
 #include "opt/objects.h"
 #include "arch/x86/bridge.h"
 #include "arch/x86/fill.h"
@@ -7,10 +7,10 @@
 #include "arch/x86/live.h"
 #include "arch/x86/regs.h"
 #include "arch/x86/routine.h"
-#include "arch/x86/summary.h"
+#include "opt/summary.h"
 #include "base/options.h"
-#include "jit/jit_internal.h"
-#include "jit/spread.h"
+#include "opt/events.h"
+#include "opt/spread.h"
 #include "linchpin/iarg.h"
 #include "os/thread.h"
 
@@ -143,7 +143,7 @@ static void note_observers(const struct build *b)
         const struct ins *ins = b->ins[i];
         if (ins && (ins->deleted || ins->change || observes(ins->before) || observes(ins->after) || observes(ins->taken))) {
             if (live_observe())
-                jit_flush_locked();
+                opt_events.flush();
             return;
         }
     }

@@ -8,6 +8,7 @@
 /* Hardware numbering, as in ModRM. */
 enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15, GPR_COUNT };
 
+#define DWARF_REGS 17 /* in DWARF's numbering; the last is the pc */
 #define XSAVE_MAX_BYTES 11264 /* AMX tiles included */
 
 /* The guest's registers while an analysis routine runs (A5): what the bridge has put there. Also what a tool's CONTEXT of such a call is. */

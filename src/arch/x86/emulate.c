@@ -4,8 +4,7 @@
 #include "opt/events.h"
 #include "arch/arch.h"
 #include "arch/x86/decode.h"
-#include "jit/build.h"
-#include "opt/events.h"
+#include "opt/pass.h"
 #include "os/thread.h"
 
 #include <string.h>

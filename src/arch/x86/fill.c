@@ -8,7 +8,7 @@
 #include "arch/x86/live.h"
 #include "arch/x86/simple.h"
 #include "base/options.h"
-#include "jit/hooks.h"
+#include "opt/hooks.h"
 #include "linchpin/iarg.h"
 #include "os/thread.h"
 

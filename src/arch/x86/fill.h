@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Records of trace buffers (api/buffer.h) written inline. The records of a basic block, or of a piece of it, get their room together: a register points at it, each record is written in front of its
- * instruction, and the buffer's end is compared once. When the piece is left in its middle, what was not written is taken back as for counters (jit/counts.h). */
+ * instruction, and the buffer's end is compared once. When the piece is left in its middle, what was not written is taken back as for counters (opt/counts.h). */
 #ifndef LP_X86_FILL_H
 #define LP_X86_FILL_H
-#include "jit/build.h"
+#include "opt/pass.h"
 
 /* Planning, along the trace: begin, then for each instruction take or end. */
 void fill_begin(struct build *b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Code for hooks (jit/hooks.h): exits in front of an instruction, to which the VM may come back. Under jit_lock. */
-#include "jit/hooks.h"
+ * Code for hooks (opt/hooks.h): exits in front of an instruction, to which the VM may come back. Under jit_lock. */
+#include "opt/hooks.h"
 
 #include "arch/x86/hold.h"
 

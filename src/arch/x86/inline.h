@@ -3,7 +3,7 @@
  * nothing is switched. A signal that comes meanwhile waits until the guest's instruction behind the calls is done (MAP_INLINE). */
 #ifndef LP_X86_INLINE_H
 #define LP_X86_INLINE_H
-#include "jit/build.h"
+#include "opt/pass.h"
 
 /* The calls of the list, in front of `in`. False: nothing has been written, a bridge makes them. */
 bool inline_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list);

@@ -8,7 +8,7 @@
 
 #include "arch/x86/decode.h"
 #include "arch/x86/quick.h"
-#include "jit/peek.h"
+#include "opt/peek.h"
 #include "vm/clock.h"
 
 #include <string.h>

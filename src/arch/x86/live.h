@@ -3,7 +3,7 @@
  * At every way out of the trace all is needed. */
 #ifndef LP_X86_LIVE_H
 #define LP_X86_LIVE_H
-#include "jit/build.h"
+#include "opt/pass.h"
 
 /* In front of instruction i of b; i == b->ninsns: behind the last. Computed for the trace on first use, forgotten by live_reset. -no_dead: all is needed everywhere. */
 struct live live_before(struct build *b, u32 i);

@@ -3,9 +3,9 @@
 #ifndef LP_X86_LOWER_H
 #define LP_X86_LOWER_H
 #include "arch/x86/emit.h"
-#include "jit/build.h"
+#include "opt/pass.h"
 
-/* The tool's register n in the context (vm/thread.h). */
+/* The tool's register n in the context (os/thread.h). */
 #define TOOL_REG(n) ctx_disp(offsetof(struct thread, opt.tool_reg) + (size_t)(n) * 8)
 
 #define MEMORY_PTR(n) ctx_disp(offsetof(struct thread, arch.memory_ptr) + (size_t)(n) * 8)

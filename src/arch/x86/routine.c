@@ -4,7 +4,7 @@
 
 #include "arch/x86/cpu.h"
 #include "arch/x86/decoder.h"
-#include "arch/x86/summary.h"
+#include "opt/summary.h"
 #include "os/os.h"
 #include "base/options.h"
 #include "os/hostsym.h"

@@ -3,7 +3,6 @@
 #include "arch/arch.h"
 
 #include "arch/x86/context.h"
-#include "arch/x86/context.h"
 #include "arch/x86/lower.h"
 #include "base/options.h"
 #include "os/thread.h"

@@ -3,7 +3,7 @@
  * On the guest thread, in host code. */
 #include "arch/arch.h"
 #include "arch/x86/decode.h"
-#include "jit/build.h"
+#include "opt/pass.h"
 #include "opt/events.h"
 #include "os/thread.h"
 

@@ -2,7 +2,7 @@
  * See summary.h. Values are constants, sums with what each thread has another one of, addresses in the routine's own frame, or the counter's old value plus a constant. Whatever else turns up
  * ends the attempt.
  * Unoptimised routines keep their arguments in the frame: it is modelled as a few slots. */
-#include "arch/x86/summary.h"
+#include "opt/summary.h"
 
 #include "opt/events.h"
 #include "arch/x86/cpu.h"

@@ -23,6 +23,8 @@ const char *xed_category_name(u32 category) { return LOOK_UP(category_names, cat
 const char *xed_extension_name(u32 extension) { return LOOK_UP(extension_names, extension); }
 const char *xed_reg_name(u32 reg) { return LOOK_UP(reg_names, reg); }
 
+bool xed_element_is_float(u32 type) { return type >= ZYDIS_ELEMENT_TYPE_FLOAT16 && type <= ZYDIS_ELEMENT_TYPE_FLOAT64; }
+
 u16 xed_element_type_from_zydis(u32 type)
 {
     static const u8 types[] = {

@@ -13,6 +13,7 @@ u16 xed_extension_from_zydis(u32 extension);
 u16 xed_reg_from_zydis(u32 reg);
 u32 xed_reg_to_zydis(u32 xed_reg);
 u16 xed_element_type_from_zydis(u32 type);
+bool xed_element_is_float(u32 type); /* of the decoder's types: 16 to 64 bits */
 /* NULL: there is no such number. */
 const char *xed_iclass_name(u32 iclass);
 const char *xed_category_name(u32 category);

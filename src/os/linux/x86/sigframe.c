@@ -5,7 +5,7 @@
 #include "os/linux/x86/sigframe.h"
 
 #include "arch/arch.h"
-#include "arch/x86/cpu.h"
+#include "cpu.h"
 #include "os/events.h"
 #include "os/os_thread.h"
 

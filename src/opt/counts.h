@@ -2,8 +2,8 @@
  * Counters of a trace. Analysis calls that only add a constant to a place in memory need not run one by one: those of a basic block are added once, at a place in it where
  * that is cheapest. What an observer sees stays exact: whenever the block is left in its middle (a fault, a signal), the difference between what was added and what the
  * calls up to there would have added is settled. */
-#ifndef LP_JIT_COUNTS_H
-#define LP_JIT_COUNTS_H
+#ifndef LP_OPT_COUNTS_H
+#define LP_OPT_COUNTS_H
 #include "base/base.h"
 
 struct trace;

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See hooks.h. A hash table that only grows, changed under jit_lock and read without a lock: a full one is replaced by a larger copy and stays where it is. */
-#include "jit/hooks.h"
-
-#include "jit/jit.h"
-#include "jit/jit_internal.h"
-#include "jit/pages.h"
+#include "opt/hooks.h"
 
 #include <stdlib.h>
 
@@ -58,21 +54,12 @@ static struct table *grown(const struct table *old)
     return t;
 }
 
-void hook_add_locked(gpc_t pc, enum hook_kind kind)
+bool hook_note(gpc_t pc, enum hook_kind kind)
 {
     if (hook_at(pc) & kind)
-        return;
+        return false;
     if (!current || current->used * 2 > current->mask)
         __atomic_store_n(&current, grown(current), __ATOMIC_RELEASE);
     put(current, pc, kind);
-    pages_each_trace(pc, pc + 1, jit_kill);
-}
-
-void hook_add(gpc_t pc, enum hook_kind kind)
-{
-    if (hook_at(pc) & kind)
-        return;
-    jit_lock();
-    hook_add_locked(pc, kind);
-    jit_unlock();
+    return true;
 }

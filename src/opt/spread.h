@@ -3,8 +3,8 @@
  * measured), and one that threads share is worse. As long as all calls are counters, blocks add to one of a few places in their thread's context in turn, and what was added there
  * goes to the counter before anybody looks: whenever a thread leaves the cache, for all threads. So counts of several threads are exact too, though their routines do not lock.
  * It ends for good when the tool starts a thread of its own or when a call that is not a counter is inserted. Under jit_lock, but for spread_flush. */
-#ifndef LP_JIT_SPREAD_H
-#define LP_JIT_SPREAD_H
+#ifndef LP_OPT_SPREAD_H
+#define LP_OPT_SPREAD_H
 #include "base/base.h"
 
 struct thread;

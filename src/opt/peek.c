@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See peek.h. Remembers the mappings that were read, as a whole. */
-#include "jit/peek.h"
+#include "opt/peek.h"
 
 #include "arch/arch.h"
 #include "os/gmap.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See counts.h. */
-#include "jit/counts.h"
+#include "opt/counts.h"
 
 #include "base/varint.h"
-#include "jit/build.h"
+#include "opt/pass.h"
 #include "os/thread.h"
 
 static void add(const struct count *c, s64 delta)

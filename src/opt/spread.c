@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See spread.h. What is in the places only grows; what of it the counter has got is kept beside them. */
-#include "jit/spread.h"
+#include "opt/spread.h"
 
 #include "base/options.h"
-#include "jit/jit_internal.h"
 #include "opt/events.h"
 #include "os/thread.h"
 
@@ -141,5 +140,5 @@ void spread_stop(void)
     if (!spread_used)
         return;
     spread_flush(); /* spread_used stays: threads may still be in old code */
-    jit_flush_locked();
+    opt_events.flush();
 }

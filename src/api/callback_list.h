@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Functions of the tool in lists. */
+#ifndef LP_API_CALLBACK_LIST_H
+#define LP_API_CALLBACK_LIST_H
+#include "base/callback.h"
+
+struct tool_callback *tool_callback_add(struct tool_callback **list, void *fn, void *arg);
+void tool_callback_reorder(struct tool_callback *c, s32 order);
+
+#endif
