@@ -23,11 +23,6 @@ static struct counter counter[SPREAD_COUNTERS];
 static u32 ncounters;
 static struct { u64 addr; u32 count; } site[SITES];
 
-bool home_same(const struct home *a, const struct home *b)
-{
-    return a->v == b->v && a->by_thread == b->by_thread && a->base == b->base && a->at == b->at && a->at_by_thread == b->at_by_thread;
-}
-
 static struct counter *find(const struct home *at, u8 bytes)
 {
     for (u32 i = 0; i < ncounters; i++)

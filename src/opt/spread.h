@@ -5,29 +5,9 @@
  * It ends for good when the tool starts a thread of its own or when a call that is not a counter is inserted. Under jit_lock, but for spread_flush. */
 #ifndef LP_OPT_SPREAD_H
 #define LP_OPT_SPREAD_H
-#include "base/base.h"
+#include "opt/home.h"
 
 struct thread;
-
-/* An address, as a sum: v + by_thread * number of the thread + base. */
-struct home {
-    u64 v;
-    s64 by_thread;
-    enum home_base {
-        HOME_FIXED,    /* base: 0 */
-        HOME_POINTER,  /* base: the pointer that is at at + at_by_thread * number of the thread */
-        HOME_TOOL_REG, /* base: the tool's register number `at` */
-        HOME_TOOL_VALUE, /* base: the place of that register, which is the counter */
-        HOME_DATA,     /* base: the thread's data of the key `at` (PIN_SetThreadData) */
-        HOME_DATA_KEY, /* base: the thread's data of the key that is at `at` */
-    } base;
-    u64 at;
-    s64 at_by_thread;
-};
-
-bool home_same(const struct home *a, const struct home *b);
-/* The same for everybody, always? */
-static inline bool home_fixed(const struct home *p) { return p->base == HOME_FIXED && !p->by_thread; }
 
 extern bool spread_used;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a call of an analysis routine with known arguments comes to, found by running its instructions symbolically: nothing, or a constant added to one place in memory, which may be
+ * What a call of an analysis routine with known arguments comes to, found by running its operations (rop.h) symbolically: nothing, or a constant added to one place in memory, which may be
  * another one for each thread, or to a tool register. */
 #ifndef LP_OPT_SUMMARY_H
 #define LP_OPT_SUMMARY_H
-#include "opt/spread.h"
+#include "opt/home.h"
 
 struct summary {
     struct home at;

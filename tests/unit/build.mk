@@ -23,6 +23,27 @@ UNIT_TESTS += quick
 UNIT_quick := base/base $(addprefix arch/x86/,quick decode decoder effect)
 UNIT_LIBS_quick := -lZydis
 
+# The routine form: functions compiled at three levels, without what sanitizers and others would add to them, and an interpreter.
+UNIT_TESTS += rop summary
+UNIT_FORM := base/base arch/x86/lift arch/x86/decoder opt/rop opt/form
+UNIT_rop := $(UNIT_FORM)
+UNIT_summary := $(UNIT_FORM) opt/summary opt/events
+UNIT_LIBS_rop := -lZydis
+UNIT_LIBS_summary := -lZydis
+UNIT_LEVELS := 0 1 2
+UNIT_MORE_rop := $(BUILD)/obj/tests/unit/rop_run.c.o $(UNIT_LEVELS:%=$(BUILD)/obj/tests/unit/routines_%.o)
+UNIT_MORE_summary := $(UNIT_LEVELS:%=$(BUILD)/obj/tests/unit/counters_%.o)
+UNIT_COMPILE = $(Q)$(CC) -std=gnu11 -O$* -g -fPIE -mgeneral-regs-only -Isrc -MMD -MP -c $< -o $@
+$(UNIT_LEVELS:%=$(BUILD)/obj/tests/unit/routines_%.o): $(BUILD)/obj/tests/unit/routines_%.o: tests/unit/routines.c
+	@mkdir -p $(@D)
+	@echo "  cc      $< (-O$*)"
+	$(UNIT_COMPILE) -DROUTINES=routines_$*
+$(UNIT_LEVELS:%=$(BUILD)/obj/tests/unit/counters_%.o): $(BUILD)/obj/tests/unit/counters_%.o: tests/unit/counters.c
+	@mkdir -p $(@D)
+	@echo "  cc      $< (-O$*)"
+	$(UNIT_COMPILE) -DCOUNTS=counts_$* -DOTHERS=others_$*
+-include $(wildcard $(BUILD)/obj/tests/unit/rop_run.c.d $(BUILD)/obj/tests/unit/routines_*.d $(BUILD)/obj/tests/unit/counters_*.d)
+
 UNIT_TESTS += records
 UNIT_records := base/base cache/statemap opt/counts
 
@@ -42,7 +63,7 @@ endif
 UNIT_BINS := $(UNIT_TESTS:%=$(BUILD)/tests/unit/test_%)
 
 define UNIT_RULE
-$(BUILD)/tests/unit/test_$(1): $(BUILD)/obj/tests/unit/test_$(1).c.o $(UNIT_$(1):%=$(BUILD)/obj/src/%.c.o)
+$(BUILD)/tests/unit/test_$(1): $(BUILD)/obj/tests/unit/test_$(1).c.o $(UNIT_$(1):%=$(BUILD)/obj/src/%.c.o) $(UNIT_MORE_$(1))
 	@mkdir -p $$(@D)
 	$$(CC) -pie $$^ -o $$@ -lcmocka -lpthread $(UNIT_LIBS_$(1))
 endef

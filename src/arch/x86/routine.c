@@ -4,7 +4,6 @@
 
 #include "arch/x86/cpu.h"
 #include "arch/x86/decoder.h"
-#include "opt/summary.h"
 #include "os/os.h"
 #include "base/options.h"
 #include "os/hostsym.h"
