@@ -8,9 +8,10 @@ endif
 PREFIX ?= /usr/local
 CC ?= cc
 ARCH := x86
+MACHINE := x86_64
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Werror
-LP_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Iinclude -Isrc -Isrc/arch/$(ARCH) -fno-strict-aliasing $(CFLAGS)
+LP_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Iinclude -Isrc -Isrc/arch/$(ARCH) -I$(BUILD)/gen/$(MACHINE) -fno-strict-aliasing $(CFLAGS)
 VERSION := 0.1.0
 # make V=1 shows the commands
 Q := $(if $(V),,@)
@@ -22,6 +23,14 @@ ENGINE := $(BUILD)/lib/linchpin/linchpin-vm
 LAUNCHER := $(BUILD)/bin/linchpin
 
 all: $(ENGINE) $(LAUNCHER)
+
+# The table of system calls (docs/design/syscalls.md), in a folder for each architecture.
+$(BUILD)/gen/%/syscalls.h: src/os/linux/syscall_structs.tsv src/os/linux/syscalls.tsv scripts/gen-syscalls
+	@mkdir -p $(@D)
+	@echo "  gen     $@"
+	$(Q)awk -f scripts/gen-syscalls arch=$* $(filter %.tsv,$^) >$@.new && mv $@.new $@
+
+$(addprefix $(BUILD)/obj/src/os/linux/,syscall.c.o sys_output.c.o): $(BUILD)/gen/$(MACHINE)/syscalls.h
 
 $(BUILD)/obj/%.c.o: %.c | deps-build
 	@mkdir -p $(@D)

@@ -55,6 +55,17 @@ UNIT_image_live := $(UNIT_image)
 UNIT_LIBS_image := -lZydis -l:libdw.a -l:libelf.a -l:libz.a -l:liblzma.a -l:libbz2.a -l:libiberty.a -ldl
 UNIT_LIBS_image_live := $(UNIT_LIBS_image)
 
+# The table of system calls, with the system call fuzzer's own and what the kernel's headers say.
+UNIT_TESTS += syscalls
+UNIT_syscalls := base/base
+UNIT_MORE_syscalls := $(BUILD)/obj/tests/fuzz/sys/sys_table.c.o
+$(BUILD)/obj/tests/unit/test_syscalls.c.o: $(patsubst %,$(BUILD)/gen/%/syscalls.h,x86_64 i386 arm aarch64 riscv64) $(patsubst %,$(BUILD)/gen/%/numbers.h,x86_64 i386)
+$(BUILD)/gen/x86_64/numbers.h: UNISTD := asm/unistd_64.h
+$(BUILD)/gen/i386/numbers.h: UNISTD := asm/unistd_32.h
+$(BUILD)/gen/%/numbers.h: | deps-build
+	@mkdir -p $(@D)
+	$(Q)echo '#include <$(UNISTD)>' | $(CC) -E -dM - | sed -nE 's/^#define __NR_([a-z0-9_]+) ([0-9]+)$$/UNISTD(\1, \2)/p' >$@.new && mv $@.new $@
+
 UNIT_FORGOTTEN := $(filter-out $(UNIT_TESTS:%=tests/unit/test_%.c),$(wildcard tests/unit/test_*.c))
 ifneq ($(UNIT_FORGOTTEN),)
 $(error tests/unit/build.mk does not list $(UNIT_FORGOTTEN) in UNIT_TESTS)

@@ -32,7 +32,7 @@ bool sys_tool_call(void (*carry_out)(void));
 void sys_tool_handler_entered(void); /* a frame was pushed */
 void sys_tool_handler_left(void);    /* sigreturn */
 void sys_after_fork_child(void);
-enum sys_class { /* bits of os_syscall_interest */
+enum sys_class { /* bits of os_syscall_interest; the words of syscalls.tsv */
     CLASS_ALWAYS = 1,
     CLASS_OUTPUT = 2,    /* lets the kernel write guest memory: once the jit write-protects pages */
     CLASS_INPROC = 4,    /* follows a path: only where /proc/self/exe is the engine for the kernel */

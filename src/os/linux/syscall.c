@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The table of system calls that the engine has an interest in, and the way from the dispatcher to their handlers. What the table does not name is
- * the kernel's alone and runs inside the code cache. Runs on the guest's own thread, no lock held. */
+ * The way from the dispatcher to the handlers of system calls, and the engine's interest in them, both from the table of all calls (syscalls.tsv). A call
+ * without a class there is the kernel's alone and runs inside the code cache. Runs on the guest's own thread, no lock held. */
 #include "arch/arch.h"
 #include "os/linux/hostfd.h"
 #include "os/hostlock.h"
@@ -13,132 +13,21 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#define NR_LIMIT 1024
 #define SYS_NOT_MADE (-512)
 #define NR_X32_BIT 0x40000000u
 
-struct sys_entry {
-    u16 nr;
-    u8 class;
+/* By number. Without a handler: only passed on, after output_lift. The class `output` is that of calls that cannot simply be made again after an EFAULT, because
+ * they have taken something or done a part; the others are served by os_efault_retry. */
+static const struct sys_entry {
     void (*handler)(void);
-};
-
-/* A handler of NULL: only passed on, after output_lift. */
-static const struct sys_entry table[] = {
-    /* memory */
-    {SYS_mmap, CLASS_ALWAYS, sys_mmap},
-    {SYS_munmap, CLASS_ALWAYS, sys_munmap},
-    {SYS_mprotect, CLASS_ALWAYS, sys_mprotect},
-    {SYS_pkey_mprotect, CLASS_ALWAYS, sys_mprotect},
-    {SYS_mremap, CLASS_ALWAYS, sys_mremap},
-    {SYS_brk, CLASS_ALWAYS, sys_brk},
-    {SYS_shmat, CLASS_ALWAYS, sys_shmat},
-    {SYS_shmdt, CLASS_ALWAYS, sys_shmdt},
-    {SYS_madvise, CLASS_ALWAYS, sys_madvise},
-    {SYS_mlock, CLASS_ALWAYS, sys_pages},
-    {SYS_mlock2, CLASS_ALWAYS, sys_pages},
-    {SYS_munlock, CLASS_ALWAYS, sys_pages},
-    {SYS_msync, CLASS_ALWAYS, sys_pages},
-    {SYS_mincore, CLASS_ALWAYS, sys_pages},
-    {SYS_mbind, CLASS_ALWAYS, sys_pages},
-    {SYS_remap_file_pages, CLASS_ALWAYS, sys_remap_file_pages},
-    {SYS_personality, CLASS_ALWAYS, sys_personality},
-    {453 /* map_shadow_stack */, CLASS_ALWAYS, sys_map_shadow_stack},
-    /* threads and processes */
-    {SYS_clone, CLASS_ALWAYS, sys_clone},
-    {SYS_clone3, CLASS_ALWAYS, sys_clone3},
-    {SYS_fork, CLASS_ALWAYS, sys_fork},
-    {SYS_vfork, CLASS_ALWAYS, sys_vfork},
-    {SYS_exit, CLASS_ALWAYS, sys_exit},
-    {SYS_exit_group, CLASS_ALWAYS, sys_exit_group},
-    {SYS_set_tid_address, CLASS_ALWAYS, sys_set_tid_address},
-    {SYS_set_robust_list, CLASS_ALWAYS, sys_set_robust_list},
-    {SYS_get_robust_list, CLASS_ALWAYS, sys_get_robust_list},
-    {SYS_rseq, CLASS_ALWAYS, sys_rseq},
-    {SYS_restart_syscall, CLASS_ALWAYS, sys_restart_syscall},
-    {SYS_arch_prctl, CLASS_ALWAYS, sys_arch_prctl},
-    {SYS_execve, CLASS_ALWAYS, sys_execve},
-    {SYS_execveat, CLASS_ALWAYS, sys_execveat},
-    /* signals */
-    {SYS_rt_sigaction, CLASS_ALWAYS, sys_rt_sigaction},
-    {SYS_rt_sigprocmask, CLASS_ALWAYS, sys_rt_sigprocmask},
-    {SYS_rt_sigpending, CLASS_ALWAYS, sys_rt_sigpending},
-    {SYS_rt_sigsuspend, CLASS_ALWAYS, sys_rt_sigsuspend},
-    {SYS_rt_sigreturn, CLASS_ALWAYS, sys_rt_sigreturn},
-    {SYS_rt_sigtimedwait, CLASS_ALWAYS, sys_rt_sigtimedwait},
-    {SYS_sigaltstack, CLASS_ALWAYS, sys_sigaltstack},
-    {SYS_pselect6, CLASS_ALWAYS, sys_masked_wait},
-    {SYS_ppoll, CLASS_ALWAYS, sys_masked_wait},
-    {SYS_epoll_pwait, CLASS_ALWAYS, sys_masked_wait},
-    {SYS_epoll_pwait2, CLASS_ALWAYS, sys_masked_wait},
-    {SYS_io_pgetevents, CLASS_ALWAYS, sys_masked_wait},
-    {SYS_io_uring_enter, CLASS_ALWAYS, sys_masked_wait},
-    {SYS_signalfd, CLASS_ALWAYS, sys_signalfd},
-    {SYS_signalfd4, CLASS_ALWAYS, sys_signalfd},
-    /* files */
-    {SYS_open, CLASS_ALWAYS, sys_open},
-    {SYS_openat, CLASS_ALWAYS, sys_openat},
-    {SYS_openat2, CLASS_ALWAYS, sys_openat2},
-    {SYS_readlink, CLASS_ALWAYS, sys_readlink},
-    {SYS_readlinkat, CLASS_ALWAYS, sys_readlinkat},
-    {SYS_stat, CLASS_INPROC, sys_follow_path},
-    {SYS_access, CLASS_INPROC, sys_follow_path},
-    {SYS_newfstatat, CLASS_INPROC, sys_follow_path},
-    {SYS_statx, CLASS_INPROC, sys_follow_path},
-    {SYS_faccessat, CLASS_INPROC, sys_follow_path},
-    {SYS_faccessat2, CLASS_INPROC, sys_follow_path},
-    {SYS_close, CLASS_ALWAYS, sys_close},
-    {SYS_dup, CLASS_ALWAYS, sys_dup},
-    {SYS_fcntl, CLASS_ALWAYS, sys_fcntl},
-    {SYS_dup2, CLASS_ALWAYS, sys_dup2},
-    {SYS_dup3, CLASS_ALWAYS, sys_dup2},
-    {SYS_close_range, CLASS_ALWAYS, sys_close_range},
-    {SYS_getdents, CLASS_ALWAYS, sys_getdents},
-    {SYS_getdents64, CLASS_ALWAYS, sys_getdents64},
-    {SYS_read, CLASS_VIEW, sys_view},
-    {SYS_pread64, CLASS_VIEW, sys_view},
-    {SYS_readv, CLASS_VIEW, sys_view},
-    {SYS_preadv, CLASS_VIEW, sys_view},
-    {SYS_preadv2, CLASS_VIEW, sys_view},
-    {SYS_lseek, CLASS_VIEW, sys_view},
-    {SYS_ioctl, CLASS_VIEW, sys_view},
-    /* Not the busiest ones, which only a broken program calls with a number that it has not got. */
-#define GUARDED(name) {SYS_##name, CLASS_HOST_FD, sys_host_fd_guard}
-    GUARDED(fstat), GUARDED(fstatfs), GUARDED(fsync), GUARDED(fdatasync), GUARDED(ftruncate), GUARDED(fallocate), GUARDED(fchmod), GUARDED(fchown),
-    GUARDED(flock), GUARDED(fchdir), GUARDED(fadvise64), GUARDED(readahead), GUARDED(sync_file_range), GUARDED(fgetxattr), GUARDED(fsetxattr),
-    GUARDED(flistxattr), GUARDED(fremovexattr), GUARDED(getsockopt), GUARDED(setsockopt), GUARDED(getsockname), GUARDED(getpeername),
-    GUARDED(bind), GUARDED(connect), GUARDED(listen), GUARDED(shutdown), GUARDED(vmsplice), GUARDED(tee), GUARDED(syncfs),
-#undef GUARDED
-    {SYS_newfstatat, CLASS_HOST_FD, sys_follow_path},
-    {SYS_statx, CLASS_HOST_FD, sys_follow_path},
-    {SYS_lseek, CLASS_HOST_FD, sys_view},
-    {SYS_ioctl, CLASS_HOST_FD, sys_view},
-    {SYS_write, CLASS_MEM_FILE, sys_write_file},
-    {SYS_pwrite64, CLASS_MEM_FILE, sys_write_file},
-    {SYS_writev, CLASS_MEM_FILE, sys_write_file},
-    {SYS_pwritev, CLASS_MEM_FILE, sys_write_file},
-    {SYS_pwritev2, CLASS_MEM_FILE, sys_write_file},
-    /* limits */
-    {SYS_getrlimit, CLASS_ALWAYS, sys_getrlimit},
-    {SYS_setrlimit, CLASS_ALWAYS, sys_setrlimit},
-    {SYS_prlimit64, CLASS_ALWAYS, sys_prlimit64},
-    {SYS_mlockall, CLASS_ALWAYS, sys_mlockall},
-    {SYS_munlockall, CLASS_ALWAYS, sys_munlockall},
-    /* others */
-    {SYS_prctl, CLASS_ALWAYS, sys_prctl},
-    {SYS_seccomp, CLASS_ALWAYS, sys_seccomp},
-    /* Calls that let the kernel write guest memory and cannot simply be made again after an EFAULT, because they have taken something or done a part. The others are served by
-     * os_efault_retry. sys_output.c knows where they write. */
-#define OUTPUT(name) {SYS_##name, CLASS_OUTPUT, NULL}
-    OUTPUT(read), OUTPUT(pread64), OUTPUT(readv), OUTPUT(preadv), OUTPUT(preadv2), OUTPUT(recvfrom), OUTPUT(recvmsg), OUTPUT(recvmmsg),
-    OUTPUT(wait4), OUTPUT(waitid), OUTPUT(accept), OUTPUT(accept4), OUTPUT(getsockopt), OUTPUT(ioctl), OUTPUT(getrandom), OUTPUT(nanosleep),
-    OUTPUT(clock_nanosleep), OUTPUT(timer_settime), OUTPUT(setitimer), OUTPUT(timerfd_settime), OUTPUT(msgrcv),
-    OUTPUT(mq_timedreceive), OUTPUT(io_getevents), OUTPUT(process_vm_readv), OUTPUT(process_vm_writev), OUTPUT(select), OUTPUT(epoll_wait),
-#undef OUTPUT
+    u8 classes;
+} table[] = {
+#define SYSCALL(nr, name, classes, handler, ...) [nr] = {handler, classes},
+#include "syscalls.h"
+#undef SYSCALL
 };
 
 u8 os_syscall_interest[65536];
-static void (*handlers[NR_LIMIT])(void);
 
 /* --- the call in hand ------------------------------------------------------------------------------------------ */
 
@@ -219,8 +108,8 @@ static void carry_out(void)
         output_lift(nr);
     if (nr & NR_X32_BIT && os_syscall_interest[nr & 0xffff] & ~CLASS_TOOL)
         sys_finish(-ENOSYS); /* as on a kernel without the x32 calls */
-    else if (nr < NR_LIMIT && handlers[nr] && (LIKELY(!vm_tc.os.seccomp_filters) || bpf_allows(nr)))
-        handlers[nr]();
+    else if (nr < ARRAY_LEN(table) && table[nr].handler && (LIKELY(!vm_tc.os.seccomp_filters) || bpf_allows(nr)))
+        table[nr].handler();
     else
         sys_pass();
 }
@@ -253,11 +142,11 @@ static void mark_class(int class, bool on)
 {
     for (u32 nr = 0; class == CLASS_TOOL && nr < ARRAY_LEN(os_syscall_interest); nr++)
         os_syscall_interest[nr] |= CLASS_TOOL;
-    for (size_t i = 0; i < ARRAY_LEN(table); i++)
-        if (table[i].class == class && on)
-            os_syscall_interest[table[i].nr] |= (u8)class;
-        else if (table[i].class == class)
-            os_syscall_interest[table[i].nr] &= (u8)~class;
+    for (u32 nr = 0; nr < ARRAY_LEN(table); nr++)
+        if (table[nr].classes & class && on)
+            os_syscall_interest[nr] |= (u8)class;
+        else if (table[nr].classes & class)
+            os_syscall_interest[nr] &= (u8)~class;
 }
 
 static void change_class(int class, bool on)
@@ -303,9 +192,6 @@ void os_watch_kernel_writes(void)
 
 void sys_init(bool inproc)
 {
-    for (size_t i = 0; i < ARRAY_LEN(table); i++)
-        if (table[i].handler)
-            handlers[table[i].nr] = table[i].handler;
     output_init();
     mark_class(CLASS_ALWAYS, true);
     if (inproc)
