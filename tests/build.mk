@@ -9,13 +9,16 @@ BUILD ?= build
 #   make check-opts                       results with each optimisation off, and with all (OPTS_ARGS='differ' for a part); about half an hour
 #   make check-pristine                   make run and make check on a Debian 12 that has nothing but its base (PRISTINE_ARGS=--user)
 #   make check-layers                     who uses whom in src/, against src/layers.list
-.PHONY: check-build check-run check-native check-opts check-pristine check-layers
+#   make check-docs                       names and rules in the notes, against the source
+.PHONY: check-build check-run check-native check-opts check-pristine check-layers check-docs
 # What the tests are made of: programs and packages.
 check-build: all
 check-run: check-build
 	BUILD=$(abspath $(BUILD)) python3 tests/run.py $(RUN_ARGS)
 check-layers: all
 	BUILD=$(abspath $(BUILD)) python3 tests/layers.py
+check-docs:
+	python3 tests/docs.py
 check-opts: all
 	BUILD=$(abspath $(BUILD)) python3 tests/optimiser.py $(OPTS_ARGS)
 check-pristine:

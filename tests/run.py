@@ -107,6 +107,7 @@ ALSO = {
 }
 SCRIPTS = [
     "tests/layers.py",
+    "tests/docs.py",
     "tests/engine_cli.py",
     "tests/bench.py",
     "tests/api/compile/run.py",

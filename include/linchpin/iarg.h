@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Arguments and places of analysis calls. Part of the tool ABI: numbers never change, new ones go to the end. Shared by tools (C and C++) and the engine. */
+ * Arguments and places of analysis calls. Part of the tool ABI: numbers never change, new ones go to the end. Shared by tools (C and C++) and the engine. Rule A3. */
 #ifndef LINCHPIN_IARG_H
 #define LINCHPIN_IARG_H
 

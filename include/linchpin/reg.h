@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Made by scripts/gen-regs: the registers of the tool API. The numbers are part of the tool ABI and never change. */
+ * Made by scripts/gen-regs: the registers of the tool API. The numbers are part of the tool ABI and never change (A3). Names that <sys/ucontext.h> has too are macros (A52). */
 #ifndef LINCHPIN_REG_H
 #define LINCHPIN_REG_H
 

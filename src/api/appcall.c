@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * PIN_CallApplicationFunction: a function of the guest, called by analysis and replacement routines. It runs in the cache, instrumented as all guest code is unless the tool wants it as it is. The guest's registers are
- * afterwards what they were, but for the routine of a replacement that calls it: what it has set stays. */
+ * afterwards what they were, but for the routine of a replacement that calls it: what it has set stays. Rule A32. */
 #include "api/proto.h"
 #include "api/replace_args.h"
 #include "arch/arch.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The code cache as tools see it: what happens in it, what is in it, its limits, removal of traces. Functions of the tool are called under the client lock and jit_lock, soon after what they tell of; what
- * they ask for while a trace is being made is done before the cache is entered (jit/requests.h). */
+ * they ask for while a trace is being made is done before the cache is entered (jit/requests.h). Rules CC1 to CC4. */
 #include "vm/client.h"
 #include "api/callback_list.h"
 #include "opt/objects.h"

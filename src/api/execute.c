@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * PIN_ExecuteAt: the guest goes on with registers that the tool gives. On the guest's thread, from analysis and replacement routines, whose host frames are abandoned. */
+ * PIN_ExecuteAt: the guest goes on with registers that the tool gives. On the guest's thread, from analysis and replacement routines, whose host frames are abandoned. Rule A29. */
 #include "vm/client.h"
 #include "opt/objects.h"
 #include "api/replace.h"

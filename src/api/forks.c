@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Forks: the tool's functions before, and after in parent and child, on the thread that forks. The client lock is held across the fork, so that the child finds what the tool guards by it whole.
- * A child that shares its parent's memory (vfork, posix_spawn) is none of these: its functions would work on the parent's data. */
+ * A child that shares its parent's memory (vfork, posix_spawn) is none of these: its functions would work on the parent's data. Rule A11. */
 #include "api/callbacks.h"
 #include "api/callback_list.h"
 #include "opt/objects.h"

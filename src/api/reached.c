@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Which functions of the API a tool has really called (-api_calls DIR): what the checklist of the tests is made from. The tool's references to the engine are led through
- * stubs that set a mark in a file shared with whoever reads it, so that nothing is lost however the process ends. Calls from the tool's constructors come before it. */
+ * stubs that set a mark in a file shared with whoever reads it, so that nothing is lost however the process ends. Calls from the tool's constructors come before it. Rule A55. */
 #include "api/reached.h"
 
 #include "arch/arch.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * RTN_Replace and RTN_ReplaceSignature. The guest that arrives at a replaced routine leaves the cache (opt/hooks.h); the tool's function is called here with arguments from the guest's registers and
  * stack, and the guest goes on at its return address. The function may call the routine itself: then it runs where the guest has called it, with its own return address on the stack, so that the
- * guest's unwinder, longjmp and backtraces see nothing unusual. Records only grow; made under jit_lock, read without. */
+ * guest's unwinder, longjmp and backtraces see nothing unusual. Records only grow; made under jit_lock, read without. Rules A30, A31, A34. */
 #include "api/replace.h"
 
 #include "api/insert.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See rtn_tail.h. At such a jump the guest's stack pointer is at the return address, and a note is made of both (vm/call.h). When the guest arrives there the VM makes the calls, with arguments from
- * the guest's registers as they are then: the result is there. */
+ * the guest's registers as they are then: the result is there. Rule A35. */
 #include "api/rtn_tail.h"
 
 #include "api/replace_args.h"

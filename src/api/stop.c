@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Stopping the application's threads for the tool, and their contexts (vm/pause.h). Only the thread that has stopped them uses the views. */
+ * Stopping the application's threads for the tool, and their contexts (vm/pause.h). Only the thread that has stopped them uses the views. Rules CC5 to CC7. */
 #include "vm/client.h"
 #include "opt/objects.h"
 #include "context.h"

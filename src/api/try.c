@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Faults in analysis routines and callbacks: the handlers that the tool has set up for a stretch of code (PIN_TryStart) and for all of it, innermost first, and the message when nobody handles it. Runs in
- * the signal handler of the thread that faulted, on its signal stack, asynchronous signals blocked. */
+ * the signal handler of the thread that faulted, on its signal stack, asynchronous signals blocked. Rule A16. */
 #include "api/try.h"
 
 #include "api/callback_list.h"

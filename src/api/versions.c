@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Trace versioning (jit/versions.h). From instrumentation functions, under jit_lock. */
+ * Trace versioning (jit/versions.h). From instrumentation functions, under jit_lock. Rules CC8, CC9. */
 #include "jit/versions.h"
 
 #include "api/insert.h"

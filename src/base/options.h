@@ -11,22 +11,22 @@ struct options {
     u32 random_flush;     /* flush after every N traces made, 0: never */
     bool no_link;
     bool no_rip_near;
-    bool no_clone;        /* functions are not copied for the places that call them often */
+    bool no_clone;        /* functions are not copied for the places that call them often (R1 to R6) */
     u32 clone_after;      /* returns, 0: the default */
-    bool no_dead;         /* all registers and flags count as needed */
-    bool no_inline;       /* analysis calls stay calls */
-    bool no_light;        /* analysis calls save all state */
-    bool no_merge;        /* counters of a block are not added up */
-    bool no_spread;       /* additions go to the counter itself */
+    bool no_dead;         /* all registers and flags count as needed (O5) */
+    bool no_inline;       /* analysis calls stay calls (O1, O8, O9) */
+    bool no_light;        /* analysis calls save all state (O4, O6) */
+    bool no_merge;        /* counters of a block are not added up, nor are those of the iterations of REP (O2, O10) */
+    bool no_spread;       /* additions go to the counter itself (O3) */
     bool log_inline;
     bool stats;
     const char *stats_json;
-    bool no_lazy;
-    bool no_fold;         /* constant arguments of inlined routines are loaded into registers */
-    bool no_partial;      /* analysis routines are inlined as a whole or not at all */
-    bool no_carry;
-    bool no_bind;
-    bool no_join;
+    bool no_lazy;         /* registers and flags are put back after each call (O7, O14) */
+    bool no_fold;         /* constant arguments of inlined routines are loaded into registers (O13) */
+    bool no_partial;      /* analysis routines are inlined as a whole or not at all (O11) */
+    bool no_carry;        /* the place of the next trace record is in memory between blocks (O12; C1 to C4) */
+    bool no_bind;         /* all registers are in place between traces (O15; B1 to B4) */
+    bool no_join;         /* a trace does not end where another one begins (E7) */
     bool follow_execv;
     int log_level;
     const char *logfile;

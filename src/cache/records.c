@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See records.h. Under jit_lock. */
+ * See records.h. Under jit_lock. Rule E19. */
 #include "cache/cache.h"
 
 #include "os/hostmem.h"

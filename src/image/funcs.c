@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Where routines begin and end: from symbols, the procedure linkage table, unwind information and, where all of these are silent, the section itself. Under image_lock.
  *
- *  F1  Routines are sorted and disjoint, and each lies in one executable section.
- *  F2  One that begins at a symbol has the symbol's size, or reaches to the next one where the symbol has none. */
+ *  FN1  Routines are sorted and disjoint, and each lies in one executable section.
+ *  FN2  One that begins at a symbol has the symbol's size, or reaches to the next one where the symbol has none. */
 #include "image/elffile.h"
 
 #include <stdlib.h>
@@ -110,7 +110,7 @@ static void add_section_starts(struct elffile *f)
     sort(f);
 }
 
-/* F1, F2 */
+/* FN1, FN2 */
 static void set_ends(struct elffile *f)
 {
     u32 n = 0;

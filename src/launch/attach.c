@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * linchpin -pid: puts the engine into a running process (docs/design/attach.md). Stops all threads and records where they are, maps the host as at a launch, and starts it on a thread of its own, the agent, while the
  * program's stand still. When engine and tool are up, every thread of the program goes on inside the engine. Until then nothing of the program has changed that is not put back when
- * something fails (rollback.c). */
+ * something fails (rollback.c). Rules N1, N2. */
 #include "launch/launch.h"
 #include "launch/remote.h"
 #include "launch/rollback.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Does a source need -DPIN_2_COMPAT? Pin 2's pin.H opened namespace std and had names that are gone. A source shows it by bare names of std with no using for them, or by an old
- * name. Reads words only, outside comments and texts, in the source and in the headers that it includes from its own directory. */
+ * name. Reads words only, outside comments and texts, in the source and in the headers that it includes from its own directory. Rule A26. */
 #include "launch/launch.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * linchpin detach PID: takes the engine out of a process (docs/design/attach.md, D1 to D6). All threads are traced from the start; the engine's agent inside does what needs the engine, step by
+ * linchpin detach PID: takes the engine out of a process (docs/design/attach.md, N7 to N12). All threads are traced from the start; the engine's agent inside does what needs the engine, step by
  * step, and this side does what only a tracer can: look at threads that wait in the kernel without waking them, end host threads, unmap the engine from under all of them, and set
  * all registers at once. All signals are blocked meanwhile: a ^C in the middle would leave the process in pieces. A thread that is in a routine of the tool is waited for, up to a limit; then all goes on as before. */
 #include "launch/launch.h"
@@ -196,7 +196,7 @@ static void agent_goes_on(enum boot_state want)
     agent_step(want);
 }
 
-/* --- guest threads come to rest (D3) ----------------------------------------------------------------------------------- */
+/* --- guest threads come to rest (N9) ----------------------------------------------------------------------------------- */
 
 static bool in_gate(u64 pc)
 {

@@ -55,7 +55,7 @@ static void set_top(struct vm_call *c)
         free_stack();
     t->vm.calls.top = c;
     t->cpu.calls = (c ? c->depth : 0) + t->vm.calls.nnotes;
-    __atomic_store_n(&t->vm.epoch_floor, c ? c->floor : ~0ul, __ATOMIC_RELEASE);
+    __atomic_store_n(&t->vm.epoch_floor, c ? c->floor : ~0ul, __ATOMIC_RELEASE); /* VC3 */
 }
 
 static void begin(struct vm_call *c)

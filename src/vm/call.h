@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Guest functions called from host code: a dispatcher inside the dispatcher, on the same host stack, until the guest arrives at the place of return.
  *
- *  C1  A call is over when the guest's pc and sp are its return_pc and return_sp. return_pc is VM_RETURN_PC, where no guest code is, or a guest address at which the jit looks
+ *  VC1  A call is over when the guest's pc and sp are its return_pc and return_sp. return_pc is VM_RETURN_PC, where no guest code is, or a guest address at which the jit looks
  *      (hooks.h, HOOK_RETURN).
- *  C2  Calls that the guest has jumped over (longjmp, an exception) are dropped when an outer one returns, or when the dispatcher finds that their return address is gone from the stack.
+ *  VC2  Calls that the guest has jumped over (longjmp, an exception) are dropped (A33) when an outer one returns, or when the dispatcher finds that their return address is gone from the stack.
  *      A host stack that is nearly used up by calls gets another one for those that follow, until they have returned or are dropped.
- *  C3  Cache code that waits for a call to come back is not freed meanwhile (epoch_floor). */
+ *  VC3  Cache code that waits for a call to come back is not freed meanwhile (epoch_floor). */
 #ifndef LP_VM_CALL_H
 #define LP_VM_CALL_H
 #include "vm/vm_thread.h"
@@ -15,7 +15,7 @@
 enum vm_run_how { RUN_FIRST, RUN_AGAIN, RUN_END, RUN_RETURNED };
 
 struct vm_call {
-    gpc_t return_pc;       /* set by the caller: C1 */
+    gpc_t return_pc;       /* set by the caller: VC1 */
     u64 return_sp;
     gpc_t original_pc;     /* 0, or the replaced routine that is called itself, and its end: branches back to its start with this sp are loops of it */
     gpc_t original_end;
@@ -54,7 +54,7 @@ void vm_free_notes(void);
 bool vm_in_original(gpc_t from);
 /* The guest is at a place of return: does not come back if a call is over. */
 void vm_check_return(void);
-/* Forgets calls that the guest has jumped over (C2); does not come back if there were some. */
+/* Forgets calls that the guest has jumped over (VC2); does not come back if there were some. */
 void vm_drop_calls(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See client.h. Usable on any host thread: the owner is known by the address of its vm_tc. */
+ * See client.h. Usable on any host thread: the owner is known by the address of its vm_tc. Rule A7. */
 #include "vm/client.h"
 
 #include "os/hostlock.h"

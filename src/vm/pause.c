@@ -83,6 +83,7 @@ void stop_enter_call(void)
     }
 }
 
+/* ST3 */
 void stop_leave_call(void)
 {
     set_state(STOP_RUNS);
@@ -112,7 +113,7 @@ static bool add_stopped(struct thread *t)
     return true;
 }
 
-/* Asks those that run. True: none does. *again: one could not be asked. */
+/* Asks those that run (ST1). True: none does. *again: one could not be asked. */
 static bool look(bool *again)
 {
     bool all = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Stopping all guest threads at a place where their state is whole in vm_tc.cpu (E3): in the dispatcher, or in a system call that they wait in. Invariants:
- *   P1  A thread is asked by stop_wanted, and by a signal if it may be in the cache; it never gets the signal inside a guest's system call, which that would end.
- *   P2  Before a thread waits in the kernel it says so (STOP_SAFE) and then looks at stop_wanted; the stopper sets stop_wanted and then looks at what the thread says. So one of them sees the other.
- *   P3  A thread that comes out of the kernel while threads are stopped waits there. It holds no lock then. */
+ *   ST1  A thread is asked by stop_wanted, and by a signal if it may be in the cache; it never gets the signal inside a guest's system call, which that would end.
+ *   ST2  Before a thread waits in the kernel it says so (STOP_SAFE) and then looks at stop_wanted; the stopper sets stop_wanted and then looks at what the thread says. So one of them sees the other.
+ *   ST3  A thread that comes out of the kernel while threads are stopped waits there. It holds no lock then. */
 #ifndef LP_VM_PAUSE_H
 #define LP_VM_PAUSE_H
 #include "os/thread.h"
@@ -20,7 +20,7 @@ struct stop_change {
 };
 
 extern u32 stop_attention; /* the dispatcher has something to do */
-void stop_enable(void);    /* before the guest runs: os_stops_threads, system calls go through the VM and P2 is kept */
+void stop_enable(void);    /* before the guest runs: os_stops_threads, system calls go through the VM and ST2 is kept */
 
 /* --- on a guest thread --- */
 void stop_point(void);     /* from the dispatcher, after it has looked at what is pending: a signal asks it to look again */

@@ -1,4 +1,4 @@
-// Nothing but the program writes to its stack: the red zone and everything below it keep their contents over branches and system calls.
+// Nothing but the program writes to its stack: the red zone and everything below it keep their contents over branches and system calls. Rule E4.
 #include "a_guest.h"
 
 uint64_t leaf(uint64_t turns);

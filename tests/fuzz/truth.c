@@ -233,7 +233,7 @@ static void step(struct user_regs_struct *r)
         return;
     }
     get_registers_at_fault(r, own_steps);
-    if (in_arena && f.branch && f.taken && (f.always || r->rip != f.pc || !is_canonical(f.target))) /* C1 of api.md; arrived, and there is no code; fuzz_run.c says why the third */
+    if (in_arena && f.branch && f.taken && (f.always || r->rip != f.pc || !is_canonical(f.target))) /* A37; arrived, and there is no code; fuzz_run.c says why the third */
         truth_after(&f, r);
     through_handler(sig, r);
     memset(&last, 0, sizeof last);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The agent's side of a detach (docs/design/attach.md, D1 to D6). It sleeps until the launcher, which traces all threads by then, sets control.request; does one step after the other, and stops in
+ * The agent's side of a detach (docs/design/attach.md, N7 to N12). It sleeps until the launcher, which traces all threads by then, sets control.request; does one step after the other, and stops in
  * arch_trap after each for the launcher to do its part. After BOOT_TOOL_DONE no other host thread is left, and one of them may have been ended inside any lock but hostmem's: from there on
- * nothing here takes a lock. */
+ * nothing here takes a lock. Rule N13. */
 #include "os/linux/agent.h"
 
 #include "arch/arch.h"

@@ -2,8 +2,8 @@
  * The guest's mappings as the guest believes them to be (E15). Owns the set of areas and its lock; makes no mapping itself. Readers run side by side; changes come from
  * the memory system calls, after the kernel has carried them out. Called in host mode only, never from a signal handler that interrupted host code.
  *
- *  G1  Areas are sorted and disjoint, and no two neighbours could be one (can_join).
- *  G2  They are kept in chunks of at most CHUNK_AREAS, the chunks in a directory sorted by their first address; no chunk is empty. A change in the middle of 60000
+ *  GM1  Areas are sorted and disjoint, and no two neighbours could be one (can_join).
+ *  GM2  They are kept in chunks of at most CHUNK_AREAS, the chunks in a directory sorted by their first address; no chunk is empty. A change in the middle of 60000
  *      areas moves half a chunk, and once in a while half of a directory of 1000 entries. */
 #include "os/gmap.h"
 #include "os/hostlock.h"
@@ -94,6 +94,7 @@ static struct cursor locate(u64 addr)
     return a < k->n ? (struct cursor){lo - 1, a} : (struct cursor){lo, 0};
 }
 
+/* GM2 */
 static void insert_chunk(u32 i, struct chunk *k)
 {
     if (nchunks == dir_room) {
@@ -184,6 +185,7 @@ static struct cursor delete_areas(struct cursor c, u32 n)
 
 /* --- what an area is ------------------------------------------------------------------------------------------- */
 
+/* GM1 */
 static bool can_join(const struct gmap_area *a, const struct gmap_area *b)
 {
     return a->end == b->start && a->flags == b->flags && a->ino == b->ino && a->dev_major == b->dev_major && a->dev_minor == b->dev_minor &&

@@ -7,7 +7,7 @@
  * reuse.
  *
  *  H1  A block never lies at a multiple of SEG_BYTES, but for those aligned to it (and NULL): those have their header in the page before.
- *  H2  Locks are not nested and none is held while hostmem is called (lock ranks 4 and 5).
+ *  H2  Locks are not nested and none is held while hostmem is called (lockrank.h).
  *  H4  A run's `live` counts the blocks that are in use or in thread caches. */
 #include "os/linux/hostheap.h"
 #include "os/hostlock.h"
@@ -119,6 +119,7 @@ static void count_less(u64 bytes)
     __atomic_sub_fetch(&mapped_bytes, bytes, __ATOMIC_RELAXED);
 }
 
+/* No lock is held here (H2). */
 static void *heap_map(size_t bytes, size_t align)
 {
     if (!count_more(bytes))

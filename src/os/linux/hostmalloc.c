@@ -54,6 +54,7 @@ static void cache_trim(u32 c, u32 keep)
         hostheap_give(c, rest);
 }
 
+/* Gives the cache's blocks back and closes it (H3). */
 void hostmalloc_thread_end(void)
 {
     int saved = errno;
@@ -197,7 +198,7 @@ static inline void *allocate(size_t bytes, bool *zero)
     return LIKELY(bytes <= SMALL_MAX) ? small_take(class_for(bytes)) : big_take(bytes, MIN_ALIGN, zero);
 }
 
-/* Small blocks are zero: with Pin's allocator they nearly always were, and published tools count on it without knowing. */
+/* Small blocks are zero: with Pin's allocator they nearly always were, and published tools count on it without knowing (A24). */
 EXPORT void *malloc(size_t bytes)
 {
     bool zero;

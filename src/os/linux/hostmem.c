@@ -31,7 +31,7 @@ static struct hostlock lock = HOSTLOCK(LOCK_HOSTMEM);
 static u64 saved_mask;                    /* the holder's signal mask */
 static __thread u32 fork_holder;          /* this thread holds the lock for a fork, so many times */
 
-static u64 zone, zone_top;                /* next mapping goes below zone; 0: not known yet */
+static u64 zone, zone_top;                /* next mapping goes below zone; 0: not known yet (M4) */
 static struct range holes[MAX_HOLES];     /* freed places of the zone, tried first */
 static u32 nholes;
 static struct range placeholder;

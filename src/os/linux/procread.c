@@ -24,7 +24,7 @@ struct view {
     struct text text; /* at == NULL: not made, or read to its end */
 };
 
-struct slot {
+struct slot { /* a descriptor; duplicates share the view (V2) */
     int fd;
     struct view *view;
 };

@@ -80,7 +80,7 @@ void signal_watch(u64 mask)
     hostlock_give(&t->lock);
 }
 
-/* A handler found at start is the host libc's, for the guest has none yet, or, attached, the guest's. */
+/* A handler found at start is the host libc's, for the guest has none yet, or, after an attach, the guest's (N6). */
 static void inherit_action(int sig, struct sig_action *act, bool attached)
 {
     s64 r = arch_raw_syscall(SYS_rt_sigaction, (u64)sig, 0, (u64)act, sizeof(u64), 0, 0);
@@ -173,7 +173,7 @@ bool signal_change_mask(u64 guest_mask)
     /* What was parked and is open now is on its way. Before the call, which may park others. */
     u64 late = __atomic_fetch_and(&os->late_pending, guest_mask, __ATOMIC_RELAXED);
     if (was != want) {
-        os->kernel_mask = want;
+        os->kernel_mask = want; /* before the call: S3 */
         u64 args[6] = {SIG_SETMASK, (u64)&want, 0, sizeof want, 0, 0};
         if (arch_gate_syscall(SYS_rt_sigprocmask, args) == GATE_NOT_MADE) {
             os->guest_mask = old;

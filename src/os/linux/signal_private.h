@@ -63,6 +63,7 @@ static inline bool signal_attention(void)
     return __atomic_load_n(&vm_tc.os.pending, __ATOMIC_RELAXED);
 }
 
+/* S2 */
 static inline void signal_set_attention(void)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

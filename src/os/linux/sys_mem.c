@@ -47,6 +47,7 @@ struct shm_attach {
 };
 static struct shm_attach *attaches;
 
+/* P1 */
 void mem_lock(void)
 {
     hostlock_take(&lock);
@@ -234,7 +235,7 @@ void sys_mmap(void)
         sys_finish(-ENOMEM);
         return;
     }
-    if (replaces)
+    if (replaces) /* P2: once here, and once when gmap knows */
         os_events.code_changed(addr, end);
     r = sys_gate(SYS_mmap, addr, bytes, kernel_prot(prot), flags | mem_lock_flags(), sys_arg(4), off);
     if (!failed(r)) {

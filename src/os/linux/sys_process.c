@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * New processes: fork and its kin, vfork and posix_spawn's clone, processes in the memory of another. Decodes clone and clone3. Ends the process.
  *
- *  F1  fork: all engine locks are held across it, so the child's copy of the engine is whole. A plain fork is libc's, which also puts libc's own state right and runs the
+ *  FK1  fork: all engine locks are held across it, so the child's copy of the engine is whole. A plain fork is libc's, which also puts libc's own state right and runs the
  *      tool's atfork handlers; any other is a bare clone, with libc's idea of the thread's id set by the kernel (CLONE_CHILD_SETTID).
- *  F2  vfork (CLONE_VM|CLONE_VFORK): a real one. The child runs on a host stack of its own, but with the parent's host TLS and so its vm_tc: the parent is suspended
+ *  FK2  vfork (CLONE_VM|CLONE_VFORK): a real one. The child runs on a host stack of its own, but with the parent's host TLS and so its vm_tc: the parent is suspended
  *      meanwhile, saves what it needs before and puts it back afterwards, with signals blocked all the time.
- *  F3  CLONE_VM alone: runs side by side with its parent, so it needs a TLS of its own for the host's libc. A pthread is made and ends by a bare exit, unseen by libc;
+ *  FK3  CLONE_VM alone: runs side by side with its parent, so it needs a TLS of its own for the host's libc. A pthread is made and ends by a bare exit, unseen by libc;
  *      the new process takes over its descriptor and stack. */
 #include "arch/arch.h"
 #include "os/linux/agent.h"
@@ -140,7 +140,7 @@ void sys_exit_group(void)
         os_process_exit((int)sys_arg(0));
 }
 
-/* --- fork (F1) ----------------------------------------------------------------------------------------------------------- */
+/* --- fork (FK1) ----------------------------------------------------------------------------------------------------------- */
 
 static void before_fork(void)
 {
@@ -328,6 +328,7 @@ static void vfork_child(void *arg)
     BUG("a vfork child came back from its run");
 }
 
+/* FK2 */
 static s64 do_vfork(const struct clone_request *q)
 {
     struct host_stack *stack = hoststack_get();
@@ -353,7 +354,7 @@ static s64 do_vfork(const struct clone_request *q)
     return r;
 }
 
-/* --- a process of its own in this memory (F3) ---------------------------------------------------------------------------------- */
+/* --- a process of its own in this memory (FK3) ---------------------------------------------------------------------------------- */
 
 struct foreign {
     struct donor donor;

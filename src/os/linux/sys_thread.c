@@ -251,7 +251,7 @@ s64 thread_create(const struct clone_request *q)
     if (err)
         return err;
     struct thread_start s = {.q = q, .creator = &vm_tc, .creator_tls = arch_tls_base()};
-    process_lock();
+    process_lock(); /* T3 */
     err = start_pthread(&s);
     if (!err)
         wait_for(&s.answer);

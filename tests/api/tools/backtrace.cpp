@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * PIN_Backtrace against the guest's own unwinder. */
+ * PIN_Backtrace against the guest's own unwinder. Rule A36. */
 #include "golden.h"
 
 /* At the start of compare, called by deepest: own[0] is deepest's address in the call of the unwinder, ours is the one in the call of compare. */

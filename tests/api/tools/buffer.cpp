@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Trace buffers: every access of guest buffer as a record, checked in order when a buffer is full and at the end. */
+ * Trace buffers: every access of guest buffer as a record, checked in order when a buffer is full and at the end. Rule A56. */
 #include "golden.h"
 
 #include <cstddef>

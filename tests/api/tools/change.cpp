@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * INS_Delete, INS_InsertDirectJump, INS_InsertIndirectJump, tool registers, IARG_RETURN_REGS of parts, IARGLIST. */
+ * INS_Delete, INS_InsertDirectJump, INS_InsertIndirectJump, tool registers, IARG_RETURN_REGS of parts, IARGLIST. Rule A37. */
 #include "golden.h"
 
 static ADDRINT Value(ADDRINT v) { return v; }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * INS_ChangeReg: at each label the register that is read or written is another. */
+ * INS_ChangeReg: at each label the register that is read or written is another. Rule A45. */
 #include "golden.h"
 
 static VOID Show(const char *label, ADDRINT rax, ADDRINT rbx, ADDRINT rcx, ADDRINT rdx, ADDRINT tool)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The code cache: events and what they say of each other, numbers, limits, removal. */
+ * The code cache: events and what they say of each other, numbers, limits, removal. Rules CC1, CC2, CC3. */
 #include "golden.h"
 
 #include <map>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Callbacks of system calls run one after the other, unless the tool allows them to run side by side (allow=yes): each waits for the other for a while. */
+ * Callbacks of system calls run one after the other, unless the tool allows them to run side by side (allow=yes): each waits for the other for a while. Rule A7. */
 #include "golden.h"
 
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Contexts: reading and writing every kind of register, copies, partial contexts, PIN_ExecuteAt; references and results in registers of every kind. */
+ * Contexts: reading and writing every kind of register, copies, partial contexts, PIN_ExecuteAt; references and results in registers of every kind. Rules A27, A28, A29. */
 #include "golden.h"
 
 typedef unsigned long ulong;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * IARG_MULTI_MEMORYACCESS_EA, IARG_MULTI_ELEMENT_OPERAND, IARG_MEMORYOP_MASKED_ON, IARG_FIRST_REP_ITERATION, IARG_EXPLICIT_MEMORY_EA, sizes of XSAVE areas, and targets of branches
- * through memory that is not there. */
+ * through memory that is not there. Rule A42. */
 #include "golden.h"
 
 #include <map>

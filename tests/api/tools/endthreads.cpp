@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * At the end of the process every thread that is still there has its fini function, and none is in an analysis routine then or later. watch=yes: with callbacks of system calls. */
+ * At the end of the process every thread that is still there has its fini function, and none is in an analysis routine then or later. watch=yes: with callbacks of system calls. Rule A12. */
 #include "golden.h"
 
 enum { MAX = 8192 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The functions for the end of the process run once, to their end, while other threads want to end it too. exit=yes: an analysis routine ends it. */
+ * The functions for the end of the process run once, to their end, while other threads want to end it too. exit=yes: an analysis routine ends it. Rule A12. */
 #include "golden.h"
 
 static volatile int prepared, finis;

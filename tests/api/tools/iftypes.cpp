@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a routine of InsertIfCall may return: a word, or a bool with anything above its byte. Also sizes of accesses that are not there, and questions about operands that are not there. */
+ * What a routine of InsertIfCall may return: a word, or a bool with anything above its byte. Also sizes of accesses that are not there, and questions about operands that are not there. Rules A22, A23. */
 #include "golden.h"
 
 /* bool f(unsigned long n) with rubbish above the byte: from an address, through another register, and on one of two ways only. Then words whose low byte is 0. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a tool can ask about the engine, and the ways to end (setting end=...). */
+ * What a tool can ask about the engine, and the ways to end (setting end=...). Rule A53. */
 #include "checks.h"
 
 #include <dlfcn.h>

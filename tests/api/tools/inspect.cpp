@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the INS functions say of every instruction of the routine `shown`, whether it is ever executed or not (setting mode=...): kinds (all that is true), operands, memory, registers, texts. */
+ * What the INS functions say of every instruction of the routine `shown`, whether it is ever executed or not (setting mode=...): kinds (all that is true), operands, memory, registers, texts. Rule A51. */
 #include "golden.h"
 
 static void Word(bool yes, const char *name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Threads of the tool, made in main, from an analysis routine and with std::thread; their identity, data and destructors. They run until the program's end. */
+ * Threads of the tool, made in main, from an analysis routine and with std::thread; their identity, data and destructors. They run until the program's end. Rules A20, A21. */
 #include "golden.h"
 
 #include <thread>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Names whose part is not there yet. Setting call=NAME: that one is called, and has to end the process; without: the questions, and registrations that nobody will ever call. */
+ * Names whose part is not there yet. Setting call=NAME: that one is called, and has to end the process; without: the questions, and registrations that nobody will ever call. Rule A48. */
 #include "checks.h"
 
 static VOID Nothing() {}

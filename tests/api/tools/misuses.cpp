@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A table of mistakes (setting what=NAME): each ends the process with one message that names the call, the reason and, where a list of arguments was given, the line of the tool. */
+ * A table of mistakes (setting what=NAME): each ends the process with one message that names the call, the reason and, where a list of arguments was given, the line of the tool. Rule A6. */
 #include "golden.h"
 
 static VOID Nothing() {}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * CALL_APPLICATION_FUNCTION_PARAM::native: the function runs without the tool's calls and replacements, once; then as ever. */
+ * CALL_APPLICATION_FUNCTION_PARAM::native: the function runs without the tool's calls and replacements, once; then as ever. Rule A32. */
 #include "golden.h"
 
 static UINT64 executed, replaced;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Calls run once for each execution, also when signals arrive at any moment: counts by instruction from at_first to at_last, before, after and where taken. rewrite=1: memory operands get the
- * addresses that they have anyway. raise=1: the signals are sent by the calls, one by each, every one in a turn of its own, and each is to come. The instructions at_gone and at_jump are deleted, at_jump goes to at_landing. */
+ * addresses that they have anyway. raise=1: the signals are sent by the calls, one by each, every one in a turn of its own, and each is to come. The instructions at_gone and at_jump are deleted, at_jump goes to at_landing. Rules A39, E18. */
 #include "golden.h"
 
 #include <map>

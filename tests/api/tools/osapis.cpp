@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * OS_*: files, directories, memory, in a folder of its own under the working directory. Also PIN_SetSmcSupport (smc=off). */
+ * OS_*: files, directories, memory, in a folder of its own under the working directory. Also PIN_SetSmcSupport (smc=off). Rule A54. */
 #include "checks.h"
 
 #include "os-apis.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * PIN_IsActionPending: a signal that waits, another thread that stops this one. PIN_IsAmxActive, PIN_GetInitialContextForUnwind. */
+ * PIN_IsActionPending: a signal that waits, another thread that stops this one. PIN_IsAmxActive, PIN_GetInitialContextForUnwind. Rule A54. */
 #include "golden.h"
 
 #include <signal.h>

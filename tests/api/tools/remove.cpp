@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * PIN_RemoveInstrumentation and PIN_RemoveInstrumentationInRange: on the third turn of a loop from an analysis routine (how=all, range), from an instrumentation callback (callback), and again and again
- * while other threads are in the same code (storm). What was inserted goes, and the callbacks see the code again. */
+ * while other threads are in the same code (storm). What was inserted goes, and the callbacks see the code again. Rule A40. */
 #include "golden.h"
 
 static unsigned instrumented[2], called[2], since[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Replaced routines of every kind, their originals called by pointer and by PIN_CallApplicationFunction; guest functions called from analysis routines. */
+ * Replaced routines of every kind, their originals called by pointer and by PIN_CallApplicationFunction; guest functions called from analysis routines. Rules A30, A31, A32. */
 #include "golden.h"
 
 enum { FACT, HALF, PLAIN, THROWER, JUMPER, RAISER, IN_HANDLER, LEAVER, LOOP, NEVER, AGAIN, WALKER, ROUND, DEEP, COUNTERS };

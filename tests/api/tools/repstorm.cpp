@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * IARG_FIRST_REP_ITERATION while signals arrive whose handler runs REP instructions itself: once for each execution. */
+ * IARG_FIRST_REP_ITERATION while signals arrive whose handler runs REP instructions itself: once for each execution. Rule A43. */
 #include "golden.h"
 
 static UINT64 firsts[2], all[2];

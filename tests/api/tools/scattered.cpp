@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * INS_RewriteScatteredMemoryOperand, IARG_REWRITE_SCATTERED_MEMOP: every gather of the guest gets its elements from the other table, or (setting same=1) from where it would have got them; plain=1: is left alone. */
+ * INS_RewriteScatteredMemoryOperand, IARG_REWRITE_SCATTERED_MEMOP: every gather of the guest gets its elements from the other table, or (setting same=1) from where it would have got them; plain=1: is left alone. Rule A44. */
 #include "golden.h"
 
 static REG data_reg, mask_reg;

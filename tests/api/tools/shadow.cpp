@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * INS_RewriteMemoryOperand: accesses to memory that is not there go to the guest's at_shadow. app=1: the address of operands that name no general register is in one of the application's registers. */
+ * INS_RewriteMemoryOperand: accesses to memory that is not there go to the guest's at_shadow. app=1: the address of operands that name no general register is in one of the application's registers. Rule A38. */
 #include "golden.h"
 
 static const ADDRINT VIRTUAL = 0x30000000;

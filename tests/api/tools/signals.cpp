@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Signals as the callbacks see them. Settings: intercept=SIG, squash=SIG and intercept2, squash2; unblock=SIG; fix=yes: a faulting access gets a good address; raise=yes: an exception at at_divide;
- * redirect=yes: another handler; old=yes: the functions of 2.x. */
+ * redirect=yes: another handler; old=yes: the functions of 2.x. Rules A13, A14. */
 #include "golden.h"
 
 #include <vector>

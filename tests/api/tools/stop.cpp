@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Stopping threads from a thread of the tool and from an analysis routine; contexts of stopped threads read and changed. */
+ * Stopping threads from a thread of the tool and from an analysis routine; contexts of stopped threads read and changed. Rules CC5, CC6. */
 #include "golden.h"
 
 static PIN_THREAD_UID uid;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A thread of the tool stops all threads every millisecond. While they are stopped nothing moves; contexts are those of an instruction boundary; analysis calls neither get lost nor run twice. */
+ * A thread of the tool stops all threads every millisecond. While they are stopped nothing moves; contexts are those of an instruction boundary; analysis calls neither get lost nor run twice. Rule CC5. */
 #include "golden.h"
 
 #include <time.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Calls at system call instructions. watch=1: with callbacks, too. change=1: the argument of sched_yield's place is changed by reference. taken=1: only whether they branch. wrong=...: misuse. */
+ * Calls at system call instructions. watch=1: with callbacks, too. change=1: the argument of sched_yield's place is changed by reference. taken=1: only whether they branch. wrong=...: misuse. Rule A15. */
 #include "golden.h"
 
 #include <sys/syscall.h>

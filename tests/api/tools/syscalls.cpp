@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * System calls as the callbacks see them, with settings that change them: number=OLD:NEW, arg=NUMBER:ARG:VALUE at the entry; ret=NUMBER:VALUE, errno=NUMBER:VALUE at the exit. quiet=1: prints the end only. */
+ * System calls as the callbacks see them, with settings that change them: number=OLD:NEW, arg=NUMBER:ARG:VALUE at the entry; ret=NUMBER:VALUE, errno=NUMBER:VALUE at the exit. quiet=1: prints the end only. Rules A8, A10. */
 #include "golden.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Counts entries and exits of some system calls, and checks that exits come in the reverse order of entries, per thread: a call that a signal interrupts is complete after those of the handler. */
+ * Counts entries and exits of some system calls, and checks that exits come in the reverse order of entries, per thread: a call that a signal interrupts is complete after those of the handler. Rule A9. */
 #include "golden.h"
 
 #include <sys/syscall.h>

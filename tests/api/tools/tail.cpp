@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Calls after routines that end in jumps; arguments and results by reference; blocks of routines; the routine of a trace. */
+ * Calls after routines that end in jumps; arguments and results by reference; blocks of routines; the routine of a trace. Rule A35. */
 #include "golden.h"
 
 static VOID Leave(const char *name, ADDRINT result) { std::printf("%s %lu\n", name, result); }

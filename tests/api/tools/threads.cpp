@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Thread numbers: start and end of threads, the number seen by analysis routines, data of threads. */
+ * Thread numbers: start and end of threads, the number seen by analysis routines, data of threads. Rule A19. */
 #include "golden.h"
 
 #include <unistd.h>

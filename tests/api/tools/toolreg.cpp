@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A register of the tool's that the thread start function sets in the context, as tools do that keep a pointer to thread data there. */
+ * A register of the tool's that the thread start function sets in the context, as tools do that keep a pointer to thread data there. Rule A41. */
 #include "golden.h"
 
 static REG reg;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * PIN_AddMemoryAddressTransFunction: pointers to operands, targets of branches in memory and what the engine reads in place of an instruction go through it. Addresses of `table` become those of `other`.
- * Also IARG_MEMORY_VALUE, IARG_MEMORY_REFERENCE, IARG_STACK_VALUE, IARG_STACK_REFERENCE. */
+ * Also IARG_MEMORY_VALUE, IARG_MEMORY_REFERENCE, IARG_STACK_VALUE, IARG_STACK_REFERENCE. Rules A46, A47. */
 #include "golden.h"
 
 static int mark;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Faults in analysis routines, and access to the application's memory. what=... says which. */
+ * Faults in analysis routines, and access to the application's memory. what=... says which. Rules A16, A17. */
 #include "golden.h"
 
 #include <csignal>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Versions of traces: chosen by a register at at_switch, left at at_back, kept across calls, returns, system calls and signals in between. */
+ * Versions of traces: chosen by a register at at_switch, left at at_back, kept across calls, returns, system calls and signals in between. Rule CC8. */
 #include "golden.h"
 
 enum { THREADS = 64 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Counts calls before and after each instruction from at_first to at_last; a taken branch has none after it but the fall-through. */
+ * Counts calls before and after each instruction from at_first to at_last; a taken branch has none after it but the fall-through. Rule A15. */
 #include "golden.h"
 
 #include <vector>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * XED's functions on instructions whose bytes and meaning are known, and on those of the guest (INS_XedDec). */
+ * XED's functions on instructions whose bytes and meaning are known, and on those of the guest (INS_XedDec). Rules A49, A50. */
 #include "checks.h"
 
 static xed_state_t mode64;
