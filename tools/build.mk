@@ -12,7 +12,12 @@ TOOL_FLAGS := -O2 -fPIC -fno-strict-aliasing -fno-stack-protector -fcf-protectio
 $(BUILD)/lib/linchpin/tools/%.so: tools/%.cpp $(wildcard tools/*.h include/*.H include/*.h include/linchpin/* include/extras/*) | deps-build
 	@mkdir -p $(@D)
 	@echo "  tool    $<"
-	$(Q)$(CXX) $(TOOL_FLAGS) $(WARN) -Iinclude -Iinclude/extras $< -o $@ $(TOOL_LIBS)
+	$(Q)$(CXX) $(TOOL_FLAGS) $(WARN) -Iinclude -Iinclude/extras $(TOOL_INCLUDES) $< -o $@ $(TOOL_LIBS)
+
+# Those that read the engine's table of system calls.
+SYSCALL_TOOLS := $(addprefix $(BUILD)/lib/linchpin/tools/,strace.so taint.so)
+$(SYSCALL_TOOLS): TOOL_INCLUDES := -Isrc -I$(BUILD)/gen
+$(SYSCALL_TOOLS): $(BUILD)/gen/x86_64/syscalls.h $(BUILD)/gen/i386/syscalls.h src/os/linux/syscall_info.h
 
 # A reader for the files of one of them.
 $(BUILD)/lib/linchpin/tools/memtrace.so: TOOL_LIBS := -lzstd

@@ -1,62 +1,180 @@
 // SPDX-License-Identifier: Apache-2.0
-// strace: every system call, with its arguments and its result, and at the end how often each was made.
+// strace: every system call, with its arguments by their kinds and its result, and at the end how often each was made.
 #include "tool.h"
 
-#include <algorithm>
 #include <map>
+#include <signal.h>
 #include <utility>
-#include <vector>
-
-#include <sys/syscall.h>
 
 #include "syscalls.h"
 
 static KNOB<BOOL> KnobCount(KNOB_MODE_WRITEONCE, "pintool", "count", "0", "only how often each was made, and failed");
-static KNOB<UINT32> KnobArgs(KNOB_MODE_WRITEONCE, "pintool", "args", "4", "show this many arguments (up to 6)");
+static KNOB<UINT32> KnobArgs(KNOB_MODE_WRITEONCE, "pintool", "args", "6", "show at most this many arguments");
+static KNOB<UINT32> KnobText(KNOB_MODE_WRITEONCE, "pintool", "text", "32", "show at most this many bytes of data");
 
 struct Count {
     UINT64 calls, errors;
 };
-static std::map<ADDRINT, Count> counts;
+static std::map<std::string, Count> counts;
 
-// What a thread is in. The text is made before the call, which may change what its arguments point to.
+// What a thread is in. What the call reads is made into text before it, what it writes after it.
 struct Call {
-    ADDRINT number;
-    std::string text;
+    const Syscall *call; // 0: unknown
+    std::string name;
+    UINT32 word; // bytes of a pointer
+    ADDRINT values[SYSCALL_ARGS];
+    std::string texts[SYSCALL_ARGS];
 };
 static std::map<THREADID, Call> calls; // callbacks do not run at the same time
 
-static std::string NameOf(ADDRINT number)
-{
-    const char *name = number < sizeof syscall_names / sizeof syscall_names[0] ? syscall_names[number] : 0;
-    return name ? name : "syscall_" + decstr(number);
-}
+// --- text -------------------------------------------------------------------------------------------------------------------------
+enum { PATH_SHOWN = 4096, WORDS_SHOWN = 16, NUMBERS_SHOWN = 16 };
 
-// Which argument is a path; -1: none.
-static int PathOf(ADDRINT number)
+static std::string Quoted(const char *text, size_t bytes)
 {
-    switch (number) {
-    case SYS_open: case SYS_stat: case SYS_lstat: case SYS_access: case SYS_execve: case SYS_chdir: case SYS_rename: case SYS_mkdir: case SYS_rmdir: case SYS_unlink: case SYS_readlink:
-    case SYS_chmod: case SYS_chown: case SYS_statfs: case SYS_getxattr: case SYS_lgetxattr:
-        return 0;
-    case SYS_openat: case SYS_newfstatat: case SYS_unlinkat: case SYS_readlinkat: case SYS_faccessat: case SYS_faccessat2: case SYS_mkdirat: case SYS_fchmodat: case SYS_statx: case SYS_execveat:
-        return 1;
+    std::string quoted = "\"";
+    for (size_t i = 0; i < bytes; i++) {
+        const unsigned char c = static_cast<unsigned char>(text[i]);
+        char octal[8];
+        snprintf(octal, sizeof octal, "\\%03o", c);
+        if (c == '"' || c == '\\')
+            quoted += '\\';
+        quoted += c == '\n' ? "\\n" : c == '\t' ? "\\t" : c < ' ' || c > '~' ? octal : std::string(1, char(c));
     }
-    return -1;
+    return quoted + "\"";
 }
 
-static std::string Path(ADDRINT address)
+static std::string Address(ADDRINT value) { return value ? hexstr(value) : "NULL"; }
+
+// Text that ends with a zero.
+static std::string Text(ADDRINT address)
 {
-    char text[128] = "";
-    size_t n = PIN_SafeCopy(text, Addrint2VoidStar(address), sizeof text - 1);
-    text[n] = '\0';
-    return n ? "\"" + std::string(text) + "\"" : hexstr(address);
+    char text[PATH_SHOWN];
+    const size_t n = address ? PIN_SafeCopy(text, Addrint2VoidStar(address), sizeof text) : 0;
+    const size_t length = strnlen(text, n);
+    return n ? Quoted(text, length) + (length == sizeof text ? "..." : "") : Address(address);
 }
+
+// Texts up to a NULL.
+static std::string Texts(ADDRINT address, UINT32 word)
+{
+    std::string all = "[";
+    for (UINT32 i = 0; address; i++) {
+        const ADDRINT text = ADDRINT(PeekNumber(address + i * word, word));
+        if (!text)
+            return all + "]";
+        if (i == WORDS_SHOWN)
+            return all + ", ...]";
+        all += (i ? ", " : "") + Text(text);
+    }
+    return Address(address);
+}
+
+static std::string Data(const Pieces &pieces)
+{
+    std::string all;
+    BOOL more = FALSE;
+    for (size_t i = 0; i < pieces.size() && !more; i++) {
+        const size_t room = KnobText.Value() - all.size(), wanted = size_t(std::min(UINT64(room), pieces[i].bytes));
+        std::vector<char> bytes(wanted + 1);
+        const size_t n = PIN_SafeCopy(&bytes[0], Addrint2VoidStar(pieces[i].address), wanted);
+        if (n < wanted)
+            return Address(pieces[0].address);
+        all.append(&bytes[0], n);
+        more = n < pieces[i].bytes;
+    }
+    return Quoted(all.data(), all.size()) + (more ? "..." : "");
+}
+
+static std::string Signal(ADDRINT value)
+{
+    const char *name = value < NSIG ? sigabbrev_np(int(value)) : 0;
+    return name ? std::string("SIG") + name : decstr(INT32(value));
+}
+
+static std::string Octal(ADDRINT value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "0%lo", value);
+    return value ? text : "0";
+}
+
+static std::string Number(UINT32 kind, ADDRINT value)
+{
+    switch (kind) {
+    case SYSCALL_FD: case SYSCALL_SOURCE: case SYSCALL_SINK: return INT32(value) == -100 ? "AT_FDCWD" : decstr(INT32(value));
+    case SYSCALL_INT: case SYSCALL_PID: return decstr(INT32(value));
+    case SYSCALL_UINT: return decstr(UINT32(value));
+    case SYSCALL_SIZE: return decstr(UINT64(value));
+    case SYSCALL_OFF: return decstr(INT64(value));
+    case SYSCALL_SIG: return Signal(value);
+    case SYSCALL_MODE: return Octal(value);
+    case SYSCALL_ADDR: return Address(value);
+    default: return hexstr(value);
+    }
+}
+
+// Numbers of structures that have no other parts, with how many bytes each; 0: another structure.
+static UINT32 PartBytes(const SyscallArg &arg)
+{
+    const std::string type = arg.type;
+    if (arg.kind != SYSCALL_STRUCT)
+        return 0;
+    if (type == "int" || type == "u16" || type == "u64" || type == "long")
+        return type == "int" ? 4 : type == "u16" ? 2 : type == "u64" ? 8 : UINT32(arg.bytes);
+    return type == "timespec" || type == "timeval" ? UINT32(arg.bytes > 8 ? 8 : 4) : type == "timespec64" ? 8 : 0;
+}
+
+static std::string Numbers(const Pieces &pieces, UINT32 part)
+{
+    std::string all = "[";
+    for (UINT64 i = 0; i < pieces[0].bytes / part; i++) {
+        char word[8];
+        if (PIN_SafeCopy(word, Addrint2VoidStar(pieces[0].address + i * part), part) != part)
+            return Address(pieces[0].address);
+        if (i == NUMBERS_SHOWN)
+            return all + ", ...]";
+        const UINT64 value = PeekNumber(pieces[0].address + i * part, part);
+        all += (i ? ", " : "") + decstr(part == 4 ? INT64(INT32(value)) : INT64(value));
+    }
+    return all + "]";
+}
+
+// What is at a pointer. Structures that are not numbers are shown by their addresses.
+static std::string Memory(const Call &c, UINT32 i, INT64 result)
+{
+    const SyscallArg &arg = c.call->arg[i];
+    const Pieces pieces = MemoryOf(*c.call, i, c.values, result);
+    if (arg.kind == SYSCALL_ANY)
+        return hexstr(c.values[i]);
+    if (!c.values[i])
+        return "NULL";
+    if (arg.kind == SYSCALL_BYTES || arg.kind == SYSCALL_IOVEC || arg.kind == SYSCALL_MSGHDR || arg.kind == SYSCALL_MMSGHDR)
+        return Data(pieces);
+    return PartBytes(arg) ? Numbers(pieces, PartBytes(arg)) : Address(c.values[i]);
+}
+
+static std::string Argument(const Call &c, UINT32 i)
+{
+    const SyscallArg &arg = c.call->arg[i];
+    switch (arg.kind) {
+    case SYSCALL_PATH: case SYSCALL_STRING: return Text(c.values[i]);
+    case SYSCALL_STRINGS: return Texts(c.values[i], c.word);
+    default: return !SyscallIsPointer(arg) ? Number(arg.kind, c.values[i]) : arg.way & SYSCALL_IN ? Memory(c, i, -1) : Address(c.values[i]);
+    }
+}
+
+// --- calls ------------------------------------------------------------------------------------------------------------------------
+static UINT32 Arguments(const Call &c) { return std::min(KnobArgs.Value(), c.call ? c.call->args : UINT32(SYSCALL_ARGS)); }
 
 static VOID Print(THREADID tid, const std::string &result)
 {
+    const Call &c = calls[tid];
+    std::string text;
+    for (UINT32 i = 0; i < Arguments(c); i++)
+        text += (i ? ", " : "") + c.texts[i];
     if (!KnobCount)
-        fprintf(out, "%u %s = %s\n", tid, calls[tid].text.c_str(), result.c_str());
+        fprintf(out, "%u %s(%s) = %s\n", tid, c.name.c_str(), text.c_str(), result.c_str());
     calls.erase(tid);
 }
 
@@ -65,36 +183,40 @@ static VOID Enter(THREADID tid, CONTEXT *context, SYSCALL_STANDARD std, VOID *)
     if (calls.count(tid))
         Print(tid, "?"); // it did not return: a signal handler left it
     Call &c = calls[tid];
-    c.number = PIN_GetSyscallNumber(context, std);
-    counts[c.number].calls++;
-    if (KnobCount)
-        return;
-    c.text = NameOf(c.number) + "(";
-    for (UINT32 i = 0; i < KnobArgs.Value() && i < 6; i++) {
-        ADDRINT value = PIN_GetSyscallArgument(context, std, i);
-        c.text += (i ? ", " : "") + (PathOf(c.number) == int(i) ? Path(value) : hexstr(value));
-    }
-    c.text += ")";
+    const ADDRINT number = PIN_GetSyscallNumber(context, std);
+    c.call = SyscallOf(number, std);
+    c.word = std == SYSCALL_STANDARD_IA32_LINUX ? 4 : 8;
+    c.name = c.call ? c.call->name : "syscall_" + decstr(number);
+    counts[c.name].calls++;
+    for (UINT32 i = 0; i < SYSCALL_ARGS; i++)
+        c.values[i] = PIN_GetSyscallArgument(context, std, i);
+    for (UINT32 i = 0; i < Arguments(c) && !KnobCount; i++)
+        c.texts[i] = c.call ? Argument(c, i) : hexstr(c.values[i]);
 }
 
 static VOID Exit(THREADID tid, CONTEXT *context, SYSCALL_STANDARD std, VOID *)
 {
-    INT32 error = PIN_GetSyscallErrno(context, std);
-    counts[calls[tid].number].errors += error != 0;
-    Print(tid, error ? "-1 (" + std::string(strerror(error)) + ")" : hexstr(PIN_GetSyscallReturn(context, std)));
+    Call &c = calls[tid];
+    const INT32 error = PIN_GetSyscallErrno(context, std);
+    const ADDRINT result = PIN_GetSyscallReturn(context, std);
+    counts[c.name].errors += error != 0;
+    for (UINT32 i = 0; c.call && !KnobCount && i < Arguments(c); i++)
+        if (c.call->arg[i].way & SYSCALL_OUT && (!error || c.call->arg[i].flags & SYSCALL_FAILURE))
+            c.texts[i] = Memory(c, i, error ? 0 : INT64(result));
+    Print(tid, error ? "-1 (" + std::string(strerror(error)) + ")" : Number(c.call ? c.call->result : UINT32(SYSCALL_WORD), result));
 }
 
-static bool More(const std::pair<ADDRINT, Count> &a, const std::pair<ADDRINT, Count> &b) { return a.second.calls > b.second.calls; }
+static bool More(const std::pair<std::string, Count> &a, const std::pair<std::string, Count> &b) { return a.second.calls > b.second.calls; }
 
 static VOID Fini(INT32, VOID *)
 {
     while (!calls.empty())
         Print(calls.begin()->first, "?");
-    std::vector<std::pair<ADDRINT, Count> > rows(counts.begin(), counts.end());
+    std::vector<std::pair<std::string, Count> > rows(counts.begin(), counts.end());
     std::stable_sort(rows.begin(), rows.end(), More);
     fprintf(out, "%12s %12s  %s\n", "calls", "errors", "system call");
     for (size_t i = 0; i < rows.size(); i++)
-        fprintf(out, "%12lu %12lu  %s\n", rows[i].second.calls, rows[i].second.errors, NameOf(rows[i].first).c_str());
+        fprintf(out, "%12lu %12lu  %s\n", rows[i].second.calls, rows[i].second.errors, rows[i].first.c_str());
     fflush(out);
 }
 

@@ -1,45 +1,146 @@
-/* SPDX-License-Identifier: Apache-2.0
- * Names of the system calls of Linux on x86-64, by number. */
+// SPDX-License-Identifier: Apache-2.0
+// The system calls of Linux as tools see them: names, arguments, and the memory that they lead to. From the engine's own table (src/os/linux/syscalls.tsv); a call by int $0x80 is one of i386.
 #ifndef SYSCALLS_H
 #define SYSCALLS_H
+#include "os/linux/syscall_info.h"
 
-static const char *const syscall_names[] = { /* 0: there is none */
-    "read", "write", "open", "close", "stat", "fstat", "lstat", "poll", "lseek", "mmap", "mprotect", "munmap", "brk", "rt_sigaction",
-    "rt_sigprocmask", "rt_sigreturn", "ioctl", "pread64", "pwrite64", "readv", "writev", "access", "pipe", "select", "sched_yield", "mremap", "msync",
-    "mincore", "madvise", "shmget", "shmat", "shmctl", "dup", "dup2", "pause", "nanosleep", "getitimer", "alarm", "setitimer", "getpid", "sendfile",
-    "socket", "connect", "accept", "sendto", "recvfrom", "sendmsg", "recvmsg", "shutdown", "bind", "listen", "getsockname", "getpeername",
-    "socketpair", "setsockopt", "getsockopt", "clone", "fork", "vfork", "execve", "exit", "wait4", "kill", "uname", "semget", "semop", "semctl",
-    "shmdt", "msgget", "msgsnd", "msgrcv", "msgctl", "fcntl", "flock", "fsync", "fdatasync", "truncate", "ftruncate", "getdents", "getcwd", "chdir",
-    "fchdir", "rename", "mkdir", "rmdir", "creat", "link", "unlink", "symlink", "readlink", "chmod", "fchmod", "chown", "fchown", "lchown", "umask",
-    "gettimeofday", "getrlimit", "getrusage", "sysinfo", "times", "ptrace", "getuid", "syslog", "getgid", "setuid", "setgid", "geteuid", "getegid",
-    "setpgid", "getppid", "getpgrp", "setsid", "setreuid", "setregid", "getgroups", "setgroups", "setresuid", "getresuid", "setresgid", "getresgid",
-    "getpgid", "setfsuid", "setfsgid", "getsid", "capget", "capset", "rt_sigpending", "rt_sigtimedwait", "rt_sigqueueinfo", "rt_sigsuspend",
-    "sigaltstack", "utime", "mknod", "uselib", "personality", "ustat", "statfs", "fstatfs", "sysfs", "getpriority", "setpriority", "sched_setparam",
-    "sched_getparam", "sched_setscheduler", "sched_getscheduler", "sched_get_priority_max", "sched_get_priority_min", "sched_rr_get_interval",
-    "mlock", "munlock", "mlockall", "munlockall", "vhangup", "modify_ldt", "pivot_root", "_sysctl", "prctl", "arch_prctl", "adjtimex", "setrlimit",
-    "chroot", "sync", "acct", "settimeofday", "mount", "umount2", "swapon", "swapoff", "reboot", "sethostname", "setdomainname", "iopl", "ioperm",
-    "create_module", "init_module", "delete_module", "get_kernel_syms", "query_module", "quotactl", "nfsservctl", "getpmsg", "putpmsg", "afs_syscall",
-    "tuxcall", "security", "gettid", "readahead", "setxattr", "lsetxattr", "fsetxattr", "getxattr", "lgetxattr", "fgetxattr", "listxattr",
-    "llistxattr", "flistxattr", "removexattr", "lremovexattr", "fremovexattr", "tkill", "time", "futex", "sched_setaffinity", "sched_getaffinity",
-    "set_thread_area", "io_setup", "io_destroy", "io_getevents", "io_submit", "io_cancel", "get_thread_area", "lookup_dcookie", "epoll_create",
-    "epoll_ctl_old", "epoll_wait_old", "remap_file_pages", "getdents64", "set_tid_address", "restart_syscall", "semtimedop", "fadvise64",
-    "timer_create", "timer_settime", "timer_gettime", "timer_getoverrun", "timer_delete", "clock_settime", "clock_gettime", "clock_getres",
-    "clock_nanosleep", "exit_group", "epoll_wait", "epoll_ctl", "tgkill", "utimes", "vserver", "mbind", "set_mempolicy", "get_mempolicy", "mq_open",
-    "mq_unlink", "mq_timedsend", "mq_timedreceive", "mq_notify", "mq_getsetattr", "kexec_load", "waitid", "add_key", "request_key", "keyctl",
-    "ioprio_set", "ioprio_get", "inotify_init", "inotify_add_watch", "inotify_rm_watch", "migrate_pages", "openat", "mkdirat", "mknodat", "fchownat",
-    "futimesat", "newfstatat", "unlinkat", "renameat", "linkat", "symlinkat", "readlinkat", "fchmodat", "faccessat", "pselect6", "ppoll", "unshare",
-    "set_robust_list", "get_robust_list", "splice", "tee", "sync_file_range", "vmsplice", "move_pages", "utimensat", "epoll_pwait", "signalfd",
-    "timerfd_create", "eventfd", "fallocate", "timerfd_settime", "timerfd_gettime", "accept4", "signalfd4", "eventfd2", "epoll_create1", "dup3",
-    "pipe2", "inotify_init1", "preadv", "pwritev", "rt_tgsigqueueinfo", "perf_event_open", "recvmmsg", "fanotify_init", "fanotify_mark", "prlimit64",
-    "name_to_handle_at", "open_by_handle_at", "clock_adjtime", "syncfs", "sendmmsg", "setns", "getcpu", "process_vm_readv", "process_vm_writev",
-    "kcmp", "finit_module", "sched_setattr", "sched_getattr", "renameat2", "seccomp", "getrandom", "memfd_create", "kexec_file_load", "bpf",
-    "execveat", "userfaultfd", "membarrier", "mlock2", "copy_file_range", "preadv2", "pwritev2", "pkey_mprotect", "pkey_alloc", "pkey_free", "statx",
-    "io_pgetevents", "rseq", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-    "pidfd_send_signal", "io_uring_setup", "io_uring_enter", "io_uring_register", "open_tree", "move_mount", "fsopen", "fsconfig", "fsmount",
-    "fspick", "pidfd_open", "clone3", "close_range", "openat2", "pidfd_getfd", "faccessat2", "process_madvise", "epoll_pwait2", "mount_setattr",
-    "quotactl_fd", "landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self", "memfd_secret", "process_mrelease", "futex_waitv",
-    "set_mempolicy_home_node",
+#include <algorithm>
+#include <vector>
+
+enum { SYSCALL_ARGS = 6 };
+
+struct SyscallArg {
+    const char *name, *type; // type: of what a pointer leads to
+    UINT8 kind, way, extent, count, flags;
+    UINT16 bytes;
 };
+struct Syscall {
+    ADDRINT number;
+    const char *name;
+    UINT8 result;
+    UINT32 args;
+    SyscallArg arg[SYSCALL_ARGS];
+};
+
+#define ARG(name, kind, way, extent, count, flags, bytes, type) {#name, type, UINT8(kind), UINT8(way), UINT8(extent), UINT8(count), UINT8(flags), UINT16(bytes)}
+#define SYSCALL(nr, name, classes, handler, result, args, ...) {nr, #name, UINT8(result), args, {__VA_ARGS__}},
+static const Syscall syscalls_x86_64[] = {
+#include "x86_64/syscalls.h"
+};
+static const Syscall syscalls_i386[] = {
+#include "i386/syscalls.h"
+};
+#undef SYSCALL
+#undef ARG
+
+static inline bool SyscallBefore(const Syscall &call, ADDRINT number) { return call.number < number; }
+
+// 0: there is none.
+static inline const Syscall *SyscallOf(ADDRINT number, SYSCALL_STANDARD std)
+{
+    const bool native = std != SYSCALL_STANDARD_IA32_LINUX;
+    const Syscall *from = native ? syscalls_x86_64 : syscalls_i386;
+    const Syscall *to = from + (native ? sizeof syscalls_x86_64 : sizeof syscalls_i386) / sizeof *from;
+    const Syscall *found = std::lower_bound(from, to, number, SyscallBefore);
+    return found != to && found->number == number ? found : 0;
+}
+
+static inline BOOL SyscallIsPointer(const SyscallArg &arg) { return arg.way != 0; }
+
+// --- memory -----------------------------------------------------------------------------------------------------------------------
+struct Piece {
+    ADDRINT address;
+    UINT64 bytes;
+};
+typedef std::vector<Piece> Pieces;
+
+// A number of the program's memory, 0 if it cannot be read.
+static inline UINT64 PeekNumber(ADDRINT address, UINT32 bytes)
+{
+    UINT64 value = 0;
+    return PIN_SafeCopy(&value, Addrint2VoidStar(address), bytes) == bytes ? value : 0;
+}
+
+enum { VECTORS_MAX = 1024 };
+
+// An iovec is two words.
+static inline VOID AddVectors(Pieces &pieces, ADDRINT vectors, UINT64 n, UINT32 word)
+{
+    for (UINT64 i = 0; i < n && i < VECTORS_MAX; i++) {
+        Piece p = {ADDRINT(PeekNumber(vectors + 2 * i * word, word)), PeekNumber(vectors + (2 * i + 1) * word, word)};
+        pieces.push_back(p);
+    }
+}
+
+// The first so many bytes.
+static inline Pieces Cut(const Pieces &all, UINT64 bytes)
+{
+    Pieces some;
+    for (size_t i = 0; i < all.size() && bytes; i++) {
+        Piece p = {all[i].address, std::min(all[i].bytes, bytes)};
+        bytes -= p.bytes;
+        some.push_back(p);
+    }
+    return some;
+}
+
+// The data of one message; a msghdr is seven words, the third and the fourth say where.
+static inline Pieces MessageData(ADDRINT header, UINT32 word)
+{
+    Pieces pieces;
+    AddVectors(pieces, ADDRINT(PeekNumber(header + 2 * word, word)), PeekNumber(header + 3 * word, word), word);
+    return pieces;
+}
+
+// Of so many messages of an array as many bytes as each has had; an mmsghdr is a msghdr and a word.
+static inline Pieces MessagesData(ADDRINT headers, UINT64 n, UINT32 word)
+{
+    Pieces all;
+    for (UINT64 i = 0; i < n && i < VECTORS_MAX; i++) {
+        const ADDRINT header = headers + 8 * i * word;
+        const Pieces one = Cut(MessageData(header, word), PeekNumber(header + 7 * word, 4));
+        all.insert(all.end(), one.begin(), one.end());
+    }
+    return all;
+}
+
+static inline UINT64 CountOf(const SyscallArg &arg, const ADDRINT *values)
+{
+    if (arg.extent == SYSCALL_AT)
+        return PeekNumber(values[arg.count], 4);
+    return arg.extent == SYSCALL_ONE ? 1 : arg.flags & SYSCALL_NARROW ? UINT32(values[arg.count]) : values[arg.count];
+}
+
+// How many bytes argument i leads to, if they are in one place.
+static inline UINT64 BytesOf(const SyscallArg &arg, UINT64 n)
+{
+    switch (arg.kind) {
+    case SYSCALL_BITS: return (n + 63) / 64 * 8;
+    case SYSCALL_PAGES: return (n + 4095) / 4096;
+    case SYSCALL_MESSAGE: return sizeof(ADDRINT) + n;
+    default: return n * arg.bytes;
+    }
+}
+
+// The memory that argument i leads to. result: what the call has returned; less than 0: it has not yet, all that there might be.
+static inline Pieces MemoryOf(const Syscall &call, UINT32 i, const ADDRINT *values, INT64 result)
+{
+    const SyscallArg &arg = call.arg[i];
+    const bool limited = result >= 0 && arg.flags & SYSCALL_RESULT;
+    UINT64 n = CountOf(arg, values);
+    Pieces pieces;
+    switch (arg.kind) {
+    case SYSCALL_IOVEC: AddVectors(pieces, values[i], n, arg.bytes / 2); break;
+    case SYSCALL_MSGHDR: pieces = MessageData(values[i], arg.bytes / 7); break;
+    case SYSCALL_MMSGHDR: return MessagesData(values[i], limited ? std::min(n, UINT64(result)) : 0, arg.bytes / 8);
+    default: {
+        Piece p = {values[i], BytesOf(arg, limited ? std::min(n, UINT64(result)) : n)};
+        if (p.address)
+            pieces.push_back(p);
+        return pieces;
+    }
+    }
+    return limited ? Cut(pieces, UINT64(result)) : pieces;
+}
 
 #endif

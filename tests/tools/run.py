@@ -10,6 +10,7 @@ branches, cache misses and calls; nm for routines; numbers written down for the 
 The last line is `N passed, N failed`, with `, N skipped` when a program is missing; the exit status is 1 when something failed.
 """
 import argparse
+import codecs
 import collections
 import concurrent.futures
 import ctypes
@@ -331,25 +332,70 @@ def fence():
     assert "was changed" in tool("fence", [guest("patch")], status=1)
 
 
+def quoted(text):
+    """The texts in a line of strace, ours or the other."""
+    return [codecs.decode(part, "unicode_escape") for part in re.findall(r'"((?:[^"\\]|\\.)*)"', text)]
+
+
 def strace(name):
-    """The same calls in the same order with the same errors as strace sees; addresses and process numbers differ."""
+    """The same calls in the same order with the same paths, data and errors as strace sees; addresses and process numbers differ."""
     need("strace")
     command = {"ls": ["/bin/ls", "-l", "/usr"], "blocks-static": [guest("blocks-static")]}[name]
+    same = ("openat", "access", "readlink", "newfstatat", "statx", "pread64", "write")
     with tempfile.NamedTemporaryFile("r") as log:
         native = run(["strace", "-qq", "-o", log.name, *command])
-        rows = re.findall(r"^(\w+)\(.*\) += (-1 E\w+ \(([^)]*)\))?", log.read(), re.M)
-    expected = [(r[0], r[2]) for r in rows][1:]  # without the execve that began it
+        rows = re.findall(r"^(\w+)\((.*)\) += (-1 E\w+ \(([^)]*)\))?", log.read(), re.M)
+    expected = [(r[0], r[3], quoted(r[1]) if r[0] in same else []) for r in rows][1:]  # without the execve that began it
     text = tool("strace", command, expect_out=native.stdout)
-    got = [(m[1], m[2] or "") for m in re.finditer(r"^0 (\w+)\(.*\) = (?:-1 \((.*)\)|\S+)$", text, re.M)]
+    rows = re.finditer(r"^0 (\w+)\((.*)\) = (?:-1 \((.*)\)|\S+)$", text, re.M)
+    got = [(m[1], m[3] or "", quoted(m[2]) if m[1] in same else []) for m in rows]
     assert got == expected, next((i, a, b) for i, (a, b) in enumerate(zip(got + [None], expected + [None])) if a != b)
     counts = {m[3]: (int(m[1]), int(m[2])) for m in re.finditer(r"^ *(\d+) +(\d+)  (\w+)$", text, re.M)}
-    for call in set(n for n, _ in expected):
-        equal(call, counts[call], (sum(n == call for n, _ in expected), sum(n == call and bool(e) for n, e in expected)))
+    for call in set(n for n, _, _ in expected):
+        equal(call, counts[call], (sum(n == call for n, _, _ in expected), sum(n == call and bool(e) for n, e, _ in expected)))
 
 
-def strace_paths():
-    text = tool("strace -args 3", ["/bin/ls", "-d", "/usr"], expect_out="/usr\n")
-    assert re.search(r'^0 openat\(0xffffff9c, "/etc/ld.so.cache", 0x80000\) = 0x\d+$', text, re.M), text[:500]
+STRACE_KINDS = r"""pipe2([END, END], 0x80000) = 0
+writev(END, "ab\"\n", 2) = 4
+readv(END, "ab\"\n", 2) = 4
+socketpair(1, 0x1, 0, [END, END]) = 0
+sendmsg(END, "ab", 0x0) = 2
+recvmsg(END, "ab", 0x0) = 2
+write(END, "0123456789abcdefghijklmnopqrstuv"..., 37) = 37
+umask(027) = OCTAL
+umask(0) = 027
+getpid() = PID
+getpid() = PID
+tgkill(PID, PID, SIGURG) = 0
+nanosleep([0, 1000], NULL) = 0
+openat(AT_FDCWD, "/none/\\", 0x0, 0) = -1 (No such file or directory)
+mmap(NULL, 8192, 0x1, 0x22, -1, 0) = ADDRESS
+lseek(END, -3, 1) = -1 (Illegal seek)
+syscall_999(0x1, 0x2, 0x3, 0x4, 0x5, 0x6) = -1 (Function not implemented)
+exit_group(0) = ?
+"""
+
+
+def strace_kinds():
+    text = tool("strace", [guest("kinds")])
+    pattern = re.escape("".join("0 " + line for line in STRACE_KINDS.splitlines(True)))
+    for name, value in (("END", r"\d+"), ("PID", r"\d+"), ("OCTAL", r"0[0-7]*"), ("ADDRESS", r"0x[0-9a-f]+000")):
+        pattern = pattern.replace(name, value)
+    assert re.search(pattern, text), text
+
+
+def strace_int80():
+    """By int $0x80 the numbers are those of i386."""
+    if run([guest("kinds"), "int80"]).returncode:
+        raise Skip("the kernel has no system calls of i386")
+    lines = re.findall(r"^0 getpid\(\) = (\d+)$", tool("strace", [guest("kinds"), "int80"]), re.M)
+    assert len(lines) == 2 and lines[0] == lines[1], lines
+
+
+def strace_options():
+    text = tool("strace -args 2 -text 4", ["/bin/ls", "-d", "/usr"], expect_out="/usr\n")
+    assert re.search(r'^0 openat\(AT_FDCWD, "/etc/ld.so.cache"\) = \d+$', text, re.M), text[:500]
+    assert re.search(r'^0 write\(1, "/usr"\.\.\.\) = 5$', text, re.M), text[-500:]
     assert not re.search(r"^0 ", tool("strace -count 1", ["/bin/ls", "-d", "/usr"], expect_out="/usr\n"), re.M)
 
 
@@ -438,7 +484,7 @@ def cases(short):
         yield "strace-of-" + name, strace, (name,)
     yield from cases_control.cases()
     yield from cases_flow.cases()
-    for f in (strace_paths, mix_by_routine, mix_by_block, mix_by_image, regmix, allcache_tlb, allcache_wrong, callgraph, callgraph_stubs, toprtn, regval, emuload, fence):
+    for f in (strace_kinds, strace_int80, strace_options, mix_by_routine, mix_by_block, mix_by_image, regmix, allcache_tlb, allcache_wrong, callgraph, callgraph_stubs, toprtn, regval, emuload, fence):
         yield f.__name__, f, ()
     for f in (inscount_threads, itrace_options, mixes, pinatrace, pinatrace_rep, ldstmix, footprint, jumpmix, edgecount, bpred, proccount, calltrace, malloctrace, coverage_drcov, coverage_routines, wrong_option, output_names):
         yield f.__name__, f, ()
