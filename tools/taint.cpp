@@ -5,12 +5,14 @@
 // make up an address do not count, unless -addresses: then what is looked up in a table depends on the index, too. What a branch decides does not depend on it (no implicit flows), but the branch is reported.
 #include "tool.h"
 
-#include <algorithm>
+#include <deque>
 #include <map>
 #include <set>
-#include <sys/syscall.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unordered_map>
-#include <vector>
+
+#include "syscalls.h"
 
 static KNOB<INT32> KnobFd(KNOB_MODE_WRITEONCE, "pintool", "fd", "0", "the descriptor whose bytes are watched (-1: none)");
 static KNOB<BOOL> KnobArgv(KNOB_MODE_WRITEONCE, "pintool", "argv", "0", "watch the bytes of the arguments, too");
@@ -249,43 +251,138 @@ static VOID Instruction(INS ins, VOID *)
 }
 
 // --- input and output -------------------------------------------------------------------------------------------------------------
-static struct Call {
-    ADDRINT number, fd, buffer, bytes;
-} calls[PIN_MAX_THREADS];
+typedef std::vector<Label> Labels; // of data in their order
 static UINT64 input_bytes, output_bytes[1024], from_input[1024];
 
-static VOID Input(ADDRINT buffer, UINT64 bytes, BOOL watched)
+// What is in a pipe between this process and itself has its labels there.
+typedef std::deque<Label> Pipe;
+static std::map<ino_t, Pipe> pipes;
+
+static Pipe *PipeOf(INT32 fd)
 {
-    for (UINT64 i = 0; i < bytes; i++)
-        Put(buffer + i, watched ? NewOrigin("input+" + decstr(input_bytes + i)) : 0);
-    input_bytes += watched ? bytes : 0;
+    struct stat st;
+    return has_input && fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode) ? &pipes[st.st_ino] : 0;
 }
-static VOID Output(ADDRINT fd, ADDRINT buffer, UINT64 bytes)
+// After a write: what the kernel has in the pipe ends with what was written; others may have read some of it, or have written before.
+static VOID Adjust(Pipe &pipe, INT32 fd)
 {
-    for (UINT64 i = 0; i < bytes && fd < 1024; i++, output_bytes[fd]++) {
-        from_input[fd] += Get(buffer + i) != 0;
-        if (KnobBytes)
-            fprintf(out, "output %lu+%lu:%s\n", fd, output_bytes[fd], Names(Get(buffer + i)).c_str());
+    INT32 bytes = 0;
+    if (ioctl(fd, FIONREAD, &bytes) != 0)
+        return;
+    while (pipe.size() > size_t(bytes))
+        pipe.pop_front();
+    while (pipe.size() < size_t(bytes))
+        pipe.push_front(0);
+}
+
+static Labels Taken(INT32 fd, UINT64 bytes, BOOL stays)
+{
+    Labels labels(bytes);
+    if (fd == KnobFd) {
+        for (UINT64 i = 0; i < bytes; i++)
+            labels[i] = NewOrigin("input+" + decstr(input_bytes + i));
+        input_bytes += bytes;
+    } else if (Pipe *pipe = PipeOf(fd)) {
+        const size_t n = std::min(size_t(bytes), pipe->size());
+        std::copy(pipe->begin(), pipe->begin() + long(n), labels.begin());
+        if (!stays)
+            pipe->erase(pipe->begin(), pipe->begin() + long(n));
     }
+    return labels;
+}
+static VOID Given(INT32 fd, const Labels &labels)
+{
+    for (size_t i = 0; i < labels.size() && UINT32(fd) < 1024; i++, output_bytes[fd]++) {
+        from_input[fd] += labels[i] != 0;
+        if (KnobBytes)
+            fprintf(out, "output %d+%lu:%s\n", fd, output_bytes[fd], Names(labels[i]).c_str());
+    }
+    if (Pipe *pipe = PipeOf(fd)) {
+        pipe->insert(pipe->end(), labels.begin(), labels.end());
+        Adjust(*pipe, fd);
+    }
+}
+
+static UINT64 Sum(const Pieces &pieces)
+{
+    UINT64 all = 0;
+    for (size_t i = 0; i < pieces.size(); i++)
+        all += pieces[i].bytes;
+    return all;
+}
+// Without labels: what the kernel writes of its own.
+static VOID PutAll(const Pieces &pieces, const Labels &labels)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < pieces.size(); i++)
+        for (UINT64 k = 0; k < pieces[i].bytes; k++)
+            Put(pieces[i].address + k, labels.empty() ? 0 : labels[at++]);
+}
+static Labels GetAll(const Pieces &pieces)
+{
+    Labels labels;
+    for (size_t i = 0; i < pieces.size(); i++)
+        for (UINT64 k = 0; k < pieces[i].bytes; k++)
+            labels.push_back(Get(pieces[i].address + k));
+    return labels;
+}
+
+// --- system calls -----------------------------------------------------------------------------------------------------------------
+static struct Call {
+    const Syscall *call; // 0: unknown
+    ADDRINT values[SYSCALL_ARGS];
+} calls[PIN_MAX_THREADS];
+
+// The descriptor that is a call's source, or sink; -1: it has none.
+static INT32 Descriptor(const Call &c, UINT32 kind)
+{
+    for (UINT32 i = 0; i < c.call->args; i++)
+        if (c.call->arg[i].kind == kind)
+            return INT32(c.values[i]);
+    return -1;
+}
+static BOOL IsData(const SyscallArg &arg)
+{
+    return arg.flags & SYSCALL_RESULT && (arg.kind == SYSCALL_BYTES || arg.kind == SYSCALL_IOVEC || arg.kind == SYSCALL_MSGHDR || arg.kind == SYSCALL_MMSGHDR);
+}
+
+// What one pointer has led to. Memory that is read and written by the kernel keeps its labels, unless data are in it.
+static VOID Follow(const Call &c, UINT32 i, INT64 result)
+{
+    const SyscallArg &arg = c.call->arg[i];
+    const INT32 source = Descriptor(c, SYSCALL_SOURCE), sink = Descriptor(c, SYSCALL_SINK);
+    const BOOL data = IsData(arg);
+    if (data && sink >= 0 && arg.way & SYSCALL_IN)
+        Given(sink, GetAll(MemoryOf(*c.call, i, c.values, result)));
+    else if (data && source >= 0 && arg.way & SYSCALL_OUT) {
+        const Pieces pieces = MemoryOf(*c.call, i, c.values, result);
+        PutAll(pieces, Taken(source, Sum(pieces), FALSE));
+    } else if (arg.way == SYSCALL_OUT && arg.kind != SYSCALL_ANY)
+        PutAll(MemoryOf(*c.call, i, c.values, result), Labels());
 }
 
 static VOID SyscallEntry(THREADID tid, CONTEXT *ctxt, SYSCALL_STANDARD std, VOID *)
 {
-    Call c = {PIN_GetSyscallNumber(ctxt, std), PIN_GetSyscallArgument(ctxt, std, 0), PIN_GetSyscallArgument(ctxt, std, 1), PIN_GetSyscallArgument(ctxt, std, 2)};
-    calls[tid] = c;
+    Call &c = calls[tid];
+    c.call = SyscallOf(PIN_GetSyscallNumber(ctxt, std), std);
+    for (UINT32 i = 0; i < SYSCALL_ARGS; i++)
+        c.values[i] = PIN_GetSyscallArgument(ctxt, std, i);
 }
 static VOID SyscallExit(THREADID tid, CONTEXT *ctxt, SYSCALL_STANDARD std, VOID *)
 {
-    INT64 result = INT64(PIN_GetSyscallReturn(ctxt, std));
+    const BOOL failed = PIN_GetSyscallErrno(ctxt, std) != 0;
+    const INT64 result = failed ? 0 : INT64(PIN_GetSyscallReturn(ctxt, std));
     const Call &c = calls[tid];
     Locked locked(&lock);
     std::fill_n(registers[tid].begin() + long(size_t(REG_GAX) * WIDEST), 8, 0);
-    if (result <= 0 || result > 1 << 30)
+    if (!c.call)
         return;
-    if (c.number == SYS_read || c.number == SYS_pread64 || c.number == SYS_recvfrom)
-        Input(c.buffer, UINT64(result), INT32(c.fd) == KnobFd);
-    else if (c.number == SYS_write || c.number == SYS_sendto)
-        Output(c.fd, c.buffer, UINT64(result));
+    for (UINT32 i = 0; i < c.call->args; i++)
+        if (!failed || c.call->arg[i].flags & SYSCALL_FAILURE)
+            Follow(c, i, result);
+    const INT32 source = Descriptor(c, SYSCALL_SOURCE), sink = Descriptor(c, SYSCALL_SINK);
+    if (source >= 0 && sink >= 0 && result > 0) // from one to the other, past the memory
+        Given(sink, Taken(source, UINT64(result), std::string(c.call->name) == "tee"));
 }
 
 static VOID ThreadStart(THREADID tid, CONTEXT *ctxt, INT32, VOID *)

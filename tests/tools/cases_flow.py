@@ -88,6 +88,21 @@ def taint_flows():
     equal("sum", field(results, r"^output 1: (\d+) of (\d+) bytes"), (24, 32))
 
 
+def taint_passes():
+    """Past the program's memory, through pipes and in pieces."""
+    with tempfile.TemporaryDirectory() as d:
+        with open(os.path.join(d, "in"), "w") as f:
+            f.write("abcdefghijklmnop")
+        text = tool("taint -fd 100 -bytes 1", [guest("passes"), os.path.join(d, "in"), os.path.join(d, "copy")], expect_out="abcdefghopmnxmn.ij")
+    got = {(int(fd), int(k)): what.strip() for fd, k, what in re.findall(r"^output (\d+)\+(\d+):(.*)$", text, re.M)}
+    input_of = lambda *numbers: ["" if n is None else f"input+{n}" for n in numbers]
+    by_fd = lambda fd: [got[key] for key in sorted(got) if key[0] == fd]
+    equal("standard output", by_fd(1), input_of(0, 1, 2, 3, 4, 5, 6, 7, 14, 15, 12, 13, None, 12, 13, None, None, None))
+    equal("copy_file_range", by_fd(101), input_of(8, 9, 10, 11))
+    equal("sendmsg", by_fd(103), input_of(14, 15, 12, 13))
+    equal("into the pipe", by_fd(102), input_of(4, 5, 6, 7, None, 12, 13))
+
+
 def taint_program(command):
     """Nothing that does depend on the input is missed in a real program."""
     need(command[0])
@@ -188,5 +203,5 @@ def cases():
         yield "taint-" + command[0], taint_program, (command,)
     for i, options in enumerate(("", "-pages 1", "-level 19", "-control start:icount:5000,stop:icount:700")):
         yield f"memtrace-{i}", memtrace, (options,)
-    for f in (lockprof, taint_flows, memtrace_threads, memtrace_wrong, memory_too_small, memory_refused):
+    for f in (lockprof, taint_flows, taint_passes, memtrace_threads, memtrace_wrong, memory_too_small, memory_refused):
         yield f.__name__, f, ()

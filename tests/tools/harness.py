@@ -41,6 +41,7 @@ GUESTS = {
     "racy": ["racy.c", "-O1", "-g", "-D_GNU_SOURCE", "-pthread"],
     "flows": ["flows.c", "-O1", "-g"],
     "kinds": ["kinds.c", "-O1", "-D_GNU_SOURCE"],
+    "passes": ["passes.c", "-O1", "-D_GNU_SOURCE"],
     "meals": ["meals.c", "-O1", "-fno-inline"],
 }
 ADDR_NO_RANDOMIZE = 0x0040000  # of personality(2)
