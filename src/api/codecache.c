@@ -254,7 +254,7 @@ u64 CODECACHE_OriginalAddress(u64 cache_pc)
         item = region_find_item(r, (void *)cache_pc);
     u64 pc = 0;
     if (item.trace && !(item.trace->flags & TRACE_DEAD))
-        pc = item.ib_entry ? item.trace->pc : cache_pc < (u64)item.start + item.trace->body_bytes ? arch_guest_pc(item.trace, cache_pc) : 0;
+        pc = item.kind != ITEM_BODY ? item.trace->pc : cache_pc < (u64)item.start + item.trace->body_bytes ? arch_guest_pc(item.trace, cache_pc) : 0;
     unlock();
     return pc;
 }

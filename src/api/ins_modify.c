@@ -19,7 +19,7 @@ VOID INS_Delete(INS ins) { ins_checked(ins, __func__)->deleted = true; }
 static bool holds_address(REG reg)
 {
     unsigned at, bytes;
-    if (regs_tool_number((u16)reg, &bytes) >= 0 || regs_gpr_number((u16)reg, &at, &bytes) >= 0)
+    if (arch_tool_register((u16)reg, &bytes) >= 0 || regs_gpr_number((u16)reg, &at, &bytes) >= 0)
         return bytes == 8;
     return false;
 }

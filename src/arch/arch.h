@@ -2,20 +2,21 @@
  * What an architecture owes to the parts above it. Implemented in src/arch/<arch>/. */
 #ifndef LP_ARCH_H
 #define LP_ARCH_H
-#include "base/base.h"
+#include "arch/effect.h"
 
-struct cpu_state;
 struct build;
+struct build_count;
 struct build_exit;
 struct call;
+struct call_arg;
+struct cpu_state;
 struct exit;
-struct exit_binding;
 struct ins;
 struct ins_jump;
 struct insn;
+struct live;
 struct region;
 struct trace;
-struct trace_binding;
 /* The registers of the tool's own that belong to the thread of c. */
 u64 *arch_tool_regs(struct cpu_state *c);
 
@@ -120,8 +121,6 @@ bool arch_calls_done(u64 pc);
 bool arch_in_inlined(u64 pc);
 /* Is the cache address pc the start of a guest instruction (with its analysis calls still to come)? */
 bool arch_at_boundary(u64 pc);
-/* Guest code read ahead (peek.h) has changed. */
-void arch_forget_code(void);
 /* The thread leaves the trace at that address for good: counters are made exact (counts.h). fault: the instruction's own, so the calls in front of it are done. */
 void arch_settle_counts(u64 pc, bool fault);
 /* The guest left at that cache address, in front of an instruction, by an exit; it will not go on there. */
@@ -151,19 +150,87 @@ enum arch_change {
 bool arch_allows(struct ins *i, enum arch_change what, u32 operand);
 bool arch_allows_reg(struct ins *i, u16 old, u16 new, bool as_read); /* a register in place of another */
 
+/* --- code, for src/opt: each function appends to e. Registers have the architecture's numbers ------------------------------------ */
+struct emit {
+    u8 *p;
+};
+
+struct arch_info {
+    u8 registers;       /* general ones, numbers from 0 on */
+    u8 sp;              /* the stack pointer */
+    u8 flags_in;        /* where arch_save_flags leaves the flags */
+    u8 carry;           /* where the place of the next record is carried (opt/carry.h) */
+    reg_set least;      /* best left to the guest, if others will do */
+    u32 code_bytes;     /* no function below appends more */
+    u32 entry_bytes;    /* no indirect entry is longer, with its count */
+    size_t home;        /* the place of the guest's register 0 in struct thread while analysis code has the register, 8 bytes each */
+};
+extern const struct arch_info arch_info;
+
+/* An argument of an analysis call that code can make where the guest's registers are in place. */
+enum arch_value_kind {
+    VALUE_CONST,
+    VALUE_REG,          /* the guest's register */
+    VALUE_SUM,          /* base + (index << shift) + disp, and tls: the guest's TLS base */
+};
+struct arch_value {
+    u8 kind;            /* enum arch_value_kind */
+    u8 reg;
+    s8 base, index;     /* -1: none */
+    u8 shift;
+    bool tls;
+    bool word;          /* it is a whole word, not a constant of any size */
+    s32 disp;
+    u64 v;
+};
+bool arch_value(struct ins *ins, const struct call_arg *a, struct arch_value *to);
+
+/* field: of 8 bytes, from the start of struct thread. None of these touches flags. */
+void arch_load_ctx(struct emit *e, u32 to, size_t field);
+void arch_store_ctx(struct emit *e, size_t field, u32 from);
+void arch_move(struct emit *e, u32 to, u32 from);
+void arch_const(struct emit *e, u32 to, u64 v);
+void arch_add_const(struct emit *e, u32 to, u32 from, s32 more);
+void arch_address(struct emit *e, u32 to, const struct arch_value *sum);
+void arch_store_mem(struct emit *e, u32 base, s32 disp, u32 from, u32 bytes);
+void arch_store_mem_const(struct emit *e, u32 base, s32 disp, u64 v, u32 bytes);
+bool arch_stores_const(u64 v, u32 bytes); /* can it? */
+void arch_jump(struct emit *e, const u8 *to);
+/* A jump that can be patched while others execute it: returns its place for arch_patch_branch. */
+u8 *arch_jump_exit(struct emit *e);
+/* Into arch_info.flags_in, and back: */
+void arch_save_flags(struct emit *e);
+void arch_restore_flags(struct emit *e);
+/* The same, and into the context; the state map says so from there on. pc: the guest's. */
+void arch_park_flags(struct build *b, gpc_t pc);
+/* Flags are lost: a branch that is taken if r is above the field. Returns its place for arch_patch_branch. */
+u8 *arch_branch_above(struct emit *e, u32 r, size_t field);
+/* An addition to a counter, at b->p: chooses its registers, spills what the guest needs (live), and says in c where it is done. */
+void arch_add_mem(struct build *b, struct build_count *c, gpc_t pc, struct live live);
+
+/* A call behind the trace, with all state saved, for code outside of bridges. */
+struct arch_cold {
+    const struct insn *in;
+    struct ins *ins;
+    const struct call *then;
+    u8 *from;           /* the place of the branch that leads there */
+    u8 *back;           /* where it comes back to, with the registers of now (opt/hold.h) */
+    bool flags;         /* they are in arch_info.flags_in */
+    bool again;         /* and in place again behind it */
+};
+void arch_add_cold(struct build *b, const struct arch_cold *c);
+
+/* --- analysis calls ---------------------------------------------------------------------------------------------------------- */
+/* Registers of the guest that the call sees, beside those that the instruction itself reads; all: flags too. */
+reg_set arch_call_observes(const struct call *c);
+/* Is the instruction executed on a condition (a conditional move, a REP)? */
+bool arch_has_predicate(struct ins *ins);
+/* The number of the tool's own register, -1: it is none. */
+int arch_tool_register(u16 reg, unsigned *bytes);
+
 /* --- translation: code of a trace (opt/pass.h), under jit_lock --------------------------------------------------- */
-/* A new trace, whose instructions are known. */
-void arch_plan_begin(struct build *b);
-/* Takes the calls that only count out of the instructions' lists, and says where they are added up. */
-void arch_plan_counts(struct build *b);
-/* The additions in front of an instruction. */
-void arch_lower_counts(struct build *b, u32 insn);
-/* The records of trace buffers in front of an instruction. */
-void arch_lower_fills(struct build *b, u32 insn);
 void arch_lower_begin(struct build *b);
 void arch_lower_insn(struct build *b, const struct insn *in);
-/* Instruction i is not lowered as it is. all: for code that knows nothing of registers that are elsewhere. */
-void arch_lower_sync(struct build *b, u32 i, bool all);
 /* Is it a string instruction with a REP prefix? */
 bool arch_insn_repeats(const struct insn *in);
 bool arch_repeat_known(const struct insn *in); /* such a one, whose iterations are known when it begins */
@@ -175,7 +242,7 @@ enum bridge_place {
     BRIDGE_TAKEN,  /* in front of an unconditional transfer, after its BRIDGE_BEFORE */
     BRIDGE_AFTER,  /* the instruction is done: behind it, or on the way to a branch's target */
 };
-void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc);
+void arch_lower_calls(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc);
 /* An instruction that needs the VM, with calls after it: they are run by the VM (build_after). A system call may come back elsewhere, later or twice. */
 void arch_lower_with_after(struct build *b, const struct insn *in);
 /* The calls after `in` alone: says in the context that they have begun, and goes back to the VM; never linked. */
@@ -197,12 +264,9 @@ u8 *arch_stub_at(u8 *top, u32 i);
 u8 *arch_emit_ib_entry(const struct region *r, u8 *p, u64 key, const u8 *body);
 /* What of it the exit keeps: carries, looks. */
 void arch_exit_state(struct exit *x, const struct build_exit *from);
-#define ARCH_IB_ENTRY_BYTES 48
-/* What counts the returns to pc, in front of an indirect entry (clones.h); the count starts at its first offset, the entry itself behind it. */
-enum { ARCH_IB_COUNT_ENTRY = 8, ARCH_IB_COUNT_BYTES = 39 };
-u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc);
-/* Where an exit with that binding can jump to in `to`, perhaps to code written now that moves registers; NULL: no room for it. */
-u8 *arch_bound_entry(const struct exit_binding *has, struct trace *to, const struct trace_binding *wants);
+/* What counts the returns to pc, before an indirect entry (clones.h). *start: where those go that are counted; the entry itself is to follow, that many bytes behind it. */
+u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc, u8 **start);
+u32 arch_ib_count_bytes(void);
 /* Writes the common routines at the region's start and sets the pointers. */
 void arch_emit_common(struct region *r);
 /* Points the exit's branch at `to`; far: through a jump that it writes at far_stub (24 bytes). */

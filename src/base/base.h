@@ -58,4 +58,6 @@ extern void (*bug_hook)(void);
 #define BUG(...) bug(__FILE__, __LINE__, __VA_ARGS__)
 #define ASSERT(c) do { if (UNLIKELY(!(c))) BUG("assertion failed: %s", #c); } while (0)
 
+static inline bool fits_s32(s64 v) { return v == (s32)v; }
+
 #endif

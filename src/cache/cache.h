@@ -4,6 +4,7 @@
 #define LP_CACHE_H
 #include "base/base.h"
 #include "cache/records.h"
+#include "reg_set.h"
 
 struct trace;
 struct region;
@@ -40,10 +41,10 @@ struct map_entry {
     bool waits : 1;  /* the instruction is complete, the calls after it are still to come: signals wait */
     bool behind : 1; /* MAP_GUEST: the calls in front of the instruction are done */
     bool stepped : 1; /* the inlined calls in front of the instruction are done: as inside of MAP_INLINE */
-    bool flags_held : 1; /* of "all": the flags are in a register (the architecture's hold.h) */
+    bool flags_held : 1; /* of "all": the flags are in a register (opt/hold.h) */
     bool copied : 1; /* MAP_GUEST: the guest's own instructions, each as long as it was: pc_off goes along with off */
-    u8 next_in;      /* register + 1 that has the place of the next trace record (the architecture's carry.h), 0: none */
-    u16 held;        /* of "all": registers that are in the bridge's context instead (the architecture's hold.h), one bit each */
+    u8 next_in;      /* register + 1 that has the place of the next trace record (opt/carry.h), 0: none */
+    u16 held;        /* of "all": registers that are in the bridge's context instead (opt/hold.h), one bit each */
 };
 
 /* Kept in few bytes, and read from the start whenever somebody asks (statemap.c). Lock-free. */
@@ -58,7 +59,7 @@ bool map_next(struct map_reader *r); /* into r->e; false: that was the last */
 /* The entry for body + off. Of a copied one: as if it began there. */
 struct map_entry map_at(const struct trace *t, u64 off);
 
-/* --- bindings: where registers are on the way from one trace to another (the architecture's bind.h) ------------------------------- */
+/* --- bindings: where registers are on the way from one trace to another (opt/bind.h) ------------------------------- */
 /* Of a trace with TRACE_BOUND: its second entry, for those who come with registers in the bridge's context. */
 struct trace_binding {
     u64 constant;
@@ -74,6 +75,13 @@ struct exit_binding {
     u16 reg, slot, needed;   /* one bit for each register: the value is in it, is in the context; of those that are needed any more */
     u8 constant_in;
 } __attribute__((packed));
+
+/* A piece of code on the way from such an exit to such an entry, which moves the registers that are not where they are wanted. */
+struct bound_piece {
+    reg_set loads, stores; /* from the context, to it: in this order, that of their numbers */
+    u8 jump_off;           /* of its last instruction, from its code; before that, perhaps, the constant */
+    u8 code[];
+};
 
 /* --- exits ------------------------------------------------------------------------------------------------- */
 enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_KIND_STALE, EXIT_KIND_STEP, EXIT_KIND_STEP_JUMP, EXIT_KIND_FPU_SAVE_AT,
@@ -91,7 +99,7 @@ struct exit {
     u8 kind;               /* enum exit_kind */
     bool far : 1;          /* linked through a far jump */
     bool after : 1;        /* the VM completes the instruction, and there are calls after it */
-    bool carries : 1;      /* in its stub, the place of the next trace record is in a register (the architecture's carry.h) */
+    bool carries : 1;      /* in its stub, the place of the next trace record is in a register (opt/carry.h) */
     bool looks : 1;        /* EXIT_KIND_FULL: more than that is elsewhere: the map at resume_off tells */
     bool binds : 1;        /* has an exit_binding */
     bool bound : 1;        /* is linked by its early jump */
@@ -142,14 +150,20 @@ u8 *exit_stub(const struct exit *x);
 /* --- regions (E5, E6) -------------------------------------------------------------------------------------- */
 enum region_state { REGION_ACTIVE, REGION_DRAINING, REGION_FREE };
 
+enum item_kind {
+    ITEM_BODY,
+    ITEM_ENTRY,            /* an indirect entry */
+    ITEM_COUNTED_ENTRY,    /* the same, with a count before it (jit/clones.h) */
+    ITEM_BOUND,            /* struct bound_piece */
+};
 struct code_item {
     u8 *start;
     struct trace *trace;   /* NULL: nothing is there */
-    bool ib_entry;         /* an indirect entry, not a body */
+    u8 kind;               /* enum item_kind */
 };
 struct packed_item {
     u32 off;               /* from the region's base */
-    u32 trace : 31, ib_entry : 1;
+    u32 trace : 30, kind : 2;
 };
 
 struct region {
@@ -175,7 +189,7 @@ void region_init(u64 limit_bytes);
 struct region *region_for(gpc_t pc, size_t bytes);
 /* One more although the limit is reached: after a flush, while other threads are still in what drains. */
 struct region *region_beyond_limit(void);
-void region_add_item(struct region *r, u8 *start, struct trace *t, bool ib_entry);
+void region_add_item(struct region *r, u8 *start, struct trace *t, enum item_kind kind);
 struct region *region_of(const void *pc);          /* lock-free */
 struct code_item region_item(const struct region *r, u32 i);
 struct code_item region_find_item(const struct region *r, const void *pc);
@@ -227,7 +241,7 @@ void link_cut_trace(struct trace *t);  /* the same when every trace goes: no lis
 bool trace_binding(const struct trace *t, struct trace_binding *out);
 bool exit_binding(const struct exit *x, struct exit_binding *out);
 /* Room for `bytes` of code behind the last trace of t's region, as an item of its own; NULL: there is none, or less than `left` would be left. Then the end of what was written there. */
-u8 *trace_add_entry(struct trace *t, size_t bytes, size_t left);
+u8 *trace_add_entry(struct trace *t, enum item_kind kind, size_t bytes, size_t left);
 void trace_end_entry(struct trace *t, u8 *end);
 
 /* --- indirect branch table (E8): 65536 pointers in the low 2 GiB, then 65536 bytes of system call interest, then counts ------ */

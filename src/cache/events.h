@@ -17,6 +17,8 @@ struct cache_events {
     void (*full)(size_t trace_bytes, size_t stub_bytes);
     void (*entered)(const u8 *cache_pc);
     void (*exited)(const u8 *cache_pc);
+    /* Not the tool's, and always there: where an exit with that binding can jump to in `to` (opt/bind.h), NULL: nowhere. */
+    u8 *(*bound_entry)(const struct exit_binding *has, struct trace *to, const struct trace_binding *wants);
 };
 extern struct cache_events cache_events;
 extern bool cache_watched; /* any of them is there */

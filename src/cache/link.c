@@ -32,12 +32,12 @@ static u8 *far_stub(struct region *r, const u8 *to)
     return r->stub_next;
 }
 
-u8 *trace_add_entry(struct trace *t, size_t bytes, size_t left)
+u8 *trace_add_entry(struct trace *t, enum item_kind kind, size_t bytes, size_t left)
 {
     struct region *r = t->region;
     if ((size_t)(r->stub_next - r->code_next) < bytes + left)
         return NULL;
-    region_add_item(r, r->code_next, t, true);
+    region_add_item(r, r->code_next, t, kind);
     return r->code_next;
 }
 
@@ -75,7 +75,7 @@ static bool link_early(struct exit *x, struct trace *to)
     if (!exit_binding(x, &has) || !trace_binding(to, &wants))
         return false;
     u8 *patch = exit_from(x)->body + has.early_off;
-    u8 *dest = arch_branch_reaches(patch, to->region->base) && arch_branch_reaches(patch, to->region->end) ? arch_bound_entry(&has, to, &wants) : NULL;
+    u8 *dest = arch_branch_reaches(patch, to->region->base) && arch_branch_reaches(patch, to->region->end) ? cache_events.bound_entry(&has, to, &wants) : NULL;
     if (!dest)
         return false;
     arch_patch_branch(patch, dest);

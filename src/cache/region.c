@@ -189,10 +189,10 @@ struct region *region_for(gpc_t pc, size_t bytes)
     return r && space(r) >= bytes ? r : NULL;
 }
 
-void region_add_item(struct region *r, u8 *start, struct trace *t, bool ib_entry)
+void region_add_item(struct region *r, u8 *start, struct trace *t, enum item_kind kind)
 {
     ASSERT(r->nitems < r->items_cap);
-    r->items[r->nitems] = (struct packed_item){(u32)(start - r->base), t->number & 0x7fffffff, ib_entry};
+    r->items[r->nitems] = (struct packed_item){(u32)(start - r->base), t->number & 0x3fffffff, kind};
     __atomic_store_n(&r->nitems, r->nitems + 1, __ATOMIC_RELEASE);
 }
 
@@ -207,7 +207,7 @@ struct region *region_of(const void *pc)
 struct code_item region_item(const struct region *r, u32 i)
 {
     struct packed_item p = r->items[i];
-    return (struct code_item){r->base + p.off, trace_get(p.trace), p.ib_entry};
+    return (struct code_item){r->base + p.off, trace_get(p.trace), p.kind};
 }
 
 struct code_item region_find_item(const struct region *r, const void *pc)
@@ -220,7 +220,7 @@ struct code_item region_find_item(const struct region *r, const void *pc)
         else
             hi = mid;
     }
-    return lo ? region_item(r, lo - 1) : (struct code_item){NULL, NULL, false};
+    return lo ? region_item(r, lo - 1) : (struct code_item){0};
 }
 
 void region_drain_all(u64 epoch)

@@ -5,6 +5,10 @@
 #include "opt/pass.h"
 
 #include "arch/arch.h"
+#include "opt/count.h"
+#include "opt/fill.h"
+#include "opt/hold.h"
+#include "opt/live.h"
 #include "opt/objects.h"
 #include "base/options.h"
 #include "opt/events.h"
@@ -151,7 +155,7 @@ static void lower_calls_before(struct build *b, const struct insn *in, struct in
 {
     const struct ins_jump *jump = jump_before(ins);
     if (ins->before) {
-        bridge_emit(b, in, ins, ins->before, BRIDGE_BEFORE, in->pc);
+        arch_lower_calls(b, in, ins, ins->before, BRIDGE_BEFORE, in->pc);
         if (jump)
             leave_by_jump(b, jump);
         else if (ins->deleted && !ins->after)
@@ -160,7 +164,7 @@ static void lower_calls_before(struct build *b, const struct insn *in, struct in
             b->exit[b->nexits - 1].kind = EXIT_KIND_STEP_JUMP;
     }
     if (ins->taken && !arch_insn_is_branch(in) && !ins->deleted)
-        bridge_emit(b, in, ins, ins->taken, BRIDGE_TAKEN, in->pc);
+        arch_lower_calls(b, in, ins, ins->taken, BRIDGE_TAKEN, in->pc);
 }
 
 static void lower_between(struct build *b, const struct insn *in, struct ins *ins)
@@ -251,7 +255,7 @@ static void lower_with_calls(struct build *b, const struct insn *in, struct ins 
         mark_waits(b, in, first);
         if (UNLIKELY(arch_insn_traps(in)))
             arch_lower_trap_end(b, in);
-        bridge_emit(b, in, ins, ins->after, BRIDGE_AFTER, in->pc + in->len);
+        arch_lower_calls(b, in, ins, ins->after, BRIDGE_AFTER, in->pc + in->len);
         if (ins->change && ins->change->after.set)
             leave_by_jump(b, &ins->change->after);
     }
@@ -292,10 +296,10 @@ static void lower(struct build *b, bool calls)
         if (UNLIKELY(hooks))
             arch_lower_hooks(b, &b->insn[done], hooks);
         if (b->ins[done] && lowered_anew(&b->insn[done], b->ins[done]))
-            arch_lower_sync(b, done, b->ins[done]->change || b->ins[done]->deleted);
-        arch_lower_counts(b, done);
+            hold_sync_insn(b, done, b->ins[done]->change || b->ins[done]->deleted);
+        count_lower(b, done);
         if (calls)
-            arch_lower_fills(b, done);
+            fill_lower(b, done);
         lower_with_calls(b, &b->insn[done], b->ins[done]);
         done++;
     }
@@ -361,11 +365,11 @@ static struct trace *make_trace(struct build *b, u8 flags)
     make_records(b, t);
     make_exits(b, t);
     if (b->entry) {
-        t->ib_off = (u32)(b->entry - b->region->base) + (b->counts ? ARCH_IB_COUNT_ENTRY : 0);
+        t->ib_off = (u32)(b->entry - b->region->base);
         t->flags |= b->counts ? TRACE_COUNTS : 0;
-        region_add_item(b->region, b->entry, t, true);
+        region_add_item(b->region, b->code, t, b->counts ? ITEM_COUNTED_ENTRY : ITEM_ENTRY);
     }
-    region_add_item(b->region, t->body, t, false);
+    region_add_item(b->region, t->body, t, ITEM_BODY);
     b->region->code_next = (u8 *)(((u64)b->p + 15) & ~15ul);
     t->stub_bytes = (u32)(b->region->stub_next - b->data);
     b->region->stub_next = b->data;
@@ -375,11 +379,11 @@ static struct trace *make_trace(struct build *b, u8 flags)
 
 static void begin_code(struct build *b, bool indirect)
 {
-    u8 *start = b->region->code_next;
+    u8 *start = b->code = b->region->code_next;
     b->entry = indirect ? start : NULL;
     b->counts = indirect && clones_count(b->pc);
     if (b->counts)
-        start = arch_emit_ib_count(b->region, start, b->pc);
+        start = arch_emit_ib_count(b->region, start, b->pc, &b->entry);
     b->p = b->body = indirect ? arch_emit_ib_entry(b->region, start, version_key(b->pc, b->version), NULL) : start;
     b->data = b->region->stub_next;
     b->nexits = b->nmap = b->nbinds = 0;
@@ -429,6 +433,7 @@ struct trace *build_after(gpc_t pc, u16 version)
     if (calls && b->ins[0]->after) {
         b->region = find_room(pc, BUILD_BYTES_FIXED + calls * BUILD_BYTES_PER_CALL);
         begin_code(b, false);
+        live_reset(b);
         arch_lower_after(b, &b->insn[0], b->ins[0], b->ins[0]->after);
         arch_lower_end(b);
         t = make_trace(b, TRACE_PIECE);
@@ -458,9 +463,9 @@ struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault
     clock_at(CLOCK_TOOL);
     size_t calls = UNLIKELY(version == VERSION_NATIVE) ? 0 : instrument_trace(b);
     clock_at(CLOCK_OPTIMISE);
-    arch_plan_begin(b);
+    live_reset(b);
     if (calls)
-        arch_plan_counts(b);
+        count_plan(b);
     else
         b->ncounts = b->ncount_items = b->repeats_whole = 0;
     size_t room = BUILD_BYTES_FIXED + b->ninsns * BUILD_BYTES_PER_INSN + calls * BUILD_BYTES_PER_CALL + (b->checked ? b->guest_bytes * 8 : 0);

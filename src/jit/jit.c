@@ -11,6 +11,8 @@
 #include "opt/hooks.h"
 #include "jit/jit_internal.h"
 #include "jit/pages.h"
+#include "opt/bind.h"
+#include "opt/live.h"
 #include "opt/peek.h"
 #include "opt/spread.h"
 #include "jit/requests.h"
@@ -71,7 +73,7 @@ static u64 oldest_epoch(void)
 static void kill_item(struct code_item item)
 {
     struct trace *t = item.trace;
-    if (item.ib_entry || (t->flags & TRACE_DEAD))
+    if (item.kind != ITEM_BODY || (t->flags & TRACE_DEAD))
         return;
     t->flags |= TRACE_DEAD;
     link_cut_trace(t);
@@ -123,7 +125,7 @@ void jit_make_room(gpc_t pc, size_t bytes)
     if (!r)
         return;
     for (u32 i = 0; i < r->nitems; i++)
-        if (!r->items[i].ib_entry)
+        if (r->items[i].kind == ITEM_BODY)
             jit_kill(trace_get(r->items[i].trace));
     jit_evict_gates();
     region_drain(r, ++epoch);
@@ -181,7 +183,7 @@ struct trace *jit_after_trace(gpc_t pc, u16 version)
 static void stop_counting(struct trace *t)
 {
     t->flags &= (u8)~TRACE_COUNTS;
-    t->ib_off += ARCH_IB_COUNT_BYTES - ARCH_IB_COUNT_ENTRY;
+    t->ib_off += arch_ib_count_bytes();
     ibt_count[ibt_index(t->pc)] = 0; /* for others who share it */
     dir_set_ib(t);
     clones_hot(t->pc);
@@ -190,14 +192,14 @@ static void stop_counting(struct trace *t)
 void jit_make_indirect(struct trace *t)
 {
     if (!t->ib_off) {
-        u8 *entry = trace_add_entry(t, ARCH_IB_ENTRY_BYTES + ARCH_IB_COUNT_BYTES, 64);
+        bool counts = clones_count(t->pc);
+        u8 *entry = trace_add_entry(t, counts ? ITEM_COUNTED_ENTRY : ITEM_ENTRY, arch_info.entry_bytes, 64);
         if (!entry)
             return; /* works without: the dispatcher serves it */
-        bool counts = clones_count(t->pc);
-        u8 *plain = counts ? arch_emit_ib_count(t->region, entry, t->pc) : entry;
+        u8 *plain = counts ? arch_emit_ib_count(t->region, entry, t->pc, &entry) : entry;
         trace_end_entry(t, arch_emit_ib_entry(t->region, plain, trace_key(t), t->body));
         t->flags |= counts ? TRACE_COUNTS : 0;
-        t->ib_off = (u32)(entry - t->region->base) + (counts ? ARCH_IB_COUNT_ENTRY : 0);
+        t->ib_off = (u32)(entry - t->region->base);
         dir_set_ib(t);
     } else if (t->flags & TRACE_COUNTS && ibt_count[ibt_index(t->pc)] >= ibt_hot) {
         stop_counting(t);
@@ -244,7 +246,7 @@ static void code_changed(u64 start, u64 end)
     pages_each_trace(start, end, jit_kill);
     pages_unprotect(start, end);
     if (peek_forget(start, end)) {
-        arch_forget_code();
+        live_forget_code();
         jit_flush_locked();
     }
     jit_unlock();
@@ -314,7 +316,7 @@ u64 jit_call_site(u64 sp)
         if (!r || word <= (u64)r->code_start || word >= (u64)r->stub_next)
             continue;
         struct code_item item = region_find_item(r, (void *)(word - 1));
-        if (item.trace && !item.ib_entry)
+        if (item.trace && item.kind == ITEM_BODY)
             return arch_guest_pc(item.trace, word - 1);
     }
     return 0;
@@ -398,6 +400,7 @@ static void fill_events(void)
     os_events.code_before_fork = jit_lock;
     os_events.code_after_fork = jit_unlock;
     opt_events.flush = jit_flush_locked;
+    cache_events.bound_entry = bind_entry;
     vm_events.dispatch = jit_dispatch;
     vm_events.watch_return = watch_return;
     vm_events.stop_cache = stop_cache;

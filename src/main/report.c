@@ -37,7 +37,7 @@ static void print_trace(u64 cache_pc)
     if (!t)
         return;
     msg("  cache pc %lx is +%lx in %s of the trace at guest %lx (%u guest bytes, %u cache bytes%s)", cache_pc, cache_pc - (u64)item.start,
-        item.ib_entry ? "the indirect entry" : "the body", t->pc, t->guest_bytes, t->body_bytes, t->flags & TRACE_DEAD ? ", dead" : "");
+        item.kind != ITEM_BODY ? "an entry" : "the body", t->pc, t->guest_bytes, t->body_bytes, t->flags & TRACE_DEAD ? ", dead" : "");
     print_bytes("guest:", (const u8 *)t->pc, t->guest_bytes);
     print_bytes("cache:", item.start, t->body_bytes);
 }

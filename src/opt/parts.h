@@ -23,8 +23,8 @@ struct insn;
 
 /* One bit for each general register: the guest's value is in the register, in the context, or in both. In neither: it is not needed any more. While the stack pointer is not in its register, that has the host's. */
 struct hold {
-    u16 reg, slot;
-    bool flags; /* the guest's flags are in a register (emit_flags_to_ax) */
+    reg_set reg, slot;
+    bool flags; /* the guest's flags are in arch_info.flags_in (arch_save_flags) */
 };
 
 /* A register that the guest does not have now, and the constant that code left in it; -1: none. hold_set forgets it when the guest gets the register, others who use registers must. */
@@ -37,7 +37,7 @@ struct hold_way {
     gpc_t pc;
     u8 *patch;
     u32 exit;
-    u16 live;
+    reg_set live;
     struct hold hold;
     struct hold_constant constant;
     u8 next_in;
@@ -45,8 +45,8 @@ struct hold_way {
 
 /* What the guest still needs (live.h). */
 struct live {
-    u16 regs;
-    u16 flags;
+    reg_set regs;
+    flag_set flags;
 };
 
 /* A call that only counts (count.c). */
@@ -68,7 +68,7 @@ struct fill_piece {
     u32 id, record;
     u32 first, place, last;  /* instructions: of the piece, where room is made, the last with a record */
     u32 records;
-    u16 used;                /* registers that its instructions touch */
+    reg_set used;                /* registers that its instructions touch */
     u8 at, work;             /* registers: the room; for values */
     bool flags;              /* are needed where room is made */
     bool follows;            /* carried: there is room since the piece before */

@@ -20,7 +20,7 @@ struct build_exit {
     u8 kind;
     bool after;
     u16 version;
-    u16 held;   /* as in map_entry */
+    reg_set held; /* as in map_entry */
     u8 next_in;
 };
 
@@ -50,8 +50,9 @@ struct build {
     struct region *region;
     u8 *p;                  /* emission point */
     u8 *body;
-    u8 *entry;              /* indirect entry in front of it, NULL: none */
-    bool counts;            /* with a count in front of that */
+    u8 *code;               /* where all of it begins */
+    u8 *entry;              /* indirect entry before the body, where indirect branches go; NULL: none */
+    bool counts;            /* it begins with a count */
     u8 *data;               /* literals and stubs grow down from here */
     struct build_exit exit[BUILD_MAX_EXITS];
     u32 nexits;
@@ -62,10 +63,10 @@ struct build {
     struct exit_binding bind[BUILD_MAX_INSNS + 1];
     u32 nbinds;
     struct hold hold;       /* where the guest's registers are; hold_set changes it, and what follows from it for the map entries and exits to come: */
-    u16 held;               /* those that are only in the context */
+    reg_set held;           /* those that are only in the context */
     bool flags_held;
     u8 next_in;             /* the register that has the place of the next record, plus 1 (carry.h); 0: memory has it */
-    u16 reserved;           /* registers that are in use for analysis code beyond one instruction: the guest's values are not in them */
+    reg_set reserved;       /* registers that are in use for analysis code beyond one instruction: the guest's values are not in them */
     struct hold_constant constant;
     struct hold_way way[BUILD_MAX_INSNS + 1]; /* jumps out of the trace with loads on their way, written behind it */
     u32 nways;

@@ -3,10 +3,10 @@
 #include "arch/x86/lower.h"
 
 #include "arch/arch.h"
-#include "arch/x86/bind.h"
-#include "arch/x86/carry.h"
+#include "opt/bind.h"
+#include "opt/carry.h"
 #include "arch/x86/clone.h"
-#include "arch/x86/live.h"
+#include "opt/live.h"
 #include "base/options.h"
 #include "os/thread.h"
 #include "os/events.h"
@@ -78,7 +78,7 @@ static void lower_loop(struct build *b, const struct insn *in)
 /* The taken path: calls, then the exit. */
 static void lower_taken_path(struct build *b, const struct insn *in, struct ins *ins, const struct call *list)
 {
-    bridge_emit(b, in, ins, list, BRIDGE_AFTER, in->target);
+    arch_lower_calls(b, in, ins, list, BRIDGE_AFTER, in->target);
     struct emit e = {b->p};
     build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
     hold_emit_loads(&e, b->held);
@@ -317,12 +317,11 @@ void arch_lower_after(struct build *b, const struct insn *in, struct ins *ins, c
 {
     gpc_t next = in->pc + in->len;
     struct emit e = {b->p};
-    live_reset(b);
     carry_begin(b);
     build_map(b, b->p, MAP_BRIDGE, in->pc, 1);
     emit_store_ctx_imm(&e, CTX(after_waits), 0);
     b->p = e.p;
-    bridge_emit(b, in, ins, list, BRIDGE_AFTER, next);
+    arch_lower_calls(b, in, ins, list, BRIDGE_AFTER, next);
     hold_sync(b, next, b->ninsns);
     build_map(b, b->p, MAP_GUEST, next, 0);
     lower_exit_jmp(b, next, EXIT_KIND_STEP);
@@ -562,17 +561,22 @@ void arch_emit_far_jump(u8 *at, const u8 *to)
     emit_jmp_far(&e, (u64)to);
 }
 
-/* E8. recover.c knows the offsets of this sequence. */
+struct ib_marks ib_marks;
+
+/* E8. */
 u8 *arch_emit_ib_entry(const struct region *r, u8 *p, u64 key, const u8 *body)
 {
-    static const u8 lea_jrcxz[] = {0x48, 0x8d, 0x0c, 0x01, 0xe3, 5};
+    static const u8 lea[] = {0x48, 0x8d, 0x0c, 0x01}, jrcxz[] = {0xe3, 5};
     struct emit e = {p};
     emit_u8(&e, 0x48);
     emit_u8(&e, 0xb8);
     emit_u64(&e, -key);
-    emit_bytes(&e, lea_jrcxz, sizeof lea_jrcxz);
+    emit_bytes(&e, lea, sizeof lea);
+    ib_marks.compared = (u8)(e.p - p);
+    emit_bytes(&e, jrcxz, sizeof jrcxz);
     emit_jmp(&e, r->ib_mismatch);
     emit_load_ctx(&e, RCX, CTX_SLOT(0));
+    ib_marks.restored = (u8)(e.p - p);
     emit_load_ctx(&e, RAX, CTX_SLOT(1));
     if (body)
         emit_jmp(&e, body);

@@ -11,10 +11,10 @@
 
 #include "opt/objects.h"
 #include "arch/x86/body.h"
-#include "arch/x86/carry.h"
-#include "arch/x86/fill.h"
+#include "opt/carry.h"
+#include "opt/fill.h"
 #include "arch/x86/inline.h"
-#include "arch/x86/live.h"
+#include "opt/live.h"
 #include "arch/x86/regs.h"
 #include "arch/x86/rest.h"
 #include "arch/x86/routine.h"
@@ -32,7 +32,7 @@
 static bool is_light(const struct call *c)
 {
     unsigned bytes;
-    bool result = c->return_reg && regs_tool_number(c->return_reg, &bytes) < 0;
+    bool result = c->return_reg && arch_tool_register(c->return_reg, &bytes) < 0;
     return !options.no_light && routine_scan(c->fn)->light && !bridge_args_need_all(c) && !result && !c->expose_mxcsr;
 }
 
@@ -230,10 +230,11 @@ static void emit_cold_jump(struct bridge *g, const struct call *then)
     g->b->arch.cold[g->b->arch.ncold++] = (struct cold){*g, then, g->e.p - 4, g->e.p, false, 0, false, false};
 }
 
-void bridge_add_cold(struct build *b, const struct insn *in, struct ins *ins, const struct call *then, u8 *from, u8 *back, bool flags, bool again)
+void arch_add_cold(struct build *b, const struct arch_cold *c)
 {
     ASSERT(b->arch.ncold < ARRAY_LEN(b->arch.cold));
-    b->arch.cold[b->arch.ncold++] = (struct cold){{.b = b, .in = in, .ins = ins, .pc = in->pc, .place = BRIDGE_BEFORE, .hold = b->hold, .condition = bridge_args_condition(then)}, then, from, back, flags, b->next_in, true, again};
+    b->arch.cold[b->arch.ncold++] = (struct cold){{.b = b, .in = c->in, .ins = c->ins, .pc = c->in->pc, .place = BRIDGE_BEFORE, .hold = b->hold, .condition = bridge_args_condition(c->then)}, c->then, c->from, c->back, c->flags,
+        b->next_in, true, c->again};
 }
 
 /* cmpb $0,pending; je over; call bridge_step */
@@ -274,7 +275,7 @@ static void write_cold(struct build *b, struct cold *k)
     if (k->flags)
         emit_flags_from_ax(&g->e);
     if (k->next_in)
-        emit_store_ctx(&g->e, carry_next_disp(carry_id), (enum gpr)(k->next_in - 1));
+        emit_store_ctx(&g->e, ctx_disp(carry_next(carry_id)), (enum gpr)(k->next_in - 1));
     leave_light(g);
     all.simple = false;
     all.saved = SCRATCH | bridge_args_expose(k->then);
@@ -289,7 +290,7 @@ static void write_cold(struct build *b, struct cold *k)
     g->e = all.e;
     enter_light_again(g);
     if (k->next_in)
-        emit_load_ctx(&g->e, (enum gpr)(k->next_in - 1), carry_next_disp(carry_id));
+        emit_load_ctx(&g->e, (enum gpr)(k->next_in - 1), ctx_disp(carry_next(carry_id)));
     if (k->flags)
         emit_flags_to_ax(&g->e);
     if (k->looks)
@@ -445,7 +446,7 @@ static void emit_light(struct bridge *g, const struct call *list, u16 clobbers)
 
 bool bridge_cold_room(const struct build *b, u32 n) { return b->arch.ncold + n <= ARRAY_LEN(b->arch.cold); }
 
-void bridge_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc)
+void arch_lower_calls(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc)
 {
     struct bridge g = {.b = b, .e = {b->p}, .in = in, .ins = ins, .pc = pc, .place = place};
     u16 clobbers;

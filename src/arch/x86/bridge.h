@@ -3,7 +3,8 @@
 #ifndef LP_X86_BRIDGE_H
 #define LP_X86_BRIDGE_H
 #include "opt/objects.h"
-#include "arch/x86/hold.h"
+#include "arch/x86/lower.h"
+#include "opt/hold.h"
 
 #define BRIDGE_GPR(r) HOLD_GPR(r)
 
@@ -11,8 +12,6 @@
 u16 bridge_args_clobber(const struct call *c);
 /* Registers that its arguments are computed from, beside those that the instruction itself reads. */
 u16 bridge_args_sources(const struct call *c);
-/* Registers of the guest that the call sees, beside those that the instruction itself reads; all: flags too. */
-u16 bridge_args_observe(const struct call *c);
 /* Registers that must be in the context because c gets references to them, or a context. */
 u16 bridge_args_expose(const struct call *c);
 /* Needs the flags or the extended state in the context: not for the short form. */
@@ -40,15 +39,10 @@ bool bridge_sysarg_load(struct bridge *g, const struct call *c, const struct cal
 void bridge_emit_vectors(struct emit *e, u16 vectors, bool store);
 void bridge_emit_call(struct build *b, struct emit *e, const void *fn);
 
-/* A call behind the trace, with all state saved, for cache code outside of bridges: from: the displacement of the jump there; back: where it comes back to, with the registers of now (hold.h).
- * flags: they are in ax, from lahf and seto, and not in place; again: behind it they are in place. */
-void bridge_add_cold(struct build *b, const struct insn *in, struct ins *ins, const struct call *then, u8 *from, u8 *back, bool flags, bool again);
 /* On the host's stack, flags are lost: has a signal come, what follows is stepped to the next boundary (MAP_COMMIT). */
 void bridge_emit_look(struct emit *e, const struct build *b);
 /* Is there room for n of them? */
 bool bridge_cold_room(const struct build *b, u32 n);
-/* Is the instruction executed on a condition (a conditional move, a REP)? */
-bool bridge_has_predicate(struct ins *ins);
 
 /* IARG_EXPOSE: the routine runs with the guest's MXCSR and keeps what it makes of it. */
 void bridge_expose_mxcsr(struct bridge *g, bool enter);

@@ -27,7 +27,7 @@ static int facts_cmov_condition(struct ins *i)
 
 static bool facts_is_rep(struct ins *i) { return facts_of(i)->flags & (FACT_FLAG_REP | FACT_FLAG_REPNE); }
 
-bool bridge_has_predicate(struct ins *ins) { return facts_cmov_condition(ins) >= 0 || facts_is_rep(ins); }
+bool arch_has_predicate(struct ins *ins) { return facts_cmov_condition(ins) >= 0 || facts_is_rep(ins); }
 
 /* --- what is known about arguments ---------------------------------------------------------------------------- */
 
@@ -91,12 +91,12 @@ u16 bridge_args_sources(const struct call *c)
     return m;
 }
 
-u16 bridge_args_observe(const struct call *c)
+reg_set arch_call_observes(const struct call *c)
 {
     if (c->fill && c->kind == CALL_THEN)
         return 0; /* the context of a full buffer has what the guest needs */
     unsigned bytes;
-    bool changes = c->return_reg && regs_tool_number(c->return_reg, &bytes) < 0;
+    bool changes = c->return_reg && arch_tool_register(c->return_reg, &bytes) < 0;
     return bridge_args_need_all(c) || bridge_args_expose(c) || changes ? 0xffff : bridge_args_sources(c);
 }
 
@@ -289,7 +289,7 @@ static void load_reg_part(struct bridge *g, enum gpr to, enum gpr r, unsigned at
 static void load_reg_value(struct bridge *g, const struct call *c, enum gpr to, u16 reg)
 {
     unsigned at, bytes;
-    int r = regs_gpr_number(reg, &at, &bytes), tool = regs_tool_number(reg, &bytes);
+    int r = regs_gpr_number(reg, &at, &bytes), tool = arch_tool_register(reg, &bytes);
     if (tool >= 0) {
         emit_load_ctx(&g->e, to, TOOL_REG(tool));
         if (bytes == 4)
@@ -308,7 +308,7 @@ static void load_reg_reference(struct bridge *g, const struct call *c, enum gpr 
 {
     unsigned at, bytes;
     int r = regs_gpr_number(reg, &at, &bytes);
-    int tool = regs_tool_number(reg, &bytes);
+    int tool = arch_tool_register(reg, &bytes);
     if (tool >= 0)
         bridge_context_address(g, to, TOOL_REG(tool));
     else if (r >= 0)

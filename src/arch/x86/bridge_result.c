@@ -32,7 +32,7 @@ static void truncate_rax(struct emit *e)
 void bridge_store_result(struct bridge *g, const struct call *c)
 {
     unsigned at = 0, bytes = 0;
-    int tool = regs_tool_number(c->return_reg, &bytes), r = tool < 0 ? regs_gpr_number(c->return_reg, &at, &bytes) : -1;
+    int tool = arch_tool_register(c->return_reg, &bytes), r = tool < 0 ? regs_gpr_number(c->return_reg, &at, &bytes) : -1;
     if (bytes == 4 && (tool >= 0 || r >= 0)) {
         truncate_rax(&g->e);
         bytes = 8;

@@ -25,7 +25,7 @@ static bool is_reference(u16 iarg) { return iarg == IARG_REG_REFERENCE || iarg =
 static bool is_direct(u16 reg)
 {
     unsigned at, bytes;
-    return regs_gpr_number(reg, &at, &bytes) >= 0 || regs_tool_number(reg, &bytes) >= 0 || regs_is_flags(reg);
+    return regs_gpr_number(reg, &at, &bytes) >= 0 || arch_tool_register(reg, &bytes) >= 0 || regs_is_flags(reg);
 }
 
 static u32 temp_bytes(const struct call_arg *a)

@@ -141,16 +141,20 @@ void lower_ret_known(struct build *b, const struct insn *in, gpc_t to)
     lower_ret_pops(b, in);
 }
 
-/* In front of an indirect entry: rcx is the target, rax is free. When the count is reached the VM gets it. IB_COUNT_* know the offsets. */
-u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc)
+u32 arch_ib_count_bytes(void) { return (u32)ib_marks.count_bytes - ib_marks.count_entry; }
+
+/* In front of an indirect entry: rcx is the target, rax is free. When the count is reached the VM gets it. */
+u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc, u8 **start)
 {
     static const u8 back[] = {0x48, 0x89, 0xc1}, away[] = {0x48, 0x89, 0xc8}; /* mov %rax,%rcx; mov %rcx,%rax */
     static const u8 load[] = {0x8b, 0x0c, 0x25}, add[] = {0x8d, 0x49, 0x01, 0x89, 0x0c, 0x25}, look[] = {0x8d, 0x89}; /* mov n,%ecx; lea 1(%rcx),%ecx; mov %ecx,n; lea -hot(%rcx),%ecx */
     struct emit e = {p};
     u32 at = (u32)(u64)&ibt_count[ibt_index(pc)];
     emit_bytes(&e, back, sizeof back);
+    ib_marks.count_moved = (u8)(e.p - p);
     emit_jmp(&e, r->ib_none_restored);
-    ASSERT(e.p == p + IB_COUNT_ENTRY);
+    ib_marks.count_entry = (u8)(e.p - p);
+    *start = e.p;
     emit_bytes(&e, away, sizeof away);
     emit_bytes(&e, load, sizeof load);
     emit_u32(&e, at);
@@ -161,6 +165,6 @@ u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc)
     emit_u8(&e, 0xe3); /* jrcxz */
     emit_u8(&e, (u8)(p - (e.p + 1)));
     emit_bytes(&e, back, sizeof back);
-    ASSERT(e.p == p + IB_COUNT_BYTES);
+    ib_marks.count_bytes = (u8)(e.p - p);
     return e.p;
 }

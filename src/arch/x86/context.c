@@ -259,7 +259,7 @@ void context_read(const struct bridge_state *s, u32 reg, void *out)
 {
     struct part p[3];
     unsigned at, bytes, n;
-    int r = regs_gpr_number((u16)reg, &at, &bytes), tool = regs_tool_number((u16)reg, &at);
+    int r = regs_gpr_number((u16)reg, &at, &bytes), tool = arch_tool_register((u16)reg, &at);
     if (r >= 0) {
         memcpy(out, (const u8 *)&s->gpr[r] + at, bytes);
     } else if (tool >= 0) {
@@ -354,7 +354,7 @@ bool context_write(struct bridge_state *s, u32 reg, const void *in)
         write_gpr(s, r, at, bytes, in);
         return true;
     }
-    if ((tool = regs_tool_number((u16)reg, &bytes)) >= 0) {
+    if ((tool = arch_tool_register((u16)reg, &bytes)) >= 0) {
         tool_regs(s)[tool] = 0;
         memcpy(&tool_regs(s)[tool], in, bytes);
         return true;

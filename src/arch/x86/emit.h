@@ -3,14 +3,11 @@
  * `%fs:disp32` with disp32 = offset of the field from the thread pointer (ctx_disp). */
 #ifndef LP_X86_EMIT_H
 #define LP_X86_EMIT_H
+#include "arch/arch.h"
 #include "arch/x86/cpu.h"
 #include "cache/cache.h"
 
 #include <string.h>
-
-struct emit {
-    u8 *p;
-};
 
 /* Offset from FS base of the calling thread's vm_tc.cpu + field; the same in every thread (local-exec TLS). */
 s32 ctx_disp(size_t field);
@@ -22,7 +19,6 @@ static inline void emit_u32(struct emit *e, u32 v) { memcpy(e->p, &v, 4); e->p +
 static inline void emit_u64(struct emit *e, u64 v) { memcpy(e->p, &v, 8); e->p += 8; }
 static inline void emit_bytes(struct emit *e, const void *b, size_t n) { memcpy(e->p, b, n); e->p += n; }
 
-static inline bool fits_s32(s64 v) { return v == (s32)v; }
 /* Can an instruction ending at `end` reach `to` with a 32-bit displacement? (with room for the instruction itself) */
 static inline bool in_reach(const u8 *end, u64 to)
 {

@@ -227,7 +227,7 @@ static u64 guest_fip(u64 at, bool wide)
         if (pc < (u64)r->code_start || pc >= (u64)r->code_next)
             continue;
         struct code_item item = region_find_item(r, (void *)pc);
-        if (item.trace && !item.ib_entry)
+        if (item.trace && item.kind == ITEM_BODY)
             return arch_guest_pc(item.trace, pc);
     }
     return 0;

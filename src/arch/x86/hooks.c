@@ -2,7 +2,7 @@
  * Code for hooks (opt/hooks.h): exits in front of an instruction, to which the VM may come back. Under jit_lock. */
 #include "opt/hooks.h"
 
-#include "arch/x86/hold.h"
+#include "opt/hold.h"
 
 #define SLOT_RCX 0
 

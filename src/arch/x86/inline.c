@@ -4,8 +4,8 @@
 
 #include "arch/x86/body.h"
 #include "arch/x86/bridge.h"
-#include "arch/x86/carry.h"
-#include "arch/x86/live.h"
+#include "opt/carry.h"
+#include "opt/live.h"
 #include "arch/x86/routine.h"
 #include "arch/x86/regs.h"
 #include "arch/x86/rest.h"
@@ -47,7 +47,7 @@ struct plan {
 static bool is_tool_register(const struct call_arg *a)
 {
     unsigned bytes;
-    return a->iarg == IARG_REG_VALUE && regs_tool_number(a->reg, &bytes) >= 0 && bytes == 8;
+    return a->iarg == IARG_REG_VALUE && arch_tool_register(a->reg, &bytes) >= 0 && bytes == 8;
 }
 
 static bool can_load(struct plan *p, const struct call_arg *a, bool first)
@@ -79,7 +79,7 @@ static bool has_then(const struct call *c) { return c->kind == CALL_IF && c->nex
 static int result_register(const struct call *c)
 {
     unsigned bytes;
-    int n = c->return_reg ? regs_tool_number(c->return_reg, &bytes) : -1;
+    int n = c->return_reg ? arch_tool_register(c->return_reg, &bytes) : -1;
     return n >= 0 && bytes == 8 ? n : -1;
 }
 
@@ -98,7 +98,7 @@ static const struct body *body_for(struct plan *p, const struct call *c, u64 *va
 static bool can_inline(struct plan *p, const struct call *c, bool first)
 {
     u64 value[6];
-    if (body_of(c->fn)->why || (c->return_reg && result_register(c) < 0) || c->expose_mxcsr || c->nargs > 6 || (c->predicated && bridge_has_predicate(p->ins)))
+    if (body_of(c->fn)->why || (c->return_reg && result_register(c) < 0) || c->expose_mxcsr || c->nargs > 6 || (c->predicated && arch_has_predicate(p->ins)))
         return false;
     for (u16 i = 0; i < c->nargs; i++)
         if (!can_load(p, &c->arg[i], first))
@@ -129,7 +129,7 @@ static bool plan_calls(struct plan *p, const struct call *list)
         if (c->kind == CALL_IF && c->next && c->next->kind == CALL_THEN) {
             c = c->next;
             thens++;
-            if (c->predicated && bridge_has_predicate(p->ins))
+            if (c->predicated && arch_has_predicate(p->ins))
                 return false;
         }
     }
@@ -248,7 +248,7 @@ static void load_arg(struct plan *p, const struct call_arg *a, enum gpr to)
     else if (a->iarg == IARG_BRANCH_TARGET_ADDR)
         emit_const(&p->e, to, p->in->target);
     else
-        emit_load_ctx(&p->e, to, TOOL_REG(regs_tool_number(a->reg, &bytes)));
+        emit_load_ctx(&p->e, to, TOOL_REG(arch_tool_register(a->reg, &bytes)));
 }
 
 /* test %r,%r, one byte or all; jnz */
@@ -293,7 +293,7 @@ static void emit_routine(struct plan *p, const struct call *c)
         emit_store_ctx(&p->e, TOOL_REG(result_register(c)), (enum gpr)name[RAX]);
     if (has_then(c)) {
         u8 *from = jump_if(&p->e, (enum gpr)name[RAX], routine_scan(c->fn)->byte);
-        bridge_add_cold(p->b, p->in, p->ins, c->next, from, p->e.p, p->flags, false);
+        arch_add_cold(p->b, &(struct arch_cold){p->in, p->ins, c->next, from, p->e.p, p->flags, false});
         hold_forget_constant(p->b);
         if (p->aliased) /* the Then part comes back without the copy */
             emit_load_ctx(&p->e, p->pool[p->renamed], HOLD_GPR(RAX));

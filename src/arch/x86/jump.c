@@ -8,7 +8,7 @@
 static void lower_jump_indirect(struct build *b, const struct insn *in, u16 reg)
 {
     unsigned at, bytes;
-    int tool = regs_tool_number(reg, &bytes), r = regs_gpr_number(reg, &at, &bytes);
+    int tool = arch_tool_register(reg, &bytes), r = regs_gpr_number(reg, &at, &bytes);
     u16 source = (u16)(tool >= 0 ? tool | MAP_JUMP_TOOL : r);
     struct emit e = {b->p};
     build_map(b, e.p, MAP_JUMP, in->pc, source);

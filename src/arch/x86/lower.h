@@ -21,7 +21,25 @@ enum { REP_WHILE_ZERO = 1, REP_WHILE_NOT_ZERO = 2, REP_COUNT32 = 4 };
 /* data of MAP_JUMP: a general register, or a tool register; rcx and rax are in slots 0 and 1. */
 enum { MAP_JUMP_TOOL = 0x20, MAP_JUMP_SLOTS = 0x100 };
 
+/* data of MAP_COUNT: bits 0-3 register in slot 5, 4-7 register in slot 7, 8-9 how many of them; and whether flags are in slot 3. */
+enum { MAP_COUNT_FLAGS = 1 << 10 };
+
+#define CARRY_HOME R11 /* compilers use it least (opt/carry.h) */
+#define CARRY_HOME_BIT ((u16)(1u << CARRY_HOME))
+
+/* The place of the guest's register in the bridge's context. */
+#define HOLD_GPR(r) ctx_disp(offsetof(struct cpu_state, bridge.gpr) + (size_t)(r) * 8)
+
 extern bool lower_no_near; /* -no_rip_near */
+
+/* Offsets in indirect entries, as their emitters found them; they are the same in all. For recover.c. */
+struct ib_marks {
+    /* arch_emit_ib_count, from its start: the way to the VM has the target in rcx; the count begins, with the target in rcx, then in rax; its end. */
+    u8 count_moved, count_entry, count_bytes;
+    /* arch_emit_ib_entry, from its start: rcx is the difference between the target and the trace's key; rcx is the guest's again. */
+    u8 compared, restored;
+};
+extern struct ib_marks ib_marks;
 
 void lower_plain(struct build *b, const struct insn *in);
 void lower_bad(struct build *b, const struct insn *in);

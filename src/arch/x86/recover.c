@@ -2,8 +2,8 @@
  * Precise state: from the hardware registers at any cache address to the guest's state (E2, E13). Called from the signal handler on
  * the interrupted thread; reads traces and regions without a lock (they are not freed while a thread is in them, E9). */
 #include "arch/arch.h"
-#include "arch/x86/bind.h"
-#include "arch/x86/carry.h"
+#include "opt/bind.h"
+#include "opt/carry.h"
 #include "arch/x86/clone.h"
 #include "arch/x86/rewrite.h"
 #include "os/thread.h"
@@ -140,20 +140,45 @@ static void recover_body(struct cpu_state *c, const struct trace *t)
     c->pc = pc;
 }
 
-/* Perhaps arch_emit_ib_count; then arch_emit_ib_entry: movabs (10) lea (4) jrcxz (2) jmp (5) load rcx (9) ... */
-static void recover_ib_entry(struct cpu_state *c, const struct trace *t, const u8 *entry)
+static void recover_ib_entry(struct cpu_state *c, const struct code_item *item)
 {
-    u64 off = c->pc - (u64)entry, target;
-    if (is_ib_count(entry) && off < IB_COUNT_BYTES) {
-        target = c->gpr[ib_count_in_rax(off) ? RAX : RCX];
+    const struct trace *t = item->trace;
+    u64 off = c->pc - (u64)item->start, target;
+    if (item->kind == ITEM_COUNTED_ENTRY && off < ib_marks.count_bytes) {
+        bool moved = off < ib_marks.count_moved || (off > ib_marks.count_entry && off < ib_marks.count_bytes);
+        target = c->gpr[moved ? RAX : RCX];
         take_slots(c);
         c->pc = target;
         return;
     }
-    off -= is_ib_count(entry) ? IB_COUNT_BYTES : 0;
-    target = off < 14 ? c->gpr[RCX] : off < 30 ? c->gpr[RCX] + trace_key(t) : trace_key(t);
+    off -= item->kind == ITEM_COUNTED_ENTRY ? ib_marks.count_bytes : 0;
+    target = off < ib_marks.compared ? c->gpr[RCX] : off < ib_marks.restored ? c->gpr[RCX] + trace_key(t) : trace_key(t);
     take_slots(c);
     c->pc = without_version(target);
+}
+
+/* What the piece loads stays in the context, what it stores in its register, until the constant is there. */
+static void recover_bound(struct cpu_state *c, const struct trace *t, const struct bound_piece *p)
+{
+    struct trace_binding b;
+    trace_binding(t, &b);
+    u16 held = (u16)((b.held & ~p->stores) | p->loads);
+    if (c->pc == (u64)p->code + p->jump_off && b.constant_in)
+        held |= (u16)(1u << (b.constant_in - 1));
+    for (enum gpr r = RAX; r < GPR_COUNT; r++)
+        if (held >> r & 1)
+            c->gpr[r] = c->bridge.gpr[r];
+    c->pc = t->pc;
+    vm_tc.jit.version = t->version;
+}
+
+static void recover_item(struct cpu_state *c, const struct code_item *item)
+{
+    switch ((enum item_kind)item->kind) {
+    case ITEM_BODY: recover_body(c, item->trace); break;
+    case ITEM_ENTRY: case ITEM_COUNTED_ENTRY: recover_ib_entry(c, item); break;
+    case ITEM_BOUND: recover_bound(c, item->trace, (const struct bound_piece *)item->start); break;
+    }
 }
 
 static struct code_item item_at(u64 pc)
@@ -166,7 +191,7 @@ static struct code_item item_at(u64 pc)
 static const struct trace *trace_at(u64 pc)
 {
     struct code_item item = item_at(pc);
-    return item.ib_entry ? NULL : item.trace;
+    return item.kind != ITEM_BODY ? NULL : item.trace;
 }
 
 u64 arch_gate_next_pc(u64 sysret)
@@ -539,12 +564,7 @@ void arch_recover(struct cpu_state *c, const struct region *r)
     else {
         struct code_item item = region_find_item(r, pc);
         ASSERT(item.trace);
-        if (item.ib_entry && item.start[0] == BIND_MARK)
-            bind_recover(c, item.trace, item.start);
-        else if (item.ib_entry)
-            recover_ib_entry(c, item.trace, item.start);
-        else
-            recover_body(c, item.trace);
+        recover_item(c, &item);
     }
     for (u32 n = 0; UNLIKELY(held >> n); n++)
         if (held >> n & 1)

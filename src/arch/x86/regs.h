@@ -33,8 +33,7 @@ u16 regs_from_zydis(u32 zydis);
 u32 regs_to_zydis(u32 reg);
 /* Number of the general register (enum gpr) that reg is or is a part of, -1: it is none; where its part begins and how long it is, in bytes. */
 int regs_gpr_number(u16 reg, unsigned *offset, unsigned *bytes);
-/* Number of the tool's own register (REG_INST_G0: 0), -1: it is none. */
-int regs_tool_number(u16 reg, unsigned *bytes);
+/* arch_tool_register: REG_INST_G0 is 0. */
 bool regs_is_k0(u16 reg); /* as a mask: all elements */
 bool regs_is_pc(u16 reg);
 bool regs_is_flags(u16 reg);

@@ -10,7 +10,7 @@ bool regs_is_flags(u16 reg) { return reg == REG_GFLAGS; }
 
 u32 regs_tile_number(u32 reg) { return reg - REG_TMM0; }
 
-int regs_tool_number(u16 reg, unsigned *bytes)
+int arch_tool_register(u16 reg, unsigned *bytes)
 {
     bool wide = reg >= REG_INST_G0 && reg <= REG_INST_G29, narrow = reg >= REG_INST_G0D && reg <= REG_INST_G29D;
     if (wide || narrow)

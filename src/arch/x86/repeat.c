@@ -11,8 +11,8 @@
  *   end: */
 #include "arch/x86/bridge.h"
 
-#include "arch/x86/carry.h"
-#include "arch/x86/fill.h"
+#include "opt/carry.h"
+#include "opt/fill.h"
 #include "linchpin/iarg.h"
 #include "os/thread.h"
 
@@ -166,7 +166,7 @@ static u8 *begin_iteration(struct build *b, const struct insn *in, struct ins *i
     u8 data = repeat_data(in), *far = NULL;
     bool fills = fill_repeats(b, i), counted = fills && fill_repeats_counted(b, i);
     if (calls)
-        bridge_emit(b, in, ins, calls, BRIDGE_BEFORE, in->pc);
+        arch_lower_calls(b, in, ins, calls, BRIDGE_BEFORE, in->pc);
     if (fills)
         hold_leave(b, in->pc, i);
     if (fills && !counted)

@@ -3,7 +3,7 @@
 #include "arch/x86/rest.h"
 
 #include "arch/x86/bridge.h"
-#include "arch/x86/carry.h"
+#include "opt/carry.h"
 #include "arch/x86/routine.h"
 #include "os/thread.h"
 
@@ -61,7 +61,7 @@ static void write_rest(struct build *b, const struct rest *r)
     bool odd = __builtin_popcount(saved) & 1, switches = r->hold.reg >> RSP & 1;
     build_map(b, b->p, MAP_BRIDGE, r->in->pc, 1);
     if (r->next_in)
-        emit_store_ctx(&e, carry_next_disp(carry_id), (enum gpr)(r->next_in - 1));
+        emit_store_ctx(&e, ctx_disp(carry_next(carry_id)), (enum gpr)(r->next_in - 1));
     if (switches) {
         emit_store_ctx(&e, HOLD_GPR(RSP), RSP);
         emit_load_ctx(&e, RSP, CTX(host_sp));

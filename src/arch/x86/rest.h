@@ -2,7 +2,8 @@
  * Where an inlined analysis routine is left for the routine itself, which goes on to its end: code behind the trace that puts its registers into their places, calls it in its midst, and comes back behind the inlined part. */
 #ifndef LP_X86_REST_H
 #define LP_X86_REST_H
-#include "arch/x86/hold.h"
+#include "arch/x86/lower.h"
+#include "opt/hold.h"
 
 bool rest_room(const struct build *b, u32 n);
 void rest_add(struct build *b, const struct rest *r);

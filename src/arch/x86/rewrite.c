@@ -92,7 +92,7 @@ void rewrite_load_address(struct rewrite *w, enum gpr to, int n)
 {
     unsigned at, bytes;
     u16 reg = w->ins->change->rewrite[n];
-    int tool = regs_tool_number(reg, &bytes), r = regs_gpr_number(reg, &at, &bytes);
+    int tool = arch_tool_register(reg, &bytes), r = regs_gpr_number(reg, &at, &bytes);
     if (tool >= 0)
         emit_load_ctx(&w->e, to, TOOL_REG(tool));
     else if (w->saved >> r & 1)

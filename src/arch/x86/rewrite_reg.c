@@ -37,7 +37,7 @@ bool arch_allows_reg(struct ins *i, u16 old, u16 new, bool as_read)
     const struct ins_facts *f = facts_of(i);
     unsigned bytes = 0, other = 0;
     int r = gpr_of(old, &bytes);
-    bool tool = regs_tool_number(new, &other) >= 0;
+    bool tool = arch_tool_register(new, &other) >= 0;
     if (r < 0 || (!tool && gpr_of(new, &other) < 0) || bytes != other)
         return false;
     if (!decode_insn(&in, i->pc, i->bytes, i->len) || in.cls != INSN_PLAIN || in.ends_trace || arch_insn_repeats(&in) || in.seg == 0x65 || (in.seg && in.rip_relative))
@@ -61,7 +61,7 @@ static void move_part(struct emit *e, enum gpr to, enum gpr from, unsigned bytes
 static void take(struct rewrite *w, u16 old, u16 new)
 {
     unsigned bytes, n;
-    int to = gpr_of(old, &bytes), tool = regs_tool_number(new, &n);
+    int to = gpr_of(old, &bytes), tool = arch_tool_register(new, &n);
     if (tool >= 0) {
         emit_load_ctx(&w->e, (enum gpr)to, TOOL_REG(tool));
         if (bytes == 4)
@@ -75,7 +75,7 @@ static void take(struct rewrite *w, u16 old, u16 new)
 static void give(struct rewrite *w, u16 old, u16 new)
 {
     unsigned bytes, n;
-    int from = gpr_of(old, &bytes), tool = regs_tool_number(new, &n);
+    int from = gpr_of(old, &bytes), tool = arch_tool_register(new, &n);
     if (tool >= 0)
         emit_store_ctx(&w->e, TOOL_REG(tool), (enum gpr)from);
     else

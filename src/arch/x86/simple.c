@@ -66,3 +66,40 @@ void simple_load_address(struct emit *e, enum gpr to, const struct mem_operand *
         emit_lea(e, to, m->base < 0 ? -1 : m->base, m->index < 0 ? -1 : m->index, m->scale, (s32)m->disp);
     }
 }
+
+/* --- for src/opt ------------------------------------------------------------------------------------------------------------ */
+
+static void take_operand(struct arch_value *to, const struct mem_operand *m)
+{
+    bool none = m->base < 0 && m->index < 0;
+    if (m->seg == MEM_SEG_NONE && (m->base == MEM_RIP || none))
+        *to = (struct arch_value){.kind = VALUE_CONST, .v = m->absolute};
+    else if (m->seg == MEM_SEG_NONE && m->base >= 0 && m->index < 0 && !m->disp)
+        *to = (struct arch_value){.kind = VALUE_REG, .reg = (u8)m->base};
+    else
+        *to = (struct arch_value){.kind = VALUE_SUM, .base = m->base, .index = m->index, .shift = (u8)__builtin_ctz(m->scale ? m->scale : 1), .tls = m->seg == MEM_SEG_FS, .disp = (s32)(none ? (s64)m->absolute : m->disp)};
+    to->word = true;
+}
+
+bool arch_value(struct ins *ins, const struct call_arg *a, struct arch_value *to)
+{
+    struct mem_operand m;
+    enum gpr r;
+    u64 v;
+    if (simple_constant(ins, a, &v))
+        *to = (struct arch_value){.kind = VALUE_CONST, .v = v};
+    else if (simple_address(ins, a, &m))
+        take_operand(to, &m);
+    else if (simple_register(a, &r))
+        *to = (struct arch_value){.kind = VALUE_REG, .reg = (u8)r, .word = true};
+    else
+        return false;
+    return true;
+}
+
+void arch_address(struct emit *e, u32 to, const struct arch_value *sum)
+{
+    bool none = sum->base < 0 && sum->index < 0;
+    struct mem_operand m = {.seg = sum->tls ? MEM_SEG_FS : MEM_SEG_NONE, .base = sum->base, .index = sum->index, .scale = (u8)(1u << sum->shift), .disp = sum->disp, .absolute = none ? (u64)(s64)sum->disp : 0};
+    simple_load_address(e, (enum gpr)to, &m);
+}

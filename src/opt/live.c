@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See live.h. One backward pass over the trace. Under jit_lock. */
-#include "arch/x86/live.h"
+#include "opt/live.h"
 
-#include "arch/x86/bridge.h"
-#include "arch/x86/cpu.h"
 #include "base/options.h"
-
-#include "arch/x86/decode.h"
-#include "arch/x86/quick.h"
+#include "opt/objects.h"
 #include "opt/peek.h"
 #include "vm/clock.h"
 
 #include <string.h>
 
-#define ALL ((struct live){0xffff, FLAG_SET_ALL})
+#define ALL ((struct live){(reg_set)~0, FLAG_SET_ALL})
 
 static bool observed;
 
@@ -47,12 +43,14 @@ static struct live look(gpc_t pc, int *budget);
 static struct live look_behind(const struct insn *in, int *budget)
 {
     struct live a, b;
-    switch ((enum insn_class)in->cls) {
-    case INSN_PLAIN:
+    switch ((enum effect_class)in->effect.cls) {
+    case EFFECT_PLAIN: case EFFECT_REPEAT:
         return in->ends_trace ? ALL : look(in->pc + in->len, budget);
-    case INSN_JMP: case INSN_CALL:
+    case EFFECT_JUMP: case EFFECT_CALL:
         return look(in->target, budget);
-    case INSN_JCC:
+    case EFFECT_BRANCH:
+        if (!in->effect.copied)
+            return ALL;
         a = look(in->target, budget);
         b = look(in->pc + in->len, budget);
         return (struct live){a.regs | b.regs, a.flags | b.flags};
@@ -63,21 +61,16 @@ static struct live look_behind(const struct insn *in, int *budget)
 
 static struct live through(struct live l, const struct effect *e)
 {
-    l.regs = (u16)((l.regs & ~e->kills) | e->reads | 1u << RSP);
-    l.flags = (u16)((l.flags & ~e->flags_killed) | e->flags_read);
+    l.regs = (reg_set)((l.regs & ~e->kills) | e->reads | 1u << arch_info.sp);
+    l.flags = (flag_set)((l.flags & ~e->flags_killed) | e->flags_read);
     return l;
 }
 
 static bool look_decode(struct insn *in, gpc_t pc)
 {
-    size_t n = peek_code(pc, in->bytes, 15);
-    if (!n)
-        return false;
-    if (LIKELY(quick_decode(in, pc, n, true)))
-        return true;
     u8 bytes[15];
-    memcpy(bytes, in->bytes, n);
-    return decode_insn_fully(in, pc, bytes, n, true) && in->effect.known;
+    size_t n = peek_code(pc, bytes, sizeof bytes);
+    return n && decode_insn_effect(in, pc, bytes, n) && in->effect.known;
 }
 
 static struct live look(gpc_t pc, int *budget)
@@ -103,7 +96,7 @@ static struct live look_at(gpc_t pc)
     return look(pc, &budget);
 }
 
-void arch_forget_code(void) { memset(memo, 0, sizeof memo); }
+void live_forget_code(void) { memset(memo, 0, sizeof memo); }
 
 /* --- the trace ------------------------------------------------------------------------------------------------- */
 
@@ -111,12 +104,14 @@ void arch_forget_code(void) { memset(memo, 0, sizeof memo); }
 static struct live behind(const struct insn *in, struct live next)
 {
     struct live a;
-    switch ((enum insn_class)in->cls) {
-    case INSN_PLAIN: case INSN_FSBASE:
+    switch ((enum effect_class)in->effect.cls) {
+    case EFFECT_PLAIN: case EFFECT_REPEAT:
         return in->ends_trace ? ALL : next;
-    case INSN_JMP: case INSN_CALL:
+    case EFFECT_JUMP: case EFFECT_CALL:
         return look_at(in->target);
-    case INSN_JCC:
+    case EFFECT_BRANCH:
+        if (!in->effect.copied)
+            return ALL;
         a = look_at(in->target);
         return (struct live){a.regs | next.regs, a.flags | next.flags};
     default:
@@ -128,9 +123,9 @@ static struct live behind(const struct insn *in, struct live next)
 static struct live seen_by(const struct call *list, struct live l)
 {
     for (const struct call *c = list; c; c = c->next) {
-        u16 regs = bridge_args_observe(c);
+        reg_set regs = arch_call_observes(c);
         l.regs |= regs;
-        if (regs == 0xffff)
+        if (regs == (reg_set)~0)
             l.flags = FLAG_SET_ALL;
     }
     return l;
@@ -143,6 +138,19 @@ static bool is_written_code(const struct build *b)
     return !peek_code(b->pc, &byte, 1);
 }
 
+static bool falls_through(const struct insn *in)
+{
+    u8 cls = in->effect.cls;
+    return cls == EFFECT_PLAIN || cls == EFFECT_REPEAT || (cls == EFFECT_BRANCH && in->effect.copied);
+}
+
+/* Is it known what it does, and where execution goes on? */
+static bool is_known(const struct insn *in)
+{
+    u8 cls = in->effect.cls;
+    return in->effect.known && (falls_through(in) || cls == EFFECT_JUMP || cls == EFFECT_CALL);
+}
+
 static void compute(struct build *b)
 {
     b->live_known = true;
@@ -152,18 +160,17 @@ static void compute(struct build *b)
         return;
     }
     const struct insn *last = &b->insn[b->ninsns - 1];
-    struct live l = last->cls == INSN_PLAIN || last->cls == INSN_JCC ? look_at(last->pc + last->len) : ALL;
+    struct live l = falls_through(last) ? look_at(last->pc + last->len) : ALL;
     b->live[b->ninsns] = l;
     for (u32 i = b->ninsns; i-- > 0;) {
         const struct insn *in = &b->insn[i];
-        bool plain = (in->cls <= INSN_CALL && in->cls != INSN_LOOP) || in->cls == INSN_FSBASE;
         const struct ins *ins = b->ins[i];
         if (!ins || !ins->deleted)
             l = behind(in, l);
         if (ins)
             l = seen_by(ins->after, seen_by(ins->taken, l));
         if (!ins || !ins->deleted)
-            l = plain && in->effect.known ? through(l, &in->effect) : ALL;
+            l = is_known(in) ? through(l, &in->effect) : ALL;
         if (ins)
             l = seen_by(ins->before, l);
         if (ins && (ins->deleted || ins->change))

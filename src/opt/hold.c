@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See hold.h. Under jit_lock. */
-#include "arch/x86/hold.h"
+#include "opt/hold.h"
 
 #include "opt/objects.h"
-#include "arch/arch.h"
-#include "arch/x86/carry.h"
-#include "arch/x86/live.h"
 #include "base/options.h"
-#include "os/thread.h"
+#include "opt/carry.h"
+#include "opt/live.h"
 
 void hold_set(struct build *b, struct hold h)
 {
@@ -15,25 +13,25 @@ void hold_set(struct build *b, struct hold h)
     b->flags_held = h.flags;
     if (b->constant.reg >= 0 && h.reg >> b->constant.reg & 1)
         hold_forget_constant(b);
-    b->held = (u16)(h.slot & ~h.reg);
+    b->held = (reg_set)(h.slot & ~h.reg);
 }
 
-void hold_emit_stores(struct emit *e, u16 regs)
+void hold_emit_stores(struct emit *e, reg_set regs)
 {
-    for (enum gpr r = RAX; r < GPR_COUNT; r++)
+    for (u32 r = 0; r < arch_info.registers; r++)
         if (regs >> r & 1)
-            emit_store_ctx(e, HOLD_GPR(r), r);
+            arch_store_ctx(e, arch_info.home + r * 8, r);
 }
 
-void hold_emit_loads(struct emit *e, u16 regs)
+void hold_emit_loads(struct emit *e, reg_set regs)
 {
-    for (enum gpr r = RAX; r < GPR_COUNT; r++)
+    for (u32 r = 0; r < arch_info.registers; r++)
         if (regs >> r & 1)
-            emit_load_ctx(e, r, HOLD_GPR(r));
+            arch_load_ctx(e, r, arch_info.home + r * 8);
 }
 
 /* While that goes on, it is still in the context. */
-void hold_load(struct build *b, gpc_t pc, u16 regs)
+void hold_load(struct build *b, gpc_t pc, reg_set regs)
 {
     struct emit e = {b->p};
     regs &= b->held;
@@ -42,7 +40,7 @@ void hold_load(struct build *b, gpc_t pc, u16 regs)
     build_map(b, b->p, MAP_GUEST, pc, 0);
     hold_emit_loads(&e, regs);
     b->p = e.p;
-    ASSERT(!b->hold.flags || !(regs >> RAX & 1));
+    ASSERT(!b->hold.flags || !(regs >> arch_info.flags_in & 1));
     hold_set(b, (struct hold){b->hold.reg | regs, b->hold.slot, b->hold.flags});
 }
 
@@ -53,7 +51,7 @@ void hold_flags_back(struct build *b, gpc_t pc, u32 i)
         return;
     if (live_before(b, i).flags) {
         build_map(b, b->p, MAP_GUEST, pc, 0);
-        emit_flags_from_ax(&e);
+        arch_restore_flags(&e);
         b->p = e.p;
     }
     hold_set(b, (struct hold){b->hold.reg, b->hold.slot, false});
@@ -61,17 +59,17 @@ void hold_flags_back(struct build *b, gpc_t pc, u32 i)
 }
 
 /* All in place but for what the carried value displaces. */
-static void set_rest(struct build *b) { hold_set(b, b->next_in ? (struct hold){HOLD_ALL & ~CARRY_HOME_BIT, CARRY_HOME_BIT, false} : (struct hold){HOLD_ALL, 0, false}); }
+static void set_rest(struct build *b) { hold_set(b, b->next_in ? (struct hold){HOLD_ALL & ~carry_bit(), carry_bit(), false} : (struct hold){HOLD_ALL, 0, false}); }
 
 void hold_sync(struct build *b, gpc_t pc, u32 i)
 {
-    if (b->next_in && b->next_in != CARRY_HOME + 1) {
+    if (b->next_in && b->next_in != carry_home()) {
         build_map(b, b->p, MAP_GUEST, pc, 0);
         carry_take(b, live_before(b, i).regs);
     }
     hold_flags_back(b, pc, i);
     if (b->held)
-        hold_load(b, pc, (u16)(live_before(b, i).regs & ~(b->next_in ? CARRY_HOME_BIT : 0)));
+        hold_load(b, pc, (reg_set)(live_before(b, i).regs & ~(b->next_in ? carry_bit() : 0)));
     set_rest(b);
 }
 
@@ -100,10 +98,10 @@ void hold_leave_held(struct build *b, gpc_t pc, u32 i)
         return;
     }
     hold_flags_back(b, pc, i);
-    hold_load(b, pc, 1u << RSP);
+    hold_load(b, pc, hold_bit(arch_info.sp));
 }
 
-void arch_lower_sync(struct build *b, u32 i, bool all)
+void hold_sync_insn(struct build *b, u32 i, bool all)
 {
     if (all)
         hold_release(b, b->insn[i].pc, i);
@@ -114,14 +112,14 @@ void arch_lower_sync(struct build *b, u32 i, bool all)
 /* A transfer of control that goes on in the cache, with the carried value where it is. */
 static bool is_transfer(const struct insn *in)
 {
-    return in->effect.cls >= EFFECT_BRANCH && in->effect.cls <= EFFECT_RETURN && !(effect_touches(&in->effect) & CARRY_HOME_BIT);
+    return in->effect.cls >= EFFECT_BRANCH && in->effect.cls <= EFFECT_RETURN && !(effect_touches(&in->effect) & carry_bit());
 }
 
-/* Must the flags be in their place for it, or rax? */
+/* Must the flags be in their place for it, or the register that they are in be the guest's? */
 static bool ends_flags(const struct build *b, const struct insn *in, const struct effect *e)
 {
     const struct ins *ins = b->ins[in - b->insn];
-    return e->flags_touched || (e->reads | e->writes) >> RAX & 1 || arch_insn_traps(in) || (ins && (ins->after || ins->taken));
+    return e->flags_touched || (e->reads | e->writes) >> arch_info.flags_in & 1 || arch_insn_traps(in) || (ins && (ins->after || ins->taken));
 }
 
 void hold_before(struct build *b, const struct insn *in)
@@ -153,18 +151,18 @@ void hold_after(struct build *b, const struct insn *in)
     if (LIKELY(!b->hold.slot && b->hold.reg == HOLD_ALL))
         return;
     if (hold_keeps(in))
-        hold_set(b, (struct hold){b->hold.reg | e->writes, (u16)(b->hold.slot & ~e->writes), b->hold.flags});
+        hold_set(b, (struct hold){b->hold.reg | e->writes, (reg_set)(b->hold.slot & ~e->writes), b->hold.flags});
     else
         set_rest(b);
 }
 
 bool hold_branch(struct build *b, gpc_t pc, u32 i, gpc_t target, u8 *patch)
 {
-    bool away = carry_id && b->next_in != CARRY_HOME + 1;
+    bool away = carry_id && b->next_in != carry_home();
     if (LIKELY(!away && !b->held))
         return false;
-    u16 live = live_before(b, i).regs;
-    if (!away && !(b->held & live & ~(carry_id ? CARRY_HOME_BIT : 0)))
+    reg_set live = live_before(b, i).regs;
+    if (!away && !(b->held & live & ~(carry_id ? carry_bit() : 0)))
         return false;
     b->way[b->nways++] = (struct hold_way){pc, patch, build_add_exit(b, target, patch, EXIT_KIND_BRANCH), live, b->hold, b->constant, b->next_in};
     return true;
@@ -175,10 +173,10 @@ bool hold_binds(void) { return !options.no_bind && !options.no_lazy && !carry_id
 /* The way may begin elsewhere, as long as registers are where they are. */
 static void keep_binding(struct build *b, const struct hold_way *w)
 {
-    bool switched = w->hold.slot >> RSP & 1 && !(w->hold.reg >> RSP & 1);
+    bool switched = w->hold.slot >> arch_info.sp & 1 && !(w->hold.reg >> arch_info.sp & 1);
     if (switched || w->hold.flags || !hold_binds())
         return;
-    b->bind[b->nbinds++] = (struct exit_binding){.constant = w->constant.value, .early_off = (s32)(w->patch - b->body), .late_off = (s32)(b->p - b->body), .exit = (u16)w->exit, .reg = w->hold.reg, .slot = w->hold.slot,
+    b->bind[b->nbinds++] = (struct exit_binding){.constant = w->constant.value, .early_off = (s32)(w->patch - b->body), .late_off = (s32)(b->p - b->body), .exit = (reg_set)w->exit, .reg = w->hold.reg, .slot = w->hold.slot,
         .needed = w->live, .constant_in = (u8)(w->constant.reg + 1)};
 }
 
@@ -187,21 +185,22 @@ void hold_write_branches(struct build *b)
     for (u32 i = 0; i < b->nways; i++) {
         struct hold_way *w = &b->way[i];
         struct build_exit *x = &b->exit[w->exit];
-        u32 rel = (u32)(b->p - (w->patch + 4));
-        memcpy(w->patch, &rel, 4);
+        arch_patch_branch(w->patch, b->p);
         keep_binding(b, w);
         b->next_in = w->next_in;
         hold_set(b, w->hold);
-        build_map(b, b->p, MAP_TARGET_COLD, w->pc, (u16)w->exit);
+        build_map(b, b->p, MAP_TARGET_COLD, w->pc, (reg_set)w->exit);
         carry_take(b, w->live);
         struct emit e = {b->p};
-        hold_emit_loads(&e, (u16)(b->held & w->live & ~(carry_id ? CARRY_HOME_BIT : 0)));
+        hold_emit_loads(&e, (reg_set)(b->held & w->live & ~(carry_id ? carry_bit() : 0)));
         b->p = e.p;
         set_rest(b);
-        build_map(b, b->p, MAP_TARGET_COLD, w->pc, (u16)w->exit);
+        build_map(b, b->p, MAP_TARGET_COLD, w->pc, (reg_set)w->exit);
         x->held = b->held;
         x->next_in = b->next_in;
-        b->p = lower_jmp(b->p, &x->patch);
+        e.p = b->p;
+        x->patch = arch_jump_exit(&e);
+        b->p = e.p;
     }
     b->nways = 0;
 }

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See fill.h. Under jit_lock. */
-#include "arch/x86/fill.h"
+#include "opt/fill.h"
 
-#include "opt/objects.h"
-#include "arch/x86/bridge.h"
-#include "arch/x86/carry.h"
-#include "arch/x86/live.h"
-#include "arch/x86/simple.h"
 #include "base/options.h"
-#include "opt/hooks.h"
 #include "linchpin/iarg.h"
+#include "opt/carry.h"
+#include "opt/hooks.h"
+#include "opt/live.h"
+#include "opt/objects.h"
 #include "os/thread.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define NEAR_BYTES 128 /* that displacements of one byte reach: carried, a new piece costs one lea */
 #define MAX_PENDING 64 /* records of the open piece, whose items are still to come */
-#define NEXT(id) carry_next_disp(id)
-#define LAST(id) ctx_disp(offsetof(struct thread, opt.buffer) + (id) * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, last))
-#define LIMIT(id) ctx_disp(offsetof(struct thread, opt.buffer) + (id) * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, limit))
+
+static size_t in_buffer(u32 id, size_t field) { return offsetof(struct thread, opt.buffer) + id * sizeof(struct trace_buffer) + field; }
+static size_t last_of(u32 id) { return in_buffer(id, offsetof(struct trace_buffer, last)); }
+static size_t limit_of(u32 id) { return in_buffer(id, offsetof(struct trace_buffer, limit)); }
 
 void fill_begin(struct build *b)
 {
@@ -33,14 +33,12 @@ void fill_begin(struct build *b)
 
 static bool can_write(struct ins *ins, const struct call *c, bool repeats)
 {
-    struct mem_operand m;
-    enum gpr r;
-    u64 v;
-    if (!c->fill || c->kind != CALL_IF || (repeats ? c->predicated != ins->before->predicated : c->predicated && bridge_has_predicate(ins)))
+    struct arch_value v;
+    if (!c->fill || c->kind != CALL_IF || (repeats ? c->predicated != ins->before->predicated : c->predicated && arch_has_predicate(ins)))
         return false;
     for (u16 i = 1; i < c->nargs; i++) {
         u32 bytes = c->fill->field[i - 1].bytes;
-        bool known = simple_constant(ins, &c->arg[i], &v) || (bytes == 8 && (simple_address(ins, &c->arg[i], &m) || simple_register(&c->arg[i], &r))) || (bytes == 4 && c->arg[i].iarg == IARG_THREAD_ID);
+        bool known = arch_value(ins, &c->arg[i], &v) ? !v.word || bytes == 8 : bytes == 4 && c->arg[i].iarg == IARG_THREAD_ID;
         if (!known)
             return false;
     }
@@ -48,23 +46,26 @@ static bool can_write(struct ins *ins, const struct call *c, bool repeats)
 }
 
 /* Registers that the records of the instruction are made from, beside what it reads. */
-static u16 sources(const struct call *c)
+static reg_set sources(struct ins *ins, const struct call *c)
 {
-    u16 m = 0;
-    enum gpr r;
+    struct arch_value v;
+    reg_set m = 0;
     for (u16 i = 1; i < c->nargs; i++)
-        if (simple_register(&c->arg[i], &r))
-            m |= (u16)(1u << r);
+        if (arch_value(ins, &c->arg[i], &v) && v.kind == VALUE_REG)
+            m |= hold_bit(v.reg);
     return m;
 }
 
+/* Neither for the room nor for values: flags have a register of their own. */
+static reg_set never_ours(void) { return hold_bit(arch_info.sp) | hold_bit(arch_info.flags_in); }
+
 /* Enough registers for the room and for values? */
-static bool enough(u16 used) { return __builtin_popcount((u16)~(used | 1u << RSP | 1u << RAX)) >= 2; }
+static bool enough(reg_set used) { return __builtin_popcount((reg_set)~(used | never_ours())) >= 2; }
 
 /* Where flags are not needed, if that is near. */
 static void choose_place(struct build *b, struct fill_piece *p)
 {
-    u16 used = p->used;
+    reg_set used = p->used;
     for (u32 i = p->place; ; i--) {
         if (!live_before(b, i).flags) {
             p->place = i;
@@ -82,12 +83,12 @@ static void choose_place(struct build *b, struct fill_piece *p)
 static void choose(struct build *b, struct fill_piece *p)
 {
     choose_place(b, p);
-    u16 needed = live_before(b, p->place).regs, got = 0;
+    reg_set needed = live_before(b, p->place).regs, got = 0;
     for (int pass = 0; pass < 2; pass++)
-        for (enum gpr r = RCX; r < GPR_COUNT && __builtin_popcount(got) < 2; r++)
-            if (r != RSP && !((p->used | got) >> r & 1) && (pass || !(needed >> r & 1))) {
-                *(got ? &p->work : &p->at) = r;
-                got |= (u16)(1u << r);
+        for (u32 r = 0; r < arch_info.registers && __builtin_popcount(got) < 2; r++)
+            if (!((p->used | got | never_ours()) >> r & 1) && (pass || !(needed >> r & 1))) {
+                *(got ? &p->work : &p->at) = (u8)r;
+                got |= hold_bit(r);
             }
     ASSERT(__builtin_popcount(got) == 2);
 }
@@ -97,7 +98,7 @@ static void keep(struct build *b, struct fill_piece *p)
     u32 n = (u32)(p - b->fills.piece);
     struct build_count *k = &b->count[b->ncounts];
     p->count = (u16)b->ncounts++;
-    *k = (struct build_count){.insn = ~0u, .c = {.addr = offsetof(struct thread, opt.buffer) + p->id * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, next), .bytes = 8, .in_thread = true,
+    *k = (struct build_count){.insn = ~0u, .c = {.addr = carry_next(p->id), .bytes = 8, .in_thread = true,
         .sum = (s64)p->records * p->record, .item = (u16)b->ncount_items, .nitems = (u16)p->records, .done_off = ~0u}};
     for (u32 i = 0; i < b->fills.nrecords; i++)
         if (b->fills.record[i].piece == n) {
@@ -142,7 +143,7 @@ void fill_end(struct build *b)
 static u32 most(const struct fill *f) { return carry_id ? f->slack : f->most / 2; }
 
 /* Can the records of instruction i, which touches `used`, go on in the open piece? */
-static bool goes_on(const struct build *b, const struct fill_piece *p, u32 i, u32 records, u16 *used)
+static bool goes_on(const struct build *b, const struct fill_piece *p, u32 i, u32 records, reg_set *used)
 {
     const struct fill *f = b->ins[i]->before->fill;
     for (u32 k = p->last; k < i; k++) { /* the room's register must stay */
@@ -157,14 +158,14 @@ static bool goes_on(const struct build *b, const struct fill_piece *p, u32 i, u3
     return near && p->id == f->id && p->records + records <= most(f) && p->records + records <= MAX_PENDING && enough(p->used | *used);
 }
 
-/* Records of the calls in front of the instruction, 0: not all are. *used: registers that they are made from. */
-static u32 count_records(struct ins *ins, bool repeats, u16 *used)
+/* Records of the calls before the instruction, 0: not all are. *used: registers that they are made from. */
+static u32 count_records(struct ins *ins, bool repeats, reg_set *used)
 {
     u32 n = 0;
     for (const struct call *c = ins->before; c; c = c->next->next, n++) {
         if (!can_write(ins, c, repeats) || c->fill->id != ins->before->fill->id)
             return 0;
-        *used |= sources(c);
+        *used |= sources(ins, c);
     }
     return n;
 }
@@ -176,7 +177,7 @@ bool fill_take(struct build *b, u32 i, u32 first)
     bool as_it_is = !options.no_inline && !ins->change && !ins->deleted && !ins->after && !ins->taken && (carry_id || !repeats);
     if (!as_it_is || !b->insn[i].effect.known)
         return false;
-    u16 own = effect_touches(&b->insn[i].effect), used = 0;
+    reg_set own = effect_touches(&b->insn[i].effect), used = 0;
     u32 n = count_records(ins, repeats, &own);
     bool room = b->fills.npieces < FILL_MAX_PIECES && b->fills.nrecords + n <= FILL_MAX_RECORDS && b->ncount_items + n + MAX_PENDING <= BUILD_MAX_COUNT_ITEMS && b->ncounts + MAX_PENDING < BUILD_MAX_COUNT_ITEMS;
     if (!n || n > most(ins->before->fill) || (carry_id && ins->before->fill->id != carry_id) || !enough(own) || !room)
@@ -204,132 +205,109 @@ bool fill_take(struct build *b, u32 i, u32 first)
 
 /* --- code ----------------------------------------------------------------------------------------------------------- */
 
-/* mov %r,disp(%base), bytes wide */
-static void store(struct emit *e, enum gpr base, s32 disp, enum gpr r, u32 bytes)
-{
-    u8 rex = (u8)(0x40 | (bytes == 8) << 3 | (r >> 3) << 2 | base >> 3);
-    if (rex != 0x40 || bytes == 1)
-        emit_u8(e, rex);
-    emit_u8(e, bytes == 1 ? 0x88 : 0x89);
-    emit_at(e, r, base, disp);
-}
-
-static bool is_wide(u64 v, u32 bytes) { return bytes == 8 && !fits_s32((s64)v); }
-
 static void store_constant(struct emit *e, const struct fill_piece *p, s32 disp, u64 v, u32 bytes)
 {
-    if (is_wide(v, bytes)) {
-        emit_const(e, p->work, v);
-        store(e, p->at, disp, p->work, 8);
+    if (arch_stores_const(v, bytes)) {
+        arch_store_mem_const(e, p->at, disp, v, bytes);
         return;
     }
-    u8 rex = (u8)(0x40 | (bytes == 8) << 3 | p->at >> 3);
-    if (rex != 0x40)
-        emit_u8(e, rex);
-    emit_u8(e, bytes == 1 ? 0xc6 : 0xc7);
-    emit_at(e, 0, p->at, disp);
-    u32 low = (u32)v;
-    emit_bytes(e, &low, bytes == 1 ? 1 : 4);
-}
-
-static bool is_constant(const struct mem_operand *m) { return m->seg == MEM_SEG_NONE && (m->base == MEM_RIP || (m->base < 0 && m->index < 0)); }
-static bool is_plain(const struct mem_operand *m) { return m->base >= 0 && m->base != MEM_RIP && m->index < 0 && !m->disp && m->seg == MEM_SEG_NONE; }
-
-static void store_address(struct emit *e, const struct fill_piece *p, s32 disp, const struct mem_operand *m)
-{
-    if (is_constant(m)) {
-        store_constant(e, p, disp, m->absolute, 8);
-        return;
-    }
-    if (!is_plain(m))
-        simple_load_address(e, p->work, m);
-    store(e, p->at, disp, is_plain(m) ? (enum gpr)m->base : p->work, 8);
+    arch_const(e, p->work, v);
+    arch_store_mem(e, p->at, disp, p->work, bytes);
 }
 
 /* Does the record need a register for values? */
 static bool needs_work(const struct fill_record *r)
 {
     const struct call *c = r->call;
-    struct mem_operand m;
-    enum gpr reg;
-    u64 v;
+    struct arch_value v;
     for (u16 i = 1; i < c->nargs; i++) {
-        u32 bytes = c->fill->field[i - 1].bytes;
-        bool direct = simple_constant(r->ins, &c->arg[i], &v) ? !is_wide(v, bytes) : simple_address(r->ins, &c->arg[i], &m) ? (is_constant(&m) ? !is_wide(m.absolute, 8) : is_plain(&m))
-            : simple_register(&c->arg[i], &reg);
-        if (!direct)
+        bool simple = arch_value(r->ins, &c->arg[i], &v) && v.kind != VALUE_SUM;
+        if (!simple || (v.kind == VALUE_CONST && !arch_stores_const(v.v, c->fill->field[i - 1].bytes)))
             return true;
     }
     return false;
 }
 
+static void write_field(struct emit *e, const struct fill_piece *p, const struct fill_record *r, u16 i)
+{
+    const struct call *c = r->call;
+    u32 bytes = c->fill->field[i - 1].bytes;
+    s32 disp = (s32)(r->number * p->record + c->fill->field[i - 1].offset);
+    struct arch_value v;
+    if (!arch_value(r->ins, &c->arg[i], &v)) { /* the thread's number */
+        arch_load_ctx(e, p->work, offsetof(struct thread, id));
+        arch_store_mem(e, p->at, disp, p->work, 4);
+        return;
+    }
+    switch ((enum arch_value_kind)v.kind) {
+    case VALUE_CONST:
+        store_constant(e, p, disp, v.v, bytes);
+        break;
+    case VALUE_REG:
+        arch_store_mem(e, p->at, disp, v.reg, 8);
+        break;
+    case VALUE_SUM:
+        arch_address(e, p->work, &v);
+        arch_store_mem(e, p->at, disp, p->work, 8);
+        break;
+    }
+}
+
 static void write_record(struct build *b, const struct fill_record *r)
 {
-    const struct fill_piece *p = &b->fills.piece[r->piece];
-    const struct call *c = r->call;
     struct emit e = {b->p};
-    struct mem_operand m;
-    enum gpr reg;
-    u64 v;
-    for (u16 i = 1; i < c->nargs; i++) {
-        u32 bytes = c->fill->field[i - 1].bytes;
-        s32 disp = (s32)(r->number * p->record + c->fill->field[i - 1].offset);
-        if (simple_constant(r->ins, &c->arg[i], &v)) {
-            store_constant(&e, p, disp, v, bytes);
-        } else if (simple_address(r->ins, &c->arg[i], &m)) {
-            store_address(&e, p, disp, &m);
-        } else if (simple_register(&c->arg[i], &reg)) {
-            store(&e, p->at, disp, reg, 8);
-        } else { /* the thread's number */
-            emit_load_ctx(&e, p->work, ctx_disp(offsetof(struct thread, id)));
-            store(&e, p->at, disp, p->work, 4);
-        }
-    }
+    for (u16 i = 1; i < r->call->nargs; i++)
+        write_field(&e, &b->fills.piece[r->piece], r, i);
     b->p = e.p;
 }
 
-/* What the n records in front of an instruction are made from. */
-static u16 all_sources(const struct build *b, u32 insn, const struct fill_record *r, u32 n)
+/* What the n records before an instruction are made from. */
+static reg_set all_sources(const struct build *b, u32 insn, const struct fill_record *r, u32 n)
 {
-    u16 from = b->insn[insn].effect.reads;
+    reg_set from = b->insn[insn].effect.reads;
     for (u32 i = 0; i < n; i++)
-        from |= sources(r[i].call);
+        from |= sources(r[i].ins, r[i].call);
     return from;
 }
 
-/* cmp %fs:disp,%r */
-static void compare(struct emit *e, enum gpr r, s32 disp) { emit_ctx_op(e, 0x3b, r, disp); }
+/* The registers of regs for our use: what the guest needs of them goes to the context, unless it is there. */
+static void take(struct build *b, struct emit *e, reg_set regs, u32 insn)
+{
+    reg_set stored = (reg_set)(regs & b->hold.reg & ~b->hold.slot & live_before(b, insn).regs);
+    hold_emit_stores(e, stored);
+    hold_set(b, (struct hold){(reg_set)(b->hold.reg & ~regs), b->hold.slot | stored, false});
+}
+
+/* Flags that the guest needs are out of the way. */
+static void park_flags(struct build *b, struct emit *e, const struct fill_piece *p, gpc_t pc)
+{
+    if (!p->flags)
+        return;
+    b->p = e->p;
+    arch_park_flags(b, pc);
+    e->p = b->p;
+}
 
 static void make_room(struct build *b, struct fill_piece *p)
 {
     const struct insn *in = &b->insn[p->place];
-    u16 ours = (u16)(1u << p->at | 1u << p->work), rax = p->flags << RAX;
-    u16 stored = (u16)((ours | rax) & b->hold.reg & ~b->hold.slot & live_before(b, p->place).regs);
+    reg_set ours = hold_bit(p->at) | hold_bit(p->work);
     struct emit e = {b->p};
     build_map(b, e.p, MAP_GUEST, in->pc, 0);
-    hold_emit_stores(&e, stored);
-    hold_set(b, (struct hold){(u16)(b->hold.reg & ~(ours | rax)), b->hold.slot | stored, false});
+    take(b, &e, p->flags ? ours | hold_bit(arch_info.flags_in) : ours, p->place);
     b->reserved = ours;
     u8 *again = e.p;
     build_map(b, e.p, MAP_GUEST, in->pc, 0);
-    if (p->flags) {
-        emit_flags_to_ax(&e);
-        emit_store_ctx(&e, CTX_SLOT(3), RAX);
-        build_map(b, e.p, MAP_COUNT, in->pc, 1u << 10); /* flags in their slot */
-    }
-    emit_load_ctx(&e, p->at, NEXT(p->id));
-    emit_lea(&e, p->work, (int)p->at, -1, 1, (s32)(p->records * p->record));
-    compare(&e, p->work, LAST(p->id));
-    emit_u8(&e, 0x0f);
-    emit_u8(&e, 0x87); /* ja */
-    u8 *full = e.p;
-    emit_u32(&e, 0);
-    emit_store_ctx(&e, NEXT(p->id), p->work);
+    park_flags(b, &e, p, in->pc);
+    arch_load_ctx(&e, p->at, carry_next(p->id));
+    arch_add_const(&e, p->work, p->at, (s32)(p->records * p->record));
+    u8 *full = arch_branch_above(&e, p->work, last_of(p->id));
+    arch_store_ctx(&e, carry_next(p->id), p->work);
     b->count[p->count].c.done_off = (u32)(e.p - b->body);
     if (p->flags)
-        emit_flags_from_ax(&e);
+        arch_restore_flags(&e);
     b->p = e.p;
-    bridge_add_cold(b, in, p->ins, p->full, full, again, p->flags, true);
+    arch_add_cold(b, &(struct arch_cold){in, p->ins, p->full, full, again, p->flags, true});
 }
 
 /* --- code where the place of the next record is carried (carry.h) ----------------------------------------------------- */
@@ -337,25 +315,15 @@ static void make_room(struct build *b, struct fill_piece *p)
 static void look_at_limit(struct build *b, struct fill_piece *p)
 {
     const struct insn *in = &b->insn[p->place];
-    u16 rax = (u16)(p->flags << RAX), stored = (u16)(rax & b->hold.reg & ~b->hold.slot & live_before(b, p->place).regs);
     struct emit e = {b->p};
     build_map(b, e.p, MAP_GUEST, in->pc, 0);
-    hold_emit_stores(&e, stored);
-    hold_set(b, (struct hold){(u16)(b->hold.reg & ~rax), b->hold.slot | stored, false});
+    take(b, &e, p->flags ? hold_bit(arch_info.flags_in) : 0, p->place);
     u8 *again = e.p;
     build_map(b, e.p, MAP_GUEST, in->pc, 0);
+    park_flags(b, &e, p, in->pc);
+    u8 *patch = arch_branch_above(&e, b->next_in - 1u, limit_of(p->id));
     if (p->flags) {
-        emit_flags_to_ax(&e);
-        emit_store_ctx(&e, CTX_SLOT(3), RAX);
-        build_map(b, e.p, MAP_COUNT, in->pc, 1u << 10); /* flags in their slot */
-    }
-    compare(&e, (enum gpr)(b->next_in - 1), LIMIT(p->id));
-    emit_u8(&e, 0x0f);
-    emit_u8(&e, 0x87); /* ja */
-    u8 *patch = e.p;
-    emit_u32(&e, 0);
-    if (p->flags) {
-        emit_flags_from_ax(&e);
+        arch_restore_flags(&e);
         build_map(b, e.p, MAP_GUEST, in->pc, 0);
         b->fills.full[b->fills.nfull++] = (struct fill_full){in, patch, again, b->hold, b->next_in};
     } else {
@@ -370,48 +338,46 @@ void fill_write_full(struct build *b)
     for (u32 i = 0; i < b->fills.nfull; i++) {
         struct fill_full *f = &b->fills.full[i];
         struct emit e = {b->p};
-        u32 rel = (u32)(b->p - (f->patch + 4));
-        memcpy(f->patch, &rel, 4);
+        arch_patch_branch(f->patch, b->p);
         build_map(b, b->p, MAP_BRIDGE, f->in->pc, 1);
-        emit_flags_from_ax(&e);
-        b->p = e.p;
+        arch_restore_flags(&e);
         hold_set(b, f->hold);
         b->next_in = f->next_in;
-        lower_exit_jmp(b, f->in->pc, EXIT_KIND_FULL);
+        u8 *patch = arch_jump_exit(&e);
+        b->p = e.p;
+        build_add_exit(b, f->in->pc, patch, EXIT_KIND_FULL);
         b->exit[b->nexits - 1].resume = f->again;
     }
     b->fills.nfull = b->fills.npieces = 0;
 }
 
 /* The register that the guest touches last, of those in `may`. */
-static enum gpr touched_last(const struct build *b, u32 i, u16 may)
+static u8 touched_last(const struct build *b, u32 i, reg_set may)
 {
     for (; i < b->ninsns && may & ~effect_touches(&b->insn[i].effect); i++)
-        may &= (u16)~effect_touches(&b->insn[i].effect);
-    return (enum gpr)__builtin_ctz(may);
+        may &= (reg_set)~effect_touches(&b->insn[i].effect);
+    return (u8)__builtin_ctz(may);
 }
 
 /* A register for values: one that is not needed, or is in the context anyway, or else goes there. */
-static void take_work(struct build *b, struct fill_piece *p, u32 i, u16 sources)
+static void take_work(struct build *b, struct fill_piece *p, u32 i, reg_set sources)
 {
-    u16 live = live_before(b, i).regs, may = (u16)~(sources | b->reserved | 1u << RSP);
-    u16 free = (u16)(may & (~live | ~b->hold.reg));
+    reg_set live = live_before(b, i).regs, may = (reg_set)~(sources | b->reserved | hold_bit(arch_info.sp));
+    reg_set free = (reg_set)(may & (~live | ~b->hold.reg));
     ASSERT(may);
-    p->work = free ? (enum gpr)__builtin_ctz(free) : touched_last(b, i, may);
-    u16 bit = (u16)(1u << p->work), stored = (u16)(bit & b->hold.reg & ~b->hold.slot & live);
+    p->work = free ? (u8)__builtin_ctz(free) : touched_last(b, i, may);
     struct emit e = {b->p};
-    hold_emit_stores(&e, stored);
+    take(b, &e, hold_bit(p->work), i);
     b->p = e.p;
-    hold_set(b, (struct hold){(u16)(b->hold.reg & ~bit), b->hold.slot | stored, false});
     build_map(b, b->p, MAP_GUEST, b->insn[i].pc, 0);
 }
 
-/* The records in front of an instruction. */
+/* The records before an instruction. */
 static void write_carried(struct build *b, u32 insn, struct fill_record *r, u32 n)
 {
     struct fill_piece *p = &b->fills.piece[r->piece];
     bool work = false;
-    u16 from = all_sources(b, insn, r, n);
+    reg_set from = all_sources(b, insn, r, n);
     for (u32 i = 0; i < n; i++)
         work |= needs_work(&r[i]);
     if (p->follows && p->place == insn)
@@ -420,12 +386,12 @@ static void write_carried(struct build *b, u32 insn, struct fill_record *r, u32 
     build_map(b, b->p, MAP_GUEST, b->insn[insn].pc, 0);
     if (work)
         take_work(b, p, insn, from);
-    p->at = (enum gpr)(b->next_in - 1);
+    p->at = (u8)(b->next_in - 1);
     for (u32 i = 0; i < n; i++)
         write_record(b, &r[i]);
     if (insn == p->last) {
         struct emit m = {b->p};
-        emit_lea(&m, p->at, (int)p->at, -1, 1, (s32)(p->records * p->record));
+        arch_add_const(&m, p->at, p->at, (s32)(p->records * p->record));
         b->p = m.p;
         b->count[p->count].c.done_off = (u32)(m.p - b->body);
     }
@@ -461,7 +427,7 @@ void fill_lower_iteration(struct build *b, u32 insn)
     hold_sync(b, b->insn[insn].pc, insn);
 }
 
-void arch_lower_fills(struct build *b, u32 insn)
+void fill_lower(struct build *b, u32 insn)
 {
     struct fill_record *r = &b->fills.record[b->fills.of[insn].first];
     u32 n = b->fills.of[insn].n;

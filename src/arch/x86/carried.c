@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The carried value (opt/carry.h) and registers that are elsewhere, when the VM enters the cache and has left it. */
+#include "arch/x86/lower.h"
+#include "opt/carry.h"
+#include "os/thread.h"
+
+void arch_enter_cache(struct cpu_state *c, enum arch_entry how)
+{
+    c->enter_home = c->gpr[CARRY_HOME];
+    c->enter_sp = (u64)(how == ENTRY_ANY && arch_on_host_stack(c->enter) ? &c->host_sp : &c->gpr[RSP]);
+    if (!carry_id || (how == ENTRY_ANY && !arch_carries_at(c->enter)))
+        return;
+    c->bridge.gpr[CARRY_HOME] = c->gpr[CARRY_HOME];
+    c->enter_home = (u64)vm_tc.opt.buffer[carry_id].next;
+}
+
+void arch_exit_state(struct exit *x, const struct build_exit *from)
+{
+    x->carries = from->next_in == CARRY_HOME + 1 && !(from->held >> RSP & 1);
+    x->looks = from->kind == EXIT_KIND_FULL && !(x->carries && from->held == CARRY_HOME_BIT);
+    ASSERT(x->looks || x->carries == (from->next_in != 0));
+}
+
+bool arch_exit_resumes(const struct exit *x) { return x->carries; }
+
+void arch_cache_left(struct cpu_state *c)
+{
+    u8 next_in = CARRY_HOME + 1;
+    u16 held = CARRY_HOME_BIT;
+    if (!carry_id || (c->exit_id >= EXIT_SPECIAL && c->exit_id != EXIT_INDIRECT))
+        return;
+    if (c->exit_id < EXIT_SPECIAL) {
+        const struct exit *x = exit_get((u32)c->exit_id);
+        if (x->looks) {
+            struct map_entry m = map_at(exit_from(x), (u64)x->resume_off);
+            next_in = m.next_in;
+            held = m.held;
+        } else if (!x->carries) {
+            return;
+        }
+    }
+    if (next_in)
+        vm_tc.opt.buffer[carry_id].next = (u8 *)c->gpr[next_in - 1];
+    for (u32 r = 0; held >> r; r++)
+        if (held >> r & 1)
+            c->gpr[r] = c->bridge.gpr[r];
+}

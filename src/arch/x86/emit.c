@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The instructions that src/opt has written (arch/arch.h), by the emitters of emit.h. No state. */
+#include "arch/x86/emit.h"
+
+#include "arch/arch.h"
+#include "arch/x86/lower.h"
+
+const struct arch_info arch_info = {
+    .registers = GPR_COUNT,
+    .sp = RSP,
+    .flags_in = RAX,
+    .carry = CARRY_HOME,
+    .least = 1u << RCX, /* indirect branches use it */
+    .code_bytes = 16,
+    .entry_bytes = 96,
+    .home = offsetof(struct cpu_state, bridge.gpr),
+};
+
+void arch_load_ctx(struct emit *e, u32 to, size_t field) { emit_load_ctx(e, (enum gpr)to, ctx_disp(field)); }
+void arch_store_ctx(struct emit *e, size_t field, u32 from) { emit_store_ctx(e, ctx_disp(field), (enum gpr)from); }
+void arch_move(struct emit *e, u32 to, u32 from) { emit_move(e, (enum gpr)to, (enum gpr)from); }
+void arch_const(struct emit *e, u32 to, u64 v) { emit_const(e, (enum gpr)to, v); }
+void arch_add_const(struct emit *e, u32 to, u32 from, s32 more) { emit_lea(e, (enum gpr)to, (int)from, -1, 1, more); }
+void arch_jump(struct emit *e, const u8 *to) { emit_jmp(e, to); }
+void arch_save_flags(struct emit *e) { emit_flags_to_ax(e); }
+void arch_restore_flags(struct emit *e) { emit_flags_from_ax(e); }
+
+u8 *arch_jump_exit(struct emit *e)
+{
+    u8 *patch;
+    e->p = lower_jmp(e->p, &patch);
+    return patch;
+}
+
+void arch_park_flags(struct build *b, gpc_t pc)
+{
+    struct emit e = {b->p};
+    emit_flags_to_ax(&e);
+    emit_store_ctx(&e, CTX_SLOT(3), RAX);
+    build_map(b, e.p, MAP_COUNT, pc, MAP_COUNT_FLAGS);
+    b->p = e.p;
+}
+
+u8 *arch_branch_above(struct emit *e, u32 r, size_t field)
+{
+    emit_ctx_op(e, 0x3b, (enum gpr)r, ctx_disp(field)); /* cmp */
+    emit_u8(e, 0x0f);
+    emit_u8(e, 0x87); /* ja */
+    emit_u32(e, 0);
+    return e->p - 4;
+}
+
+void arch_store_mem(struct emit *e, u32 base, s32 disp, u32 from, u32 bytes)
+{
+    u8 rex = (u8)(0x40 | (bytes == 8) << 3 | (from >> 3) << 2 | base >> 3);
+    if (rex != 0x40 || bytes == 1)
+        emit_u8(e, rex);
+    emit_u8(e, bytes == 1 ? 0x88 : 0x89);
+    emit_at(e, (enum gpr)from, (enum gpr)base, disp);
+}
+
+bool arch_stores_const(u64 v, u32 bytes) { return bytes != 8 || fits_s32((s64)v); }
+
+void arch_store_mem_const(struct emit *e, u32 base, s32 disp, u64 v, u32 bytes)
+{
+    u8 rex = (u8)(0x40 | (bytes == 8) << 3 | base >> 3);
+    if (rex != 0x40)
+        emit_u8(e, rex);
+    emit_u8(e, bytes == 1 ? 0xc6 : 0xc7);
+    emit_at(e, 0, (enum gpr)base, disp);
+    u32 low = (u32)v;
+    emit_bytes(e, &low, bytes == 1 ? 1 : 4);
+}
