@@ -24,8 +24,8 @@ The sources are copied to build/mutants/tree, which has a build of its own; the 
 one fails. That one must pass there without the fault (once for each state of the sources and the tests), else it is an error. A test that is ended by the
 limit here is no catch: the tests end what hangs themselves (watch.py), and then they have failed.
 
-results.tsv is written after each fault: its id, a hash of the fault and the file that it is in, one of all sources, what became of it, the test that saw it, the seconds from
-the start of the first test until then, the seconds of the build, and the test's words. A result holds as long as the fault and its file stay as they are; at the end it is
+results.tsv is written after each fault: its id, a hash of the fault and the function that it is in, one of all sources, what became of it, the test that saw it, the seconds from
+the start of the first test until then, the seconds of the build, and the test's words. A result holds as long as the fault and that function stay as they are, wherever it moves; at the end it is
 said how many are from another state of the other sources (--again makes them anew). The last line is `N passed, N failed`: a fault that is caught, or survives and is said to be equivalent, has passed.
 """
 import argparse
@@ -75,7 +75,6 @@ class Fault:
         self.path, self.where, self.old, self.new = fields["file"], fields.get("in"), fields["old"], fields.get("new", "")
         self.why, self.equivalent = fields["why"].replace("\n", " "), fields.get("equivalent", "").replace("\n", " ")
         self.tests = fields["tests"].split("\n")
-        self.words = "\0".join(f"{k}={fields[k]}" for k in sorted(fields))
 
     def place(self, text):
         """Where in the source it is: start and end."""
@@ -97,8 +96,14 @@ class Fault:
             raise Wrong(f"{self.id}: it changes nothing")
         return text[:start] + self.new + text[end:]
 
+    def around(self, text):
+        """The function, or the table, that it is in."""
+        at, end = self.place(text)
+        start = max((m.start() for m in re.finditer(r"^[A-Za-z_][^:\n]*$", text[:at], re.M)), default=0)
+        return text[start:text.find("\n}", end - 1) + 2]
+
     def hash(self):
-        return hashlib.sha256((self.words + read(os.path.join(ROOT, self.path))).encode()).hexdigest()[:16]
+        return hashlib.sha256("\0".join([self.old, self.new, self.around(read(os.path.join(ROOT, self.path)))]).encode()).hexdigest()[:16]
 
 
 def read(path):
