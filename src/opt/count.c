@@ -10,7 +10,7 @@
 #include "opt/live.h"
 #include "opt/objects.h"
 #include "opt/spread.h"
-#include "routine.h"
+#include "opt/routine.h"
 
 #define MAX_RAW BUILD_MAX_COUNT_ITEMS
 

@@ -10,8 +10,17 @@ enum use { READS = 1, WRITES = 2, CHANGES = 3 };
 static enum use use_of_to(enum rop_kind k)
 {
     switch (k) {
-    case ROP_MOVE: case ROP_ADDRESS: case ROP_SCALE: case ROP_ZERO_EXTEND: case ROP_SIGN_EXTEND: case ROP_SIGN_FILL: case ROP_SET: case ROP_POP: return WRITES;
-    case ROP_COMPARE: case ROP_TEST: case ROP_BIT_TEST: return READS;
+    case ROP_MOVE:
+    case ROP_ADDRESS:
+    case ROP_SCALE:
+    case ROP_ZERO_EXTEND:
+    case ROP_SIGN_EXTEND:
+    case ROP_SIGN_FILL:
+    case ROP_SET:
+    case ROP_POP: return WRITES;
+    case ROP_COMPARE:
+    case ROP_TEST:
+    case ROP_BIT_TEST: return READS;
     default: return CHANGES;
     }
 }
@@ -42,7 +51,8 @@ void rop_find_effects(struct rop *op)
         op->reads |= bit(op->from_reg);
     if (rop_has_memory(op))
         op->reads |= bit(op->mem.base) | bit(op->mem.index);
-    if (op->kind == ROP_PUSH || op->kind == ROP_POP || op->kind == ROP_LEAVE || op->kind == ROP_CALL || op->kind == ROP_RETURN) {
+    if (op->kind == ROP_PUSH || op->kind == ROP_POP || op->kind == ROP_LEAVE || op->kind == ROP_CALL ||
+        op->kind == ROP_RETURN) {
         op->reads |= bit(rop_registers.stack);
         op->writes |= bit(rop_registers.stack);
     }

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The form in which the optimiser sees a tool's analysis routine: one operation for each machine instruction, with at most one operand in memory, so that what is written into the code cache is as
- * short as what the compiler made. The architecture makes it from machine code (arch_lift); registers are numbers, and sets of them are bits.
- * An operation of 4 bytes that writes a register clears the bytes above; a narrower one leaves them. */
+ * The form in which the optimiser sees a tool's analysis routine: one operation for each machine instruction, with at
+ * most one operand in memory, so that what is written into the code cache is as short as what the compiler made. The
+ * architecture makes it from machine code (arch_lift) and writes it (arch_emit_rop); registers are numbers, and sets
+ * of them are bits. An operation of 4 bytes that writes a register clears the bytes above; a narrower one leaves them.
+ * */
 #ifndef LP_OPT_ROP_H
 #define LP_OPT_ROP_H
 #include "reg_set.h"
 
+/* clang-format off: groups */
 enum rop_kind {
     ROP_NONE,                               /* does nothing */
     ROP_MOVE, ROP_ADDRESS,                  /* to = from; to = the address of the operand in memory */
-    ROP_ADD, ROP_OR, ROP_ADC, ROP_SBB, ROP_AND, ROP_SUB, ROP_XOR, /* to = to op from; ADC and SBB with the carry */
+    ROP_ADD, ROP_OR, ROP_ADC, ROP_SBB,      /* to = to op from; ADC and SBB with the carry */
+    ROP_AND, ROP_SUB, ROP_XOR,              /* the same */
     ROP_COMPARE, ROP_TEST, ROP_BIT_TEST,    /* flags of to - from, of to & from; carry: bit `from` of to */
     ROP_SHL, ROP_SHR, ROP_SAR,              /* by from */
     ROP_NOT, ROP_NEGATE, ROP_SWAP_BYTES,    /* of to */
@@ -20,7 +24,7 @@ enum rop_kind {
     ROP_PUSH, ROP_POP, ROP_LEAVE,           /* LEAVE: the stack pointer = to, then to = what is popped */
     ROP_BRANCH, ROP_JUMP, ROP_CALL,         /* to `target`; 0: to what `from` holds */
     ROP_RETURN,                             /* and pops `value` bytes more */
-    ROP_OPAQUE,                             /* something else, of which the sets of registers are known; perhaps a branch to `target` */
+    ROP_OPAQUE,                             /* something else, with its sets of registers; perhaps a branch to `target` */
 };
 
 /* Of to and from, one of which is in memory at most; `from` of ROP_ADDRESS is. */
@@ -28,9 +32,13 @@ enum rop_operand { ROP_ABSENT, ROP_REGISTER, ROP_CONSTANT, ROP_MEMORY };
 
 /* Of BRANCH, SET and MOVE_IF; with the last bit changed: the opposite. */
 enum rop_condition {
-    ROP_IF_OVERFLOW, ROP_IF_NO_OVERFLOW, ROP_IF_BELOW, ROP_IF_NOT_BELOW, ROP_IF_EQUAL, ROP_IF_NOT_EQUAL, ROP_IF_NOT_ABOVE, ROP_IF_ABOVE,
-    ROP_IF_NEGATIVE, ROP_IF_NOT_NEGATIVE, ROP_IF_EVEN, ROP_IF_ODD, ROP_IF_LESS, ROP_IF_NOT_LESS, ROP_IF_NOT_GREATER, ROP_IF_GREATER,
+    ROP_IF_OVERFLOW, ROP_IF_NO_OVERFLOW, ROP_IF_BELOW, ROP_IF_NOT_BELOW,
+    ROP_IF_EQUAL, ROP_IF_NOT_EQUAL, ROP_IF_NOT_ABOVE, ROP_IF_ABOVE,
+    ROP_IF_NEGATIVE, ROP_IF_NOT_NEGATIVE, ROP_IF_EVEN, ROP_IF_ODD,
+    ROP_IF_LESS, ROP_IF_NOT_LESS, ROP_IF_NOT_GREATER, ROP_IF_GREATER,
 };
+
+/* clang-format on */
 
 #define ROP_END (-1) /* no operation of the routine */
 
@@ -54,12 +62,13 @@ struct rop {
     struct rop_memory mem;
     u64 value;              /* of ROP_CONSTANT */
     u64 target;
-    reg_set reads, writes, kills; /* registers; kills: written as a whole, always; writes: perhaps, or in part, too */
+    reg_set reads, writes;  /* writes: also on a condition, or in part */
+    reg_set kills;          /* written as a whole, always, and not read */
     reg_set fixed;          /* named without a choice */
     u32 vectors;            /* vector registers of which the low half is written */
     const char *bar;        /* why a routine with it is called with all state saved, NULL: it need not be */
     u64 at;
-    s16 next, taken;        /* operations of the routine (form.h) where it goes on; taken: of a branch that is taken, else as next */
+    s16 next, taken;        /* operations of the routine (form.h) where it goes on; taken: by a branch, else as next */
 };
 
 /* Is its operand an address that is known, without registers? */
@@ -68,7 +77,8 @@ static inline bool rop_has_memory(const struct rop *op) { return op->to == ROP_M
 /* Sets reads, writes and kills by what it means; of ROP_OPAQUE they stay. */
 void rop_find_effects(struct rop *op);
 
-/* --- owed by the architecture ------------------------------------------------------------------------------------------- */
+/* --- owed by the architecture
+ * ------------------------------------------------------------------------------------------- */
 #define ROP_REGISTERS 16
 #define ROP_ARGUMENTS 6
 struct rop_registers {
@@ -81,7 +91,17 @@ struct rop_registers {
 };
 extern const struct rop_registers rop_registers;
 
-/* The instruction at `at`, whose sets are known; next and taken are not set. What is not understood is ROP_OPAQUE, with bytes 0 where its length is not known. */
+/* The instruction at `at`, whose sets are known; next and taken are not set. What is not understood is ROP_OPAQUE,
+ * with bytes 0 where its length is not known. */
 void arch_lift(u64 at, struct rop *op);
+/* Writes the operation at p, with the registers that it names, and returns its end. No transfer of control, nothing of
+ * the stack. ROP_ADDRESS of an address without registers may be any constant; another operand without registers must be
+ * in reach. Flags change as the operation says. */
+u8 *arch_emit_rop(u8 *p, const struct rop *op);
+bool arch_rop_reaches(const u8 *p, u64 address);
+/* A jump, condition -1: always; a short one may not reach. It is known by its end, and pointed somewhere later; false:
+ * that is out of its reach. */
+u8 *arch_emit_rop_jump(u8 *p, int condition, bool wide);
+bool arch_point_rop_jump(u8 *end, bool wide, const u8 *to);
 
 #endif

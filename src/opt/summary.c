@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See summary.h. Values are constants, sums with what each thread has another one of, addresses in the routine's own frame, or the counter's old value plus a constant. Whatever else turns up
- * ends the attempt.
- * Unoptimised routines keep their arguments in the frame: it is modelled as a few slots. */
+ * See summary.h. Values are constants, sums with what each thread has another one of, addresses in the routine's own
+ * frame, or the counter's old value plus a constant. Whatever else turns up ends the attempt. Unoptimised routines
+ * keep their arguments in the frame: it is modelled as a few slots. */
 #include "opt/summary.h"
 
 #include "opt/events.h"
@@ -39,7 +39,10 @@ struct run {
 
 static struct value constant(u64 v) { return (struct value){.kind = CONSTANT, .v = v}; }
 static struct value unknown(void) { return (struct value){0}; }
-static struct value of_home(const struct home *p) { return home_fixed(p) ? constant(p->v) : (struct value){.kind = HOME, .at = *p}; }
+static struct value of_home(const struct home *p)
+{
+    return home_fixed(p) ? constant(p->v) : (struct value){.kind = HOME, .at = *p};
+}
 
 /* The place that the value is; false: it is none. A pointer that was loaded is one. */
 static bool as_home(const struct value *v, struct home *p)
@@ -57,8 +60,8 @@ static bool as_home(const struct value *v, struct home *p)
 /* Is it, for every thread, between 0 and what fits in so many bits? */
 static bool is_small(const struct value *v, unsigned bits)
 {
-    return v->kind == HOME && v->at.base == HOME_FIXED && v->at.v < 1ul << (bits - 1) && v->at.by_thread >= 0 && v->at.by_thread < 1l << 30
-        && (v->at.v + (u64)v->at.by_thread * MAX_THREAD) >> bits == 0;
+    return v->kind == HOME && v->at.base == HOME_FIXED && v->at.v < 1ul << (bits - 1) && v->at.by_thread >= 0 &&
+           v->at.by_thread < 1l << 30 && (v->at.v + (u64)v->at.by_thread * MAX_THREAD) >> bits == 0;
 }
 
 static struct value times(struct value v, u64 factor)
@@ -103,7 +106,8 @@ static bool set_reg(struct run *r, u8 n, unsigned bytes, struct value v)
         return false;
     if (bytes == 4 && v.kind == CONSTANT)
         v.v = (u32)v.v;
-    if ((bytes == 4 && (v.kind == FRAME || (v.kind == HOME && !is_small(&v, 32)))) || (v.kind == OLD && v.bytes > bytes))
+    if ((bytes == 4 && (v.kind == FRAME || (v.kind == HOME && !is_small(&v, 32)))) ||
+        (v.kind == OLD && v.bytes > bytes))
         return false;
     r->reg[n] = v;
     return true;
@@ -115,7 +119,8 @@ static struct value get_reg(const struct run *r, u8 n, unsigned bytes)
     struct value v = r->reg[n];
     if (v.kind == CONSTANT)
         v.v = cut(v.v, bytes);
-    else if (bytes < 4 || (bytes < 8 && (v.kind == FRAME || (v.kind == HOME && !is_small(&v, 32)))) || (v.kind == OLD && bytes != v.bytes))
+    else if (bytes < 4 || (bytes < 8 && (v.kind == FRAME || (v.kind == HOME && !is_small(&v, 32)))) ||
+             (v.kind == OLD && bytes != v.bytes))
         return unknown();
     return v;
 }
@@ -200,7 +205,8 @@ static bool store(struct run *r, struct value at, unsigned bytes, struct value v
     if (at.kind == FRAME)
         return store_frame(r, (s64)at.v, bytes, v);
     struct home p;
-    return as_home(&at, &p) && v.kind == OLD && home_same(&v.at, &p) && v.bytes == bytes && set_counter(r, &p, bytes, v.v, false);
+    return as_home(&at, &p) && v.kind == OLD && home_same(&v.at, &p) && v.bytes == bytes &&
+           set_counter(r, &p, bytes, v.v, false);
 }
 
 /* --- operations ----------------------------------------------------------------------------------------------- */
@@ -216,7 +222,10 @@ static struct value read_operand(struct run *r, u8 kind, u8 reg, unsigned bytes)
 }
 
 static struct value read_to(struct run *r) { return read_operand(r, r->op->to, r->op->to_reg, r->op->width); }
-static struct value read_from(struct run *r) { return read_operand(r, r->op->from, r->op->from_reg, r->op->from_width ? r->op->from_width : r->op->width); }
+static struct value read_from(struct run *r)
+{
+    return read_operand(r, r->op->from, r->op->from_reg, r->op->from_width ? r->op->from_width : r->op->width);
+}
 
 static bool write_to(struct run *r, struct value v)
 {
@@ -341,7 +350,8 @@ static u64 final_target(u64 to)
     arch_lift(to, &op);
     if (op.kind == ROP_NONE) /* the mark of an indirect target */
         arch_lift(to + op.bytes, &op);
-    bool known = op.kind == ROP_JUMP && op.from == ROP_MEMORY && rop_is_absolute(&op) && os_constant_at(op.mem.disp, 8, &next);
+    bool known =
+        op.kind == ROP_JUMP && op.from == ROP_MEMORY && rop_is_absolute(&op) && os_constant_at(op.mem.disp, 8, &next);
     return known ? next : to;
 }
 
@@ -349,7 +359,8 @@ static u64 final_target(u64 to)
 static struct value thread_data(const struct value *key, const struct value *thread)
 {
     static const struct home own = {.by_thread = 1};
-    bool calling = (thread->kind == HOME && home_same(&thread->at, &own)) || (thread->kind == CONSTANT && (u32)thread->v == ~0u);
+    bool calling =
+        (thread->kind == HOME && home_same(&thread->at, &own)) || (thread->kind == CONSTANT && (u32)thread->v == ~0u);
     if (calling && key->kind == CONSTANT)
         return of_home(&(struct home){.base = HOME_DATA, .at = (u32)key->v});
     if (calling && key->kind == OLD && key->bytes == 4 && !key->v && home_fixed(&key->at))
@@ -375,13 +386,19 @@ static bool do_call(struct run *r)
 static bool step(struct run *r)
 {
     switch ((enum rop_kind)r->op->kind) {
-    case ROP_NONE: case ROP_JUMP: return true;
+    case ROP_NONE:
+    case ROP_JUMP: return true;
     case ROP_MOVE: return write_to(r, read_from(r));
     case ROP_ADDRESS: return do_address(r);
     case ROP_ADD: return do_add(r, false);
     case ROP_SUB: return do_add(r, true);
-    case ROP_XOR: case ROP_AND: case ROP_OR: case ROP_SHL: case ROP_SHR: return do_constant_op(r);
-    case ROP_MULTIPLY: case ROP_SCALE: return do_multiply(r);
+    case ROP_XOR:
+    case ROP_AND:
+    case ROP_OR:
+    case ROP_SHL:
+    case ROP_SHR: return do_constant_op(r);
+    case ROP_MULTIPLY:
+    case ROP_SCALE: return do_multiply(r);
     case ROP_CALL: return do_call(r);
     case ROP_ZERO_EXTEND: return do_extend(r, false);
     case ROP_SIGN_EXTEND: return do_extend(r, true);
@@ -398,7 +415,8 @@ static bool take_result(struct run *r, int reg)
     struct home v;
     if (reg < 0)
         return true;
-    if (r->out->bytes || !as_home(&r->reg[rop_registers.result], &v) || v.base != HOME_TOOL_REG || v.at != (u64)reg || v.by_thread)
+    if (r->out->bytes || !as_home(&r->reg[rop_registers.result], &v) || v.base != HOME_TOOL_REG || v.at != (u64)reg ||
+        v.by_thread)
         return false;
     *r->out = (struct summary){.at = {.base = HOME_TOOL_VALUE, .at = (u64)reg}, .delta = (s64)v.v, .bytes = 8};
     return true;

@@ -24,14 +24,17 @@ UNIT_quick := base/base $(addprefix arch/x86/,quick decode decoder effect)
 UNIT_LIBS_quick := -lZydis
 
 # The routine form: functions compiled at three levels, without what sanitizers and others would add to them, and an interpreter.
-UNIT_TESTS += rop summary
+UNIT_TESTS += rop summary fold
 UNIT_FORM := base/base arch/x86/lift arch/x86/decoder opt/rop opt/form
 UNIT_rop := $(UNIT_FORM)
 UNIT_summary := $(UNIT_FORM) opt/summary opt/events
+UNIT_fold := $(UNIT_FORM) $(addprefix opt/,body body_emit fold routine routine_result) arch/x86/emit_rop
 UNIT_LIBS_rop := -lZydis
+UNIT_LIBS_fold := -lZydis
 UNIT_LIBS_summary := -lZydis
 UNIT_LEVELS := 0 1 2
 UNIT_MORE_rop := $(BUILD)/obj/tests/unit/rop_run.c.o $(UNIT_LEVELS:%=$(BUILD)/obj/tests/unit/routines_%.o)
+UNIT_MORE_fold := $(UNIT_LEVELS:%=$(BUILD)/obj/tests/unit/routines_%.o)
 UNIT_MORE_summary := $(UNIT_LEVELS:%=$(BUILD)/obj/tests/unit/counters_%.o)
 UNIT_COMPILE = $(Q)$(CC) -std=gnu11 -O$* -g -fPIE -mgeneral-regs-only -Isrc -MMD -MP -c $< -o $@
 $(UNIT_LEVELS:%=$(BUILD)/obj/tests/unit/routines_%.o): $(BUILD)/obj/tests/unit/routines_%.o: tests/unit/routines.c

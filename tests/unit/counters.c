@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Analysis routines that count, and some that only look so, for test_summary.c; built once for each level of optimisation, which gives the tables other names. */
+ * Analysis routines that count, and some that only look so, for test_summary.c; built once for each level of
+ * optimisation, which gives the tables other names. */
 #include "counters.h"
 
 static void one(void) { counters.n++; }
@@ -24,28 +25,74 @@ const struct counting COUNTS[] = {
     {add_half, "subtract from four bytes", {{3}}, 1, -1, {{.v = AT(half)}, -3, 4, false}},
     {add_signed, "add a negative int", {{(u32)-5}}, 1, -1, {{.v = AT(n)}, -5, 8, false}},
     {through, "through a pointer", {{AT(of_thread)}, {9}}, 2, -1, {{.v = AT(of_thread)}, 9, 8, false}},
-    {indexed, "of an array", {{AT(of_thread)}, {3}}, 2, -1, {{.v = AT(of_thread) + 3 * sizeof(struct counter)}, 1, 8, false}},
-    {of_thread, "of a thread", {{.by_thread = 1}}, 1, -1, {{.v = AT(of_thread), .by_thread = sizeof(struct counter)}, 1, 8, false}},
-    {of_thread_pointer, "through a thread's pointer", {{.by_thread = 1}, {2}}, 2, -1, {{.base = HOME_POINTER, .at = AT(pointer), .at_by_thread = 8}, 2, 8, false}},
+    {indexed,
+     "of an array",
+     {{AT(of_thread)}, {3}},
+     2,
+     -1,
+     {{.v = AT(of_thread) + 3 * sizeof(struct counter)}, 1, 8, false}},
+    {of_thread,
+     "of a thread",
+     {{.by_thread = 1}},
+     1,
+     -1,
+     {{.v = AT(of_thread), .by_thread = sizeof(struct counter)}, 1, 8, false}},
+    {of_thread_pointer,
+     "through a thread's pointer",
+     {{.by_thread = 1}, {2}},
+     2,
+     -1,
+     {{.base = HOME_POINTER, .at = AT(pointer), .at_by_thread = 8}, 2, 8, false}},
     {atomic, "in one step", {{0}}, 0, -1, {{.v = AT(n)}, 2, 8, true}},
-    {in_register, "a tool register", {{.base = HOME_TOOL_REG, .at = 1}, {4}}, 2, 1, {{.base = HOME_TOOL_VALUE, .at = 1}, 4, 8, false}},
-    {of_register, "where a tool register points", {{.base = HOME_TOOL_REG, .at = 2}}, 1, -1, {{.base = HOME_TOOL_REG, .at = 2}, 3, 8, false}},
+    {in_register,
+     "a tool register",
+     {{.base = HOME_TOOL_REG, .at = 1}, {4}},
+     2,
+     1,
+     {{.base = HOME_TOOL_VALUE, .at = 1}, 4, 8, false}},
+    {of_register,
+     "where a tool register points",
+     {{.base = HOME_TOOL_REG, .at = 2}},
+     1,
+     -1,
+     {{.base = HOME_TOOL_REG, .at = 2}, 3, 8, false}},
     {nothing, "nothing", {{1}}, 1, -1, {{0}, 0, 0, false}},
     {of_data, "the thread's data", {{.by_thread = 1}}, 1, -1, {{.base = HOME_DATA, .at = 5}, 1, 8, false}},
-    {of_data_key, "the thread's data by a key in memory", {{.by_thread = 1}}, 1, -1, {{.base = HOME_DATA_KEY, .at = AT(key)}, 1, 8, false}},
+    {of_data_key,
+     "the thread's data by a key in memory",
+     {{.by_thread = 1}},
+     1,
+     -1,
+     {{.base = HOME_DATA_KEY, .at = AT(key)}, 1, 8, false}},
     {0},
 };
 
-static void two(void) { counters.n++; counters.half++; }
-static void if_one(u64 n) { if (n) counters.n++; }
+static void two(void)
+{
+    counters.n++;
+    counters.half++;
+}
+static void if_one(u64 n)
+{
+    if (n)
+        counters.n++;
+}
 static void sets(u64 n) { counters.n = n; }
 static void doubles(void) { counters.n += counters.n; }
 static void copies(void) { counters.n = counters.of_thread[0].n + 1; }
 static void of_other_thread(u32 tid) { ((struct counter *)PIN_GetThreadData(5, tid + 1))->n++; }
-static void calls(void) { counters_call(); counters_call(); }
+static void calls(void)
+{
+    counters_call();
+    counters_call();
+}
 static u64 other_result(u64 v, u64 n) { return v * n; }
 static void shifts(void) { counters.n <<= 1; }
-static void loops(u64 n) { for (u64 i = 0; i < n; i++) counters.pointer[i]->n++; }
+static void loops(u64 n)
+{
+    for (u64 i = 0; i < n; i++)
+        counters.pointer[i]->n++;
+}
 
 const struct counting OTHERS[] = {
     {two, "two counters", {{0}}, 0, -1, {{0}, 0, 0, false}},

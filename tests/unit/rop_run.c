@@ -35,10 +35,19 @@ static u64 get(const struct rop_machine *m, const struct rop *op, u8 kind, u8 re
     }
 }
 
-static u64 get_to(const struct rop_machine *m, const struct rop *op) { return get(m, op, op->to, op->to_reg, op->width); }
-static u64 get_from(const struct rop_machine *m, const struct rop *op) { return get(m, op, op->from, op->from_reg, op->from_width ? op->from_width : op->width); }
+static u64 get_to(const struct rop_machine *m, const struct rop *op)
+{
+    return get(m, op, op->to, op->to_reg, op->width);
+}
+static u64 get_from(const struct rop_machine *m, const struct rop *op)
+{
+    return get(m, op, op->from, op->from_reg, op->from_width ? op->from_width : op->width);
+}
 
-static void set_reg(struct rop_machine *m, u8 reg, u64 v, unsigned bytes) { m->reg[reg] = bytes >= 4 ? v & mask(bytes) : (m->reg[reg] & ~mask(bytes)) | (v & mask(bytes)); }
+static void set_reg(struct rop_machine *m, u8 reg, u64 v, unsigned bytes)
+{
+    m->reg[reg] = bytes >= 4 ? v & mask(bytes) : (m->reg[reg] & ~mask(bytes)) | (v & mask(bytes));
+}
 
 static void set_to(struct rop_machine *m, const struct rop *op, u64 v)
 {
@@ -49,7 +58,9 @@ static void set_to(struct rop_machine *m, const struct rop *op, u64 v)
         set_reg(m, op->to_reg, v, op->width);
 }
 
-/* --- flags ------------------------------------------------------------------------------------------------------------------ */
+/* --- flags
+ * ------------------------------------------------------------------------------------------------------------------
+ * */
 
 static void set_result_flags(struct rop_machine *m, u64 v, unsigned bytes)
 {
@@ -105,16 +116,26 @@ static bool is_true(const struct rop_machine *m, u8 condition)
 
 u8 rop_flags_read(const struct rop *op)
 {
-    static const u8 by_condition[8] = {ROP_FLAG_OVERFLOW, ROP_FLAG_CARRY, ROP_FLAG_ZERO, ROP_FLAG_CARRY | ROP_FLAG_ZERO, ROP_FLAG_SIGN, ROP_FLAG_PARITY, ROP_FLAG_SIGN | ROP_FLAG_OVERFLOW,
-        ROP_FLAG_ZERO | ROP_FLAG_SIGN | ROP_FLAG_OVERFLOW};
+    static const u8 by_condition[8] = {ROP_FLAG_OVERFLOW,
+                                       ROP_FLAG_CARRY,
+                                       ROP_FLAG_ZERO,
+                                       ROP_FLAG_CARRY | ROP_FLAG_ZERO,
+                                       ROP_FLAG_SIGN,
+                                       ROP_FLAG_PARITY,
+                                       ROP_FLAG_SIGN | ROP_FLAG_OVERFLOW,
+                                       ROP_FLAG_ZERO | ROP_FLAG_SIGN | ROP_FLAG_OVERFLOW};
     switch (op->kind) {
-    case ROP_ADC: case ROP_SBB: return ROP_FLAG_CARRY;
-    case ROP_SET: case ROP_MOVE_IF: case ROP_BRANCH: return by_condition[op->condition >> 1 & 7];
+    case ROP_ADC:
+    case ROP_SBB: return ROP_FLAG_CARRY;
+    case ROP_SET:
+    case ROP_MOVE_IF:
+    case ROP_BRANCH: return by_condition[op->condition >> 1 & 7];
     default: return 0;
     }
 }
 
-/* --- operations --------------------------------------------------------------------------------------------------------------- */
+/* --- operations
+ * --------------------------------------------------------------------------------------------------------------- */
 
 static void shift(struct rop_machine *m, const struct rop *op)
 {
@@ -155,7 +176,9 @@ static void bit_test(struct rop_machine *m, const struct rop *op)
 {
     u64 n = get_from(m, op), bits = op->width * 8u;
     s64 far = (s64)sign_extended(n, op->width) >> (op->width == 8 ? 6 : op->width == 4 ? 5 : 4);
-    u64 v = op->to == ROP_MEMORY && op->from == ROP_REGISTER ? load(rop_address(m, op) + (u64)far * op->width, op->width) : get_to(m, op);
+    u64 v = op->to == ROP_MEMORY && op->from == ROP_REGISTER
+                ? load(rop_address(m, op) + (u64)far * op->width, op->width)
+                : get_to(m, op);
     m->carry = v >> (n & (bits - 1)) & 1;
     m->unknown = ROP_FLAGS & ~(ROP_FLAG_CARRY | ROP_FLAG_ZERO);
 }
@@ -199,16 +222,26 @@ bool rop_step(struct rop_machine *m, const struct rop *op)
     u8 was = m->unknown;
     switch ((enum rop_kind)op->kind) {
     case ROP_NONE: return true;
-    case ROP_MOVE: case ROP_ZERO_EXTEND: set_to(m, op, get_from(m, op)); return true;
+    case ROP_MOVE:
+    case ROP_ZERO_EXTEND: set_to(m, op, get_from(m, op)); return true;
     case ROP_ADDRESS: set_to(m, op, rop_address(m, op)); return true;
-    case ROP_ADD: case ROP_OR: case ROP_ADC: case ROP_SBB: case ROP_AND: case ROP_SUB: case ROP_XOR: case ROP_NEGATE:
+    case ROP_ADD:
+    case ROP_OR:
+    case ROP_ADC:
+    case ROP_SBB:
+    case ROP_AND:
+    case ROP_SUB:
+    case ROP_XOR:
+    case ROP_NEGATE:
         arithmetic(m, op);
         m->unknown = op->keeps_carry ? was & ROP_FLAG_CARRY : 0;
         return true;
     case ROP_COMPARE: subtract(m, get_to(m, op), get_from(m, op), false, op->width); return true;
     case ROP_TEST: logic(m, get_to(m, op) & get_from(m, op), op->width); return true;
     case ROP_BIT_TEST: bit_test(m, op); return true;
-    case ROP_SHL: case ROP_SHR: case ROP_SAR: shift(m, op); return true;
+    case ROP_SHL:
+    case ROP_SHR:
+    case ROP_SAR: shift(m, op); return true;
     case ROP_NOT: set_to(m, op, ~get_to(m, op)); return true;
     case ROP_SWAP_BYTES: set_to(m, op, swapped(get_to(m, op), op->width)); return op->width >= 4;
     case ROP_MULTIPLY: multiply(m, op, get_to(m, op), get_from(m, op)); return true;
@@ -237,9 +270,7 @@ bool rop_run(struct rop_machine *m, const struct form *f, u32 limit)
     while (i != ROP_END && limit--) {
         const struct rop *op = &f->op[i];
         switch (op->kind) {
-        case ROP_RETURN:
-            m->reg[rop_registers.stack] += 8 + op->value;
-            return true;
+        case ROP_RETURN: m->reg[rop_registers.stack] += 8 + op->value; return true;
         case ROP_BRANCH: i = is_true(m, op->condition) ? op->taken : op->next; break;
         case ROP_JUMP: i = op->taken; break;
         case ROP_CALL:

@@ -1,53 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The routine form: what the interpreter makes of a lifted routine (rop_run.h) against the routine itself called. Registers, but for what is below the stack, and memory must be the same.
- * Compiled functions at three levels of optimisation (routines.c), and random instructions of all kinds that the form has. */
+ * The routine form: what the interpreter makes of a lifted routine (rop_run.h) against the routine itself called.
+ * Registers, but for what is below the stack, and memory must be the same. Compiled functions at three levels of
+ * optimisation (routines.c), and random instructions of all kinds that the form has. */
+#include "native.h"
 #include "rop_run.h"
-#include "unit.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #define LIMIT 5000
-#define STACK_BYTES 65536
-
-u64 routine_memory[256] __attribute__((aligned(64)));
-static u8 stack[STACK_BYTES] __attribute__((aligned(64)));
-
-/* Loads all registers, flags clear, calls fn, and stores them all again. */
-void call_with(u64 *reg, const void *fn);
-__asm__(".text\n.globl call_with\ncall_with:\n"
-        "push %rbx; push %rbp; push %r12; push %r13; push %r14; push %r15\n"
-        "mov %rsp,own_stack(%rip); mov %rdi,registers(%rip); mov %rsi,target(%rip)\n"
-        "pushq $2; popfq\n"
-        "mov (%rdi),%rax; mov 8(%rdi),%rcx; mov 16(%rdi),%rdx; mov 24(%rdi),%rbx; mov 32(%rdi),%rsp; mov 40(%rdi),%rbp; mov 48(%rdi),%rsi\n"
-        "mov 64(%rdi),%r8; mov 72(%rdi),%r9; mov 80(%rdi),%r10; mov 88(%rdi),%r11; mov 96(%rdi),%r12; mov 104(%rdi),%r13; mov 112(%rdi),%r14; mov 120(%rdi),%r15\n"
-        "mov 56(%rdi),%rdi\n"
-        "call *target(%rip)\n"
-        "mov %rdi,last(%rip); mov registers(%rip),%rdi\n"
-        "mov %rax,(%rdi); mov %rcx,8(%rdi); mov %rdx,16(%rdi); mov %rbx,24(%rdi); mov %rsp,32(%rdi); mov %rbp,40(%rdi); mov %rsi,48(%rdi)\n"
-        "mov %r8,64(%rdi); mov %r9,72(%rdi); mov %r10,80(%rdi); mov %r11,88(%rdi); mov %r12,96(%rdi); mov %r13,104(%rdi); mov %r14,112(%rdi); mov %r15,120(%rdi)\n"
-        "mov last(%rip),%rax; mov %rax,56(%rdi)\n"
-        "mov own_stack(%rip),%rsp\n"
-        "pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx; ret\n"
-        ".local own_stack\n.comm own_stack,8\n.local registers\n.comm registers,8\n.local target\n.comm target,8\n.local last\n.comm last,8\n");
-
-static u64 random_value(void)
-{
-    static const u64 edge[] = {0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0x7ffffffffffffffful, 0x8000000000000000ul, ~0ul};
-    u64 v = unit_random(~0ul);
-    return unit_random(3) ? v >> unit_random(64) : edge[unit_random(ARRAY_LEN(edge))];
-}
-
-/* Everything as it is before a run. */
-static void begin(u64 *reg, u64 *memory)
-{
-    for (u32 i = 0; i < ROP_REGISTERS; i++)
-        reg[i] = random_value();
-    for (u32 i = 0; i < 256; i++)
-        memory[i] = random_value();
-    reg[rop_registers.stack] = (u64)stack + STACK_BYTES - 64;
-}
 
 /* Both ways; false: the form does not understand it. */
 static bool same(const void *fn, const char *what, u64 *reg)
@@ -72,10 +34,8 @@ static bool same(const void *fn, const char *what, u64 *reg)
     return true;
 }
 
-/* --- compiled functions ------------------------------------------------------------------------------------------------------ */
-
-typedef u64 (*routine_fn)(u64, u64, u64, u64, u64, u64);
-extern const routine_fn routines_0[], routines_1[], routines_2[];
+/* --- compiled functions
+ * ------------------------------------------------------------------------------------------------------ */
 
 static void compiled(const routine_fn *list, const char *level)
 {
@@ -96,11 +56,24 @@ static void compiled(const routine_fn *list, const char *level)
     assert_true(n > 20 && understood * 4 >= n * 3);
 }
 
-static void level_0(void **state) { (void)state; compiled(routines_0, "-O0"); }
-static void level_1(void **state) { (void)state; compiled(routines_1, "-O1"); }
-static void level_2(void **state) { (void)state; compiled(routines_2, "-O2"); }
+static void level_0(void **state)
+{
+    (void)state;
+    compiled(routines_0, "-O0");
+}
+static void level_1(void **state)
+{
+    (void)state;
+    compiled(routines_1, "-O1");
+}
+static void level_2(void **state)
+{
+    (void)state;
+    compiled(routines_2, "-O2");
+}
 
-/* --- random instructions ------------------------------------------------------------------------------------------------------- */
+/* --- random instructions
+ * ------------------------------------------------------------------------------------------------------- */
 
 #define CASES 6000
 #define CODE_BYTES (CASES * 1024ul)
@@ -109,8 +82,9 @@ static u32 seen[ROP_OPAQUE + 1];
 
 static void random_bytes(u8 *b)
 {
-    static const u8 common[] = {0x01, 0x03, 0x0b, 0x11, 0x1b, 0x23, 0x29, 0x31, 0x39, 0x3b, 0x63, 0x69, 0x6b, 0x80, 0x81, 0x83, 0x84, 0x85, 0x88, 0x89, 0x8a, 0x8b, 0x8d, 0x98, 0x99, 0xb0, 0xb8, 0xc0, 0xc1,
-        0xc6, 0xc7, 0xd0, 0xd1, 0xd2, 0xd3, 0xf6, 0xf7, 0xfe, 0xff};
+    static const u8 common[] = {0x01, 0x03, 0x0b, 0x11, 0x1b, 0x23, 0x29, 0x31, 0x39, 0x3b, 0x63, 0x69, 0x6b,
+                                0x80, 0x81, 0x83, 0x84, 0x85, 0x88, 0x89, 0x8a, 0x8b, 0x8d, 0x98, 0x99, 0xb0,
+                                0xb8, 0xc0, 0xc1, 0xc6, 0xc7, 0xd0, 0xd1, 0xd2, 0xd3, 0xf6, 0xf7, 0xfe, 0xff};
     static const u8 common2[] = {0xa3, 0xaf, 0xb6, 0xb7, 0xba, 0xbe, 0xbf, 0xc8, 0xc9};
     u8 *p = b;
     for (int i = 0; i < 16; i++)
@@ -142,10 +116,14 @@ static u8 *set_register(u8 *p, u8 r, u64 v)
 static bool wanted(const struct rop *op)
 {
     u32 stack_bit = 1u << rop_registers.stack;
-    bool flow = op->kind == ROP_BRANCH || op->kind == ROP_JUMP || op->kind == ROP_CALL || op->kind == ROP_RETURN || op->kind == ROP_OPAQUE || op->kind == ROP_PUSH || op->kind == ROP_POP || op->kind == ROP_LEAVE;
+    bool flow = op->kind == ROP_BRANCH || op->kind == ROP_JUMP || op->kind == ROP_CALL || op->kind == ROP_RETURN ||
+                op->kind == ROP_OPAQUE || op->kind == ROP_PUSH || op->kind == ROP_POP || op->kind == ROP_LEAVE;
     bool memory = rop_has_memory(op) && op->kind != ROP_ADDRESS;
-    bool far = op->kind == ROP_BIT_TEST && op->to == ROP_MEMORY && op->from == ROP_REGISTER && ((int)op->from_reg == op->mem.base || (int)op->from_reg == op->mem.index);
-    return !flow && !far && !((op->reads | op->writes) & stack_bit) && !(memory && (rop_is_absolute(op) || op->mem.base == op->mem.index)) && !(op->kind == ROP_SWAP_BYTES && op->width < 4);
+    bool far = op->kind == ROP_BIT_TEST && op->to == ROP_MEMORY && op->from == ROP_REGISTER &&
+               ((int)op->from_reg == op->mem.base || (int)op->from_reg == op->mem.index);
+    return !flow && !far && !((op->reads | op->writes) & stack_bit) &&
+           !(memory && (rop_is_absolute(op) || op->mem.base == op->mem.index)) &&
+           !(op->kind == ROP_SWAP_BYTES && op->width < 4);
 }
 
 /* What makes the address of its operand one of the test's memory, in front of it. */
@@ -224,10 +202,14 @@ static u8 *random_routine(u8 *p, const u64 *reg)
 
 static void random_code(void **state)
 {
-    static const u8 kinds[] = {ROP_NONE, ROP_MOVE, ROP_ADDRESS, ROP_ADD, ROP_OR, ROP_ADC, ROP_SBB, ROP_AND, ROP_SUB, ROP_XOR, ROP_COMPARE, ROP_TEST, ROP_BIT_TEST, ROP_SHL, ROP_SHR, ROP_SAR, ROP_NOT, ROP_NEGATE,
-        ROP_SWAP_BYTES, ROP_MULTIPLY, ROP_SCALE, ROP_ZERO_EXTEND, ROP_SIGN_EXTEND, ROP_SIGN_FILL, ROP_SET, ROP_MOVE_IF};
+    static const u8 kinds[] = {
+        ROP_NONE,        ROP_MOVE,        ROP_ADDRESS,   ROP_ADD,     ROP_OR,         ROP_ADC,      ROP_SBB,
+        ROP_AND,         ROP_SUB,         ROP_XOR,       ROP_COMPARE, ROP_TEST,       ROP_BIT_TEST, ROP_SHL,
+        ROP_SHR,         ROP_SAR,         ROP_NOT,       ROP_NEGATE,  ROP_SWAP_BYTES, ROP_MULTIPLY, ROP_SCALE,
+        ROP_ZERO_EXTEND, ROP_SIGN_EXTEND, ROP_SIGN_FILL, ROP_SET,     ROP_MOVE_IF};
     (void)state;
-    u8 *code = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *p = code;
+    u8 *code = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+       *p = code;
     assert_true(code != MAP_FAILED);
     for (u32 i = 0; i < CASES; i++) {
         u64 reg[ROP_REGISTERS];
@@ -245,6 +227,7 @@ static void random_code(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(level_0), cmocka_unit_test(level_1), cmocka_unit_test(level_2), cmocka_unit_test(random_code)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(level_0), cmocka_unit_test(level_1), cmocka_unit_test(level_2),
+                                       cmocka_unit_test(random_code)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What calls of analysis routines come to (src/opt/summary.c): routines that count, compiled at three levels of optimisation, and others that must not be taken for them. */
+ * What calls of analysis routines come to (src/opt/summary.c): routines that count, compiled at three levels of
+ * optimisation, and others that must not be taken for them. */
 #include "counters.h"
 #include "opt/events.h"
 #include "os/os.h"
@@ -29,9 +30,11 @@ static void counts(const struct counting *list)
         const struct counting *c = &list[n];
         if (!summary_of(c->fn, c->arg, c->nargs, c->result, &is))
             fail_msg("%s: not understood", c->what);
-        bool same = is.bytes == c->is.bytes && is.delta == c->is.delta && is.locked == c->is.locked && home_same(&is.at, &c->is.at);
+        bool same = is.bytes == c->is.bytes && is.delta == c->is.delta && is.locked == c->is.locked &&
+                    home_same(&is.at, &c->is.at);
         if (!same)
-            fail_msg("%s: adds %ld to %u bytes at %#lx (%u, %#lx)", c->what, is.delta, is.bytes, is.at.v, is.at.base, is.at.at);
+            fail_msg("%s: adds %ld to %u bytes at %#lx (%u, %#lx)", c->what, is.delta, is.bytes, is.at.v, is.at.base,
+                     is.at.at);
     }
     assert_true(n > 10);
 }
@@ -47,9 +50,21 @@ static void others(const struct counting *list)
     assert_true(n > 5);
 }
 
-static void counts_at_0(void **state) { (void)state; counts(counts_0); }
-static void counts_at_1(void **state) { (void)state; counts(counts_1); }
-static void counts_at_2(void **state) { (void)state; counts(counts_2); }
+static void counts_at_0(void **state)
+{
+    (void)state;
+    counts(counts_0);
+}
+static void counts_at_1(void **state)
+{
+    (void)state;
+    counts(counts_1);
+}
+static void counts_at_2(void **state)
+{
+    (void)state;
+    counts(counts_2);
+}
 
 static void others_at_all(void **state)
 {
@@ -62,6 +77,7 @@ static void others_at_all(void **state)
 int main(void)
 {
     opt_events.thread_data = PIN_GetThreadData;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(counts_at_0), cmocka_unit_test(counts_at_1), cmocka_unit_test(counts_at_2), cmocka_unit_test(others_at_all)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(counts_at_0), cmocka_unit_test(counts_at_1),
+                                       cmocka_unit_test(counts_at_2), cmocka_unit_test(others_at_all)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

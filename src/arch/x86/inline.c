@@ -2,11 +2,11 @@
  * See inline.h. Under jit_lock. */
 #include "arch/x86/inline.h"
 
-#include "arch/x86/body.h"
 #include "arch/x86/bridge.h"
+#include "opt/body.h"
 #include "opt/carry.h"
 #include "opt/live.h"
-#include "arch/x86/routine.h"
+#include "opt/routine.h"
 #include "arch/x86/regs.h"
 #include "arch/x86/rest.h"
 #include "arch/x86/simple.h"
@@ -18,8 +18,6 @@
 #define OPCODE_PUSHF 0x9c
 #define OPCODE_POPF 0x9d
 #define NEAR_FUTURE 12 /* instructions that are looked at for the next use of a register */
-
-static const enum gpr arg_reg[6] = {RDI, RSI, RDX, RCX, R8, R9};
 
 /* What the calls of one place need. */
 struct plan {
@@ -71,7 +69,7 @@ static bool can_load(struct plan *p, const struct call_arg *a, bool first)
     return simple_constant(p->ins, a, &v) || a->iarg == IARG_THREAD_ID || is_tool_register(a) || (a->iarg == IARG_BRANCH_TARGET_ADDR && (p->in->cls == INSN_JCC || p->in->cls == INSN_JMP || p->in->cls == INSN_CALL));
 }
 
-static bool uses_arg(const struct body *body, u16 i) { return i < 6 && body->entry >> arg_reg[i] & 1; }
+static bool uses_arg(const struct body *body, u16 i) { return i < ROP_ARGUMENTS && body->entry >> rop_registers.argument[i] & 1; }
 
 static bool has_then(const struct call *c) { return c->kind == CALL_IF && c->next && c->next->kind == CALL_THEN; }
 
@@ -97,8 +95,8 @@ static const struct body *body_for(struct plan *p, const struct call *c, u64 *va
 
 static bool can_inline(struct plan *p, const struct call *c, bool first)
 {
-    u64 value[6];
-    if (body_of(c->fn)->why || (c->return_reg && result_register(c) < 0) || c->expose_mxcsr || c->nargs > 6 || (c->predicated && arch_has_predicate(p->ins)))
+    u64 value[ROP_ARGUMENTS];
+    if (body_of(c->fn)->why || (c->return_reg && result_register(c) < 0) || c->expose_mxcsr || c->nargs > ROP_ARGUMENTS || (c->predicated && arch_has_predicate(p->ins)))
         return false;
     for (u16 i = 0; i < c->nargs; i++)
         if (!can_load(p, &c->arg[i], first))
@@ -265,28 +263,26 @@ static u8 *jump_if(struct emit *e, enum gpr r, bool byte)
 
 static void emit_routine(struct plan *p, const struct call *c)
 {
-    u64 value[6];
-    const struct body *body = body_for(p, c, value);
-    u8 name[GPR_COUNT] = {0};
+    struct body_use use = {.far = (u8)p->far};
+    const struct body *body = body_for(p, c, use.value);
+    u8 *name = use.name;
     u32 n = 0;
-    for (enum gpr r = RAX; r < GPR_COUNT; r++)
+    for (u32 r = 0; r < ROP_REGISTERS; r++)
         name[r] = (body->regs & ~body->fixed) >> r & 1 ? (u8)p->pool[n++] : (u8)r;
-    for (enum gpr r = RAX; r < GPR_COUNT; r++)
+    for (u32 r = 0; r < ROP_REGISTERS; r++)
         if (body->same[r] >= 0)
             name[r] = name[body->same[r]];
     for (u16 i = 0; i < c->nargs; i++)
         if (uses_arg(body, i))
-            load_arg(p, &c->arg[i], (enum gpr)name[arg_reg[i]]);
+            load_arg(p, &c->arg[i], (enum gpr)name[rop_registers.argument[i]]);
     struct body_way way[BODY_WAYS];
-    bool there = p->b->constant.reg == (int)p->far && p->b->constant.value == body->origin && body->based && !options.no_fold;
-    body_emit(&p->e, body, name, p->far, there, value, way);
+    use.there = p->b->constant.reg == (int)p->far && p->b->constant.value == body->origin && body->based && !options.no_fold;
+    p->e.p = body_emit(p->e.p, body, &use, way);
     if (body->far)
         p->b->constant = (struct hold_constant){body->based ? (int)p->far : -1, body->origin};
     u16 kept = (u16)(p->needed | (p->b->constant.reg >= 0 ? 1u << p->b->constant.reg : 0));
     for (u32 i = 0; i < body->ways; i++) {
-        struct rest r = {.in = p->in, .way = way[i], .back = p->e.p, .fn = c->fn, .body = body, .hold = p->b->hold, .kept = kept, .result = needs_result(c), .next_in = p->b->next_in};
-        memcpy(r.name, name, sizeof name);
-        memcpy(r.value, value, sizeof value);
+        struct rest r = {.in = p->in, .way = way[i], .back = p->e.p, .fn = c->fn, .use = use, .body = body, .hold = p->b->hold, .kept = kept, .result = needs_result(c), .next_in = p->b->next_in};
         rest_add(p->b, &r);
     }
     if (c->return_reg)
@@ -364,7 +360,7 @@ u32 inline_wants(struct build *b, u32 i, u16 *not, u64 *constant)
 {
     const struct call *list = b->ins[i]->before;
     struct plan p = {.b = b, .in = &b->insn[i], .ins = b->ins[i]};
-    u64 value[6];
+    u64 value[ROP_ARGUMENTS];
     if (options.no_inline || !can_step_over(p.in, p.ins) || !plan_calls(&p, list))
         return 0;
     const struct body *first = body_for(&p, list, value);

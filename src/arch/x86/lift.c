@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Machine code of analysis routines as operations of the routine form (opt/rop.h). What is not in the table is opaque, and so are high bytes of registers, addresses of 32 bits and those relative to
- * a segment's base. No state. */
+ * Machine code of analysis routines as operations of the routine form (opt/rop.h). What is not in the table is opaque,
+ * and so are high bytes of registers, addresses of 32 bits and those relative to a segment's base. No state. */
 #include "arch/x86/cpu.h"
 #include "arch/x86/decoder.h"
 #include "opt/rop.h"
@@ -18,19 +18,23 @@ const struct rop_registers rop_registers = {
     .return_reads = BIT(RAX) | BIT(RDX),
 };
 
+/* clang-format off: tables */
 /* How the operands of an instruction become those of an operation. */
 enum form {
     NOT_KNOWN,
     NOTHING,
-    TO_FROM,     /* the first and the second */
-    TO,          /* the first */
-    TO_ONE,      /* the first; from is the constant 1, and the carry stays */
-    PUSHES, POPS,
-    EXTENDS,     /* the second is narrower */
-    SHIFTS,      /* the second is a constant or cl */
+    TO_FROM, /* the first and the second */
+    TO,      /* the first */
+    TO_ONE,  /* the first; from is the constant 1, and the carry stays */
+    PUSHES,
+    POPS,
+    EXTENDS, /* the second is narrower */
+    SHIFTS,  /* the second is a constant or cl */
     MULTIPLIES,
-    EXTENDS_A, FILLS_D, LEAVES,
-    TRANSFERS,   /* the first is a target, direct or not */
+    EXTENDS_A,
+    FILLS_D,
+    LEAVES,
+    TRANSFERS, /* the first is a target, direct or not */
     RETURNS,
 };
 
@@ -39,28 +43,70 @@ struct meaning {
 };
 
 static const struct meaning meaning[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
-    [ZYDIS_MNEMONIC_NOP] = {NOTHING, ROP_NONE}, [ZYDIS_MNEMONIC_ENDBR64] = {NOTHING, ROP_NONE},
-    [ZYDIS_MNEMONIC_MOV] = {TO_FROM, ROP_MOVE}, [ZYDIS_MNEMONIC_LEA] = {TO_FROM, ROP_ADDRESS},
-    [ZYDIS_MNEMONIC_ADD] = {TO_FROM, ROP_ADD}, [ZYDIS_MNEMONIC_OR] = {TO_FROM, ROP_OR}, [ZYDIS_MNEMONIC_ADC] = {TO_FROM, ROP_ADC}, [ZYDIS_MNEMONIC_SBB] = {TO_FROM, ROP_SBB},
-    [ZYDIS_MNEMONIC_AND] = {TO_FROM, ROP_AND}, [ZYDIS_MNEMONIC_SUB] = {TO_FROM, ROP_SUB}, [ZYDIS_MNEMONIC_XOR] = {TO_FROM, ROP_XOR},
-    [ZYDIS_MNEMONIC_CMP] = {TO_FROM, ROP_COMPARE}, [ZYDIS_MNEMONIC_TEST] = {TO_FROM, ROP_TEST}, [ZYDIS_MNEMONIC_BT] = {TO_FROM, ROP_BIT_TEST},
-    [ZYDIS_MNEMONIC_INC] = {TO_ONE, ROP_ADD}, [ZYDIS_MNEMONIC_DEC] = {TO_ONE, ROP_SUB},
-    [ZYDIS_MNEMONIC_SHL] = {SHIFTS, ROP_SHL}, [ZYDIS_MNEMONIC_SHR] = {SHIFTS, ROP_SHR}, [ZYDIS_MNEMONIC_SAR] = {SHIFTS, ROP_SAR},
-    [ZYDIS_MNEMONIC_NOT] = {TO, ROP_NOT}, [ZYDIS_MNEMONIC_NEG] = {TO, ROP_NEGATE}, [ZYDIS_MNEMONIC_BSWAP] = {TO, ROP_SWAP_BYTES},
+    [ZYDIS_MNEMONIC_NOP] = {NOTHING, ROP_NONE},
+    [ZYDIS_MNEMONIC_ENDBR64] = {NOTHING, ROP_NONE},
+    [ZYDIS_MNEMONIC_MOV] = {TO_FROM, ROP_MOVE},
+    [ZYDIS_MNEMONIC_LEA] = {TO_FROM, ROP_ADDRESS},
+    [ZYDIS_MNEMONIC_ADD] = {TO_FROM, ROP_ADD},
+    [ZYDIS_MNEMONIC_OR] = {TO_FROM, ROP_OR},
+    [ZYDIS_MNEMONIC_ADC] = {TO_FROM, ROP_ADC},
+    [ZYDIS_MNEMONIC_SBB] = {TO_FROM, ROP_SBB},
+    [ZYDIS_MNEMONIC_AND] = {TO_FROM, ROP_AND},
+    [ZYDIS_MNEMONIC_SUB] = {TO_FROM, ROP_SUB},
+    [ZYDIS_MNEMONIC_XOR] = {TO_FROM, ROP_XOR},
+    [ZYDIS_MNEMONIC_CMP] = {TO_FROM, ROP_COMPARE},
+    [ZYDIS_MNEMONIC_TEST] = {TO_FROM, ROP_TEST},
+    [ZYDIS_MNEMONIC_BT] = {TO_FROM, ROP_BIT_TEST},
+    [ZYDIS_MNEMONIC_INC] = {TO_ONE, ROP_ADD},
+    [ZYDIS_MNEMONIC_DEC] = {TO_ONE, ROP_SUB},
+    [ZYDIS_MNEMONIC_SHL] = {SHIFTS, ROP_SHL},
+    [ZYDIS_MNEMONIC_SHR] = {SHIFTS, ROP_SHR},
+    [ZYDIS_MNEMONIC_SAR] = {SHIFTS, ROP_SAR},
+    [ZYDIS_MNEMONIC_NOT] = {TO, ROP_NOT},
+    [ZYDIS_MNEMONIC_NEG] = {TO, ROP_NEGATE},
+    [ZYDIS_MNEMONIC_BSWAP] = {TO, ROP_SWAP_BYTES},
     [ZYDIS_MNEMONIC_IMUL] = {MULTIPLIES, ROP_MULTIPLY},
-    [ZYDIS_MNEMONIC_MOVZX] = {EXTENDS, ROP_ZERO_EXTEND}, [ZYDIS_MNEMONIC_MOVSX] = {EXTENDS, ROP_SIGN_EXTEND}, [ZYDIS_MNEMONIC_MOVSXD] = {EXTENDS, ROP_SIGN_EXTEND},
-    [ZYDIS_MNEMONIC_CWDE] = {EXTENDS_A, ROP_SIGN_EXTEND}, [ZYDIS_MNEMONIC_CDQE] = {EXTENDS_A, ROP_SIGN_EXTEND},
-    [ZYDIS_MNEMONIC_CDQ] = {FILLS_D, ROP_SIGN_FILL}, [ZYDIS_MNEMONIC_CQO] = {FILLS_D, ROP_SIGN_FILL},
-    [ZYDIS_MNEMONIC_PUSH] = {PUSHES, ROP_PUSH}, [ZYDIS_MNEMONIC_POP] = {POPS, ROP_POP}, [ZYDIS_MNEMONIC_LEAVE] = {LEAVES, ROP_LEAVE},
-    [ZYDIS_MNEMONIC_JMP] = {TRANSFERS, ROP_JUMP}, [ZYDIS_MNEMONIC_CALL] = {TRANSFERS, ROP_CALL}, [ZYDIS_MNEMONIC_RET] = {RETURNS, ROP_RETURN},
-#define IF(cc) [ZYDIS_MNEMONIC_J##cc] = {TRANSFERS, ROP_BRANCH}, [ZYDIS_MNEMONIC_SET##cc] = {TO, ROP_SET}, [ZYDIS_MNEMONIC_CMOV##cc] = {TO_FROM, ROP_MOVE_IF}
-    IF(O), IF(NO), IF(B), IF(NB), IF(Z), IF(NZ), IF(BE), IF(NBE), IF(S), IF(NS), IF(P), IF(NP), IF(L), IF(NL), IF(LE), IF(NLE),
+    [ZYDIS_MNEMONIC_MOVZX] = {EXTENDS, ROP_ZERO_EXTEND},
+    [ZYDIS_MNEMONIC_MOVSX] = {EXTENDS, ROP_SIGN_EXTEND},
+    [ZYDIS_MNEMONIC_MOVSXD] = {EXTENDS, ROP_SIGN_EXTEND},
+    [ZYDIS_MNEMONIC_CWDE] = {EXTENDS_A, ROP_SIGN_EXTEND},
+    [ZYDIS_MNEMONIC_CDQE] = {EXTENDS_A, ROP_SIGN_EXTEND},
+    [ZYDIS_MNEMONIC_CDQ] = {FILLS_D, ROP_SIGN_FILL},
+    [ZYDIS_MNEMONIC_CQO] = {FILLS_D, ROP_SIGN_FILL},
+    [ZYDIS_MNEMONIC_PUSH] = {PUSHES, ROP_PUSH},
+    [ZYDIS_MNEMONIC_POP] = {POPS, ROP_POP},
+    [ZYDIS_MNEMONIC_LEAVE] = {LEAVES, ROP_LEAVE},
+    [ZYDIS_MNEMONIC_JMP] = {TRANSFERS, ROP_JUMP},
+    [ZYDIS_MNEMONIC_CALL] = {TRANSFERS, ROP_CALL},
+    [ZYDIS_MNEMONIC_RET] = {RETURNS, ROP_RETURN},
+#define IF(cc) \
+    [ZYDIS_MNEMONIC_J##cc] = {TRANSFERS, ROP_BRANCH}, [ZYDIS_MNEMONIC_SET##cc] = {TO, ROP_SET}, \
+    [ZYDIS_MNEMONIC_CMOV##cc] = {TO_FROM, ROP_MOVE_IF}
+    IF(O),
+    IF(NO),
+    IF(B),
+    IF(NB),
+    IF(Z),
+    IF(NZ),
+    IF(BE),
+    IF(NBE),
+    IF(S),
+    IF(NS),
+    IF(P),
+    IF(NP),
+    IF(L),
+    IF(NL),
+    IF(LE),
+    IF(NLE),
 #undef IF
 };
 
+/* clang-format on */
+
 /* The conditions of the form are in the order of the condition codes. */
-_Static_assert(ROP_IF_OVERFLOW == 0 && ROP_IF_BELOW == 2 && ROP_IF_EQUAL == 4 && ROP_IF_NOT_ABOVE == 6 && ROP_IF_NEGATIVE == 8 && ROP_IF_EVEN == 10 && ROP_IF_LESS == 12 && ROP_IF_NOT_GREATER == 14,
-    "conditions are not in the order of the condition codes");
+_Static_assert(ROP_IF_OVERFLOW == 0 && ROP_IF_BELOW == 2 && ROP_IF_EQUAL == 4 && ROP_IF_NOT_ABOVE == 6 &&
+                   ROP_IF_NEGATIVE == 8 && ROP_IF_EVEN == 10 && ROP_IF_LESS == 12 && ROP_IF_NOT_GREATER == 14,
+               "conditions are not in the order of the condition codes");
 
 struct lift {
     ZydisDecodedInstruction z;
@@ -68,7 +114,8 @@ struct lift {
     struct rop *out;
 };
 
-/* --- operands ------------------------------------------------------------------------------------------------------------- */
+/* --- operands
+ * ------------------------------------------------------------------------------------------------------------- */
 
 static bool lift_memory(struct lift *l, const ZydisDecodedOperand *o)
 {
@@ -101,11 +148,8 @@ static bool lift_operand(struct lift *l, const ZydisDecodedOperand *o, u8 *kind,
         *kind = ROP_CONSTANT;
         l->out->value = o->imm.is_signed ? (u64)o->imm.value.s : o->imm.value.u;
         return true;
-    case ZYDIS_OPERAND_TYPE_MEMORY:
-        *kind = ROP_MEMORY;
-        return lift_memory(l, o);
-    default:
-        return false;
+    case ZYDIS_OPERAND_TYPE_MEMORY: *kind = ROP_MEMORY; return lift_memory(l, o);
+    default: return false;
     }
 }
 
@@ -124,7 +168,8 @@ static void set_from(struct rop *op, enum gpr r)
     op->from_reg = (u8)r;
 }
 
-/* --- instructions ------------------------------------------------------------------------------------------------------------ */
+/* --- instructions
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static bool lift_shift(struct lift *l)
 {
@@ -159,7 +204,8 @@ static bool lift_transfer(struct lift *l)
 /* Short forms whose register is not a field of theirs. */
 static bool names_accumulator(const struct lift *l)
 {
-    return l->z.operand_count_visible == 2 && l->op[0].encoding == ZYDIS_OPERAND_ENCODING_NONE && l->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER;
+    return l->z.operand_count_visible == 2 && l->op[0].encoding == ZYDIS_OPERAND_ENCODING_NONE &&
+           l->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER;
 }
 
 static bool lift_form(struct lift *l, enum form form)
@@ -168,12 +214,8 @@ static bool lift_form(struct lift *l, enum form form)
     switch (form) {
     case NOT_KNOWN: return false;
     case NOTHING: return true;
-    case TO_FROM:
-        op->condition = l->z.opcode & 15;
-        return lift_to(l, 0) && lift_from(l, 1);
-    case TO:
-        op->condition = l->z.opcode & 15;
-        return lift_to(l, 0);
+    case TO_FROM: op->condition = l->z.opcode & 15; return lift_to(l, 0) && lift_from(l, 1);
+    case TO: op->condition = l->z.opcode & 15; return lift_to(l, 0);
     case TO_ONE:
         op->from = ROP_CONSTANT;
         op->value = 1;
@@ -181,9 +223,7 @@ static bool lift_form(struct lift *l, enum form form)
         return lift_to(l, 0);
     case PUSHES: return lift_from(l, 0) && l->z.operand_width == 64;
     case POPS: return lift_to(l, 0) && l->z.operand_width == 64;
-    case EXTENDS:
-        op->from_width = (u8)(l->op[1].size / 8);
-        return lift_to(l, 0) && lift_from(l, 1);
+    case EXTENDS: op->from_width = (u8)(l->op[1].size / 8); return lift_to(l, 0) && lift_from(l, 1);
     case SHIFTS: return lift_shift(l);
     case MULTIPLIES: return lift_multiply(l);
     case EXTENDS_A:
@@ -199,9 +239,7 @@ static bool lift_form(struct lift *l, enum form form)
         return true;
     case LEAVES: set_to(op, RBP); return true;
     case TRANSFERS: return lift_transfer(l);
-    case RETURNS:
-        op->value = l->z.operand_count_visible ? l->op[0].imm.value.u : 0;
-        return true;
+    case RETURNS: op->value = l->z.operand_count_visible ? l->op[0].imm.value.u : 0; return true;
     }
     return false;
 }
@@ -210,13 +248,20 @@ static bool lift_form(struct lift *l, enum form form)
 static u8 width_of(const struct lift *l, const struct meaning *m)
 {
     switch (m->form) {
-    case EXTENDS_A: case FILLS_D: return (u8)(l->z.operand_width / 8);
-    case NOTHING: case PUSHES: case POPS: case LEAVES: case TRANSFERS: case RETURNS: return 8;
+    case EXTENDS_A:
+    case FILLS_D: return (u8)(l->z.operand_width / 8);
+    case NOTHING:
+    case PUSHES:
+    case POPS:
+    case LEAVES:
+    case TRANSFERS:
+    case RETURNS: return 8;
     default: return (u8)(l->op[0].size / 8);
     }
 }
 
-/* --- what is not understood ------------------------------------------------------------------------------------------------ */
+/* --- what is not understood
+ * ------------------------------------------------------------------------------------------------ */
 
 static void note_reads(struct rop *out, ZydisRegister r)
 {
@@ -247,39 +292,48 @@ static const char *note_register(struct lift *l, const ZydisDecodedOperand *o)
     bool written = o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
     ZydisRegisterClass class = ZydisRegisterGetClass(o->reg.value);
     switch (class) {
-    case ZYDIS_REGCLASS_FLAGS: case ZYDIS_REGCLASS_IP: case ZYDIS_REGCLASS_SEGMENT:
-        return NULL;
-    case ZYDIS_REGCLASS_GPR8: case ZYDIS_REGCLASS_GPR16: case ZYDIS_REGCLASS_GPR32: case ZYDIS_REGCLASS_GPR64:
-        note_gpr(out, o, class);
-        return NULL;
+    case ZYDIS_REGCLASS_FLAGS:
+    case ZYDIS_REGCLASS_IP:
+    case ZYDIS_REGCLASS_SEGMENT: return NULL;
+    case ZYDIS_REGCLASS_GPR8:
+    case ZYDIS_REGCLASS_GPR16:
+    case ZYDIS_REGCLASS_GPR32:
+    case ZYDIS_REGCLASS_GPR64: note_gpr(out, o, class); return NULL;
     case ZYDIS_REGCLASS_XMM:
         if (l->z.encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
             return "it uses AVX";
         if (written)
             out->vectors |= BIT(o->reg.value - ZYDIS_REGISTER_XMM0);
         return NULL;
-    case ZYDIS_REGCLASS_YMM: case ZYDIS_REGCLASS_ZMM:
-        return "it uses AVX";
-    case ZYDIS_REGCLASS_X87: case ZYDIS_REGCLASS_MMX:
-        return "it uses x87 or MMX registers";
+    case ZYDIS_REGCLASS_YMM:
+    case ZYDIS_REGCLASS_ZMM: return "it uses AVX";
+    case ZYDIS_REGCLASS_X87:
+    case ZYDIS_REGCLASS_MMX: return "it uses x87 or MMX registers";
     default:
-        return o->reg.value == ZYDIS_REGISTER_MXCSR && !(o->actions & ZYDIS_OPERAND_ACTION_WRITE) ? NULL : "it uses special registers";
+        return o->reg.value == ZYDIS_REGISTER_MXCSR && !(o->actions & ZYDIS_OPERAND_ACTION_WRITE)
+                   ? NULL
+                   : "it uses special registers";
     }
 }
 
 static const char *bar_of_category(const ZydisDecodedInstruction *z)
 {
     switch (z->meta.category) {
-    case ZYDIS_CATEGORY_STRINGOP:
-        return "it uses string instructions";
-    case ZYDIS_CATEGORY_SYSCALL: case ZYDIS_CATEGORY_IOSTRINGOP: case ZYDIS_CATEGORY_INTERRUPT: case ZYDIS_CATEGORY_SYSTEM:
-        return "it makes system calls";
-    case ZYDIS_CATEGORY_X87_ALU:
-        return "it uses x87 or MMX registers";
-    case ZYDIS_CATEGORY_CALL: case ZYDIS_CATEGORY_UNCOND_BR: case ZYDIS_CATEGORY_RET:
+    case ZYDIS_CATEGORY_STRINGOP: return "it uses string instructions";
+    case ZYDIS_CATEGORY_SYSCALL:
+    case ZYDIS_CATEGORY_IOSTRINGOP:
+    case ZYDIS_CATEGORY_INTERRUPT:
+    case ZYDIS_CATEGORY_SYSTEM: return "it makes system calls";
+    case ZYDIS_CATEGORY_X87_ALU: return "it uses x87 or MMX registers";
+    case ZYDIS_CATEGORY_CALL:
+    case ZYDIS_CATEGORY_UNCOND_BR:
+    case ZYDIS_CATEGORY_RET:
         return "it calls or jumps through a pointer"; /* far ones, and those relative to a segment's base */
     default:
-        return z->mnemonic == ZYDIS_MNEMONIC_STD || z->mnemonic == ZYDIS_MNEMONIC_POPFQ || z->mnemonic == ZYDIS_MNEMONIC_LDMXCSR ? "it changes control flags" : NULL;
+        return z->mnemonic == ZYDIS_MNEMONIC_STD || z->mnemonic == ZYDIS_MNEMONIC_POPFQ ||
+                       z->mnemonic == ZYDIS_MNEMONIC_LDMXCSR
+                   ? "it changes control flags"
+                   : NULL;
     }
 }
 
@@ -309,11 +363,20 @@ static void make_opaque(struct lift *l)
 void arch_lift(u64 at, struct rop *op)
 {
     struct lift l = {.out = op};
-    *op = (struct rop){.kind = ROP_OPAQUE, .at = at, .reads = 0xffff, .bar = "it has an instruction that is not known", .mem = {.base = -1, .index = -1}};
+    *op = (struct rop){.kind = ROP_OPAQUE,
+                       .at = at,
+                       .reads = 0xffff,
+                       .bar = "it has an instruction that is not known",
+                       .mem = {.base = -1, .index = -1}};
     if (!decoder_host((const u8 *)at, &l.z, l.op))
         return;
     const struct meaning *m = &meaning[l.z.mnemonic];
-    *op = (struct rop){.kind = m->kind, .width = width_of(&l, m), .bytes = l.z.length, .at = at, .locked = l.z.attributes & ZYDIS_ATTRIB_HAS_LOCK, .mem = {.base = -1, .index = -1}};
+    *op = (struct rop){.kind = m->kind,
+                       .width = width_of(&l, m),
+                       .bytes = l.z.length,
+                       .at = at,
+                       .locked = l.z.attributes & ZYDIS_ATTRIB_HAS_LOCK,
+                       .mem = {.base = -1, .index = -1}};
     if (!lift_form(&l, m->form)) {
         make_opaque(&l);
         return;

@@ -2,7 +2,8 @@
  * What the architecture keeps of the translation of one trace (opt/pass.h): code that is written behind the trace. */
 #ifndef LP_X86_PASS_ARCH_H
 #define LP_X86_PASS_ARCH_H
-#include "arch/x86/body.h"
+#include "arch/x86/emit.h"
+#include "opt/body.h"
 #include "opt/parts.h"
 
 struct build;
@@ -41,8 +42,7 @@ struct rest {
     struct body_way way;
     u8 *back;
     void *fn;
-    u8 name[GPR_COUNT]; /* where the routine's registers are */
-    u64 value[6];       /* of constant arguments */
+    struct body_use use; /* where the routine's registers are, and the values of constant arguments */
     const struct body *body;
     struct hold hold;   /* of the guest's, on both ways */
     u16 kept;           /* registers with values for the code behind it */

@@ -4,7 +4,7 @@
 
 #include "arch/x86/bridge.h"
 #include "opt/carry.h"
-#include "arch/x86/routine.h"
+#include "opt/routine.h"
 #include "os/thread.h"
 
 bool rest_room(const struct build *b, u32 n) { return b->arch.nrests + n <= ARRAY_LEN(b->arch.rest); }
@@ -41,15 +41,15 @@ static void move_stack(struct emit *e, s8 by)
 static void emit_places(struct emit *e, const struct rest *r)
 {
     for (enum gpr g = RAX; g < GPR_COUNT; g++)
-        if (r->way.to->live >> g & 1 && r->name[g] != g)
-            emit_push(e, (enum gpr)r->name[g]);
+        if (r->way.to->live >> g & 1 && r->use.name[g] != g)
+            emit_push(e, (enum gpr)r->use.name[g]);
     for (enum gpr g = GPR_COUNT; g-- > RAX;)
-        if (r->way.to->live >> g & 1 && r->name[g] != g)
+        if (r->way.to->live >> g & 1 && r->use.name[g] != g)
             emit_pop(e, g);
     for (enum gpr g = RAX; g < GPR_COUNT; g++)
         if (r->way.to->consts >> g & 1) {
             s8 arg = r->way.to->arg_of[g];
-            emit_const(e, g, arg < BODY_ADDRESS ? r->value[arg] : r->body->address[arg - BODY_ADDRESS]);
+            emit_const(e, g, arg < BODY_ADDRESS ? r->use.value[arg] : r->body->address[arg - BODY_ADDRESS]);
         }
 }
 
@@ -74,12 +74,12 @@ static void write_rest(struct build *b, const struct rest *r)
     emit_places(&e, r);
     bridge_emit_vectors(&e, f->vectors, true);
     b->p = e.p;
-    bridge_emit_call(b, &e, r->way.to->at);
+    bridge_emit_call(b, &e, (const void *)r->way.to->op.at);
     build_map(b, e.p, MAP_COMMIT, r->in->pc, 0);
     bridge_emit_look(&e, b);
     bridge_emit_vectors(&e, f->vectors, false);
-    if (r->result && r->name[RAX] != RAX)
-        emit_move(&e, (enum gpr)r->name[RAX], RAX);
+    if (r->result && r->use.name[RAX] != RAX)
+        emit_move(&e, (enum gpr)r->use.name[RAX], RAX);
     if (odd)
         move_stack(&e, 8);
     for (enum gpr g = GPR_COUNT; g-- > RAX;)
@@ -99,8 +99,7 @@ void rest_write_all(struct build *b)
         bool again = i && r->back == r[-1].back && r->way.to == r[-1].way.to;
         if (!again)
             at = b->p;
-        s32 rel = (s32)(at - (r->way.patch + 4));
-        memcpy(r->way.patch, &rel, 4);
+        arch_point_rop_jump(r->way.end, true, at);
         if (!again)
             write_rest(b, r);
     }

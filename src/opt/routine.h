@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What an analysis routine can touch, found by following it and what it calls: decides how much a bridge saves (A5). */
+#ifndef LP_OPT_ROUTINE_H
+#define LP_OPT_ROUTINE_H
+#include "opt/form.h"
+
+struct routine {
+    void *fn;
+    bool light;       /* all of it is known: general registers, flags and the vector registers below; no direction
+                       * flag, no x87, no upper halves of vectors */
+    reg_set clobbers; /* light: registers written */
+    u16 vectors;      /* light: vector registers of which the low half is written */
+    const char *why;  /* not light: the reason */
+    bool byte;        /* returns a byte: only the low byte counts */
+};
+
+/* routine_result.c. Under jit_lock. */
+bool routine_returns_byte(const struct form *form);
+
+/* Remembered for each routine. Under jit_lock. */
+const struct routine *routine_scan(void *fn);
+/* -log_inline: how calls of fn are made, and why not better (NULL: no reason known); said once for each way. how NULL:
+ * nothing to say yet. */
+void routine_log(void *fn, const char *how, const char *why);
+
+#endif
