@@ -23,7 +23,7 @@ struct os_thread {
     bool pending;            /* a signal waits for the dispatcher (E13) */
     siginfo_t pending_info;
     u64 late_pending;        /* synchronous-class signals that were sent and could not be delivered: back in the kernel's queue and blocked there */
-    u64 shown;               /* parked signals that the tool has seen already (signal_tool.c) */
+    u64 shown;               /* signals put back that the tool has seen already (signal_tool.c) */
     bool mask_saved;         /* sigsuspend and friends: saved_mask goes into the next frame */
     u64 saved_mask;
     bool waits_masked;       /* inside such a call, where guest_mask is the temporary one: outer_mask is the guest's */

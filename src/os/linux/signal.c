@@ -170,7 +170,7 @@ bool signal_change_mask(u64 guest_mask)
     if (signal_attention())
         return false;
     os->guest_mask = guest_mask;
-    /* What was parked and is open now is on its way. Before the call, which may park others. */
+    /* What was put back and is open now is on its way. This is done before the call, which may put others back. */
     u64 late = __atomic_fetch_and(&os->late_pending, guest_mask, __ATOMIC_RELAXED);
     if (was != want) {
         os->kernel_mask = want; /* before the call: S3 */
@@ -398,12 +398,12 @@ static void set_ignored_sync(bool ignore)
     for (int sig = 1; sig <= SIGNALS; sig++)
         if ((signal_is_sync(sig) || signal_is_watched(sig)) && t->act[sig].handler == HANDLER_IGNORE) {
             struct sig_action plain = {HANDLER_IGNORE, 0, 0, 0};
-            bool parked = signal_late_pending() & SIG_BIT(sig);
+            bool was_put_back = signal_late_pending() & SIG_BIT(sig);
             if (!ignore)
                 signal_install(sig, NULL, &t->act[sig]);
             else
                 signal_set_kernel_action(sig, &plain);
-            if (ignore && parked) /* was dropped by that; a blocked one stays pending although it is ignored */
+            if (ignore && was_put_back) /* was dropped by that; a blocked one stays pending although it is ignored */
                 arch_raw_syscall(SYS_tgkill, own_id(SYS_getpid), own_id(SYS_gettid), (u64)sig, 0, 0, 0);
         }
     hostlock_give(&t->lock);

@@ -52,7 +52,7 @@ static bool is_stacked(const struct sigframe *f)
 }
 
 /* S5: true: the signal cannot be delivered now and is back in the kernel; the interrupted code goes on. */
-static bool park(struct sigframe *f, siginfo_t *info)
+static bool put_back(struct sigframe *f, siginfo_t *info)
 {
     if (LIKELY(!is_sent_sync(info))) /* no signal at all, too: a request to stop */
         return false;
@@ -185,7 +185,7 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
         host_fault(f, info);
         return;
     }
-    if (park(f, info) || (UNLIKELY(is_step(info)) && (arch_in_commit(f->greg[GREG_IP]) || !step_counts(f))))
+    if (put_back(f, info) || (UNLIKELY(is_step(info)) && (arch_in_commit(f->greg[GREG_IP]) || !step_counts(f))))
         return;
     if (!signal_is_fault(info) && arch_in_commit(f->greg[GREG_IP])) {
         put_slot(f, info);
@@ -232,7 +232,7 @@ static void from_entry(struct sigframe *f, siginfo_t *info)
         host_fault(f, info);
         return;
     }
-    if (park(f, info))
+    if (put_back(f, info))
         return;
     put_slot(f, info);
     resume_in_vm(f);
@@ -249,7 +249,7 @@ static void from_host(struct sigframe *f, siginfo_t *info)
         host_fault(f, info);
         return;
     }
-    if (park(f, info))
+    if (put_back(f, info))
         return;
     put_slot(f, info);
     if (!look_again(f) && info->si_signo)

@@ -83,7 +83,7 @@ static inline bool signal_is_watched(int sig)
     return __atomic_load_n(&signal_tool_mask, __ATOMIC_RELAXED) & SIG_BIT(sig);
 }
 
-/* All asynchronous signals, and what is parked (S5). */
+/* All asynchronous signals, and what was put back (S5). */
 static inline u64 signal_closed_mask(void)
 {
     return SIG_ASYNC | signal_late_pending();

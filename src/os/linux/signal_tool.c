@@ -2,7 +2,7 @@
  * Signals that the tool wants to hear of (os_events.h): they come to the engine whatever the guest's action is, so what the kernel would have done by default is done here. Runs in delivery, all
  * asynchronous signals blocked. Invariants: signal_private.h.
  *
- *  A signal that the tool keeps open (os_signal_unblock) and the guest blocks is shown to the tool when it comes; if the guest is to have it, it goes back into the kernel's queue like a parked one (S5),
+ *  A signal that the tool keeps open (os_signal_unblock) and the guest blocks is shown to the tool when it comes; if the guest is to have it, it is put back into the kernel's queue (S5),
  *  and is not shown again when the guest's mask opens. */
 #include "os/linux/signal_private.h"
 

@@ -195,7 +195,7 @@ static void wait_with_mask(u64 mask)
     } else {
         os->guest_mask = old;
         if (signal_late_pending() & ~old)
-            signal_set_attention(); /* parked under the temporary mask, open now */
+            signal_set_attention(); /* was put back under the temporary mask, which is open now */
     }
     sys_finish(r);
 }
@@ -251,7 +251,7 @@ void sys_masked_wait(void)
     BUG("system call %lu has no mask", nr);
 }
 
-/* One that was parked and is consumed here need no longer be blocked in the kernel. */
+/* A signal that was put back and is consumed here need no longer be blocked in the kernel. */
 void sys_rt_sigtimedwait(void)
 {
     /* Signals of faults are open while the engine runs; one that is sent meanwhile would interrupt the wait for it instead of ending it. */
