@@ -90,7 +90,7 @@ def defines(path, function):
         return re.search(rf"^{function}:|\b{function}\b.*\bFUNC|FUNC.*\b{function}\b", text, re.M)
     if path.endswith(".py"):
         return re.search(rf"^\s*def {function}\(", text, re.M)
-    return re.search(rf"^[a-zA-Z_][^;=()]*\b{function}\([^;]*$", text, re.M) or re.search(rf"^\s*#\s*define {function}\(", text, re.M)
+    return re.search(rf"^[a-zA-Z_][^;=\n]*\b{function}\([^;\n]*$", text, re.M) or re.search(rf"^\s*#\s*define {function}\(", text, re.M)
 
 
 def wrong_name(tree, note, name):
