@@ -101,6 +101,7 @@ def wrong_name(tree, note, name):
     if target:
         return None if target[1] in tree.targets else "no such make target"
     if FILE.fullmatch(name):
+        name = name.replace("NAME", "*")
         return None if tree.files_called(name, note) else "no such file"
     word = re.fullmatch(r"-?(\w+)(?:\(\))?", name)
     if word and ("_" in word[1] or name.endswith("()")) and word[1] not in tree.words:
