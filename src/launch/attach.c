@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * linchpin -pid: puts the engine into a running process (docs/design/attach.md). Stops all threads and records where they are, maps the host as at a launch, and starts it on a thread of its own, the agent, while the
- * program's stand still. When engine and tool are up, every thread of the program goes on inside the engine. Until then nothing of the program has changed that is not put back when
- * something fails (rollback.c). Rules N1, N2. */
+ * linchpin -pid: puts the engine into a running process (docs/design/attach.md). Stops all threads and records where
+ * they are, maps the host as at a launch, and starts it on a thread of its own, the agent, while the program's
+ * threads stand still. When engine and tool are up, every thread of the program goes on inside the engine. Until
+ * then nothing of the program has changed that is not put back when something fails (rollback.c). Rules N1, N2. */
 #include "launch/launch.h"
 #include "launch/remote.h"
 #include "launch/rollback.h"
@@ -45,7 +46,7 @@ struct rseq_section { /* struct rseq_cs */
     u64 start, length, abort;
 };
 
-/* Inside a critical section it has lost: on to where the section says. */
+/* A thread that was stopped inside a critical section has lost: it goes on at the section's abort address. */
 static void leave_section(struct boot_thread *r)
 {
     u64 at = 0;
@@ -100,7 +101,7 @@ static void order_tasks(void)
 static void take_threads(void)
 {
     u32 known;
-    do { /* one that still ran may have made another */
+    do { /* a thread that still ran may have made another */
         known = tasks.n;
         tasks_stop_all(&tasks);
         tasks_seize_new(&tasks);
@@ -127,7 +128,7 @@ static int read_auxv(u64 *words, u32 room)
     return n < 32 ? 0 : (int)(n / (ssize_t)sizeof *words);
 }
 
-/* Threads, mappings, auxv, one behind the other. */
+/* Threads, mappings and auxv follow each other in one piece of memory. */
 static void set_extra(const struct auxv *auxv)
 {
     u64 threads = tasks.n * sizeof *record, ranges = before.nranges * sizeof *before.range, bytes = (u64)auxv->words * sizeof *auxv->word;
@@ -157,7 +158,8 @@ static void set_boot(struct auxv *auxv)
 
 /* --- failure ---------------------------------------------------------------------------------------------------------------------- */
 
-/* As if nothing had been: the kernel itself makes interrupted calls again, but for those that it ends. */
+/* Makes the process go on as if nothing had happened. The kernel itself makes interrupted system calls again, except
+ * those that it ends with EINTR: those are put back here. */
 static void give_up(void)
 {
     static bool once;
@@ -186,7 +188,7 @@ static void fail(const char *fmt, ...)
     base_vformat(text, sizeof text, fmt, ap);
     va_end(ap);
     give_up();
-    lseek(STDERR_FILENO, 0, SEEK_END); /* in a file, behind what the engine and the tool have written through a descriptor of their own */
+    lseek(STDERR_FILENO, 0, SEEK_END); /* where it is a file: after what the engine and the tool have written through a descriptor of their own */
     die(1, "%s", text);
 }
 
@@ -223,7 +225,7 @@ static u64 agent_word(u64 offset)
     return (u64)ptrace(PTRACE_PEEKUSER, agent->tid, offset, NULL);
 }
 
-/* Nobody handles it. */
+/* True: nobody handles the signal, and it would end the process. */
 static bool is_fatal(int sig)
 {
     u64 handled = strtoul(target_field(agent->tid, "SigCgt"), NULL, 16) | strtoul(target_field(agent->tid, "SigIgn"), NULL, 16);
@@ -232,7 +234,7 @@ static bool is_fatal(int sig)
 
 static void on_interrupt(int sig) { tasks_interrupted = sig; }
 
-/* As long as the tool comes up, which may take for ever, the user may think better of it. */
+/* While the tool starts, which may take for ever, the user may interrupt the attach. */
 static void allow_interrupt(bool on)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -246,7 +248,8 @@ static void allow_interrupt(bool on)
     sigprocmask(on ? SIG_UNBLOCK : SIG_BLOCK, &set, NULL);
 }
 
-/* From its first instruction to the point where the tool is ready. What it does to end the process must not do so: it is the program's. */
+/* Runs the agent from its first instruction to the point where the tool is ready. If engine or tool want to end the
+ * process meanwhile, the attach fails instead: the process is the program's. */
 static void run_agent(void)
 {
     struct boot_control control = {0};
@@ -283,7 +286,7 @@ static void let_go(void)
     static const u64 all = ~0ul;
     if (!target_read(&target, layout.extra, record, boot.nthreads * sizeof *record))
         fail("process %d: its memory cannot be read: %s", target.pid, strerror(errno));
-    for (u32 i = 0; i < boot.nthreads; i++) { /* only a thread that was killed refuses, and with it the process ends */
+    for (u32 i = 0; i < boot.nthreads; i++) { /* only a killed thread refuses this, and then the process ends anyway */
         ptrace(PTRACE_SETSIGMASK, record[i].tid, sizeof all, &all);
         ptrace(PTRACE_SETREGS, record[i].tid, NULL, &record[i].start);
     }

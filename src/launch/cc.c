@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * linchpin cc: builds a tool. Becomes the C or C++ compiler with what a tool needs in front of the user's own words, which therefore win. Nothing is compiled or checked here;
- * the compiler's messages and exit status are the user's. Also finds what lies beside the launcher. */
+ * linchpin cc: builds a tool. Becomes the C or C++ compiler with what a tool needs before the user's own words,
+ * which therefore win. Nothing is compiled or checked here; the compiler's messages and exit status are the user's.
+ * Also finds what lies beside the launcher. */
 #include "launch/launch.h"
 
 #include <errno.h>
@@ -137,7 +138,7 @@ static void add_headers(bool links)
     *strrchr(dir, '/') = '\0';
     base_format(option, sizeof option, "-I%s", dir);
     add(option);
-    base_format(extras, sizeof extras, "-idirafter%s/extras", dir); /* after the user's: he may have his own InstLib */
+    base_format(extras, sizeof extras, "-idirafter%s/extras", dir); /* after the user's folders, who may have an InstLib of their own */
     add(extras);
     if (links) {
         base_format(script, sizeof script, "-Wl,--version-script=%s/linchpin/tool.map", dir);
@@ -145,7 +146,8 @@ static void add_headers(bool links)
     }
 }
 
-/* As Pin's kit builds tools, but for exceptions and RTTI, which work here. The engine inlines analysis routines, so nothing is put into them that they do not need. */
+/* The flags with which Pin's kit builds tools, without those that turn off exceptions and RTTI, which work here. The
+ * engine inlines analysis routines, so nothing is put into them that they do not need. */
 static const char *const always[] = {"-O2", "-fPIC", "-fno-strict-aliasing", "-fno-stack-protector", "-fcf-protection=none",
     "-DTARGET_IA32E", "-DHOST_IA32E", "-DTARGET_LINUX", "-D__PIN__=1", "-DBIGARRAY_MULTIPLIER=1", "-DUSING_XED"};
 static const char *const link_flags[] = {"-shared", "-Wl,-Bsymbolic", "-Wl,-z,noexecstack"};
@@ -184,7 +186,7 @@ static void add_all(const char *const *list, size_t n)
 static void add_compat(bool has_standard)
 {
     if (!has_standard)
-        add("-std=gnu++11"); /* later ones have names in std that old sources use themselves */
+        add("-std=gnu++11"); /* later standards have names in std that old sources use themselves */
     add_all(compat_flags, ARRAY_LEN(compat_flags));
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Does a source need -DPIN_2_COMPAT? Pin 2's pin.H opened namespace std and had names that are gone. A source shows it by bare names of std with no using for them, or by an old
- * name. Reads words only, outside comments and texts, in the source and in the headers that it includes from its own directory. Rule A26. */
+ * Does a source need -DPIN_2_COMPAT? Pin 2's pin.H opened namespace std and had names that are gone. A source shows
+ * it by bare names of std with no using for them, or by an old name. Reads words only, outside comments and texts,
+ * in the source and in the headers that it includes from its own directory. Rule A26. */
 #include "launch/launch.h"
 
 #include <fcntl.h>
@@ -23,11 +24,11 @@ struct scan {
     const char *at, *end;
     const char *path;  /* of the file being read */
     int depth;
-    char last[3][64];  /* words before, newest first; "" is none */
-    char before;       /* the sign in front of the current word: ':' for ::, '.' also for -> */
+    char last[3][64];  /* the words before the current one, newest first; "" is none */
+    char before;       /* the sign before the current word: ':' for ::, '.' also for -> */
     bool opened;       /* using namespace std */
     bool declared[ARRAY_LEN(std_names)];
-    bool bare;         /* a name of std with no using in front of it */
+    bool bare;         /* a name of std with no using before it */
     bool old;
 };
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * linchpin detach PID: takes the engine out of a process (docs/design/attach.md, N7 to N12). All threads are traced from the start; the engine's agent inside does what needs the engine, step by
- * step, and this side does what only a tracer can: look at threads that wait in the kernel without waking them, end host threads, unmap the engine from under all of them, and set
- * all registers at once. All signals are blocked meanwhile: a ^C in the middle would leave the process in pieces. A thread that is in a routine of the tool is waited for, up to a limit; then all goes on as before. */
+ * linchpin detach PID: takes the engine out of a process (docs/design/attach.md, N7 to N12). All threads are traced
+ * from the start; the engine's agent inside does what needs the engine, step by step, and this side does what only a
+ * tracer can: look at threads that wait in the kernel without waking them, end host threads, unmap the engine from
+ * under all of them, and set all registers at once. All signals are blocked meanwhile: a ^C in the middle would
+ * leave the process in pieces. A thread that is in a routine of the tool is waited for, up to a limit; then all goes
+ * on as before. */
 #include "launch/launch.h"
 #include "launch/remote.h"
 #include "launch/target.h"
@@ -23,7 +26,7 @@
 #define TICK_US 20000
 #define XSAVE_SW_BYTES 464 /* of the legacy area: the kernel's */
 
-enum stage { RUNS, ASKED, LATER, SETTLED }; /* LATER: is to be asked again */
+enum stage { RUNS, ASKED, LATER, SETTLED }; /* LATER: the thread is to be asked again */
 
 static struct target target;
 static struct tasks tasks;
@@ -61,7 +64,7 @@ static void write_request(u32 request)
         failed("its memory cannot be written");
 }
 
-/* The thread has been stopped in a call that then says EINTR: it is made again. */
+/* The thread was stopped in a system call that answers EINTR for that: the call is made again. */
 static void restart(const struct task *task)
 {
     struct user_regs_struct regs;
@@ -93,7 +96,8 @@ static void tick(int sig)
     tasks_interrupted = 1;
 }
 
-/* Again and again: one that comes just before the wait would be missed; and there are threads to be asked again. */
+/* The timer ticks again and again, because a single tick that comes just before the wait would be missed, and
+ * because some threads are to be asked again. */
 static void set_limit(void)
 {
     struct sigaction act = {.sa_handler = tick};
@@ -129,7 +133,7 @@ static void ticked(void)
         }
 }
 
-/* One event that changes nothing here. */
+/* Deals with an event that changes nothing here. */
 static void pass(struct task_event *e)
 {
     if (e->kind == EVENT_INTERRUPTED)
@@ -180,7 +184,7 @@ static void ask_agent(void)
             tasks_continue(agent, PTRACE_CONT, 0);
             tasks_interrupt(agent);
         } else if (e.kind == EVENT_TRAP) {
-            e.task->stage = SETTLED; /* it rests, as it is */
+            e.task->stage = SETTLED; /* the thread rests, as it is */
         } else {
             pass(&e);
         }
@@ -219,7 +223,8 @@ static void poke(struct task *task)
     tasks_continue(task, PTRACE_CONT, 0);
 }
 
-/* Stopped wherever it was. In a system call of the guest's it can stay; anywhere else it is told to go to the dispatcher. */
+/* The thread was stopped wherever it was. In a system call of the guest's it can stay; anywhere else it is told to
+ * go to the dispatcher. */
 static void look_at(struct task *task)
 {
     struct boot_thread *r = &record[task->index];
@@ -227,7 +232,8 @@ static void look_at(struct task *task)
     if (ptrace(PTRACE_GETREGS, task->tid, NULL, &r->regs) || tasks_signal_first(&tasks, task, &r->regs))
         return;
     bool waits = tasks_call_interrupted(&r->regs) && in_gate(r->regs.rip);
-    /* It has come by itself, and its trap is next: a poke would still be there when the engine is gone. Or it will come, when a function has returned (vm/call.c). */
+    /* Either the thread has come by itself and its trap is next: a poke would still be pending when the engine is
+     * gone. Or it will come when the guest function that the tool has called returns (vm/call.c). */
     if (r->regs.rip == control.trap_pc || (waits && is_set(r->busy))) {
         tasks_continue(task, PTRACE_CONT, 0);
         return;
@@ -294,7 +300,7 @@ static void settle_threads(void)
         else if (record[i].how == BOOT_RUNS)
             record[i].how = BOOT_RESTS;
         if (task)
-            target.live = task->tid; /* the others will end */
+            target.live = task->tid; /* the other threads will end */
     }
     if (!target_write(&target, control.threads, record, control.nthreads * sizeof *record))
         failed("its memory cannot be written");
@@ -302,7 +308,8 @@ static void settle_threads(void)
 
 /* --- the host goes ------------------------------------------------------------------------------------------------------------ */
 
-/* In the engine's handler no host thread holds the lock of the host's memory (agent.c), so all of them are brought there. */
+/* In the engine's handler no host thread holds the lock of the host's memory (agent.c), so all of them are brought
+ * there. */
 static void end_host_threads(u64 syscall_pc)
 {
     struct task_event e;
@@ -334,7 +341,7 @@ static void remote_for(struct remote *r, const struct task *task, u64 syscall_pc
     r->regs.rsp = record[task->index].regs.rsp; /* not on the engine's signal stack, which is about to go */
 }
 
-/* What the kernel keeps for the thread. */
+/* Puts back what the kernel keeps for the thread. */
 static void give_kernel_state(struct remote *r, const struct boot_thread *rec, u64 at)
 {
     u64 alt[6] = {at + offsetof(struct boot_thread, alt_sp), 0}, tid[6] = {rec->clear_tid};
@@ -371,7 +378,7 @@ static void give_registers(const struct task *task, const struct boot_thread *re
         failed("a thread's registers cannot be set");
 }
 
-/* Every guest thread stands still, every other one has ended. */
+/* From here on every guest thread stands still, and every other thread has ended. */
 static void take_out(u64 syscall_pc)
 {
     struct remote r;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * linchpin doctor: what this machine allows, a line each, and what follows from it. Tries things where that can be done without harm. */
+ * linchpin doctor: what this machine allows, a line each, and what follows from it. Tries things where that can be
+ * done without harm. */
 #include "launch/launch.h"
 
 #include <cpuid.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reads ELF headers with the kernel's own checks, and says in words what is wrong with a file. Opens files, maps nothing: plan.c does that. */
+ * Reads ELF headers with the kernel's own checks, and says in words what is wrong with a file. Opens files, maps
+ * nothing: plan.c does that. */
 #include "launch/elfmap.h"
 
 #include <errno.h>
@@ -67,7 +68,7 @@ static enum elf_status check_header(const Elf64_Ehdr *eh, u64 bytes, const char 
     return eh->e_phnum ? ELF_OK : ELF_CORRUPT;
 }
 
-/* What the kernel demands even of an empty one. */
+/* What the kernel demands even of an empty segment. */
 static bool size_is_possible(const Elf64_Phdr *ph)
 {
     return ph->p_filesz <= ph->p_memsz && ph->p_vaddr < USER_END && ph->p_memsz <= USER_END - ph->p_vaddr;
@@ -79,7 +80,7 @@ static const char *note_load(struct elf_image *im, const Elf64_Phdr *ph, bool fi
     if ((ph->p_vaddr ^ ph->p_offset) % PAGE_BYTES)
         return "a segment is not page-aligned";
     if (ph->p_filesz && ph->p_memsz > ph->p_filesz && ph->p_flags & PF_W && file_end % PAGE_BYTES && PAGE_DOWN(ph->p_offset + ph->p_filesz) >= im->file_bytes)
-        return "the file is cut short"; /* the rest of that page is to be set to 0, and is not there */
+        return "the file is cut short"; /* the rest of that page would have to be set to 0, and the page is not there */
     if (first || PAGE_DOWN(ph->p_vaddr) < im->lo)
         im->lo = PAGE_DOWN(ph->p_vaddr);
     if (PAGE_UP(end) > im->hi)
@@ -112,7 +113,8 @@ static const char *note_interp(struct elf_image *im, int fd, const Elf64_Phdr *p
     return NULL;
 }
 
-/* The kernel reserves a place for the whole image when it maps the first segment: without one, what has no fixed place is put at 0. */
+/* The kernel reserves a place for the whole image when it maps the first segment: without one, what has no fixed
+ * place is put at 0. */
 static bool has_place(const struct elf_image *im)
 {
     const Elf64_Phdr *first = im->ph;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ELF files read and turned into plans. A plan is a list of system calls with fixed addresses and a list of memory writes after them; it can be carried out in this process
- * (plan_run) or in a traced one (remote.c), so there is one way to map an ELF file. */
+ * ELF files read and turned into plans. A plan is a list of system calls with fixed addresses and a list of memory
+ * writes after them; it can be carried out in this process (plan_run) or in a traced one (remote.c), so there is one
+ * way to map an ELF file. */
 #ifndef LP_ELFMAP_H
 #define LP_ELFMAP_H
 #include "base/base.h"
@@ -72,7 +73,8 @@ void plan_init(struct plan *p, u64 at); /* at 0: this process */
 u32 plan_call(struct plan *p, const char *what, u64 nr, const u64 arg[6]); /* its index */
 void plan_mmap(struct plan *p, const char *what, u64 addr, u64 bytes, int prot, int flags);
 void plan_write(struct plan *p, u64 dst, const void *src, u64 bytes);
-/* Maps the PT_LOADs at linked address + bias. `first`: extra mmap flag for the first one (MAP_FIXED_NOREPLACE or MAP_FIXED). Holes are left alone. */
+/* Maps the PT_LOADs at linked address + bias. `first`: extra mmap flag for the first one (MAP_FIXED_NOREPLACE or
+ * MAP_FIXED). Holes are left alone. */
 void plan_elf(struct plan *p, const struct elf_image *im, u64 bias, int first);
 /* Room for an image's calls in an otherwise empty plan? */
 bool plan_fits(const struct elf_image *im);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The host side of the process to be: where ld.so, engine, host stack and boot block go, and the plan that puts them there. The same for both ways in. Next to the
- * guest's mappings lies the placeholder, which keeps whatever the host maps while it comes up away from the addresses that the guest will get natively; the engine unmaps it. */
+ * The host side of the process that is being made: where ld.so, engine, host stack and boot block go, and the plan
+ * that puts them there. It is the same for both ways in. Next to the guest's mappings lies the placeholder, which
+ * keeps whatever the host maps while it comes up away from the addresses that the guest will get natively; the
+ * engine unmaps it. */
 #include "launch/launch.h"
 
 #include <errno.h>
@@ -13,10 +15,10 @@
 #include <unistd.h>
 
 #define STACK_BYTES (8ul << 20)
-#define SMALL_STACK_BYTES (1ul << 20)  /* under a hard limit on data, which stacks count as, of less than: */
+#define SMALL_STACK_BYTES (1ul << 20)  /* smaller host stacks under a hard limit on data (stacks count as data) of less than: */
 #define SMALL_DATA_BYTES (32ul << 20)
 #define OWN_BASE 0x6a1000000000ul /* beside the launcher's image (build.mk) */
-#define LEAST_AS_BYTES (16ul << 20) /* with less not even the engine's libraries can be mapped */
+#define LEAST_AS_BYTES (16ul << 20) /* with less address space not even the engine's libraries can be mapped */
 #define GUARD_BYTES (64ul << 10)
 #define MMAP_DOWNWARDS_FROM (1ul << 46) /* a bottom-up area starts at a third of the 47 bits, plus at most 1 TiB of randomness */
 
@@ -179,7 +181,7 @@ static u64 stack_image_bound(void)
     return PAGE_UP(bytes);
 }
 
-/* What goes in besides: records of a process that is attached to. */
+/* More memory that goes into the process: records of a process that is attached to. */
 static const void *extra;
 static u64 extra_bytes, extra_auxv;
 

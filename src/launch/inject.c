@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The way in by ptrace. The launcher's process becomes the application, so pid, parent, terminal and limits are what the user expects; a grandchild, the injector, seizes it before the exec, puts
- * the host side in at the first instruction, and lets go. It owns nothing afterwards. All its signals are blocked (a ^C is for the application) and PTRACE_O_EXITKILL makes
- * sure that the application is never left stopped. */
+ * The way in by ptrace. The launcher's process becomes the application, so pid, parent, terminal and limits are what
+ * the user expects; a grandchild, the injector, seizes it before the exec, puts the host side in at the first
+ * instruction, and lets go. It owns nothing afterwards. All its signals are blocked (a ^C is for the application)
+ * and PTRACE_O_EXITKILL makes sure that the application is never left stopped. */
 #include "launch/launch.h"
 #include "launch/remote.h"
 
@@ -21,7 +22,7 @@ extern char **environ;
 
 #define PTRACE_OPTIONS (PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL)
 
-static struct sigaction trap_action; /* inherited action of SIGTRAP: our int3 resets an ignored one */
+static struct sigaction trap_action; /* inherited action of SIGTRAP: our int3 resets it if it was ignored */
 
 /* --- the guest as exec left it --------------------------------------------------------------------------------------- */
 
@@ -83,7 +84,7 @@ static void read_exe(struct remote *r, const struct program *p)
 
 /* --- the host goes in --------------------------------------------------------------------------------------------------- */
 
-/* At the exec event: everything up to the host's first instruction. */
+/* At the exec event: does everything up to the host's first instruction. */
 static void inject(struct remote *r, const struct program *p)
 {
     static struct auxv auxv;
@@ -91,7 +92,7 @@ static void inject(struct remote *r, const struct program *p)
     u64 all = ~0ul;
     if (ptrace(PTRACE_GETSIGMASK, r->pid, 8, &boot.sigmask) || ptrace(PTRACE_SETSIGMASK, r->pid, 8, &all))
         remote_fail(r, "the program's signal mask cannot be set: %s", strerror(errno));
-    remote_resume(r, PTRACE_SYSCALL, SIGTRAP | 0x80); /* execve's own exit: it would overwrite rax */
+    remote_resume(r, PTRACE_SYSCALL, SIGTRAP | 0x80); /* the exit of execve itself, which would overwrite rax */
     boot.mode = BOOT_LAUNCH;
     save_guest(r, p, &auxv);
     read_exe(r, p);
@@ -121,7 +122,7 @@ static bool stops_job(int sig)
     return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
 }
 
-/* Until the exec: signals of the launcher's process pass through as if nobody watched. */
+/* Until the exec, signals of the launcher's process pass through as if nobody traced it. */
 static void wait_exec(pid_t pid)
 {
     for (;;) {
@@ -141,7 +142,7 @@ static void wait_exec(pid_t pid)
     }
 }
 
-/* fork without a signal at the child's end: a blocked SIGCHLD would stay pending in the application. */
+/* A fork without a signal at the child's end, because a blocked SIGCHLD would stay pending in the application. */
 static pid_t fork_silently(void)
 {
     return (pid_t)syscall(SYS_clone, 0, 0, 0, 0, 0);
@@ -160,7 +161,7 @@ static void injector(pid_t target, int report, const struct program *p)
     _exit(0);
 }
 
-/* A descriptor pair out of the way of 0, 1 and 2, which may be closed. */
+/* A pair of descriptors that are none of 0, 1 and 2, which may be closed. */
 static int make_pipe(int fd[2])
 {
     if (pipe2(fd, O_CLOEXEC))
@@ -183,7 +184,7 @@ static int start_injector(const struct program *p)
     if (err)
         return err;
     pid_t me = getpid(), middle;
-    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* yama; elsewhere unknown, no matter */
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* for yama; where the call is not known, it does not matter */
     middle = fork_silently();
     if (middle == 0) {
         close(fd[0]);
@@ -192,7 +193,7 @@ static int start_injector(const struct program *p)
         _exit(0);
     }
     close(fd[1]);
-    u8 status = EPERM; /* an injector that says nothing was killed for trying */
+    u8 status = EPERM; /* an injector that says nothing was killed because it tried */
     if (middle < 0) {
         status = (u8)errno;
     } else {
@@ -206,7 +207,8 @@ static int start_injector(const struct program *p)
     return status;
 }
 
-/* The kernel's call: libc's would not touch the two signals it keeps for itself, and the mask is the application's. Returns the old mask. */
+/* The kernel's call: libc's would not touch the two signals it keeps for itself, and the mask is the application's.
+ * Returns the old mask. */
 static u64 set_mask(u64 mask)
 {
     u64 old = 0;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The way in without ptrace: this process maps the program itself, where the kernel would have put it, builds the initial stack at the top of the kernel's stack as the kernel would have, moves break, command line and
- * auxv over (PR_SET_MM_MAP), maps the host side and jumps into its ld.so. The launcher's image and heap stay mapped and are listed in the boot block. From the moment the vdso moves no libc
- * function that asks the time may be called; nothing may call malloc. Runs with all signals blocked. */
+ * The way in without ptrace: this process maps the program itself, where the kernel would have put it, builds the
+ * initial stack at the top of the kernel's stack as the kernel would have, moves break, command line and auxv over
+ * (PR_SET_MM_MAP), maps the host side and jumps into its ld.so. The launcher's image and heap stay mapped and are
+ * listed in the boot block. From the moment the vdso moves no libc function that asks the time may be called;
+ * nothing may call malloc. Runs with all signals blocked. */
 #include "launch/launch.h"
 
 #include <cpuid.h>
@@ -33,7 +35,7 @@ struct vdso_piece {
 
 static struct {
     struct boot_range stack;      /* the kernel's stack mapping */
-    struct vdso_piece vdso[4];    /* vvar, vvar_vclock, vdso: neighbours, to be kept so */
+    struct vdso_piece vdso[4];    /* vvar, vvar_vclock, vdso: they are neighbours and have to stay so */
     int npieces;
     bool random, random_brk;
     u64 bias, interp_bias, vdso_addr, brk;
@@ -95,7 +97,8 @@ static u64 random_below(u64 limit)
 
 /* --- the vdso ------------------------------------------------------------------------------------------------------------------ */
 
-/* Moves all pieces; they must stay at the same distance. A kernel that seals them says no to the first: then they stay. */
+/* Moves all pieces, which must stay at the same distance from each other. A kernel that seals them refuses to move
+ * the first: then all stay. */
 static bool move_vdso(u64 to)
 {
     for (int i = 0; i < st.npieces; i++) {
@@ -114,7 +117,8 @@ static bool move_vdso(u64 to)
     return true;
 }
 
-/* Out of the way if it lies in the mmap area: the kernel maps program and interpreter before it. Older kernels put it above the stack, where it stays. */
+/* Moves the vdso out of the way if it lies in the mmap area, because the kernel maps program and interpreter before
+ * it. Older kernels put it above the stack, where it stays. */
 static bool park_vdso(void)
 {
     return st.npieces && st.vdso[0].start < st.stack.start && move_vdso(PARK_ADDR);
@@ -130,7 +134,8 @@ static void place_vdso(void)
 
 /* --- program and interpreter --------------------------------------------------------------------------------------------- */
 
-/* Where the kernel puts an image it may choose the place for: what mmap of the whole file image gives, without keeping it. */
+/* Where the kernel puts an image that it may choose the place for: asks by an mmap of the whole image, which is not
+ * kept. */
 static u64 choose_base(const struct elf_image *im)
 {
     const Elf64_Phdr *first = im->ph;
@@ -295,7 +300,7 @@ static void check_plan(const struct plan *pl, int failed)
         die(1, "cannot map %s: %s%s", pl->what[failed], strerror(err), host_limit_hint(err));
 }
 
-/* Where the kernel would put so much next; 0: nowhere. */
+/* Where the kernel would put the next mapping of that size; 0: nowhere. */
 static u64 probe(u64 bytes)
 {
     void *at = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -320,7 +325,7 @@ static void load_host(const struct program *p)
     plan_init(&holes, 0);
     host_plan_holes(&holes, &st.host, p, getpid());
     check_plan(&holes, plan_run(&holes));
-    memcpy((void *)st.host.block, &boot, offsetof(struct boot_info, text)); /* what is known only now */
+    memcpy((void *)st.host.block, &boot, offsetof(struct boot_info, text)); /* filled in here, because it is known only now */
 }
 
 /* On the host's stack: the kernel's stack becomes the guest's. */

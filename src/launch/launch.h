@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The linchpin command, module-wide declarations. The way: options.c reads the command line, program.c finds and checks the program, host.c lays out
- * the host side (ld.so, engine, host stack, boot block) as a plan of system calls and memory writes, and inject.c (ptrace) or inproc.c (no ptrace) carries the plan
- * out. The command is a static program without threads; nothing here calls malloc, because in-process loading gives the break to the guest. */
+ * The linchpin command, module-wide declarations. The way: options.c reads the command line, program.c finds and
+ * checks the program, host.c lays out the host side (ld.so, engine, host stack, boot block) as a plan of system
+ * calls and memory writes, and inject.c (ptrace) or inproc.c (no ptrace) carries the plan out. The command is a
+ * static program without threads; nothing here calls malloc, because in-process loading gives the break to the
+ * guest. */
 #ifndef LP_LAUNCH_H
 #define LP_LAUNCH_H
 #include "launch/elfmap.h"
@@ -26,7 +28,8 @@ struct launch {
     int argc;
 };
 
-/* Reads the command line; engine options and tool arguments go into the boot block. Prints and exits for -help, -version and mistakes. */
+/* Reads the command line; engine options and tool arguments go into the boot block. Prints and exits for -help,
+ * -version and mistakes. */
 void options_parse(struct launch *l, int argc, char **argv);
 
 /* A process' number; else message and exit 1. */
@@ -35,10 +38,10 @@ u32 options_seconds(const char *for_what, const char *word);
 
 /* --- program.c ---------------------------------------------------------------------------------------------------------------- */
 #define SCRIPT_DEPTH 5                       /* rewrites that the kernel allows */
-#define SCRIPT_WORDS (2 * SCRIPT_DEPTH + 1)  /* argv words that #! lines can put in front */
+#define SCRIPT_WORDS (2 * SCRIPT_DEPTH + 1)  /* argv words that #! lines can put before the program's own */
 
 struct program {
-    char path[PATH_MAX];            /* what exec gets: also AT_EXECFN and the source of the process' name */
+    char path[PATH_MAX];            /* what exec gets, and so AT_EXECFN and the process' name */
     char file[PATH_MAX];            /* the ELF file that runs: path, or the last #! interpreter */
     char lines[SCRIPT_DEPTH][256];  /* #! lines, cut into words in place */
     const char *head[SCRIPT_WORDS + 1];
@@ -49,7 +52,7 @@ struct program {
 
 /* Finds the program as execvp would and checks that it can run here; otherwise one message and exit 126 or 127. */
 void program_resolve(struct program *p, const struct launch *l);
-/* exec said no after all: the message and the end. */
+/* Exec has refused the program after all: prints the message and ends. */
 void program_exec_failed(const struct program *p, int err) NORETURN;
 /* -t: an ELF64 x86-64 shared object, else message and exit 1. */
 void program_check_tool(const char *path);
@@ -99,7 +102,8 @@ struct host_layout {
     u32 brk_op;                    /* index in the plan of the call whose result is the guest's break */
 };
 
-/* Finds the engine beside the launcher and reads its and its ld.so's headers; before anything irreversible. Fills the boot block's constant part. */
+/* Finds the engine beside the launcher and reads the headers of the engine and of its ld.so. Called before anything
+ * irreversible is done. Fills the boot block's constant part. */
 void host_prepare(void);
 /* "" when it cannot be found (doctor). */
 const char *host_find_engine(void);
@@ -113,23 +117,27 @@ bool host_placeholder_too_big(u64 bytes);
 const char *host_limit_hint(int err);
 /* After host_lift_limits: "" or the same text, when it is not worth trying. */
 const char *host_limit_error(void);
-/* Does the kernel fill its mmap area downwards? Told by the address it gave now, compared with what it mapped at exec. */
+/* Does the kernel fill its mmap area downwards? Found by comparing the address that it gave now with what it mapped
+ * at exec. */
 bool host_area_downwards(u64 now, struct auxv *guest, u64 sp);
 /* Zone and placeholder next to `edge`: below it when the area is filled downwards, else above it. */
 void host_layout_at(struct host_layout *h, u64 edge, bool downwards, u64 placeholder_bytes);
-/* System calls and writes that make the host side. boot must be complete but for brk. The first call reserves the whole range and is the only one that depends on what is free. */
+/* System calls and writes that make the host side. boot must be complete but for brk. The first call reserves the
+ * whole range and is the only one that depends on what is free. */
 void host_plan(struct plan *p, struct host_layout *h, const struct auxv *guest);
-/* Fills the holes of the guest's mmap area too, when the program is one that has them: what host ld.so maps would fall in there. Nothing to do: an empty plan. */
+/* Fills the holes of the guest's mmap area too, when the program is one that has them: what host ld.so maps would
+ * fall in there. An empty plan: there is nothing to do. */
 void host_plan_holes(struct plan *p, const struct host_layout *h, const struct program *prog, int pid);
 void host_set_exe(const char *path);
-/* Where program and interpreter lie: not to be found in memory when their headers are not mapped. */
+/* Notes where program and interpreter lie, because that cannot be found in memory when their headers are not mapped. */
 void host_set_images(const struct program *p, u64 bias, u64 interp_bias);
 /* Attach: memory that goes into the process too, with the guest's auxv at an offset. Before host_plan. */
 void host_set_extra(const void *mem, u64 bytes, u64 auxv_at);
 /* Memory for the launcher itself, far from the program's places. host_own_memory: all of it. */
 void *host_map_own(u64 bytes);
 struct boot_range host_own_memory(void);
-/* Notes the process' memory limits in the boot block and raises them for the engine as far as they go. pid 0: this one. */
+/* Notes the process' memory limits in the boot block and raises them for the engine as far as they go. pid 0: this
+ * one. */
 void host_lift_limits(int pid);
 
 /* --- maps.c: /proc/PID/maps ------------------------------------------------------------------------------------------------------ */
@@ -141,7 +149,8 @@ struct map_line {
 bool maps_each(int pid, bool (*fn)(const struct map_line *line, void *arg), void *arg);
 /* Gaps below the stack and above `from`, at most `max`; how many. */
 int maps_gaps(int pid, u64 from, struct boot_range *out, int max);
-/* Where the next free gap of that size begins, seen from `from`: the upper end of one below it, or the lower end of one above it. 0: none. */
+/* Where the next free gap of that size begins, seen from `from`: the upper end of one below it, or the lower end of
+ * one above it. 0: none. */
 u64 maps_find_edge(int pid, u64 from, bool downwards, u64 bytes);
 
 /* --- the ways in ------------------------------------------------------------------------------------------------------------------- */

@@ -9,14 +9,16 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* A process that inherits orphans (pid 1 of a container, a subreaper) would get the injector as a stray child. */
+/* True: this process inherits orphans (pid 1 of a container, a subreaper), and would get the injector as a stray
+ * child. */
 static bool inherits_orphans(void)
 {
     int reaper = 0;
     return getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &reaper) == 0 && reaper);
 }
 
-/* In a new pid namespace (clone, unshare) the /proc of the outer one shows other processes under the numbers that the injector knows. */
+/* In a new pid namespace (clone, unshare) the /proc of the outer one shows other processes under the numbers that
+ * the injector knows. */
 static bool proc_shows_our_pids(void)
 {
     char self[16] = "";

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The command line. One table says which options there are, what they take, who uses them, and what -help prints. Engine options go into the boot block as words: a
- * flag as its name, any other as name and value (sizes in plain bytes), then -t TOOL and its arguments as they are. Pin's habits are kept: one dash, a flag may be followed by 0 or 1. */
+ * The command line. One table says which options there are, what they take, who uses them, and what -help prints.
+ * Engine options go into the boot block as words: a flag as its name, any other as name and value (sizes in plain
+ * bytes), then -t TOOL and its arguments as they are. Pin's habits are kept: one dash, a flag may be followed by 0
+ * or 1. */
 #include "launch/launch.h"
 
 #include <errno.h>
@@ -12,7 +14,7 @@
 enum kind {
     OPT_FLAG,   /* alone, or with 0 or 1 */
     OPT_TEXT,
-    OPT_PATH,   /* made absolute: programs that are followed may have another directory */
+    OPT_PATH,   /* made absolute, because programs that are followed may have another working directory */
     OPT_NUMBER,
     OPT_BYTES,  /* K, M, G */
     OPT_WORD,   /* checked by set */
@@ -227,7 +229,8 @@ static int take_option(struct launch *l, const struct option *o, int i, int argc
     return i + 1;
 }
 
-/* A file, or the name of a bundled tool. Always an absolute path: dlopen would look a bare name up elsewhere, and followed programs may have another directory. */
+/* A file, or the name of a bundled tool. Always becomes an absolute path: dlopen would look a bare name up
+ * elsewhere, and programs that are followed may have another working directory. */
 static const char *find_tool(const char *name)
 {
     static char path[PATH_MAX], relative[PATH_MAX];
@@ -264,7 +267,7 @@ void options_parse(struct launch *l, int argc, char **argv)
             lenient |= strcmp(o->name, "-xyzzy") == 0;
             i = take_option(l, o, i, argc, argv);
         } else if (argv[i][0] == '-' && lenient) {
-            for (i++; i < argc && argv[i][0] != '-';) /* its value, if it has one */
+            for (i++; i < argc && argv[i][0] != '-';) /* the option's value, if it has one */
                 i++;
         } else if (argv[i][0] == '-') {
             die(1, "unknown option %s (see linchpin --help)", argv[i]);

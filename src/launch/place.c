@@ -9,7 +9,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* Lays the host out beside the scratch page, which lies where the kernel puts the next mapping; with less placeholder when limits refuse it, elsewhere when something is in the way. */
+/* Lays the host out beside the scratch page, which lies where the kernel puts the next mapping. The placeholder is
+ * made smaller when limits refuse it, and the host is put elsewhere when something is in the way. */
 static int place_host(struct remote *r, struct plan *plan, struct host_layout *h, struct auxv *auxv, u64 scratch)
 {
     bool down = host_area_downwards(scratch, auxv, r->regs.rsp);
@@ -23,7 +24,7 @@ static int place_host(struct remote *r, struct plan *plan, struct host_layout *h
         host_plan(plan, h, auxv);
         failed = remote_run(r, plan, scratch);
         if (failed != 0)
-            return failed; /* done, or an error that a smaller one does not cure */
+            return failed; /* done, or an error that a smaller placeholder does not cure */
         if (plan->page.op[0].result == (u64)-EEXIST) {
             u64 next = maps_find_edge(r->pid, edge, down, HOST_MIN_GAP);
             i -= next && next != edge; /* the same size there */
@@ -33,7 +34,8 @@ static int place_host(struct remote *r, struct plan *plan, struct host_layout *h
     return failed;
 }
 
-/* The scratch pages become part of the placeholder they touch, or a hole filled like the others: the host must not land there. */
+/* The scratch pages become part of the placeholder that they touch, or are filled as a hole like the others, because
+ * the host must not be mapped there. */
 static void drop_scratch(struct remote *r, u64 scratch)
 {
     struct boot_range *ph = &boot.placeholder;

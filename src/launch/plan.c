@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Plans: system calls with fixed addresses, then memory writes. Builds them (also for a whole ELF image) and carries them out in this process; remote.c
- * does so in a traced one. Decides no address. */
+ * Plans: system calls with fixed addresses, then memory writes. Builds them (also for a whole ELF image) and carries
+ * them out in this process; remote.c does so in a traced one. Decides no address. */
 #include "launch/elfmap.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Finds the program as execvp would, follows #! lines as the kernel would, and says in words, with a shell's exit status, why a file cannot run: 127 not found, 126 found but
- * not runnable. Maps and executes nothing. */
+ * Finds the program as execvp would, follows #! lines as the kernel would, and says in words, with a shell's exit
+ * status, why a file cannot run: 127 not found, 126 found but not runnable. Maps and executes nothing. */
 #include "launch/launch.h"
 
 #include <errno.h>
@@ -78,11 +78,11 @@ static void find_program(struct program *p, const struct launch *l)
         die(err == ENOENT ? NOT_FOUND : NOT_RUNNABLE, "%s: %s", name, strerror(err));
 }
 
-/* The line's first word and the rest as one word, as the kernel cuts them. False: no interpreter in it. */
+/* Cuts the line as the kernel does: its first word, and the rest as one word. False: it names no interpreter. */
 static bool cut_line(char *line, ssize_t bytes, char **interp, char **arg)
 {
     char *end = memchr(line, '\n', (size_t)bytes);
-    if (!end && bytes == 256) { /* cut off: good only if the interpreter's name is whole */
+    if (!end && bytes == 256) { /* the line was cut off: it is good only if the interpreter's name is whole */
         char *name = line + 2 + strspn(line + 2, " \t");
         if (!name[strcspn(name, " \t")])
             return false;
@@ -101,7 +101,8 @@ static bool cut_line(char *line, ssize_t bytes, char **interp, char **arg)
     return **interp;
 }
 
-/* argv becomes interp [arg] script old-argv[1..]. The script is the program itself or, further down, the interpreter of before, which is the first word already. */
+/* argv becomes interp [arg] script old-argv[1..]. The script is the program itself or, for a script's interpreter
+ * that is a script too, that interpreter, which is the first word already. */
 static void push_words(struct program *p, const char *interp, const char *arg)
 {
     if (!p->nhead)
@@ -114,7 +115,8 @@ static void push_words(struct program *p, const char *interp, const char *arg)
     p->nhead += more;
 }
 
-/* A #! line in p->file: its words go in front of the arguments, p->file becomes the interpreter. False: no #! line. */
+/* Handles a #! line in p->file: its words go before the arguments, and p->file becomes the interpreter. False: there
+ * is no #! line. */
 static bool follow_script(struct program *p, int depth)
 {
     char line[257] = {0}, *interp, *arg;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See remote.h. Single calls go through a `syscall` instruction of the vdso with two syscall-stops (a single step would raise SIGTRAP, which changes that signal's action when the process ignores
- * it). Many calls go as a batch: a loop of our own, put into a scratch page, walks the plan and ends in int3. */
+ * See remote.h. Single calls go through a `syscall` instruction of the vdso with two syscall-stops (a single step
+ * would raise SIGTRAP, which changes that signal's action when the process ignores it). Many calls go as a batch: a
+ * loop of our own, put into a scratch page, walks the plan and ends in int3. */
 #include "launch/remote.h"
 
 #include <errno.h>
@@ -74,7 +75,8 @@ static void process_gone(const struct remote *r)
     _exit(0);
 }
 
-/* Of a process that is killed the first thread is not told of before all the others have been: they are waited for, too. */
+/* When a process is killed, the kernel reports the end of its first thread only after that of all others: so the
+ * others are waited for, too. */
 static pid_t wait_for(const struct remote *r, int *st)
 {
     for (;;) {
@@ -130,7 +132,7 @@ long remote_syscall(struct remote *r, long nr, const u64 arg[6])
     return result;
 }
 
-/* Word by word: works where process_vm_* is filtered, and on pages that are not writable. */
+/* Writes word by word, which works where process_vm_* is filtered, and on pages that are not writable. */
 static bool poke(struct remote *r, u64 to, const u8 *from, u64 bytes)
 {
     for (u64 i = 0; i < bytes; i += 8) {
@@ -243,7 +245,8 @@ long remote_scratch(struct remote *r)
     return err ? err : at;
 }
 
-/* int3 with SIGTRAP blocked unblocks it: block it again. One that somebody sent meanwhile has merged with ours. */
+/* The kernel unblocks SIGTRAP at an int3 that finds it blocked, so it is blocked again. A SIGTRAP that somebody sent
+ * meanwhile has merged with ours. */
 static void after_trap(struct remote *r)
 {
     siginfo_t info;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * System calls and memory of a stopped, seized process. All signals of the process are blocked meanwhile (inject.c), so that only SIGKILL and SIGSTOP can come between; a SIGSTOP is
- * kept and given back at the end (remote_settle). */
+ * System calls and memory of a stopped, seized process. All signals of the process are blocked meanwhile (inject.c),
+ * so that only SIGKILL and SIGSTOP can come between; a SIGSTOP is kept and given back at the end (remote_settle). */
 #ifndef LP_REMOTE_H
 #define LP_REMOTE_H
 #include "launch/elfmap.h"
@@ -12,13 +12,14 @@ struct remote {
     pid_t pid;
     struct user_regs_struct regs; /* the guest's, at its first instruction */
     u64 syscall_pc;               /* a `syscall` instruction in the process */
-    long saved_word;              /* what was at regs.rip when we had to put one there */
+    long saved_word;              /* what was at regs.rip before we had to put such an instruction there */
     bool poked;
-    void (*give_up)(void);        /* a process that was there before us: what remote_fail does instead of ending it; NULL: ours */
-    bool owes_stop, owes_trap;    /* a SIGSTOP, SIGTRAP of somebody else's came: to be sent again at the end */
+    void (*give_up)(void);        /* for a process that was there before us: what remote_fail does instead of ending it. NULL: the process is ours */
+    bool owes_stop, owes_trap;    /* a SIGSTOP or SIGTRAP of somebody else's came: it is sent again at the end */
 };
 
-/* Resumes with `request` (PTRACE_CONT, PTRACE_SYSCALL) until the stop whose signal is `want`; exits quietly when the process is gone. */
+/* Resumes with `request` (PTRACE_CONT, PTRACE_SYSCALL) until the stop whose signal is `want`; exits quietly when the
+ * process is gone. */
 void remote_resume(struct remote *r, int request, int want);
 /* One call; result or -errno. */
 long remote_syscall(struct remote *r, long nr, const u64 arg[6]);
@@ -37,10 +38,12 @@ bool remote_write_all(struct remote *r, const struct plan_mem *mem, u32 n);
 #define REMOTE_SCRATCH_BYTES (PAGE_BYTES + PAGE_UP(sizeof(struct plan_page)))
 /* Maps it where the kernel likes; its address or -errno. */
 long remote_scratch(struct remote *r);
-/* Runs the plan's calls, made for scratch + PAGE_BYTES, in one go. Index of the first that failed, -1: none; results are in the plan. */
+/* Runs the plan's calls, made for scratch + PAGE_BYTES, in one go. Index of the first that failed, -1: none; results
+ * are in the plan. */
 int remote_run(struct remote *r, struct plan *p, u64 scratch);
 
-/* Maps the host side and fills it (place.c). p: the program, NULL if it runs already. ignores_trap: the process ignores SIGTRAP, which what happens here changes. */
+/* Maps the host side and fills it (place.c). p: the program, NULL if it runs already. ignores_trap: the process
+ * ignores SIGTRAP, and the calls made here change that. */
 struct program;
 struct host_layout;
 struct auxv;

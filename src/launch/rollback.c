@@ -52,7 +52,7 @@ void rollback_note(struct rollback *b, pid_t pid)
     list_fds(pid, b->fds, ARRAY_LEN(b->fds));
 }
 
-/* One batch; its end resets SIGTRAP's action. */
+/* Runs one batch of calls, whose end resets SIGTRAP's action. */
 void rollback_note_actions(struct rollback *b, struct remote *r)
 {
     struct plan *plan = host_map_own(sizeof *plan);
@@ -112,7 +112,7 @@ struct extra_ranges {
     u32 n, next;
 };
 
-/* The parts of a mapping that were not there. Mappings and `range` are sorted. */
+/* Unmaps the parts of a mapping that were not there before. Mappings and `range` are sorted. */
 static bool list_extra(const struct map_line *m, void *arg)
 {
     struct extra_ranges *x = arg;
@@ -140,7 +140,8 @@ static void unmap(const struct rollback *b, struct remote *r)
     }
 }
 
-/* A thread that was about to make another one when it was stopped may have made it since the list was read: the list is complete when nobody runs who could add to it. */
+/* A thread that was about to make another one when it was stopped may have made it after the list was read. So the
+ * list is complete only when no thread runs that could add to it. */
 static void end_strangers(struct tasks *t, u64 syscall_pc)
 {
     u32 seen;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Builds the image of an initial process stack, byte for byte where the kernel would put things: from the top a zero word, execfn, environment and argument strings, a random
- * slide, platform, 16 random bytes, auxv, pointers, argc. Used for the host's stack and, in-process, for the guest's. Touches no memory but its buffer. */
+ * Builds the image of an initial process stack, byte for byte where the kernel would put things: from the top a zero
+ * word, execfn, environment and argument strings, a random slide, platform, 16 random bytes, auxv, pointers, argc.
+ * Used for the host's stack and, in-process, for the guest's. Touches no memory but its buffer. */
 #include "launch/launch.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/random.h>
 
-/* The guest's libc owns rseq. Stacks of the tool's threads are never unmapped, so that they stay known as the host's (hosttask.c). */
+/* The guest's libc owns rseq. Stacks of the tool's threads are never unmapped, so that they stay known as the host's
+ * (hosttask.c). */
 #define HOST_TUNABLES "GLIBC_TUNABLES=glibc.pthread.rseq=0:glibc.pthread.stack_cache_size=0x7fffffffffff"
 
 u64 *auxv_find(struct auxv *a, u64 tag)
@@ -49,7 +51,7 @@ void auxv_copy(struct auxv *a, const u64 *words)
 struct builder {
     u8 *buf;
     u64 bytes;
-    u64 top, at; /* addresses in the process to be; buf ends at top */
+    u64 top, at; /* addresses in the process that is being made; buf ends at top */
 };
 
 static u8 *place(struct builder *b, u64 at)

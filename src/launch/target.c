@@ -91,7 +91,7 @@ static bool has_ended(pid_t tid)
     return !state[0] || state[0] == 'Z' || state[0] == 'X';
 }
 
-/* pid itself if all have ended. */
+/* Returns pid itself if all threads have ended. */
 static pid_t find_live(pid_t pid)
 {
     char path[32];

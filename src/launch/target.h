@@ -8,7 +8,7 @@
 
 struct target {
     pid_t pid;
-    pid_t live;  /* a thread that has not ended: the first one may have, and then it shows nothing in /proc */
+    pid_t live;  /* a thread that has not ended. The first one may have ended, and then it shows nothing in /proc */
     u64 boot;    /* address of the engine's boot block, 0: the engine is not there */
     u64 vdso;    /* 0: none */
 };

@@ -75,7 +75,7 @@ struct signal_view {
     u64 faults;           /* of pending, those that the thread's own instruction may have raised */
 };
 
-/* Of a traced thread the kernel keeps also the signals that it will ignore. */
+/* For a traced thread the kernel also keeps signals that the thread ignores. */
 static struct signal_view view_signals(const struct tasks *t, const struct task *task)
 {
     char path[64], text[4096];
@@ -89,7 +89,7 @@ static struct signal_view view_signals(const struct tasks *t, const struct task 
 
 /* --- seizing ---------------------------------------------------------------------------------------------------------- */
 
-/* Made by one that we trace: it is traced from its start. */
+/* The thread was made by one that we trace: it is traced from its start. */
 static bool is_ours(const struct tasks *t, pid_t tid)
 {
     char path[64], text[4096];
@@ -100,7 +100,7 @@ static bool is_ours(const struct tasks *t, pid_t tid)
     return ours;
 }
 
-/* 0, or an errno. One that is ending cannot be seized and need not be. */
+/* 0, or an errno. A thread that is ending cannot be seized and need not be. */
 static int seize(struct tasks *t, pid_t tid, bool *fresh)
 {
     if (tasks_find(t, tid))
@@ -172,7 +172,7 @@ void tasks_continue(struct task *task, int request, int sig)
     ptrace(request, task->tid, NULL, sig); /* an error: it was killed, and the next event says so */
 }
 
-/* Any other stop takes the place of the one that was asked for: it is asked for again. */
+/* Any other stop takes the place of the one that was asked for, which therefore is asked for again. */
 static void go_on(struct task *task, int sig)
 {
     bool again = task->wanted || task->signal_first;
@@ -303,7 +303,8 @@ void tasks_detach_all(struct tasks *t)
     }
 }
 
-/* The kernel's codes for "again". Some calls say EINTR whenever they were woken: they have to be made again too. close has done its work. */
+/* The kernel's codes for "make the call again". Some calls answer EINTR whenever they are woken: they have to be
+ * made again, too. Not close, which has done its work by then. */
 bool tasks_call_interrupted(const struct user_regs_struct *regs)
 {
     if ((s64)regs->orig_rax < 0)
@@ -341,7 +342,7 @@ void tasks_restart(struct user_regs_struct *regs)
     regs->orig_rax = (u64)-1;
 }
 
-/* Untraced, the signal would not even have woken the thread. */
+/* Without a tracer the signal would not even have woken the thread. */
 static void forget_ignored(const struct tasks *t, const struct task_event *e)
 {
     struct user_regs_struct regs;

@@ -46,27 +46,31 @@ struct task_event {
     int sig;
 };
 
-/* Seizes every thread, those that come up meanwhile too. 0, or the errno that the kernel refused with. Threads that are just ending are left out. */
+/* Seizes every thread, also those that are made meanwhile. 0, or the errno that the kernel refused with. Threads
+ * that are just ending are left out. */
 int tasks_seize(struct tasks *t, pid_t pid, long options);
 struct task *tasks_find(struct tasks *t, pid_t tid);
 /* Looks for threads that are not in the list and seizes them. */
 void tasks_seize_new(struct tasks *t);
 void tasks_interrupt(struct task *task);
-/* The next thing that somebody has to decide about; clones and job control are dealt with. trap_pc: where arch_trap stops, 0: not known. */
+/* The next thing that somebody has to decide about; clones and job control are dealt with. trap_pc: where arch_trap
+ * stops, 0: not known. */
 void tasks_next(struct tasks *t, u64 trap_pc, struct task_event *e);
 void tasks_continue(struct task *task, int request, int sig);
-/* Interrupts all that run and waits until they stand. */
+/* Interrupts all threads that run and waits until they have stopped. */
 void tasks_stop_all(struct tasks *t);
 /* The thread, which is stopped, ends by itself now. Waits until it has. */
 void tasks_end_thread(struct tasks *t, struct task *task, u64 syscall_pc);
 void tasks_detach_all(struct tasks *t);
 /* Was the thread stopped in a system call, which has to be made again now that it was interrupted for nothing? */
 bool tasks_call_interrupted(const struct user_regs_struct *regs);
-/* The same, but there is a signal for it, which may end the call by right; or its instruction has raised one. True: it goes on to take the signal, and there will be another EVENT_STOP. */
+/* The same, but there is a signal for it, which may end the call by right; or its instruction has raised one. True:
+ * it goes on to take the signal, and there will be another EVENT_STOP. */
 bool tasks_signal_first(const struct tasks *t, struct task *task, const struct user_regs_struct *regs);
-/* An event that is nobody's business: the thread goes on. */
+/* Deals with an event that nobody has to decide about: the thread goes on. */
 void tasks_pass(const struct tasks *t, struct task_event *e);
-/* Registers in front of the call again, if it was interrupted; with the kernel's way to go on with a sleep where it has one. */
+/* If the thread was interrupted in a system call: sets the registers to before the call. Where the kernel has a way
+ * of its own to go on with a sleep, the next call is that one. */
 void tasks_restart(struct user_regs_struct *regs);
 
 #endif
