@@ -115,7 +115,8 @@ int base_format(char *out, size_t bytes, const char *fmt, ...)
     return n;
 }
 
-/* A message must not raise SIGPIPE or SIGXFSZ in the program: all signals are blocked, and what our write has raised is taken back. libc's calls leave out two signals. */
+/* A message must not raise SIGPIPE or SIGXFSZ in the program. So all signals are blocked, and what our write has
+ * raised is taken back. The system calls are made directly, because libc's functions leave two signals out. */
 static void write_quietly(int fd, const char *line, size_t n)
 {
     u64 all = ~0ul, old = all, before = 0, ours;

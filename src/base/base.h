@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Types, messages and assertions used by every part. No state but the message prefix and the verbosity.
- * Messages go straight to the host's stderr descriptor with one write, so they may be used at any time, also from
- * signal handlers and with no libc behind (msg_* format without malloc or stdio). */
+ * Types, messages and assertions used by every part. No state but the message prefix and the verbosity. Messages go
+ * straight to the host's stderr descriptor with one write, so they may be used at any time, also from signal
+ * handlers and without a libc (msg_* format without malloc or stdio). */
 #ifndef LP_BASE_H
 #define LP_BASE_H
 #include <stdarg.h>
@@ -44,15 +44,17 @@ void die(int status, const char *fmt, ...) PRINTF_LIKE(2, 3) NORETURN;
 #define MSG_FIND (-2)
 extern int msg_fd;
 extern int (*msg_find)(bool *close_after); /* async-signal-safe; -1: there is none */
-/* The same for those who want to know how the engine gets on (-log): 1 facts of the start, 2 every trace. The arguments are not evaluated below that level. */
+/* The same for those who want to know what the engine does (-log): level 1 has facts of the start, level 2 every
+ * trace. The arguments are not evaluated below that level. */
 #define log_at(level, ...) do { if (UNLIKELY(log_level >= (level))) msg(__VA_ARGS__); } while (0)
 extern int log_level;
 
-/* The caller's mistake: message with the API call's name, reason, and the tool's source line where known; ends the process with status 1. */
+/* The caller's mistake: message with the API call's name, reason, and the tool's source line where known; ends the
+ * process with status 1. */
 void api_misuse(const char *call, const char *file, int line, const char *fmt, ...) PRINTF_LIKE(4, 5) NORETURN;
 
-/* Our bug: prints the place and the engine's state (through bug_hook when the engine has set it), then aborts with SIGABRT
- * default action. Stays on in release. */
+/* Our bug: prints the place and the engine's state (through bug_hook when the engine has set it), then aborts with
+ * SIGABRT default action. Stays on in release. */
 void bug(const char *file, int line, const char *fmt, ...) PRINTF_LIKE(3, 4) NORETURN;
 extern void (*bug_hook)(void);
 #define BUG(...) bug(__FILE__, __LINE__, __VA_ARGS__)

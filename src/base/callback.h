@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A function of the tool in a list, as those have it who call it; the API makes them (api/callback_list.h). */
+ * A function of the tool in a list of callbacks, as the code that calls it sees it. The API makes these
+ * (api/callback_list.h). */
 #ifndef LP_BASE_CALLBACK_H
 #define LP_BASE_CALLBACK_H
 #include "base/base.h"
@@ -8,7 +9,7 @@ struct tool_callback {
     struct tool_callback *next;
     void *fn, *arg;
     s32 order;                      /* CALL_ORDER; equal ones in order of registration */
-    struct tool_callback **list;    /* it is in; take out and put in again to change its order */
+    struct tool_callback **list;    /* it is in the list; to change its order, take it out and put it in again */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What becomes of a tool's mistake. In a file of its own, so that a test can see mistakes instead. */
+ * What happens after a tool's mistake. It has a file of its own, so that a test can put its own function in place. */
 #include "base/base.h"
 
 #include <unistd.h>

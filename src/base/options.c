@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The engine's options: one table, from which they are parsed. The launcher has checked names and values already, so a mistake here is one between the two. */
+ * The engine's options: one table, from which they are parsed. The launcher has checked names and values already, so
+ * a mistake found here means that launcher and engine disagree. */
 #include "base/options.h"
 
 #include <stdlib.h>

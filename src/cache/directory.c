@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * From guest address to trace, and to indirect entry: an open hash that cache code probes without a lock (E8), and the indirect branch table in the low 2 GiB. Changes
- * under jit_lock. A key once in the hash stays until the table is replaced, so probe chains never break under a reader. The place of an outgrown table is kept, for
- * a reader may be in it; its memory is not: it reads zeros then, which is a miss. */
+ * From guest address to trace, and to indirect entry: an open hash that cache code probes without a lock (E8), and
+ * the indirect branch table in the low 2 GiB. Changes under jit_lock. A key once in the hash stays until the table
+ * is replaced, so probe chains never break under a reader. The address range of an outgrown table is kept, because a
+ * reader may be in it; its memory is given back, so such a reader reads zeros, which is a miss. */
 #include "cache/cache.h"
 
 #include "os/hostmem.h"
@@ -40,7 +41,7 @@ static void *map(size_t bytes)
 
 /* --- all traces ------------------------------------------------------------------------------------------------- */
 
-/* The slot of the key, or the empty one where its chain ends. */
+/* The entry of the key, or the empty entry where its chain ends. */
 static u32 *find_trace(u64 key)
 {
     u32 mask = traces.slots - 1, i = (u32)(key * DIR_HASH_MULTIPLIER >> 32) & mask;
@@ -170,7 +171,8 @@ void ibt_set(gpc_t pc, u8 *entry)
     __atomic_store_n(&ibt[ibt_index(pc)], entry, __ATOMIC_RELEASE);
 }
 
-/* Called after dir_remove: a thread that puts the entry back at this moment (ib_miss) looks at the directory afterwards. */
+/* Called after dir_remove. A thread that puts the entry back at this moment (ib_miss) looks at the directory
+ * afterwards, and so sees that the trace is gone. */
 void ibt_clear(gpc_t pc, const u8 *entry)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);

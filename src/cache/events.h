@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a tool wants to know of the cache (api/codecache.c). All NULL unless it asked. Called under jit_lock in the middle of the cache's work, from any depth: most are only noted, and `deliver`
- * tells the tool in order, where the client lock is held too. */
+ * What a tool wants to know of the cache (api/codecache.c). All NULL unless it asked. Called under jit_lock in the
+ * middle of the cache's work, from any depth: most are only noted, and `deliver` tells the tool in order, where the
+ * client lock is held too. */
 #ifndef LP_CACHE_EVENTS_H
 #define LP_CACHE_EVENTS_H
 #include "cache/cache.h"
@@ -17,7 +18,8 @@ struct cache_events {
     void (*full)(size_t trace_bytes, size_t stub_bytes);
     void (*entered)(const u8 *cache_pc);
     void (*exited)(const u8 *cache_pc);
-    /* Not the tool's, and always there: where an exit with that binding can jump to in `to` (opt/bind.h), NULL: nowhere. */
+    /* Not the tool's, and always there: where an exit with that binding can jump to in `to` (opt/bind.h), NULL:
+     * nowhere. */
     u8 *(*bound_entry)(const struct exit_binding *has, struct trace *to, const struct trace_binding *wants);
 };
 extern struct cache_events cache_events;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Direct links between traces (E7): made by the dispatcher when an exit was taken, undone when a trace goes. Each patch is one aligned
- * store that other threads see whole. Under jit_lock. */
+ * Direct links between traces (E7): made by the dispatcher when an exit was taken, undone when a trace goes. Each
+ * patch is one aligned store that other threads see whole. Under jit_lock. */
 #include "cache/events.h"
 
 #include "arch/arch.h"
@@ -67,7 +67,8 @@ bool exit_binding(const struct exit *x, struct exit_binding *out)
     return true;
 }
 
-/* From its early jump to the second entry of `to`. False: to the first one then, with all registers in place. */
+/* Links the exit's early jump to the second entry of `to`. False: it has to be linked to the first entry, with all
+ * registers in place. */
 static bool link_early(struct exit *x, struct trace *to)
 {
     struct exit_binding has;
@@ -83,7 +84,7 @@ static bool link_early(struct exit *x, struct trace *to)
     return true;
 }
 
-/* Its jump to another trace leads to its stub. */
+/* Makes the exit's jump lead to its stub again. */
 static void cut(struct exit *x)
 {
     struct exit_binding b;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Memory for what the engine knows of traces: numbered records (traces, exits) and bytes (maps, counters). All of it belongs to a region and is free again, for any region,
- * when that one has drained. */
+ * Memory for what the engine knows of traces: numbered records (traces, exits) and bytes (maps, counters). All of it
+ * belongs to a region and is free again, for any region, when that one has drained. */
 #ifndef LP_CACHE_RECORDS_H
 #define LP_CACHE_RECORDS_H
 #include "base/base.h"

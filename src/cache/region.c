@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Regions of the code cache: where they are (E5), space in them, and their life: active, draining after a flush until every thread has been in the
- * VM (E9), free for reuse. Under jit_lock, but for region_of and region_find_item, which a signal handler may call on a thread that is in
- * the cache: the list only grows, items never move. */
+ * Regions of the code cache: where they are (E5), space in them, and their life: active, draining after a flush
+ * until every thread has been in the VM (E9), free for reuse. Under jit_lock, but for region_of and
+ * region_find_item, which a signal handler may call on a thread that is in the cache: the list only grows, items
+ * never move. */
 #include "cache/events.h"
 
 #include "base/options.h"
@@ -16,8 +17,8 @@
 #define REGION_DEFAULT_BYTES (16ul << 20)
 #define REGION_MIN_BYTES (64ul << 10)
 #define REGION_TOOL_BYTES (1ul << 20)
-#define REGION_SHARE 32                /* of a limited address space; there will be two or three, and more behind them than their size */
-#define REGION_SHORT_BYTES (1ul << 20) /* not less because memory is short */
+#define REGION_SHARE 32                /* of a limited address space: there will be two or three, and records besides */
+#define REGION_SHORT_BYTES (1ul << 20) /* a region is not made smaller than this when memory is short */
 #define REACH (3ul << 29) /* 1.5 GiB: leaves room for the guest's data around its code */
 #define MIN_BYTES_PER_ITEM 16
 #define LOW_END 0x80000000ul
@@ -43,7 +44,7 @@ struct region *region_first(void) { return regions; }
 
 static bool near(const struct region *r, gpc_t pc)
 {
-    if (pc < LOW_END) /* all of it reaches all of it */
+    if (pc < LOW_END) /* every address in it can reach every other one */
         return (u64)r->end <= LOW_END;
     u64 d = pc > (u64)r->base ? pc - (u64)r->base : (u64)r->base - pc;
     return d < REACH;
@@ -145,7 +146,7 @@ static struct region *pick(gpc_t pc, size_t bytes, bool need_near)
     return NULL;
 }
 
-/* No place near the code of this GiB was found before: do not look again. */
+/* True: no place near the code of this GiB was found before, so nobody looks again. */
 static bool *no_place_near(gpc_t pc)
 {
     static bool failed[4096];
@@ -161,7 +162,7 @@ static struct region *create_near(gpc_t pc)
     return r;
 }
 
-/* Smaller ones when memory is short. */
+/* Tries smaller regions when memory is short. */
 static struct region *create_anywhere(size_t bytes)
 {
     struct region *r = create(hostmem_map(region_bytes, PROT_READ | PROT_WRITE | PROT_EXEC));

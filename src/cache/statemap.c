@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * State maps in few bytes (E2). An entry is a byte with its kind and what follows, the distance of `off` from the entry before, that of `pc_off` unless it is the same, and what is not 0 or as before.
- * Copied instructions in a row are one entry. Most traces need 10 to 20 bytes; they are read only for signals, faults and the like. */
+ * State maps in few bytes (E2). An entry is a byte that has its kind and says what follows; then the distance of
+ * `off` from the entry before; then that of `pc_off`, unless it is the same; then the other fields that are not 0 or
+ * as in the entry before. Copied instructions in a row are one entry. Most traces need 10 to 20 bytes; they are read
+ * only for signals, faults and the like. */
 #include "cache/cache.h"
 
 #include "base/varint.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Names as the programmer wrote them, by GNU libiberty (C++, and Rust's own scheme). A suffix that is not part of the mangled name (@plt, @version) stays. No state. */
+ * Names as the programmer wrote them, by GNU libiberty (C++, and Rust's own scheme). A suffix that is not part of
+ * the mangled name (@plt, @version) stays. No state. */
 #include "image/image.h"
 
 #include <libiberty/demangle.h>

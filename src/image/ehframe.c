@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Function starts and sizes from .eh_frame: what is left of the boundaries in a stripped file. Reads only the address range of each entry. Keeps nothing. */
+ * Function starts and sizes from .eh_frame: what is left of the boundaries in a stripped file. Reads only the
+ * address range of each entry. Keeps nothing. */
 #include "image/elffile.h"
 
 #include <dwarf.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ELF files in memory: mapping them into the host zone, their sections, build ids and separate debug files, and the list of those that are kept. Holds no descriptor
- * open and asks libelf only about memory, so the guest's descriptors and mappings stay as they are. Under image_lock. */
+ * ELF files in memory: mapping them into the host zone, their sections, build ids and separate debug files, and the
+ * list of those that are kept. Holds no descriptor open and asks libelf only about memory, so the guest's
+ * descriptors and mappings stay as they are. Under image_lock. */
 #include "image/elffile.h"
 #include "os/hostmem.h"
 
@@ -14,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define KEEP_UNUSED 64 /* files that no image uses any more */
+#define KEEP_UNUSED 64 /* files that no image uses any more; they are kept for a while */
 #define DEBUG_DIR "/usr/lib/debug"
 
 struct text_block {
@@ -127,7 +128,7 @@ static void read_phdrs(struct elffile *f)
     f->nphdr = n;
 }
 
-/* Takes the bytes over, also when they turn out to be no ELF file. */
+/* Owns the bytes from here on, also when they turn out to be no ELF file. */
 static struct elffile *make(u8 *data, size_t bytes, bool mapped, const char *path, const struct file_id *id)
 {
     elf_version(EV_CURRENT);
@@ -196,7 +197,7 @@ struct elffile *elffile_from_memory(u8 *copy, size_t bytes, const char *path)
 
 /* --- sections ---------------------------------------------------------------------------------------------------------------- */
 
-/* Packed programs and images taken from memory have no section headers: a segment then is a section. */
+/* Packed programs and images taken from memory have no section headers: there each segment counts as a section. */
 static void sections_from_segments(struct elffile *f)
 {
     f->section = elffile_alloc(f->nphdr * sizeof *f->section);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An ELF file and what was found in it: sections, function symbols, routine boundaries, source lines. All addresses are the file's own (an image adds its load offset). A file is read
- * as far as it is asked about, kept while images use it and for a while after, so that a library loaded again costs nothing and names stay readable. Under image_lock. */
+ * An ELF file and what was found in it: sections, function symbols, routine boundaries, source lines. All addresses
+ * are the file's own (an image adds its load offset). A part of a file is read when somebody asks for it. The file
+ * is kept while images use it and for a while after, so that a library loaded again costs nothing and names stay
+ * readable. Under image_lock. */
 #ifndef LP_IMAGE_ELFFILE_H
 #define LP_IMAGE_ELFFILE_H
 #include "base/base.h"
@@ -72,14 +74,15 @@ struct elffile {
     struct lines *lines;
 };
 
-/* The file open as fd (left open), or at a path; NULL: cannot be read or is no ELF file. The caller is a user of it and gives it back. */
+/* The file open as fd (left open), or at a path; NULL: cannot be read or is no ELF file. The caller is a user of it
+ * and gives it back. */
 struct elffile *elffile_from_fd(int fd, const char *path);
 struct elffile *elffile_open(const char *path);
 /* From a copy in memory, which becomes the file's. */
 struct elffile *elffile_from_memory(u8 *copy, size_t bytes, const char *path);
 void elffile_release(struct elffile *f);
 
-/* Each makes sure that the thing has been read. */
+/* Each of these makes sure that its part of the file has been read. */
 void elffile_need_sections(struct elffile *f);
 void elffile_need_symbols(struct elffile *f);   /* and .by_name */
 void elffile_need_funcs(struct elffile *f);
@@ -105,18 +108,20 @@ void symbols_read(struct elffile *f);
 void symbols_add(struct elffile *f, const struct symbol *s);
 /* The first symbol with value >= addr; nsymbols: none. Those of one address come best name first. */
 u32 symbols_from(struct elffile *f, u64 addr);
-/* The best symbol of that name, NULL: none. */
+/* The symbol that a lookup of that name means, NULL: none. */
 const struct symbol *symbols_find(struct elffile *f, const char *name);
 /* funcs.c */
 void funcs_read(struct elffile *f);
 void funcs_add(struct elffile *f, const struct func *c);
-/* A relocation that binds a word to a symbol's address, or to the result of an ifunc's resolver (name NULL, addend: the resolver). */
+/* A relocation that binds a word to a symbol's address, or to the result of an ifunc's resolver (name NULL, addend:
+ * the resolver). */
 struct bind_reloc {
     u64 slot;
     const char *name;
     u64 addend;
 };
-/* plt.c: all of them until fn says false; routines of the procedure linkage table, which go to funcs_add. */
+/* plt.c: calls fn for each relocation until it returns false; adds the routines of the procedure linkage table by
+ * funcs_add. */
 void plt_each_reloc(struct elffile *f, bool (*fn)(const struct bind_reloc *r, void *arg), void *arg);
 void plt_read(struct elffile *f);
 /* ehframe.c: every function that has unwind information. */

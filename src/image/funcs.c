@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where routines begin and end: from symbols, the procedure linkage table, unwind information and, where all of these are silent, the section itself. Under image_lock.
+ * Where routines begin and end: from symbols, the procedure linkage table, unwind information and, where all of these
+ * are silent, the section itself. Under image_lock.
  *
  *  FN1  Routines are sorted and disjoint, and each lies in one executable section.
  *  FN2  One that begins at a symbol has the symbol's size, or reaches to the next one where the symbol has none. */
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* While the list is made, end == start: not known yet. */
+/* While the list is made, end == start means that the end is not known yet. */
 void funcs_add(struct elffile *f, const struct func *c)
 {
     if (f->nfuncs == f->funcs_room) {
@@ -48,7 +49,7 @@ static void sort(struct elffile *f)
     f->nfuncs = n;
 }
 
-/* The last of the first n with start <= addr. */
+/* The last of the first n routines that has start <= addr. */
 static struct func *before(struct elffile *f, u32 n, u64 addr)
 {
     u32 lo = 0, hi = n;
@@ -64,7 +65,7 @@ static struct func *before(struct elffile *f, u32 n, u64 addr)
 
 /* --- what no symbol names ------------------------------------------------------------------------------------------------ */
 
-/* The entry point of a stripped program goes by Pin's name for it. */
+/* The entry point of a stripped program gets the name that Pin gives it. */
 static void add_entry(struct elffile *f)
 {
     u64 e = f->head.e_entry;
@@ -75,7 +76,7 @@ static void add_entry(struct elffile *f)
     sort(f);
 }
 
-static u32 nsorted; /* while unwind information is read: those before it */
+static u32 nsorted; /* while unwind information is read: how many routines were known before */
 
 static void found_unwind(struct elffile *f, u64 start, u64 bytes)
 {
@@ -96,7 +97,7 @@ static void name_unnamed(struct elffile *f)
             f->func[i].name = elffile_text(f, "sub_%lx", f->func[i].start);
 }
 
-/* Code at the start of a section that nothing has named has the section's name. */
+/* Code at the start of a section for which no routine is known gets the section's name. */
 static void add_section_starts(struct elffile *f)
 {
     nsorted = f->nfuncs;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Handles of sections, symbols and routines: an image gets a run of numbers for each kind when they are first asked for. Numbers are never used again, so a handle of an unloaded image is
- * known to be one. Also the routines of an image at run time. Under image_lock. */
+ * Handles of sections, symbols and routines: an image gets a run of numbers for each kind when they are first asked
+ * for. Numbers are never used again, so the handle of an image that was unloaded is recognised as such. Also the
+ * routines of an image at run time. Under image_lock. */
 #include "image/image.h"
 #include "image/image_private.h"
 
@@ -14,7 +15,7 @@ struct run {
 };
 
 struct runs {
-    struct run *run; /* sorted, as numbers only grow */
+    struct run *run; /* sorted, because numbers only grow */
     u32 n, room, used;
     const char *what;
 };
@@ -199,7 +200,7 @@ static u64 end_for(struct image *im, const struct section *s, const struct rtn *
     return next < im->nrtns && im->rtn[next]->start < end ? im->rtn[next]->start : end;
 }
 
-/* What begins in the middle of a routine ends it there. */
+/* A routine that begins in the middle of another one ends that one there. */
 struct rtn *rtn_create(u64 addr, const char *name)
 {
     struct image *im = image_find(addr);
@@ -260,7 +261,8 @@ static bool look_at_slot(const struct bind_reloc *b, void *arg)
     bool ours = b->name ? strcmp(b->name, s->name) == 0 : s->in == s->resolver->image && b->addend + s->in->bias == s->resolver->start;
     if (!ours || image_read(s->in, b->slot + s->in->bias, &word, sizeof word) != sizeof word || word == s->resolver->start)
         return true;
-    /* Bound if it points to code of the library itself; before, it holds an address in a linkage table, or nothing. */
+    /* The word is bound if it points to code of the library itself; before that, it holds an address in a linkage
+     * table, or nothing. */
     const struct section *code = elffile_code_section(s->resolver->image->file, word - s->resolver->image->bias);
     if (!code || strncmp(code->name, ".plt", 4) == 0)
         return true;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Implementations of indirect functions (STT_GNU_IFUNC). The guest's loader chooses them by running a resolver, later than a tool wants to know. But where the host has loaded the same
- * library (libc, most of the time), its loader has made the same choice on the same CPU, and dlsym tells it. What no host library can tell is read from the guest's bound words (rtn_ifunc_target). */
+ * Implementations of indirect functions (STT_GNU_IFUNC). The guest's loader chooses one by running a resolver, but a
+ * tool wants to know earlier. Where the host has loaded the same library (libc, most of the time), its loader has
+ * made the same choice on the same CPU, and dlsym tells it. What no host library can tell is read from the words
+ * that the guest's loader has bound (rtn_ifunc_target). */
 #include "image/elffile.h"
 
 #include <dlfcn.h>
@@ -8,7 +10,7 @@
 #include <string.h>
 
 struct host_module {
-    struct elffile *file;   /* whose twin is looked for */
+    struct elffile *file;   /* the file whose copy in the host is looked for */
     char name[4096];
     u64 bias, low, high;
     bool found;

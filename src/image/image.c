@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The images of the process: made when their first executable segment is mapped, gone when it is unmapped. Owns the list, the lock and the ids of images; what is inside a file is
- * elffile's, handles of parts are handles.c's, the tool's callbacks notify.c's. */
+ * The images of the process: made when their first executable segment is mapped, gone when it is unmapped. Owns the
+ * list, the lock and the ids of images; what is inside a file is elffile's, handles of parts are handles.c's, the
+ * tool's callbacks notify.c's. */
 #include "image/image.h"
 #include "image/image_private.h"
 
@@ -18,7 +19,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#define MEMORY_IMAGE_MAX (1ul << 30) /* an image taken from memory that is bigger is taken for a broken header */
+#define MEMORY_IMAGE_MAX (1ul << 30) /* an image in memory that seems to be bigger has a broken header */
 
 
 static struct hostlock lock = HOSTLOCK(LOCK_IMAGES);
@@ -165,7 +166,7 @@ static void set_extent(struct image *im)
         im->low = im->high;
 }
 
-/* Takes the caller's use of f over. */
+/* The caller's use of f becomes the image's. */
 static struct image *make(struct elffile *f, const char *name, u64 bias)
 {
     struct image *im = elffile_alloc(sizeof *im);
@@ -177,7 +178,7 @@ static struct image *make(struct elffile *f, const char *name, u64 bias)
     return im;
 }
 
-/* The load offset that a mapping of the file's code means; false: no executable segment is there. */
+/* The load offset that follows from a mapping of the file's code; false: no executable segment is there. */
 static bool bias_of(const struct elffile *f, const struct gmap_area *a, u64 *bias)
 {
     for (size_t i = 0; i < f->nphdr; i++) {
@@ -221,7 +222,7 @@ static u64 first_page(const struct gmap_area *a)
     return b.ino == a->ino && b.off == 0 ? b.start : 0;
 }
 
-/* The file cannot be opened any more: what is loaded of it has to do. */
+/* The file cannot be opened any more: what is loaded of it has to serve instead. */
 static struct elffile *from_memory(const struct gmap_area *a, const char *path)
 {
     u64 base = first_page(a), bytes = 0;
@@ -265,7 +266,7 @@ static struct elffile *open_backing(const struct gmap_area *a, int fd, const cha
         return f;
     if (path[0] == '/' && (f = if_same(elffile_open(path), a)))
         return f;
-    /* Needs a privilege, but finds files that have no name any more. */
+    /* This way needs a privilege, but finds files that have no name any more. */
     snprintf(by_range, sizeof by_range, "/proc/self/map_files/%lx-%lx", a->start, a->end);
     f = if_same(elffile_open(by_range), a);
     return f ? f : from_memory(a, path);
@@ -366,7 +367,7 @@ static void load_area(const struct gmap_area *a)
         mapped(a, -1);
 }
 
-/* All code of one kind. */
+/* Takes in all code of one kind. */
 static void load_all(bool vdso)
 {
     struct gmap_area a;
@@ -378,7 +379,7 @@ static void load_all(bool vdso)
     }
 }
 
-/* Tools expect the program first, the vdso behind the files. */
+/* Tools expect the program first, and the vdso after the files. */
 void image_start(const struct image_origin *o)
 {
     struct gmap_area a;

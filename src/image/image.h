@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Images: the ELF files whose code the guest has mapped, with their sections, symbols and routines. The OS layer tells of mappings, tools ask. Handles are numbers that are
- * never used again; they go invalid when the image is unloaded. image_lock (recursive) guards all of it; it may be taken under jit_lock, never the other way round. */
+ * Images: the ELF files whose code the guest has mapped, with their sections, symbols and routines. The OS layer
+ * tells of mappings, tools ask. Handles are numbers that are never used again; they go invalid when the image is
+ * unloaded. image_lock (recursive) guards all of it; it may be taken under jit_lock, never the other way round. */
 #ifndef LP_IMAGE_H
 #define LP_IMAGE_H
 #include "base/callback.h"
@@ -34,7 +35,7 @@ struct image {
     u64 low, high;                 /* of its segments; high: past the last byte */
     u64 code_start, code_end;      /* page bounds of the executable segment that made it an image */
     bool main, interpreter, vdso;
-    bool opened;                   /* by IMG_Open: no process behind it */
+    bool opened;                   /* opened by IMG_Open: it belongs to no process */
     bool announced, unloaded;
     u32 first_sec, first_sym, first_rtn; /* handles of the first of each; 0: not asked for yet */
     u32 nsecs, nsyms, nrtns;       /* nrtns: also those made by RTN_CreateAt */
@@ -47,9 +48,10 @@ struct image_origin {
     u64 interp_base;  /* AT_BASE */
     u64 vdso;         /* AT_SYSINFO_EHDR */
 };
-/* Has the OS layer tell of mappings from now on, and takes in what is mapped now. */
+/* From now on the OS layer tells of mappings; what is mapped already is taken in here. */
 void image_start(const struct image_origin *o);
-/* Calls the tool's callbacks for what was loaded and unloaded since, in that order. Called with no lock of the image layer held and none that a tool's callback may want. */
+/* Calls the tool's callbacks for what was loaded and unloaded since, in that order. Called with no lock of the image
+ * layer held and none that a tool's callback may want. */
 void image_notify_tool(void);
 static inline bool image_notify_wanted(void)
 {
@@ -86,7 +88,8 @@ struct rtn *rtn_create(u64 addr, const char *name);
 /* The implementation of the ifunc whose resolver r is, as the loader has bound it; NULL: not known (yet). */
 struct rtn *rtn_ifunc_target(struct rtn *r);
 
-/* For the JIT: an open routine is about to be closed, its instructions (from `head`) may carry insertions; a routine goes away. */
+/* For the JIT: an open routine is about to be closed, its instructions (from `head`) may carry insertions; a routine
+ * goes away. */
 extern void (*rtn_close_hook)(struct rtn *r, u32 head);
 extern void (*rtn_free_hook)(struct rtn *r);
 

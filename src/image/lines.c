@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Source lines from DWARF, by libdw, from the file itself or its separate debug file. A compilation unit's line table is read when an address in it is asked for. Never lets libdw open a
- * file: the supplementary file of dwz is given to it. Under image_lock (libdw has no locks). */
+ * Source lines from DWARF, by libdw, from the file itself or its separate debug file. A compilation unit's line
+ * table is read when an address in it is asked for. Never lets libdw open a file: the supplementary file of dwz is
+ * given to it. Under image_lock (libdw has no locks). */
 #include "image/elffile.h"
 
 #include <dwarf.h>
@@ -19,7 +20,7 @@ struct unit_range {
 struct lines {
     Dwarf *dwarf, *alt;
     struct elffile *alt_file;
-    struct unit_range *unit; /* sorted; made when the file's own index (.debug_aranges) does not know an address */
+    struct unit_range *unit; /* sorted; made when the file's own index (.debug_aranges) does not have an address */
     u32 nunits, units_room;
     bool units_read;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Telling the tool of images, in the order in which they came and went. Owns the queue. No lock is held while a callback runs;
- * an unloaded image lives until its callbacks are through. */
+ * Telling the tool of images, in the order in which they came and went. Owns the queue. No lock is held while a
+ * callback runs; an unloaded image lives until its callbacks are through. */
 #include "image/image.h"
 #include "image/image_private.h"
 

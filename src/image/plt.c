@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The procedure linkage table: which symbol each of its stubs goes to (name@plt), found by the word that the stub jumps through and the relocation that fills it. Also gives the
- * relocations to others. Knows the stubs of x86 only; elsewhere the table is one routine. Keeps nothing. */
+ * The procedure linkage table: which symbol each of its stubs goes to (name@plt), found by the word that the stub
+ * jumps through and the relocation that fills it. Also gives the relocations to others. Knows the stubs of x86 only;
+ * on other architectures the whole table is one routine. Keeps nothing. */
 #include "image/elffile.h"
 
 #include <stdlib.h>

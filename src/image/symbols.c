@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Function symbols of a file, from .symtab (its own or the debug file's) and .dynsym: one sorted table, and a hash by name. Data symbols are left out, as Pin does. Never reads more
- * than symbols_mode allows. Under image_lock. */
+ * Function symbols of a file, from .symtab (its own or the debug file's) and .dynsym: one sorted table, and a hash
+ * by name. Data symbols are left out, as Pin does. Never reads more than symbols_mode allows. Under image_lock. */
 #include "image/elffile.h"
 
 #include <stdlib.h>
@@ -100,7 +100,8 @@ static size_t underscores(const char *name)
     return strspn(name, "_");
 }
 
-/* Which of an address's names to show: what the user would write. Visible before local, write before __write, puts before _IO_puts. */
+/* Which of an address's names to show: what the user would write. Visible before local, write before __write, puts
+ * before _IO_puts. */
 static int compare_names(const struct symbol *a, const struct symbol *b)
 {
     int local = (a->bind == STB_LOCAL) - (b->bind == STB_LOCAL);
@@ -165,7 +166,8 @@ static u32 hash_name(const char *name)
     return h;
 }
 
-/* Of two symbols of one name (static functions, versions, an ifunc and its implementation), the one that a lookup means. */
+/* Of two symbols of one name (static functions, versions, an ifunc and its implementation), the one that a lookup
+ * means. */
 static bool preferred(const struct symbol *a, const struct symbol *b)
 {
     static const struct {

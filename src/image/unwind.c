@@ -123,7 +123,7 @@ static bool apply(struct unwind *u, Dwarf_Frame *frame)
     for (u32 r = 0; r < DWARF_REGS && !e.bad; r++) {
         if (dwarf_frame_register(frame, (int)r, room, &ops, &n))
             return false;
-        if (n == 0) { /* not saved: the same, or not known any more */
+        if (n == 0) { /* the rule says that it is not saved: it is the same, or not known any more */
             if (r == DWARF_REGS - 1 && ops == room)
                 return false; /* the outermost function says so */
             continue;

@@ -6,9 +6,9 @@
 
 struct unwind {
     u64 reg[DWARF_REGS];
-    bool called;        /* the pc is a return address: its call is in front of it */
+    bool called;        /* the pc is a return address: the call instruction is before it */
     u32 sp;             /* number of the stack pointer */
-    u32 fp;             /* and of the register that functions without unwind information keep their frame in */
+    u32 fp;             /* number of the register in which functions without unwind information keep their frame */
 };
 
 /* To the caller; false: there is none, or the stack cannot be read. */
