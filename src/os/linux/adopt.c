@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See adopt.h. The launcher has stopped every thread of the process and recorded its state (struct boot_thread). Each gets a descriptor and a stack of the host's libc (donor.c) and is started there by
- * the launcher, as adopt_main.
+ * See adopt.h. The launcher has stopped every thread of the process and recorded its state (struct boot_thread). Each
+ * thread gets a descriptor and a stack of the host's libc (donor.c), and the launcher starts it there in adopt_main.
  *
- * N3: an adopted thread keeps its clear_tid address and its robust list in the kernel until it ends; then it takes libc's, and ends as a pthread does. The process' first thread
- * ends bare (sys_thread.c, T1). N4: from here to the guest's first instruction the thread handles no signal, because the return from a handler would make the kernel forget how to go on with an
- * interrupted sleep (restart_syscall). N5: while the engine is there, a guest's rseq area is not registered with the kernel, which would look for critical sections at the wrong addresses; the area
+ * N3: an adopted thread keeps its clear_tid address and its robust list in the kernel until it ends; then it takes
+ * libc's, and ends as a pthread does. The process' first thread ends bare (sys_thread.c, T1). N4: from here to the
+ * guest's first instruction the thread handles no signal, because the return from a handler would make the kernel
+ * forget how to go on with an interrupted sleep (restart_syscall). N5: while the engine is there, a guest's rseq
+ * area is not registered with the kernel, which would look for critical sections at the wrong addresses; the area
  * shows no processor meanwhile. */
 #include "os/os.h"
 
@@ -44,7 +46,7 @@ struct adopted {
     u32 turn;
 };
 
-static u32 turn; /* of the next to register: numbers in the order of the launcher's list, the first thread's first */
+static u32 turn; /* whose turn it is to register: numbers are given in the order of the launcher's list, beginning with the first thread */
 
 static s64 raw(u64 nr, u64 a, u64 b, u64 c)
 {
@@ -88,14 +90,14 @@ static void set_alt_stack(const stack_t *alt)
     os->alt_flags = ((u32)alt->ss_flags & SS_AUTODISARM) | (off ? (u32)SS_DISABLE : 0);
 }
 
-/* rseq(2) of a guest: kept here, and told to the kernel at a detach. */
+/* A guest's rseq(2): the area is noted here, and registered with the kernel at a detach. */
 void sys_rseq(void)
 {
     struct os_thread *os = &vm_tc.os;
     u64 area = sys_arg(0), bytes = sys_arg(1), flags = sys_arg(2), signature = sys_arg(3);
     u32 nowhere = ~0u;
     s64 r = 0;
-    if (os_boot->mode != BOOT_ATTACH) /* from its start the program has known that there is none */
+    if (os_boot->mode != BOOT_ATTACH) /* the program was launched, and has been told from its start that there is no rseq */
         r = -ENOSYS;
     else if (flags == RSEQ_UNREGISTER)
         r = !os->rseq || os->rseq != area || os->rseq_bytes != bytes ? -EINVAL : os->rseq_signature != (u32)signature ? -EPERM : sys_write(area + RSEQ_CPU, &nowhere, sizeof nowhere) ? 0 : -EFAULT;
@@ -111,7 +113,8 @@ void sys_rseq(void)
     sys_finish(r);
 }
 
-/* The launcher has put it in front of the guest: it goes on with a sleep that the attach has interrupted. Until then a detach does not poke the thread: any handler spoils it. */
+/* The launcher has put this call before the guest's next instruction: it goes on with a sleep that the attach has
+ * interrupted. Until it is made, a detach does not poke the thread, because any signal handler would spoil it. */
 void sys_restart_syscall(void)
 {
     s64 r = sys_call();
@@ -169,7 +172,7 @@ void adopt_threads(void)
         s64 err = donor_make(&a[i].donor);
         if (err)
             die(1, "cannot make a thread of the engine's for each of the program's (%u): error %ld", os_boot->nthreads, -err);
-        process_busy(); /* until it is in the list of threads: a detach waits for that */
+        process_busy(); /* until the thread is in the list of threads, which a detach waits for */
         boot_set_start(&rec[i], adopt_main, &a[i], a[i].donor.sp, (u64)a[i].donor.thread);
     }
     agent_adopts();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The agent's side of a detach (docs/design/attach.md, N7 to N12). It sleeps until the launcher, which traces all threads by then, sets control.request; does one step after the other, and stops in
- * arch_trap after each for the launcher to do its part. After BOOT_TOOL_DONE no other host thread is left, and one of them may have been ended inside any lock but hostmem's: from there on
- * nothing here takes a lock. Rule N13. */
+ * The agent's side of a detach (docs/design/attach.md, N7 to N12). The agent sleeps until the launcher, which traces
+ * all threads by then, sets control.request. Then it does one step after the other, and stops in arch_trap after
+ * each, so that the launcher can do its part. After BOOT_TOOL_DONE no other host thread is left, and one of them may
+ * have been ended inside any lock but hostmem's: from there on nothing here takes a lock. Rule N13. */
 #include "os/linux/agent.h"
 
 #include "arch/arch.h"
@@ -33,7 +34,7 @@
 
 static struct boot_thread *records;
 static size_t records_bytes, gates_bytes;
-static bool forked; /* an attached process' agent is in another process */
+static bool forked; /* this process is a fork of an attached one, whose agent is in the other process */
 
 static struct boot_control *control(void) { return (struct boot_control *)&os_boot->control; }
 
@@ -53,7 +54,7 @@ void agent_rest(void)
     vm_tc.vm.stop_tls = arch_tls_base();
     while (__atomic_load_n(&os_detaching, __ATOMIC_SEQ_CST))
         arch_trap();
-    signal_set_attention(); /* given up: the mask is to be opened again */
+    signal_set_attention(); /* the detach was given up: the mask is to be opened again */
 }
 
 void agent_rest_for_good(void)
@@ -90,7 +91,7 @@ static void list_gates(void)
     control()->gates = (u64)need(os_events.gates(arch_host_gate(), &control()->ngates, &gates_bytes));
 }
 
-/* No thread that is not in the list yet gets into the cache or makes another one. */
+/* Holds up threads that are not in the list yet: none of them gets into the cache or makes another thread. */
 static void list_threads(void)
 {
     u32 n = 0;
@@ -122,7 +123,8 @@ static bool begin(void)
     return true;
 }
 
-/* The launcher does not wait any longer for a thread that is in a routine of the tool, and has gone. */
+/* The launcher did not wait any longer for a thread that is in a routine of the tool, and has gone: everything goes
+ * on as before. */
 static void go_back(void)
 {
     os_events.hold_all(false);
@@ -134,7 +136,7 @@ static void go_back(void)
 
 /* --- the guest's state ------------------------------------------------------------------------------------------------ */
 
-/* It was stopped in a gate, in a system call: what the guest has to do is that call, again. */
+/* The thread was stopped in a gate, in a system call: its state is the one before that call, which it makes again. */
 static void take_from_gate(struct thread *t, const struct boot_thread *rec)
 {
     u64 nr;
@@ -161,7 +163,7 @@ static void take_states(void)
 static void give_state(struct boot_thread *rec, const struct thread *t)
 {
     const struct os_thread *os = &t->os;
-    bool hardware = rec->how == BOOT_IN_CALL && os_events.in_gate(boot_thread_pc(rec)); /* its extended state is the guest's */
+    bool hardware = rec->how == BOOT_IN_CALL && os_events.in_gate(boot_thread_pc(rec)); /* the hardware's extended state is the guest's */
     boot_save_thread(rec, &t->cpu, t->vm.stop_tls, !hardware);
     rec->sigmask = os->mask_saved ? os->saved_mask : os->guest_mask;
     rec->alt_sp = os->alt_sp;
@@ -173,7 +175,8 @@ static void give_state(struct boot_thread *rec, const struct thread *t)
     rec->rseq_signature = os->rseq_signature;
 }
 
-/* The kernel reads what the guest may only execute (sys_mem.c); and no page stays write-protected. */
+/* Pages that the guest may only execute lose the right to be read, which they had for the engine (sys_mem.c), and no
+ * page stays write-protected. */
 static void give_protections(void)
 {
     struct gmap_area a;
@@ -185,7 +188,7 @@ static void give_protections(void)
 
 /* --- BOOT_LEFT ------------------------------------------------------------------------------------------------------------ */
 
-/* What libc has unmapped by itself (stacks of ended threads) may have become the guest's. */
+/* Memory that libc has unmapped by itself (stacks of ended threads) may have become the guest's. */
 static void keep_guest_memory(void)
 {
     struct gmap_area a;
@@ -213,7 +216,7 @@ static void list_ranges(struct boot_range *range, u32 room)
     control()->nranges = n;
 }
 
-/* From the launcher's request to the end of the process' life with the engine. */
+/* Does everything from the launcher's request to the end of the process' life with the engine. */
 static void leave(void)
 {
     if (!begin())
@@ -258,7 +261,7 @@ static s64 clone_here(u8 *stack, void (*child)(void *), struct spawn *s)
     return clone_on_stack(&c);
 }
 
-/* The program's descriptors are not for the launcher, but for its messages. */
+/* Closes the program's descriptors, which are not for the launcher, but for 0 to 2, which its messages go to. */
 static void spawn_grandchild(void *arg)
 {
     const struct spawn *s = arg;
@@ -274,14 +277,14 @@ static void spawn_child(void *arg)
     arch_raw_syscall(SYS_exit, r < 0, 0, 0, 0, 0, 0);
 }
 
-/* As a grandchild, and without a signal at the end: the program never hears of it. */
+/* The launcher is started as a grandchild, and without a signal at its end, so that the program never notices it. */
 static void call_launcher(void)
 {
     char pid[16];
     int status = 0;
     base_format(pid, sizeof pid, "%d", getpid());
     struct spawn s = {{os_launcher_path(), "detach", pid, NULL}, need(hostmem_map(2 * SPAWN_STACK_BYTES, PROT_READ | PROT_WRITE))};
-    control()->allowed = arch_raw_syscall(SYS_prctl, PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0, 0) == 0; /* yama; unknown elsewhere */
+    control()->allowed = arch_raw_syscall(SYS_prctl, PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0, 0) == 0; /* for yama; other kernels do not know the call */
     s64 child = clone_here(s.stack + SPAWN_STACK_BYTES, spawn_child, &s);
     if (child > 0)
         arch_raw_syscall(SYS_wait4, (u64)child, (u64)&status, __WALL, 0, 0, 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The agent: a thread of the engine's own through which the launcher takes the engine out of the process again (docs/design/attach.md). */
+ * The agent: a thread of the engine's own through which the launcher takes the engine out of the process again
+ * (docs/design/attach.md). */
 #ifndef LP_LINUX_AGENT_H
 #define LP_LINUX_AGENT_H
 #include "os/os.h"

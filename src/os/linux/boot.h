@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the way in (src/launch: ptrace injector, in-process loader) hands to the engine. The block is mapped into the process, its address
- * comes in the host auxv under AT_LINCHPIN. */
+ * What the way in (src/launch: ptrace injector, in-process loader) hands to the engine. The block is mapped into the
+ * process, its address comes in the host auxv under AT_LINCHPIN. */
 #ifndef LP_BOOT_H
 #define LP_BOOT_H
 #include "base/base.h"
@@ -19,7 +19,8 @@ struct boot_range {
     u64 start, end;
 };
 
-/* The limits that the engine's memory counts against: raised for it, as far as they may be, and kept for the guest by limits.c. */
+/* The limits that the engine's memory counts against. They are raised for the engine as far as possible; limits.c
+ * keeps the guest's own. */
 enum { BOOT_LIMIT_AS, BOOT_LIMIT_DATA, BOOT_LIMITS };
 struct boot_limit {
     u64 soft, hard;
@@ -38,7 +39,7 @@ struct boot_thread {
     u64 context;                         /* detach: the engine's struct thread */
     u64 busy;                            /* detach: address of a word; not 0: the thread is inside a guest function that the tool called, and has to come out first */
     u64 fragile;                         /* detach: address of a word; not 0: a signal would spoil a sleep that the thread is about to go on with */
-    struct user_regs_struct regs;        /* guest state; a system call to be made again is in front of it */
+    struct user_regs_struct regs;        /* guest state; if a system call is to be made again, the pc is before it */
     struct user_regs_struct start;       /* attach: where the thread goes on, set by the engine */
     u64 sigmask;
     u64 alt_sp, alt_flags, alt_bytes;    /* detach: the guest's sigaltstack, as the kernel takes it */
@@ -49,7 +50,8 @@ struct boot_thread {
     u8 xstate[BOOT_XSTATE_BYTES] __attribute__((aligned(64)));
 };
 
-/* Between the engine's agent (agent.c) and the launcher, which traces it. The agent sets `state` and stops in arch_trap. */
+/* Between the engine's agent (agent.c) and the launcher, which traces it. The agent sets `state` and stops in
+ * arch_trap. */
 enum boot_state {
     BOOT_COMING_UP,
     BOOT_ADOPTS,       /* attach: the threads' `start` is set */
@@ -62,11 +64,11 @@ enum boot_state {
 #define BOOT_GO_ON 3u
 struct boot_control {
     u32 state;         /* enum boot_state */
-    u32 request;       /* set to 1: detach. The agent sleeps on it. After BOOT_LEAVING it goes on only if there is BOOT_GO_ON: else the launcher has given up */
+    u32 request;       /* set to 1: detach. The agent sleeps on it. After BOOT_LEAVING the agent goes on with the detach only if it finds BOOT_GO_ON here: else the launcher has given up */
     s32 agent;         /* its thread; 0: there is none */
     u32 nthreads, ngates, nranges;
     u64 threads;       /* struct boot_thread[nthreads] */
-    u64 gates;         /* u64[ngates]: pc behind the system call instructions that guest calls are made with */
+    u64 gates;         /* u64[ngates]: the pc after each of the system call instructions that guest calls are made with */
     u64 ranges;        /* struct boot_range[nranges]: to be unmapped, the list itself included */
     u64 trap_pc;       /* pc of a thread that stops in arch_trap */
     u32 poke_signal;
@@ -104,7 +106,7 @@ struct boot_info {
     char text[BOOT_TEXT_BYTES];          /* argc zero-terminated strings, then exe and launcher paths */
 };
 
-/* Attach: the guest's mappings, behind the threads. */
+/* Attach: the guest's mappings, which follow the threads. */
 static inline const struct boot_range *boot_guest_ranges(const struct boot_info *boot)
 {
     return (const struct boot_range *)(boot->extra + boot->nthreads * sizeof(struct boot_thread));

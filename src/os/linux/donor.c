@@ -49,7 +49,7 @@ s64 donor_make(struct donor *d)
         return -EAGAIN;
     }
     while (__atomic_load_n(&d->alive, __ATOMIC_ACQUIRE))
-        raw(SYS_futex, (u64)&d->alive, FUTEX_WAIT, 1); /* not private: nor is the kernel's wake */
+        raw(SYS_futex, (u64)&d->alive, FUTEX_WAIT, 1); /* not a private futex, because the kernel's wake is not private either */
     return 0;
 }
 

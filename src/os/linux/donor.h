@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A thread of the host's libc without a kernel thread: a descriptor and a stack for a kernel thread that libc has not made. A pthread is made and ends by a bare exit, unseen by libc. */
+ * A thread of the host's libc without a kernel thread: a descriptor and a stack for a kernel thread that libc has
+ * not made. To make one, a pthread is made that ends by a bare exit system call, which libc does not notice. */
 #ifndef LP_LINUX_DONOR_H
 #define LP_LINUX_DONOR_H
 #include "os/linux/hoststack.h"
@@ -16,9 +17,10 @@ struct donor {
 };
 
 s64 donor_make(struct donor *d); /* 0 or -errno; d stays where it is */
-/* On the kernel thread that has taken it over: libc's records, and those that the engine has of libc's, are about this one. */
+/* Called on the kernel thread that takes the donor over: from now on libc's records, and what the engine knows of
+ * them, are about this thread. */
 void donor_take(const struct donor *d);
-/* The way of an ended pthread through libc. */
+/* Ends the thread as libc ends a pthread. */
 void donor_end(struct donor *d) NORETURN;
 
 #endif

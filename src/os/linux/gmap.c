@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The guest's mappings as the guest believes them to be (E15). Owns the set of areas and its lock; makes no mapping itself. Readers run side by side; changes come from
- * the memory system calls, after the kernel has carried them out. Called in host mode only, never from a signal handler that interrupted host code.
+ * The guest's mappings as the guest believes them to be (E15). Owns the set of areas and its lock; makes no mapping
+ * itself. Readers run side by side; changes come from the memory system calls, after the kernel has carried them out.
+ * Called in host mode only, never from a signal handler that interrupted host code.
  *
  *  GM1  Areas are sorted and disjoint, and no two neighbours could be one (can_join).
- *  GM2  They are kept in chunks of at most CHUNK_AREAS, the chunks in a directory sorted by their first address; no chunk is empty. A change in the middle of 60000
- *      areas moves half a chunk, and once in a while half of a directory of 1000 entries. */
+ *  GM2  They are kept in chunks of at most CHUNK_AREAS, the chunks in a directory sorted by their first address; no
+ *       chunk is empty. A change in the middle of 60000 areas moves half a chunk, and once in a while half of a
+ *       directory of 1000 entries. */
 #include "os/gmap.h"
 #include "os/hostlock.h"
 #include "os/hostmem.h"
@@ -123,7 +125,8 @@ static void split_chunk(u32 i)
     insert_chunk(i + 1, upper);
 }
 
-/* A place for a new area before c, in a chunk that has room: for the end of the directory, behind the last chunk's areas. */
+/* Finds a place for a new area before c, in a chunk that has room. At the end of the directory it is after the last
+ * chunk's areas. */
 static struct cursor make_room(struct cursor c)
 {
     if (nchunks == 0) {
@@ -215,7 +218,8 @@ static void split_at(u64 addr)
     insert_area(c, &upper);
 }
 
-/* Joins the area at c with the one before it, if they are one. Returns the cursor to the area that holds what was at c. */
+/* Joins the area at c with the one before it, if they can be one. Returns the cursor to the area that holds what was
+ * at c. */
 static struct cursor join_down(struct cursor c)
 {
     struct cursor p;
@@ -309,7 +313,7 @@ void gmap_move(u64 old, u64 old_bytes, u64 new_addr, u64 new_bytes, bool keep_ol
     struct gmap_area *moved = copy_range(old, old + bytes, &n);
     if (old_bytes && !keep_old)
         erase_range(old, old + old_bytes);
-    for (size_t i = 0; i < n; i++) { /* what lay where a hole would go stays (Linux 6.17 moves several mappings at once) */
+    for (size_t i = 0; i < n; i++) { /* what lies where a hole of the moved range would go stays (Linux 6.17 moves several mappings at once) */
         struct gmap_area a = moved[i];
         bool last = i + 1 == n;
         a.start = a.start - old + new_addr;
@@ -336,7 +340,7 @@ bool gmap_next(u64 addr, struct gmap_area *out)
     return found;
 }
 
-/* Are all pages of the range mapped? Asked from the top, where a stack begins. */
+/* Are all pages of the range mapped? The kernel is asked from the top down, because a stack begins at its top. */
 static bool is_mapped(u64 start, u64 end)
 {
     unsigned char resident[256];
@@ -349,7 +353,8 @@ static bool is_mapped(u64 start, u64 end)
     return true;
 }
 
-/* The kernel grows a stack by itself: takes the pages from addr up to the stack's known start into it, if they are there. */
+/* The kernel grows a stack by itself: takes the pages from addr up to the stack's known start into it, if they are
+ * there. */
 static bool grow_stack(u64 addr)
 {
     struct gmap_area stack;
@@ -386,7 +391,7 @@ static bool is_stack_page(u64 start, u64 end)
     return !hostmem_overlaps(start, end) && !(gmap_next(start, &below) && below.start < end) && is_mapped(start, end);
 }
 
-/* Takes in what the kernel has added to a stack; one question when it is nothing. */
+/* Takes in what the kernel has added to a stack. This costs one question to the kernel when it has added nothing. */
 static void sync_stack(const struct gmap_area *stack)
 {
     struct gmap_area grown;

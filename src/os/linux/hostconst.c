@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See hostconst.h. What the loader has written while it relocated an object is for good where it is protected then, and in the table of a procedure linkage table whose entries are bound, as all of
- * a tool's are when it is opened. */
+ * See hostconst.h. What the loader writes while it relocates an object never changes again in two places: where the
+ * loader protects it afterwards, and in the table of a procedure linkage table whose entries are bound, as all of a
+ * tool's are when it is opened. */
 #include "os/os.h"
 
 #include <link.h>
 #include <string.h>
 
 #define RESERVED_ENTRIES 3 /* of the table, for the loader */
-#define PUSH_IMM32 0x68    /* the second instruction of an entry, where it leads until it is bound */
+#define PUSH_IMM32 0x68    /* the second instruction of an entry, to which the entry leads until it is bound */
 
 struct query {
     u64 addr, bytes;
@@ -58,7 +59,7 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *data)
 
 bool os_constant_at(u64 addr, unsigned bytes, u64 *value)
 {
-    static struct { u64 addr, bytes, value; bool found; } last[16]; /* the same few are asked for again and again */
+    static struct { u64 addr, bytes, value; bool found; } last[16]; /* kept, because the same few are asked for again and again */
     u32 at = (u32)(addr >> 3) % ARRAY_LEN(last);
     if (last[at].addr != addr || last[at].bytes != bytes) {
         struct query q = {addr, bytes, false};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Host descriptors and host kernel threads: where they are and how the guest's system calls get around them. Owns the two tables; they are read without a lock,
- * changed with single atomic stores. Knows nothing of files that a tool opens by itself. */
+ * Host descriptors and host kernel threads: where they are and how the guest's system calls get around them. Owns
+ * the two tables; they are read without a lock, changed with single atomic stores. Knows nothing of files that a
+ * tool opens by itself. */
 #include "os/linux/hostfd.h"
 #include "os/hostmem.h"
 
@@ -13,8 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define ROOM 64                /* numbers wanted for us at the top */
-#define FD_FLOOR 4096          /* where ours begin when the limits leave the choice */
+#define ROOM 64                /* how many numbers at the top are wanted for the host */
+#define FD_FLOOR 4096          /* where the host's numbers begin if the limits allow it */
 #define FD_CEILING 16384       /* the kernel's table is as long as the highest descriptor, and copied at every fork */
 
 static struct {
@@ -76,14 +77,15 @@ static u64 choose_base(const struct rlimit *now, u64 *limit)
     return base;
 }
 
-/* At the top of the limits as they are. */
+/* Puts the descriptor at the top of what the limits allow as they are. */
 static int dup_within(int fd, u64 limit)
 {
     int base = limit > 2 * ROOM ? (int)(limit - ROOM) : (int)(limit / 2);
     return fcntl(fd, F_DUPFD_CLOEXEC, base);
 }
 
-/* The limit is raised for the moment of the call, so that ours are above what the guest may use. Only a privileged process may go above the hard limit. */
+/* The limit is raised for the duration of the call, so that host descriptors are above what the guest may use. Only
+ * a privileged process may go above the hard limit. */
 static int dup_high(int fd)
 {
     struct rlimit now, wide;
@@ -103,7 +105,7 @@ static int dup_high(int fd)
         if (high >= 0)
             return high;
     }
-    /* The hard limit is in the way: as high as it goes, then under the soft limit. */
+    /* Where the hard limit does not allow that: tries as high as it goes, and then below the soft limit. */
     wide = (struct rlimit){now.rlim_max, now.rlim_max};
     if (now.rlim_max > now.rlim_cur && setrlimit(RLIMIT_NOFILE, &wide) == 0) {
         int high = dup_within(fd, now.rlim_max < FD_CEILING ? now.rlim_max : FD_CEILING);
@@ -257,7 +259,8 @@ s64 hostfd_close_range(u32 first, u32 last, u32 flags)
     s64 result = 0, fd;
     while (result == 0 && (fd = next_host_fd(first, last)) >= 0) {
         if (fd > first || (flags & UNSHARE)) {
-            /* An empty range in front of ours still has to unshare: unshare by itself does the same. */
+            /* An empty range before a host descriptor still has to unshare the table: the system call unshare does
+             * the same. */
             if (fd > first)
                 result = close_range_call(first, (u32)fd - 1, flags);
             else
@@ -287,7 +290,8 @@ bool hosttask_in_process(u64 tid)
 
 enum dir_kind { DIR_OTHER, DIR_FD, DIR_TASK, DIR_MAPS };
 
-/* Offset of the name in an entry of getdents64 and of the old getdents; the entry's length is 16 bits at offset 16 in both. */
+/* Offset of the name in an entry of getdents64 and of the old getdents; the entry's length is 16 bits at offset 16
+ * in both. */
 enum { NAME_64 = 19, NAME_OLD = 18 };
 
 /* A decimal number and nothing else, or -1. */
@@ -374,7 +378,7 @@ static s64 filter(int dirfd, u8 *buf, s64 bytes, u32 name_at)
         memcpy(&length, buf + at + 16, sizeof length);
         suspect = hides(DIR_FD, name) || hides(DIR_TASK, name) || hides(DIR_MAPS, name);
     }
-    /* Which directory it is costs two system calls: asked only when it matters. */
+    /* To find out which directory it is costs two system calls, so this is done only when it matters. */
     enum dir_kind kind = suspect ? kind_of(dirfd) : DIR_OTHER;
     if (kind == DIR_OTHER)
         return bytes;

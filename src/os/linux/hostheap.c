@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The host heap: segments, runs, the central lists of free blocks, and big blocks. Owns all memory that malloc hands out, which comes from hostmem only; hostmalloc.c puts thread caches and
- * the C interface on top.
+ * The host heap: segments, runs, the central lists of free blocks, and big blocks. Owns all memory that malloc hands
+ * out, which comes from hostmem only; hostmalloc.c puts thread caches and the C interface on top.
  *
- * Small blocks (up to SMALL_MAX) have a size class. A run is a few units of a segment, cut into blocks of one class; a segment is SEG_BYTES of memory at a multiple of SEG_BYTES, so
- * that a block's address gives its segment, unit and class. Bigger blocks are mappings of their own with a header that looks like a segment's; a few of medium size are kept for
- * reuse.
+ * Small blocks (up to SMALL_MAX) have a size class. A run is a few units of a segment, cut into blocks of one class; a
+ * segment is SEG_BYTES of memory at a multiple of SEG_BYTES, so that a block's address gives its segment, unit and
+ * class. Bigger blocks are mappings of their own with a header that looks like a segment's; a few of medium size are
+ * kept for reuse.
  *
- *  H1  A block never lies at a multiple of SEG_BYTES, but for those aligned to it (and NULL): those have their header in the page before.
+ *  H1  A block never lies at a multiple of SEG_BYTES, but for those aligned to it (and NULL): those have their header
+ *      in the page before.
  *  H2  Locks are not nested and none is held while hostmem is called (lockrank.h).
  *  H4  A run's `live` counts the blocks that are in use or in thread caches. */
 #include "os/linux/hostheap.h"
@@ -25,7 +27,7 @@
 struct run {
     struct run *next, *prev;  /* runs of the class that have blocks to give, under the class' lock; so are the fields below */
     void *free;
-    u32 blocks, carved, live; /* in all; given out at least once; H4 */
+    u32 blocks, carved, live; /* blocks of the run; those given out at least once; live: H4 */
     u8 class, units, first;
     bool listed;
 };
@@ -33,7 +35,7 @@ struct run {
 struct segment {
     struct head head;
     struct segment *next, *prev;
-    u32 free_units, failed;   /* a request for `failed` units found no room since units were last freed */
+    u32 free_units, failed;   /* a request for `failed` units has found no room, and no units were freed since */
     u8 run_of[UNITS];         /* first unit of the run */
     struct run run[UNITS];    /* by first unit; unit 0 is this header */
 };
@@ -61,7 +63,8 @@ static struct head *kept[BIG_KEPT]; /* oldest first */
 static u32 nkept;
 static u64 kept_bytes;
 
-/* The fewest units of which less than a sixteenth is lost, with at least four small or one large block. */
+/* The size of a class' runs: the fewest units of which less than a sixteenth is lost and that hold at least four
+ * small blocks or one large one. */
 static u32 units_for(u32 c)
 {
     size_t size = class_bytes(c);
@@ -104,7 +107,7 @@ u64 hostheap_drop_limit(void)
     return __atomic_exchange_n(&limit_bytes, 0, __ATOMIC_RELAXED);
 }
 
-/* Before more is mapped; false: it would be too much. */
+/* Counts bytes before they are mapped; false: that would be more than the limit. */
 static bool count_more(u64 bytes)
 {
     u64 limit = __atomic_load_n(&limit_bytes, __ATOMIC_RELAXED);
@@ -224,7 +227,7 @@ static struct run *run_new(u32 c)
     return r;
 }
 
-/* The segment goes back to the system when it is the second one with nothing in it. */
+/* An empty segment goes back to the system if there is another empty one. */
 static void run_delete(struct run *r)
 {
     struct segment *s = (struct segment *)((u64)r & ~SEG_MASK);
@@ -311,7 +314,7 @@ u32 hostheap_take(u32 c, u32 want, void **list)
     return got;
 }
 
-/* Gives a list back. Runs that are wholly free are given up, but for the last one that has blocks to give. */
+/* Gives a list of blocks back. Runs that are wholly free are given up, except the last one that has blocks to give. */
 void hostheap_give(u32 c, void *list)
 {
     struct central *k = &central[c];
@@ -362,7 +365,7 @@ static struct head *kept_take(u64 bytes)
     return best;
 }
 
-/* Keeps h for reuse; what must go for it, h itself perhaps, is unmapped. */
+/* Keeps h for reuse, and unmaps what has to go for that, perhaps h itself. */
 void hostheap_big_free(struct head *h)
 {
     struct head *gone[BIG_KEPT + 1];

@@ -60,7 +60,8 @@ static inline u32 unit_of(const void *p)
 
 /* Once, before the first block is taken. */
 void hostheap_init(void);
-/* No more than so many bytes are mapped for blocks from now on (0: as many as there are); what is mapped already stays. */
+/* No more than so many bytes are mapped for blocks from now on (0: as many as there are); what is mapped already
+ * stays. */
 void hostheap_set_limit(u64 bytes);
 /* Lifts it; the limit that it was. */
 u64 hostheap_drop_limit(void);

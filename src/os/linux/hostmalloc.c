@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The host's malloc, interposed by the engine executable for libc and tools: thread caches over hostheap, and the C interface. Memory comes only from hostmem, never
- * from brk (the break is the guest's). Never called by guest code, not usable in signal handlers.
+ * The host's malloc, interposed by the engine executable for libc and tools: thread caches over hostheap, and the C
+ * interface. Memory comes only from hostmem, never from brk (the break is the guest's). Never called by guest code, not
+ * usable in signal handlers.
  *
- *  H3  A thread cache that is all zero is empty, and the next use takes the slow path: nothing needs to run before the first malloc. A closed cache (thread at its end)
- *      has no blocks and a full count, so that every call goes to the central lists. */
+ *  H3  A thread cache that is all zero is empty, and the next use takes the slow path: nothing needs to run before
+ *      the first malloc. A closed cache (thread at its end) has no blocks and a full count, so that every call goes
+ *      to the central lists. */
 #include "os/linux/hostmalloc.h"
 #include "os/linux/hostheap.h"
 #include "os/hostlock.h"
@@ -18,7 +20,7 @@
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
-#define CACHE_BYTES 65536ul       /* of one class in one thread, and at least one block */
+#define CACHE_BYTES 65536ul       /* how much of one class a thread's cache may hold; it may always hold one block */
 #define CACHE_BLOCKS 64ul
 #define CLOSED 0xffff             /* count of a closed cache */
 #define ZERO_BYTES 256ul
@@ -41,7 +43,7 @@ static bool have_key;
 
 /* --- thread caches ----------------------------------------------------------------------------------------------------- */
 
-/* Gives back the blocks behind the first `keep`. */
+/* Gives back the blocks after the first `keep`. */
 static void cache_trim(u32 c, u32 keep)
 {
     void **link = &tc.first[c];
@@ -83,7 +85,8 @@ static void fork_child(void)
     hostmalloc_after_fork(true);
 }
 
-/* Early, so that these atfork handlers are the first registered: prepare runs last, the others first, and other handlers may allocate. */
+/* Called early, so that these atfork handlers are the first that are registered: their prepare part runs last and
+ * the others run first, so that other handlers may allocate. */
 __attribute__((constructor(101))) static void start(void)
 {
     have_key = pthread_key_create(&thread_key, thread_destructor) == 0;
@@ -104,7 +107,8 @@ static void set_up(void)
     hostlock_give(&set_up_lock);
 }
 
-/* First slow path of a thread: have its end noticed. The main thread's cache needs no return. */
+/* On the first slow path of a thread: makes libc call us at the thread's end. The main thread's cache need not be
+ * given back. */
 static void cache_begin(void)
 {
     if (!__atomic_load_n(&ready, __ATOMIC_ACQUIRE))
@@ -115,7 +119,8 @@ static void cache_begin(void)
     pthread_setspecific(thread_key, &tc);
 }
 
-/* Beyond -pin_memory_size there is nothing to be had: whoever must know is told, with memory for it, and the process ends. Where the kernel says no to a small block, too. */
+/* There is no memory beyond -pin_memory_size: whoever must know is told (the limit is lifted for that), and the
+ * process ends. The same happens where the kernel refuses memory for a small block. */
 static __attribute__((noinline)) void ran_out(size_t bytes)
 {
     static bool over;
@@ -123,7 +128,7 @@ static __attribute__((noinline)) void ran_out(size_t bytes)
     if (limit)
         __atomic_store_n(&over, true, __ATOMIC_RELAXED);
     while (!limit && __atomic_load_n(&over, __ATOMIC_RELAXED))
-        pause(); /* another thread is at it */
+        pause(); /* another thread is doing that already */
     hostmem_tell_ran_out(bytes);
     if (limit)
         die(1, "out of memory: %lu bytes were asked for, and with them tool and engine would have more than the %lu KiB of -pin_memory_size; allow more, or let the tool keep less", bytes, limit / 1024);
@@ -198,7 +203,8 @@ static inline void *allocate(size_t bytes, bool *zero)
     return LIKELY(bytes <= SMALL_MAX) ? small_take(class_for(bytes)) : big_take(bytes, MIN_ALIGN, zero);
 }
 
-/* Small blocks are zero: with Pin's allocator they nearly always were, and published tools count on it without knowing (A24). */
+/* Small blocks are zero: with Pin's allocator they nearly always were, and published tools count on it without
+ * knowing (A24). */
 EXPORT void *malloc(size_t bytes)
 {
     bool zero;

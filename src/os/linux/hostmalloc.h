@@ -4,11 +4,13 @@
 #define LP_HOSTMALLOC_H
 #include "base/base.h"
 
-/* Around a fork: holds the allocator and the registry of host memory (hostmem_before_fork included). Nests. libc's fork() does it by itself, through atfork
- * handlers; call these only around a bare clone. The forking thread may allocate in between. */
+/* Around a fork: holds the allocator and the registry of host memory (hostmem_before_fork included). Nests. libc's
+ * fork() does it by itself, through atfork handlers; call these only around a bare clone. The forking thread may
+ * allocate in between. */
 void hostmalloc_before_fork(void);
 void hostmalloc_after_fork(bool child);
-/* Gives the calling thread's cache back; for a thread that ends by a bare exit system call. It may still allocate and free afterwards. */
+/* Gives the calling thread's cache back; for a thread that ends by a bare exit system call. It may still allocate
+ * and free afterwards. */
 void hostmalloc_thread_end(void);
 
 #endif

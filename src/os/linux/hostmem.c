@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Host memory (E17): makes, moves and unmaps the engine's own mappings and keeps the registry of all host ranges. The only file that maps memory for
- * the host. Never uses malloc (which is built on it) and never touches guest mappings.
+ * Host memory (E17): makes, moves and unmaps the engine's own mappings and keeps the registry of all host ranges. The
+ * only file that maps memory for the host. Never uses malloc (which is built on it) and never touches guest mappings.
  *
  * The set of ranges is in hostranges.c, with rules M1 and M2.
  *
- *  M3  A range is in the registry as long as it is mapped: mmap, munmap and the registry's change are under one hold of the lock. Therefore a rescan,
- *      which reads the kernel's view under the lock, may drop what the kernel does not show.
- *  M4  Everything works before hostmem_init: the first mapping is where the kernel puts it (the placeholder keeps it out of the guest's area), and the zone grows
- *      down from there. */
+ *  M3  A range is in the registry as long as it is mapped: mmap, munmap and the registry's change are under one hold of
+ *      the lock. Therefore a rescan, which reads the kernel's view under the lock, may drop what the kernel does not
+ *      show.
+ *  M4  Everything works before hostmem_init: the first mapping is where the kernel puts it (the placeholder keeps it
+ *      out of the guest's area), and the zone grows down from there. */
 #include "os/hostmem.h"
 #include "os/gmap.h"
 #include "os/hostlock.h"
@@ -23,7 +24,7 @@
 
 #define ZONE_FLOOR (1ul << 32)            /* the low 4 GiB are for code near non-PIE programs (E5) */
 #define ZONE_NEAR (16ul << 30)            /* a host mapping closer than this to the one above belongs to the same heap of mappings */
-#define ZONE_DISTANCE (64ul << 30)        /* without a placeholder: so much is left to the guest */
+#define ZONE_DISTANCE (64ul << 30)        /* where there is no placeholder, this much address space is left to the guest */
 #define MAX_HOLES 128
 #define MAX_TRIES 48
 
@@ -165,7 +166,7 @@ static u64 map_in_hole(size_t bytes, size_t align, int prot)
         if (best == MAX_HOLES)
             return 0;
         struct range h = holes[best];
-        drop_hole(best); /* if it is taken now, the guest has it */
+        drop_hole(best); /* if the place is taken by now, the guest has it */
         if (!map_exact(place, bytes, prot))
             continue;
         if (h.start < place)
@@ -197,7 +198,7 @@ static u64 map_below_zone(size_t bytes, size_t align, int prot)
     return 0;
 }
 
-/* Wherever the kernel likes, cut to the alignment. */
+/* Maps wherever the kernel likes, and cuts the mapping to the alignment. */
 static u64 map_anywhere(size_t bytes, size_t align, int prot)
 {
     size_t slack = align > PAGE_BYTES ? align : 0;
@@ -240,7 +241,7 @@ static u64 place(size_t bytes, size_t align, int prot)
 void (*hostmem_ran_out)(size_t bytes);
 static size_t failed_bytes;
 
-/* Once at a time: what is called may want memory too. */
+/* Not called while it runs already, because what is called may want memory, too. */
 void hostmem_tell_ran_out(size_t bytes)
 {
     static bool telling;
@@ -315,7 +316,7 @@ void hostmem_unmap(void *addr, size_t bytes)
     give();
 }
 
-/* The place is in use now without having been asked for as a hole. */
+/* The place is in use now, though nobody has taken it from the list of holes. */
 static void fill_holes(u64 start, u64 end)
 {
     for (u32 i = nholes; i-- > 0;) {
@@ -398,7 +399,8 @@ bool hostmem_placeholder(u64 *start, u64 *end)
     return placeholder.start < placeholder.end;
 }
 
-/* The parts of an area outside the placeholder: below it in out[0], above it in out[1]; empty ones have start >= end. */
+/* The parts of an area outside the placeholder: below it in out[0], above it in out[1]; empty ones have start >=
+ * end. */
 static void cut_placeholder(u64 start, u64 end, struct range out[2])
 {
     out[0] = (struct range){start, end};
@@ -468,7 +470,7 @@ static void note_but_holes(const struct boot_info *boot, u64 start, u64 end)
         note_outside(start, end);
 }
 
-/* Attached: what was not there before us. */
+/* After an attach: registers everything that was not there before. */
 static void note_added(const struct boot_info *boot)
 {
     const struct boot_range *g = boot_guest_ranges(boot), *end = g + boot->nranges;
@@ -580,7 +582,7 @@ void hostmem_before_fork(void)
 
 void hostmem_after_fork(bool child)
 {
-    (void)child; /* nobody waits in the child, and a futex lock has no owner to put right */
+    (void)child; /* nobody waits for the lock in the child, and a futex lock has no owner that would have to be corrected */
     fork_holder--;
     give();
 }

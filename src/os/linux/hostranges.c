@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The registry of host ranges: a set of addresses that is read without a lock. Owns the set and the memory it is in; hostmem owns the lock under which it is changed, and says what goes
- * in. Never uses malloc.
+ * The registry of host ranges: a set of addresses that is read without a lock. Owns the set and the memory it is in;
+ * hostmem owns the lock under which it is changed, and says what goes in. Never uses malloc.
  *
- *  M1  The registry is a sorted array of disjoint ranges that do not touch, in a reservation that never moves; it only gets more of it.
- *  M2  Changes are made under hostmem's lock, with all signals blocked, and between two steps of `seq` (odd: being changed). So a reader takes no lock, a signal
- *      handler may read, and a reader never waits for a thread that a signal has stopped. */
+ *  M1  The registry is a sorted array of disjoint ranges that do not touch, in a reservation that never moves; it only
+ *      uses more of the reservation.
+ *  M2  Changes are made under hostmem's lock, with all signals blocked, and between two steps of `seq` (odd: being
+ *      changed). So a reader takes no lock, a signal handler may read, and a reader never waits for a thread that a
+ *      signal has stopped. */
 #include "os/linux/hostranges.h"
 
 #include <sched.h>

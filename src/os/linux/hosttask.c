@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The list of the process' threads that are not the guest's: made by a tool (hostthread.c). No lock: slots change by compare and swap. */
+ * The list of the process' threads that are not the guest's: made by a tool (hostthread.c). No lock: slots change by
+ * compare and swap. */
 #include "os/linux/hostfd.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 
 #define TASKS_MAX 8192
 
-static int tasks[TASKS_MAX]; /* 0: free. An ended thread stays until its slot or its number is wanted: it is in /proc a little longer than its function runs */
+static int tasks[TASKS_MAX]; /* 0: free. an ended thread stays in the list until its slot or its number is wanted, because it is in /proc a little longer than its function runs */
 static u32 used;             /* slots from here on were never used */
 
 static bool is_alive(int tid) { return syscall(SYS_tgkill, getpid(), tid, 0) == 0 || errno != ESRCH; }

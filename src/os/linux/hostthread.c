@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The engine's pthread_create, which stands in front of libc's for the tool and its libraries: the new thread has all asynchronous signals blocked, its stack is registered as host
- * memory, and the guest does not see it in /proc (hosttask.c). */
+ * The engine's pthread_create, which the tool and its libraries get instead of libc's: the new thread has all
+ * asynchronous signals blocked, its stack is registered as host memory, and the guest does not see it in /proc
+ * (hosttask.c). */
 #include "os/linux/hosttask.h"
 
 #include "arch/arch.h"
@@ -26,7 +27,7 @@ size_t os_copy_quietly(void *dst, const void *src, size_t bytes)
     return n < 0 ? 0 : (size_t)n;
 }
 
-/* The kernel tries it: an atomic or with 0, which wakes nobody. */
+/* Lets the kernel try it, by a futex operation that does an atomic or with 0 and wakes nobody. */
 bool os_writable(u64 addr)
 {
     u32 nobody = 0;
@@ -84,7 +85,7 @@ static void *task_main(void *p)
     struct start *s = p;
     void *(*fn)(void *) = s->fn, *arg = s->arg;
     block_signals();
-    signal_take_back_setxid(); /* before anything can rely on it */
+    signal_take_back_setxid(); /* this comes before anything can rely on it */
     hosttask_note((int)gettid());
     note_stack();
     hostevent_set(&s->known);

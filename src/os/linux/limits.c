@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * RLIMIT_AS and RLIMIT_DATA. The engine's own mappings count against the kernel's limits, so those are kept as high as they go, and the guest's are kept here and applied to the
- * guest's own mappings (gmap) where the kernel would apply them. Other limits are the kernel's: nothing that the engine does counts against them for long.
+ * RLIMIT_AS and RLIMIT_DATA. The engine's own mappings count against the kernel's limits, so the kernel's limits are
+ * kept as high as possible, and the guest's limits are kept here and applied to the guest's own mappings (gmap) where
+ * the kernel would apply them. Other limits are the kernel's: nothing that the engine does counts against them for
+ * long.
  *
- *  L1  The guest's limits belong to a process. A child of vfork shares this memory but is one: its own are in its thread's context once it has set one.
- *  L2  The kernel has the guest's limits only during an execve. Whoever lacks memory meanwhile waits for it to fail (exec_lock). */
+ *  L1  The guest's limits belong to a process. A child of vfork shares this memory but is a process of its own: once it
+ *      has set a limit, its limits are in its thread's context.
+ *  L2  The kernel has the guest's limits only during an execve. Whoever lacks memory meanwhile waits for it to fail
+ *      (exec_lock). */
 #include "os/linux/limits.h"
 #include "os/gmap.h"
 #include "os/hostlock.h"
@@ -20,14 +24,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ENGINE_RESERVE_BYTES (8ul << 20) /* of the address space, if there is more than */
+#define ENGINE_RESERVE_BYTES (8ul << 20) /* of the address space is kept for the engine, if there is more than */
 #define ENGINE_RESERVE_FROM (100ul << 20)
 #define INIT_USER_NS_INO 0xeffffffdu /* of /proc/self/ns/user in the first user namespace */
 
 static const int resources[BOOT_LIMITS] = {[BOOT_LIMIT_AS] = RLIMIT_AS, [BOOT_LIMIT_DATA] = RLIMIT_DATA};
 static struct boot_limit process_limits[BOOT_LIMITS];
 static struct hostlock exec_lock = HOSTLOCK(LOCK_LIMITS);
-static bool diverged; /* the kernel's may be others: else it is not even asked, which a seccomp filter might forbid */
+static bool diverged; /* the kernel's limits may have been changed. Else the kernel is not even asked, because a seccomp filter might forbid that */
 
 static struct {
     bool known;
@@ -74,7 +78,7 @@ static bool may_raise_hard(void)
     return syscall(SYS_capget, &h, d) == 0 && d[0].effective & 1u << CAP_SYS_RESOURCE && stat("/proc/self/ns/user", &st) == 0 && st.st_ino == INIT_USER_NS_INO;
 }
 
-/* Room for the engine under a hard limit that has been raised. */
+/* The guest's hard limit has been raised: so is the kernel's, to have room for the engine. */
 static void follow_hard(int i, u64 hard)
 {
     struct rlimit64 now;
@@ -131,7 +135,8 @@ static bool may_expand(const struct gmap_totals *t, u32 flags, u64 bytes)
     return !gmap_is_data(flags) || fits(t->data_bytes, bytes, data->soft) || (data->soft == 0 && fits(t->data_bytes, bytes, data->hard));
 }
 
-/* Where a hard limit holds program and engine together, the program must not take the last of it: the engine could not go on. */
+/* Where a hard limit holds program and engine together, the program must not take the last of it: the engine could
+ * not go on. */
 static bool leaves_room(const struct gmap_totals *t, u64 bytes)
 {
     struct rlimit64 now;
@@ -227,7 +232,8 @@ void limits_note_refused(void)
 
 /* --- the kernel's limits ---------------------------------------------------------------------------------------------------- */
 
-/* The engine lacks memory. True: worth another try. Somebody else may have limited this process; or an execve is being tried. */
+/* The engine lacks memory. True: another try may help, because somebody else has limited this process and the limit
+ * is lifted now, or because an execve was being tried. */
 static bool make_room(void)
 {
     bool changed = false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Memory limits as the guest has them (limits.c), kept apart from the kernel's, which must leave room for the engine. */
+ * Memory limits as the guest has them (limits.c), kept apart from the kernel's, which must leave room for the
+ * engine. */
 #ifndef LP_LIMITS_H
 #define LP_LIMITS_H
 #include "os/linux/boot.h"
@@ -15,7 +16,8 @@ s64 limits_set(u64 resource, const struct rlimit64 *now);
 
 /* --- what they allow, as the kernel would say; mem_lock held ------------------------------------------------------- */
 bool limits_any(void); /* cheap: is there anything to ask? */
-/* `bytes` more, in place of `replaced`, with the protection and sharing of `flags` (GMAP_*). */
+/* May the guest map `bytes` more, which take the place of `replaced`, with the protection and sharing of `flags`
+ * (GMAP_*)? */
 bool limits_allow_map(u32 flags, u64 bytes, u64 replaced);
 bool limits_allow_break(u64 from, u64 to);
 /* Where in [start, end) the first area begins that may not become data; end: nowhere. */

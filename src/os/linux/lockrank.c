@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See lockrank.h. Owns each thread's list of the locks that it holds; empty unless built with -DLP_LOCK_RANKS, and then with frame pointers. Takes no lock and no memory. A signal handler
- * that takes locks gives them back before it returns, so what it adds to the interrupted thread's list it takes away again. */
+ * See lockrank.h. Owns each thread's list of the locks that it holds; empty unless built with -DLP_LOCK_RANKS, and
+ * then with frame pointers. Takes no lock and no memory. A signal handler that takes locks gives them back before it
+ * returns, so what it adds to the interrupted thread's list it takes away again. */
 #include "os/lockrank.h"
 
 #ifdef LP_LOCK_RANKS
@@ -53,7 +54,7 @@ static const char *objection(const struct held *h, const struct held *w)
     return h->rank > w->rank ? "a lock of a lower rank is taken after one of a higher rank" : NULL;
 }
 
-/* Not inlined: the caller's frame is the one behind this one's. */
+/* Not inlined, so that the caller's frame is the next one up from this function's. */
 __attribute__((noinline)) void lockrank_take(enum lock_rank rank, const void *lock, bool shared)
 {
     void **frame = __builtin_frame_address(0), **callers = frame[0];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The text of /proc/<pid>/maps: parsing, formatting and iterating. Owns only what is in the caller's reader; no malloc, no stdio, no locks, so hostmem
- * (below malloc) can use it. Knows nothing about host and guest. */
+ * The text of /proc/<pid>/maps: parsing, formatting and iterating. Owns only what is in the caller's reader; no
+ * malloc, no stdio, no locks, so hostmem (below malloc) can use it. Knows nothing about host and guest. */
 #include "os/linux/mapsfile.h"
 
 #include "os/os.h"
@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define NAME_COLUMN 72 /* the kernel pads to here, then writes a blank and the name */
+#define NAME_COLUMN 72 /* the kernel pads a line to this column, then writes a blank and the name */
 
 static bool take_number(const char **at, u32 radix, u64 *out)
 {
@@ -94,7 +94,8 @@ void maps_close(struct maps_reader *r)
     r->fd = -1;
 }
 
-/* More text behind what is there; false: end of file (or an error, which for this file means the process is gone). */
+/* Reads more text after what is there. False: end of file, or an error, which for this file means that the process
+ * is gone. */
 static bool fill(struct maps_reader *r)
 {
     memmove(r->buf, r->buf + r->at, r->have - r->at);
@@ -110,7 +111,7 @@ static bool fill(struct maps_reader *r)
     return true;
 }
 
-/* The rest of a line that did not fit. */
+/* Skips the rest of a line that did not fit. */
 static void skip_line(struct maps_reader *r)
 {
     char *end;
@@ -130,7 +131,8 @@ bool maps_next(struct maps_reader *r, struct maps_area *out)
     char *end;
     while (!(end = memchr(r->buf + r->at, '\n', r->have - r->at))) {
         if (r->have - r->at == sizeof r->buf - 1) {
-            /* Only the name can be that long: what is before it parses, and the cut name stays in place until the next call. */
+            /* Only the name can be that long: what is before it parses, and the cut name stays in place until the
+             * next call. */
             r->cut = true;
             end = r->buf + r->have;
             break;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Brings up the OS layer in the order in which its parts need each other, and holds what the way in has told. Runs once, on the first thread. */
+ * Brings up the OS layer in the order in which its parts need each other, and holds what the way in has told. Runs
+ * once, on the first thread. */
 #include "os/linux/os_init.h"
 
 #include "arch/arch.h"
@@ -56,7 +57,8 @@ static void load_options(const struct boot_info *boot)
     hostheap_set_limit(options.pin_memory_size);
 }
 
-/* A descriptor of the host's is held only when there will be something to say: one that nobody holds need not be hidden. */
+/* A descriptor of the host's is held only when there will be something to say: one that nobody holds need not be
+ * hidden. */
 static void open_messages(void)
 {
     log_level = options.log_level;

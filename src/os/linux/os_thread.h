@@ -11,7 +11,7 @@
 #define SYS_PUT_BACK 4
 struct sys_put_back {
     u64 pc, sp;
-    bool here; /* no signal handler was entered since, or it has returned */
+    bool here; /* no signal handler was entered since then, or the handler has returned */
 };
 
 struct sig_table;   /* the process' signal actions as the guest set them (signal.h) */
@@ -22,7 +22,7 @@ struct os_thread {
     struct sig_table *sigs;  /* shared by the threads of a process; a vfork child has its own copy */
     bool pending;            /* a signal waits for the dispatcher (E13) */
     siginfo_t pending_info;
-    u64 late_pending;        /* synchronous-class signals that were sent and could not be delivered: back in the kernel's queue and blocked there */
+    u64 late_pending;        /* synchronous signals that were sent and could not be delivered: they are back in the kernel's queue and blocked there (S5) */
     u64 shown;               /* signals put back that the tool has seen already (signal_tool.c) */
     bool mask_saved;         /* sigsuspend and friends: saved_mask goes into the next frame */
     u64 saved_mask;
@@ -46,7 +46,7 @@ struct os_thread {
     bool seccomp_strict;     /* strict mode, emulated */
     const void *seccomp_filters; /* the guest's filters, youngest first; TSYNC changes it from another thread */
     u64 kernel_mask;         /* the kernel's mask of the thread, as last set by us or by the handler's return */
-    u64 fault_trapno, fault_err, fault_cr2; /* of the last fault the guest was told of: in every later frame too */
+    u64 fault_trapno, fault_err, fault_cr2; /* of the last fault that the guest was told of; they are in every later frame, too */
     u64 xstate_features;     /* what the kernel's frames of this thread hold (grows when AMX is first used) */
     u32 xstate_bytes;        /* and its size, as in the frame's xstate_size */
     bool own_limits;         /* a vfork child that has set one: `limit` holds (limits.c) */

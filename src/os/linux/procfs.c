@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The guest opens or reads a link of a file in /proc about its own process: is it one that would show the host? Owns the table of such files. Links and the host's
- * descriptors are answered here, by path; a file whose text shows the host is opened by the kernel and then handed to procread.c. Never touches guest memory; runs in host mode. */
+ * The guest opens or reads a link of a file in /proc about its own process: is it one that would show the host? Owns
+ * the table of such files. Links and the host's descriptors are answered here, by path; a file whose text shows the
+ * host is opened by the kernel and then handed to procread.c. Never touches guest memory; runs in host mode. */
 #include "os/linux/procfs.h"
 #include "os/linux/hostfd.h"
 
@@ -70,8 +71,8 @@ static enum proc_file file_named(struct part p)
     return PROC_OTHER;
 }
 
-/* Takes one component. "thread-self" is a link to <pid>/task/<tid>, "self" may stand for <pid>; all else below <pid> that matters here is no link, so ".." is what it
- * looks like. */
+/* Takes one component. "thread-self" is a link to <pid>/task/<tid>, "self" may stand for <pid>; all else below <pid>
+ * that matters here is no link, so ".." is what it looks like. */
 static bool step(struct walk *w, struct part p)
 {
     if (p.bytes == 0 || is(p, "."))
@@ -102,7 +103,8 @@ static bool walk_path(struct walk *w, const char *path)
     return true;
 }
 
-/* The last component is a name that matters, or the number of a host descriptor. Cheap, and false for nearly all paths. */
+/* The last component is a name that matters, or the number of a host descriptor. Cheap, and false for nearly all
+ * paths. */
 static bool worth_a_look(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -178,7 +180,7 @@ int procfs_open(int dirfd, const char *path, int flags)
     return fd;
 }
 
-/* Which file it is, the kernel tells: so it does not matter on which way the path led there. */
+/* The kernel tells which file was opened, so it does not matter by which path. */
 static enum proc_file file_of(int fd, int *tid)
 {
     char link[PATH_MAX], name[40];

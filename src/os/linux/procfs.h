@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Files of /proc that would show the host to the guest. Paths are the guest's, copied into host memory. procfs.c knows which file a path names, procread.c answers reads, procview.c
- * makes the text. */
+ * Files of /proc that would show the host to the guest. Paths are the guest's, copied into host memory. procfs.c
+ * knows which file a path names, procread.c answers reads, procview.c makes the text. */
 #ifndef LP_PROCFS_H
 #define LP_PROCFS_H
 #include "base/base.h"
@@ -25,14 +25,16 @@ enum proc_file {
 
 /* --- procfs.c ---------------------------------------------------------------------------------------------------- */
 void procfs_init(const struct boot_info *boot);
-/* For open, openat (dirfd AT_FDCWD where there is none) and openat2: a new descriptor for the guest, -errno, or PROCFS_NOT_OURS. */
+/* For open, openat (dirfd AT_FDCWD where there is none) and openat2: a new descriptor for the guest, -errno, or
+ * PROCFS_NOT_OURS. */
 int procfs_open(int dirfd, const char *path, int flags);
 /* The kernel has opened `path` for the guest as fd. True: reads of it are to go through procread_*. */
 bool procfs_opened(int fd, const char *path, int flags);
 /* For readlink and readlinkat: bytes put into buf (not 0-terminated), -errno, or PROCFS_NOT_OURS. */
 s64 procfs_readlinkat(int dirfd, const char *path, char *buf, size_t n);
 s64 procfs_readlink(const char *path, char *buf, size_t n);
-/* For execve and others that follow the link: the program's real path if `path` is its /proc/.../exe and the kernel would lead to the engine (BOOT_INPROC); else NULL. */
+/* For execve and others that follow the link: the program's real path if `path` is its /proc/.../exe and the kernel
+ * would lead to the engine (BOOT_INPROC); else NULL. */
 const char *procfs_exe_path(int dirfd, const char *path);
 
 /* --- procread.c: the guest's descriptors of such files ------------------------------------------------------------- */
@@ -42,7 +44,8 @@ bool procread_begin(int fd, enum proc_file file, int tid); /* false: no memory *
 bool procread_any(void);
 /* May fd be one? */
 bool procread_is(int fd);
-/* Text from position `at`, -1: the file's own, which moves on. Bytes, -errno, or PROCFS_NOT_OURS: it is not one any more. */
+/* Text from position `at`, -1: the file's own, which moves on. Bytes, -errno, or PROCFS_NOT_OURS: it is not one any
+ * more. */
 s64 procread_read(int fd, s64 at, char *out, size_t bytes);
 s64 procread_seek(int fd, s64 offset, int whence);
 /* Before the guest closes what it has in [first, last], after it has made `to` a duplicate of `from`. */
@@ -52,7 +55,8 @@ void procread_before_fork(void);
 void procread_after_fork(bool child);
 
 /* --- procview.c: text in, text out ----------------------------------------------------------------------------- */
-/* Set by whoever knows the guest's signal state, for /proc/.../status and stat: bit 0 is signal 1. False: thread not known. NULL: the kernel's is shown. */
+/* Set by whoever knows the guest's signal state, for /proc/.../status and stat: bit 0 is signal 1. False: thread not
+ * known. NULL: the kernel's is shown. */
 extern bool (*procfs_signal_view)(int tid, u64 *blocked, u64 *ignored, u64 *caught);
 /* Set by whoever knows the guest's resource limits; false: the kernel's is shown. */
 extern bool (*procfs_limit_view)(int resource, u64 *soft, u64 *hard);

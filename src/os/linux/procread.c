@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reading files of /proc whose text would show the host. The guest's descriptor is the kernel's own file, so that everything but reading is the kernel's; the text is made
- * when the file is read from its start, as the kernel does it. Owns the table of the guest's descriptors of such files and their texts; any thread, own lock (rank 1: before gmap's).
+ * Reading files of /proc whose text would show the host. The guest's descriptor is the kernel's own file, so that
+ * everything but reading is the kernel's; the text is made when the file is read from its start, as the kernel does it.
+ * Owns the table of the guest's descriptors of such files and their texts; any thread, own lock (LOCK_PROCREAD).
  *
- *  V1  The table says which numbers may be such files. It is kept up by the calls that close and duplicate descriptors; a number that became something else behind our back is
- *      found out by device and inode.
+ *  V1  The table says which numbers may be such files. It is kept up by the calls that close and duplicate descriptors;
+ *      a number that became another file without a call that we saw is recognised by device and inode.
  *  V2  A view is what the kernel calls an open file: duplicates share it, and with it the position. */
 #include "os/linux/procfs.h"
 #include "os/hostlock.h"
@@ -132,7 +133,7 @@ void procread_duplicated(int from, int to)
     struct view *v = view_of(from);
     struct slot *old = find(to);
     if (v)
-        add(to, v); /* without memory the duplicate is the kernel's */
+        add(to, v); /* if there is no memory, reads of the duplicate are the kernel's */
     else if (old)
         drop(old);
     hostlock_give(&lock);
@@ -234,7 +235,7 @@ void procread_before_fork(void)
     hostlock_take(&lock);
 }
 
-/* The child's descriptors show its parent, natively too. */
+/* The child's descriptors show its parent's files, as they do natively. */
 void procread_after_fork(bool child)
 {
     if (child)

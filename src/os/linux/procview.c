@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the guest reads in /proc about its own process: the kernel's text, less the host, with the protections that the guest believes in (E15 to E17). Text in, text out; opens
- * nothing, keeps nothing.
+ * What the guest reads in /proc about its own process: the kernel's text, less the host, with the protections that the
+ * guest believes in (E15 to E17). Text in, text out; opens nothing, keeps nothing.
  *
- * maps and smaps: a kernel area is cut into pieces at the borders of host ranges and of gmap's areas; pieces that would be one area without the engine are joined again. That
- * is so if they come from the same kernel area, or if they differ only by the write protection of E16. In smaps the numbers of a cut area are shared out by size, those of joined
- * ones added up. */
+ * maps and smaps: a kernel area is cut into pieces at the borders of host ranges and of gmap's areas; pieces that
+ * would be one area without the engine are joined again. That is so if they come from the same kernel area, or if
+ * they differ only by the write protection of E16. In smaps the numbers of a cut area are shared out by size, those
+ * of joined ones added up. */
 #include "os/linux/procfs.h"
 #include "os/gmap.h"
 #include "os/linux/hostfd.h"
@@ -238,7 +239,8 @@ static void add_guest(struct view *v, struct piece *whole, u64 from, u64 to)
     }
 }
 
-/* Host memory that was given back while the kernel wrote the text: nobody knows it now. The kernel gives a name to what it maps for the guest by itself. */
+/* Host memory that was given back while the kernel wrote the text: nobody knows it now. The kernel gives a name to
+ * what it maps for the guest by itself. */
 static bool is_stale(const struct maps_area *a)
 {
     struct gmap_area g;
@@ -333,7 +335,7 @@ static void change_kb(char *out, size_t bytes, const char *name, u64 kb)
     base_format(out, bytes, "%s\t%8lu kB", name, kb);
 }
 
-/* A line of status that is not the guest's, made so in `changed`; else the line itself. */
+/* For a line of status whose number is not the guest's: the corrected line, in `changed`. Else the line itself. */
 static const char *status_line(const char *line, const struct masks *m, const struct gmap_totals *t, u64 hidden, char changed[64])
 {
     const struct {
@@ -359,7 +361,7 @@ static const char *status_line(const char *line, const struct masks *m, const st
     return changed;
 }
 
-/* What the kernel's size has more than the guest's. */
+/* How much the kernel's size is above the guest's. */
 static u64 hidden_kb(const char *text, const struct gmap_totals *t)
 {
     const char *size = strstr(text, "\nVmSize:\t");
@@ -380,7 +382,8 @@ static void view_status(struct text *raw, struct text *out, int tid)
     }
 }
 
-/* Fields are counted from 1; the second, a name in brackets, may hold blanks. The masks are cut to 31 bits as the kernel does. */
+/* Fields are counted from 1; the second, a name in brackets, may hold blanks. The masks are cut to 31 bits as the
+ * kernel does. */
 static bool stat_field(u32 field, const struct masks *m, const struct gmap_totals *t, u64 was, u64 *value)
 {
     switch (field) {
@@ -429,7 +432,8 @@ static void view_stat(struct text *raw, struct text *out, int tid)
     add_string(out, p);
 }
 
-/* "size resident shared text lib data dt", in pages. The kernel's data are ours and the stack; the stack is the guest's alone. */
+/* "size resident shared text lib data dt", in pages. The kernel's data are ours and the stack; the stack is the
+ * guest's alone. */
 static void view_statm(struct text *raw, struct text *out)
 {
     struct gmap_totals totals;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Copies from and to guest memory that may not be there. A fault is caught by the engine's handler, except while a signal of faults is blocked in the kernel (S5: it was sent, and the guest blocks
- * it): then a fault would be the process' death, and the kernel copies. Any thread, any lock. */
+ * Copies from and to guest memory that may not be there. A fault is caught by the engine's handler, except while a
+ * signal of faults is blocked in the kernel (S5: it was sent, and the guest blocks it): then a fault would end the
+ * process, so the kernel is asked to copy instead. Any thread, any lock. */
 #include "arch/arch.h"
 #include "os/linux/signal_private.h"
 

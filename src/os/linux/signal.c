@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Signals: start and end of processes and threads, the kernel's side of actions (E12) and of masks (E11), death (E14). Owns the action tables and the engine's signal
- * stacks. Never looks at guest registers. Runs on the thread concerned; tables are shared and have a lock. Invariants: signal_private.h. */
+ * Signals: start and end of processes and threads, the kernel's side of actions (E12) and of masks (E11), death
+ * (E14). Owns the action tables and the engine's signal stacks. Never looks at guest registers. Runs on the thread
+ * concerned; tables are shared and have a lock. Invariants: signal_private.h. */
 #include "os/linux/signal_private.h"
 
 #include "os/hostmem.h"
@@ -17,7 +18,7 @@
 #define HOST_SIGSETXID 33 /* the host's libc takes it when it makes its first thread */
 #define SA_RESTORER_FLAG 0x04000000ul
 #define ENGINE_FLAGS (SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTORER_FLAG)
-#define KERNEL_FLAGS (SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT | SA_RESETHAND) /* of the guest's, the kernel must know */
+#define KERNEL_FLAGS (SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT | SA_RESETHAND) /* those flags of the guest's action that the kernel must know */
 
 static struct sig_table process_table = {.lock = HOSTLOCK(LOCK_SIGNALS)};
 
@@ -25,8 +26,9 @@ static struct sig_table process_table = {.lock = HOSTLOCK(LOCK_SIGNALS)};
 extern void os_process_exit_hook(void) __attribute__((weak));
 
 /* --- actions ----------------------------------------------------------------------------------------------- */
-/* What the kernel is told for a guest's action. SA_RESETHAND is the kernel's to carry out too: between arrival and delivery another thread may get
- * the signal, and must then get the default action. The engine's own signals must not be reset. */
+/* What the kernel is told for a guest's action. The kernel has to carry SA_RESETHAND out, too: between the arrival
+ * of a signal and its delivery another thread may get the signal again, and must then get the default action. The
+ * engine's own signals must not be reset. */
 static struct sig_action kernel_action(int sig, const struct sig_action *act)
 {
     bool sync = signal_is_sync(sig), code = HANDLER_IS_CODE(act->handler);
@@ -60,7 +62,8 @@ void signal_install(int sig, const struct sig_action *old, const struct sig_acti
 {
     struct sig_action now = kernel_action(sig, act);
     note_fatal(sig, now.handler);
-    /* Nothing new for the kernel? Default and ignore also drop what is pending, and SA_RESETHAND may have changed the kernel's side already. */
+    /* True: the kernel need not be told. It always is of default and ignore, which also drop what is pending, and
+     * after SA_RESETHAND, which may have changed the kernel's action already. */
     if (old && (signal_is_sync(sig) || HANDLER_IS_CODE(act->handler)) && !((now.flags | old->flags) & SA_RESETHAND)) {
         struct sig_action was = kernel_action(sig, old);
         if (was.handler == now.handler && was.flags == now.flags)
@@ -152,7 +155,7 @@ void signal_block_all(void)
     set_kernel_mask(signal_closed_mask());
 }
 
-/* The mask is closed, so the slot stays as it is (S4); a full one keeps it closed. */
+/* The mask is closed, so the slot stays as it is (S4); while the slot is full, the mask stays closed. */
 void signal_unblock(void)
 {
     u64 want = signal_kernel_mask_for(vm_tc.os.guest_mask);
@@ -164,7 +167,8 @@ bool signal_change_mask(u64 guest_mask)
 {
     struct os_thread *os = &vm_tc.os;
     u64 want = signal_kernel_mask_for(guest_mask), old = os->guest_mask;
-    /* Before the look at the slot: a signal after this is one that the old mask lets through, and so the new one where they are equal. */
+    /* Read before the look at the slot. A signal that comes after this is one that the old mask lets through, and so
+     * does the new mask where the two are equal. */
     u64 was = __atomic_load_n(&os->kernel_mask, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (signal_attention())
@@ -195,7 +199,7 @@ bool signal_defer_syscall(void)
     return true;
 }
 
-/* Asked each time: a vfork child shares what libc remembers. */
+/* The kernel is asked each time, because a vfork child shares what libc remembers. */
 static u64 own_id(u64 nr)
 {
     return (u64)arch_raw_syscall(nr, 0, 0, 0, 0, 0, 0);
@@ -210,11 +214,12 @@ void signal_requeue(const siginfo_t *info)
 {
     u64 pid = own_id(SYS_getpid), tid = own_id(SYS_gettid), sig = (u64)info->si_signo;
     bool to_thread = info->si_code == SI_TKILL;
-    /* To the process with all its data only from the leader: the kernel compares the receiver with the calling thread. */
+    /* Only the first thread can send a signal to the process with all its data, because the kernel compares the
+     * receiver with the calling thread. */
     if (!to_thread && arch_raw_syscall(SYS_rt_sigqueueinfo, pid, sig, (u64)info, 0, 0, 0) == 0)
         return;
     if (arch_raw_syscall(SYS_rt_tgsigqueueinfo, pid, tid, sig, (u64)info, 0, 0) < 0)
-        arch_raw_syscall(SYS_tgkill, pid, tid, sig, 0, 0, 0); /* a queue limit: then without its data, as the kernel does */
+        arch_raw_syscall(SYS_tgkill, pid, tid, sig, 0, 0, 0); /* the queue's limit is reached: then it is sent without its data, as the kernel does */
 }
 
 void os_poke_thread(int tid)
@@ -223,7 +228,8 @@ void os_poke_thread(int tid)
     arch_raw_syscall(SYS_rt_tgsigqueueinfo, own_id(SYS_getpid), (u64)tid, POKE_SIGNAL, (u64)&info, 0, 0);
 }
 
-/* For a thread that will never take it: to the process, if need be without its data. */
+/* The thread will never take the signal: sends it to the process, without its data if that is not possible
+ * otherwise. */
 static void requeue_elsewhere(const siginfo_t *info)
 {
     u64 pid = own_id(SYS_getpid), sig = (u64)info->si_signo;
@@ -242,7 +248,7 @@ void signal_from_other_thread(struct sigframe *f, const siginfo_t *info)
 }
 
 /* --- processes and threads --------------------------------------------------------------------------------- */
-/* Room for several nested frames of the largest kind, and the code behind recover and write_fault of os_events. */
+/* Room for several nested frames of the largest kind, and for what recover and write_fault of os_events call. */
 static size_t host_stack_bytes(void)
 {
     return PAGE_UP(65536 + 4 * getauxval(AT_MINSIGSTKSZ));
@@ -324,7 +330,8 @@ void signal_thread_start(u64 guest_mask)
     init_thread(guest_mask, false);
 }
 
-/* A signal for the process that this thread took but will not handle goes to another thread; one for the thread dies with it. */
+/* A signal for the process that this thread took but will not handle goes to another thread; one for the thread dies
+ * with it. */
 static void pass_on_slot(void)
 {
     siginfo_t *info = &vm_tc.os.pending_info;
@@ -373,7 +380,7 @@ bool os_interrupt_thread(struct thread *t)
 {
     int none = 0;
     if (t->os.vfork_child || !__atomic_compare_exchange_n(&t->os.stop_signal, &none, STOP_SIGNAL, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-        return true; /* another process is at work there and will look by itself; one is on its way */
+        return true; /* another process runs there and will look by itself, or a signal is on its way already */
     siginfo_t info = {.si_signo = STOP_SIGNAL, .si_code = STOP_CODE};
     info.si_pid = getpid();
     info.si_ptr = &stop_key;
@@ -386,11 +393,12 @@ bool os_interrupt_thread(struct thread *t)
 void os_await_interrupt(void)
 {
     while (UNLIKELY(__atomic_load_n(&vm_tc.os.stop_signal, __ATOMIC_SEQ_CST)) && !vm_tc.os.vfork_child)
-        arch_raw_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0); /* it comes on the way back from the kernel at the latest */
+        arch_raw_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0); /* the signal comes on the way back from the kernel at the latest */
 }
 
 /* --- exec -------------------------------------------------------------------------------------------------- */
-/* Handlers become default actions by exec itself; only an ignored synchronous signal has to be made so in the kernel. */
+/* Handlers become default actions by exec itself; only an ignored synchronous signal has to be made so in the
+ * kernel. */
 static void set_ignored_sync(bool ignore)
 {
     struct sig_table *t = vm_tc.os.sigs;
@@ -415,7 +423,7 @@ void signal_before_exec(void)
     u64 args[6] = {SIG_SETMASK, (u64)&mask, 0, sizeof mask, 0, 0};
     set_ignored_sync(true);
     vm_tc.os.kernel_mask = mask;
-    /* Not made when a signal came first; then the gate will not make the execve either. */
+    /* The gate does not make this call when a signal came first; then it will not make the execve either. */
     arch_gate_syscall(SYS_rt_sigprocmask, args);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The engine's handler (one for all signals) and the delivery to the guest (E13). The handler runs on the thread's engine-owned signal stack with all asynchronous
- * signals blocked; it only moves state and decides where the interrupted code goes on, it never looks at the guest's actions. Delivery runs in the dispatcher, in
- * host code, and builds the guest's frame. Invariants: signal_private.h. */
+ * The engine's handler (one for all signals) and the delivery to the guest (E13). The handler runs on the thread's
+ * engine-owned signal stack with all asynchronous signals blocked; it only moves state and decides where the
+ * interrupted code goes on, it never looks at the guest's actions. Delivery runs in the dispatcher, in host code,
+ * and builds the guest's frame. Invariants: signal_private.h. */
 #include "os/linux/signal_private.h"
 
 #include "os/linux/agent.h"
@@ -20,10 +21,10 @@
 #define TRAP_STEP 2    /* si_code of SIGTRAP: single step */
 #define OPCODE_POPF 0x9d
 
-/* The entry routine: the guest's state is intact in vm_tc.cpu at every pc of it (E3). */
+/* In the entry routine (vm_enter_begin to vm_enter_end) the guest's state is intact in vm_tc.cpu at every pc (E3). */
 
 /* --- what waits -------------------------------------------------------------------------------------------- */
-/* S1: together with the slot, the interrupted code's mask is closed. */
+/* Fills the slot, and closes the interrupted code's mask with it (S1). */
 static void put_slot(struct sigframe *f, const siginfo_t *info)
 {
     if (UNLIKELY(!info->si_signo)) {
@@ -32,29 +33,30 @@ static void put_slot(struct sigframe *f, const siginfo_t *info)
         __atomic_and_fetch(&vm_tc.os.late_pending, ~SIG_BIT(info->si_signo), __ATOMIC_RELAXED);
         vm_tc.os.pending_info = *info;
         signal_set_attention();
-    } else { /* host code has opened the mask behind our back */
+    } else { /* host code has opened the mask without our knowledge */
         signal_requeue(info);
     }
     f->mask = signal_waiting_mask(f->mask);
     __atomic_store_n(&vm_tc.os.kernel_mask, f->mask, __ATOMIC_RELAXED);
 }
 
-/* Of the synchronous class, but sent. */
+/* True: the signal is of the synchronous class, but somebody has sent it. */
 static bool is_sent_sync(const siginfo_t *info)
 {
     return signal_is_sync(info->si_signo) && info->si_code <= 0;
 }
 
-/* The kernel had several signals, made a frame for an earlier one and this one's on top: the earlier comes first. */
+/* True: the kernel had several signals, and has made the frame of this one on top of that of an earlier one, which
+ * has to be handled first. */
 static bool is_stacked(const struct sigframe *f)
 {
     return f->greg[GREG_IP] == (u64)signal_handler;
 }
 
-/* S5: true: the signal cannot be delivered now and is back in the kernel; the interrupted code goes on. */
+/* S5. True: the signal cannot be delivered now and is back in the kernel's queue; the interrupted code goes on. */
 static bool put_back(struct sigframe *f, siginfo_t *info)
 {
-    if (LIKELY(!is_sent_sync(info))) /* no signal at all, too: a request to stop */
+    if (LIKELY(!is_sent_sync(info))) /* this includes a request to stop, which is no signal for the guest */
         return false;
     u64 bit = SIG_BIT(info->si_signo);
     if (!signal_slot_full() && !is_stacked(f) && !(vm_tc.os.guest_mask & bit))
@@ -66,7 +68,7 @@ static bool put_back(struct sigframe *f, siginfo_t *info)
     signal_requeue(info);
     if (LIKELY(!os_events.stop_wanted()))
         return true;
-    info->si_signo = 0; /* the stopper's signal may have been the same, and gone in this one */
+    info->si_signo = 0; /* the signal of a request to stop may have been the same, and merged with this one */
     return false;
 }
 
@@ -76,21 +78,23 @@ static void resume_in_vm(struct sigframe *f)
     sigframe_redirect(f, (u64)vm_resume, vm_tc.cpu.host_sp);
 }
 
-/* A write to a page that we protect (E16)? */
+/* Was it a write to a page that the engine protects (E16)? Then the page is writable now. */
 static bool is_own_fault(const struct sigframe *f, const siginfo_t *info)
 {
     return info->si_signo == SIGSEGV && info->si_code == SEGV_ACCERR && sigframe_is_write_fault(f) && os_events.write_fault((u64)info->si_addr);
 }
 
-/* Where the kernel reports the instruction's address, it is the guest's. */
+/* Where the kernel reports the instruction's address, the guest is to see its own instruction's. */
 static void fix_fault_address(siginfo_t *info)
 {
     if (info->si_code != SI_KERNEL && info->si_signo != SIGSEGV && info->si_signo != SIGBUS)
         info->si_addr = (void *)arch_pc(&vm_tc.cpu);
 }
 
-/* A guest that single-steps itself has its trap flag on also while its state is loaded and saved, and in the cache one of its instructions may be several. A trap counts when
- * the guest's pc has moved since the last one, or the instruction there has counted on: a loop of one instruction, REP. popf's first trap comes one instruction later. Looks at a copy: the cache code may have to go on. */
+/* A guest that single-steps itself has its trap flag on also while its state is loaded and saved, and in the cache
+ * one of its instructions may be several. A trap counts when the guest's pc has moved since the last one, or when
+ * the instruction there has counted on (a loop of one instruction, REP). The first trap after popf comes one
+ * instruction later. The state is worked out in a copy, because the cache code may have to go on. */
 static bool is_step(const siginfo_t *info)
 {
     return info->si_signo == SIGTRAP && info->si_code == TRAP_STEP;
@@ -111,7 +115,9 @@ static bool step_counts(const struct sigframe *f)
     return (pc != last || vm_tc.os.step_count != last_count) && !after_popf && !arch_step_shadow(last, pc);
 }
 
-/* The engine steps the rest of a guest instruction whose analysis calls a signal interrupted (EXIT_KIND_STEP): on to the next boundary. */
+/* The engine steps the rest of a guest instruction whose analysis calls were interrupted by a signal
+ * (EXIT_KIND_STEP). True: this trap is one of these steps, and the stepping goes on, or has come to the next
+ * boundary. */
 static bool engine_step(struct sigframe *f, const siginfo_t *info)
 {
     if (!is_step(info) || !vm_tc.os.completing)
@@ -124,13 +130,14 @@ static bool engine_step(struct sigframe *f, const siginfo_t *info)
     sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
     arch_settle_counts(pc, false);
     os_events.recover(&vm_tc.cpu);
-    if (is_step(&vm_tc.os.pending_info)) /* last_step_waits: where it is known only now */
+    if (is_step(&vm_tc.os.pending_info)) /* of last_step_waits: its address is known only now */
         fix_fault_address(&vm_tc.os.pending_info);
     resume_in_vm(f);
     return true;
 }
 
-/* Analysis calls are done and their instruction is not: they are not to run twice (EXIT_KIND_STEP). */
+/* The analysis calls are done and their instruction is not, and they are not to run twice. True: the interrupted
+ * code goes back to the look of the bridge, which leaves for the VM (EXIT_KIND_STEP). */
 static bool look_again(struct sigframe *f)
 {
     struct arch_undo undo;
@@ -143,7 +150,7 @@ static bool look_again(struct sigframe *f)
     return true;
 }
 
-/* The instruction is half done: on to its end, step by step (engine_step). */
+/* The instruction is half done: the CPU steps to its end (engine_step). */
 static void step_out(struct sigframe *f)
 {
     vm_tc.os.completing = true;
@@ -153,7 +160,8 @@ static void step_out(struct sigframe *f)
 
 extern const char __executable_start[];
 
-/* The engine's own bug, or the tool's, whose handlers come first. A write of the tool's to a page that the engine protects (E16) is neither. */
+/* The engine's own bug, or the tool's, whose handlers come first. A write of the tool's to a page that the engine
+ * protects (E16) is neither. */
 static void host_fault(struct sigframe *f, const siginfo_t *info)
 {
     struct os_host_fault fault = {.sig = info->si_signo, .pc = f->greg[GREG_IP], .sp = f->greg[GREG_SP]};
@@ -166,7 +174,8 @@ static void host_fault(struct sigframe *f, const siginfo_t *info)
         fault.pc, fault.pc - (u64)__executable_start, (u64)info->si_addr, fault.sp, vm_tc.os.tid, arch_pc(&vm_tc.cpu), vm_tc.jit.last_pc);
 }
 
-/* The guest's own trap, and the last one: popf in several instructions has turned stepping off in the midst of them. It waits for the last of these. */
+/* True: this is the guest's own trap and the last one, because a popf that was translated to several instructions
+ * has turned stepping off in their middle. The trap waits for the last of these instructions. */
 static bool last_step_waits(struct sigframe *f, const siginfo_t *info)
 {
     if (LIKELY(!is_step(info)) || sigframe_is_stepping(f) || !arch_in_commit(f->greg[GREG_IP]))
@@ -193,8 +202,8 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
         return;
     }
     if (signal_is_fault(info) && UNLIKELY(arch_calls_done(f->greg[GREG_IP])) && is_own_fault(f, info)) {
-        signal_set_attention(); /* calls after it leave for the VM themselves: they turn stepping off and on, and the step behind that comes one instruction late */
-        step_out(f);            /* its calls are not to run twice; what it writes may be the code behind it */
+        signal_set_attention(); /* calls after the instruction leave for the VM themselves: they turn stepping off and on, and the step after that comes one instruction late */
+        step_out(f);            /* the instruction's calls are not to run twice; what it writes may be the code after it */
         return;
     }
     if (!signal_is_fault(info) && look_again(f)) {
@@ -203,7 +212,7 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
     }
     sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
     bool call_made = os_events.in_gate(f->greg[GREG_IP]);
-    bool again = !signal_is_fault(info) || is_own_fault(f, info) || vm_tc.os.completing; /* completing: what waits goes first, and the instruction will fault again */
+    bool again = !signal_is_fault(info) || is_own_fault(f, info) || vm_tc.os.completing; /* while completing: the signal that waits goes first, and the instruction will fault again */
     if (signal_is_fault(info) && sigframe_is_general_fault(f) && arch_is_stack_fault(&vm_tc.cpu))
         sigframe_make_stack_fault(f, info);
     arch_settle_counts(f->greg[GREG_IP], !again);
@@ -242,7 +251,7 @@ static void from_host(struct sigframe *f, siginfo_t *info)
 {
     if (is_step(info)) {
         if (vm_tc.os.completing && os_events.in_region(f->greg[GREG_IP]))
-            sigframe_set_step(f); /* a popf has ended the stepping, and the calls behind it come next */
+            sigframe_set_step(f); /* a popf has ended the stepping, and the calls after it come next */
         return;
     }
     if (signal_is_fault(info)) {
@@ -256,7 +265,8 @@ static void from_host(struct sigframe *f, siginfo_t *info)
         arch_gate_interrupt(&f->greg[GREG_IP]);
 }
 
-/* Out of the cache as by a signal, with nothing to deliver. A thread that is not the guest's is poked at a detach, and ends here. */
+/* Takes the thread out of the cache as a signal does, with nothing to deliver. A thread that is not the guest's is
+ * poked at a detach, and ends here. */
 static void poked(struct sigframe *f)
 {
     u64 pc = f->greg[GREG_IP];
@@ -280,7 +290,7 @@ static void poked(struct sigframe *f)
     }
 }
 
-/* In arch_safe_copy: it ends there, and the thread's record says why. */
+/* True: the fault was in arch_safe_copy, which ends there; copy_fault of the thread says why. */
 static bool copy_fault(struct sigframe *f, const siginfo_t *info)
 {
     u64 pc = f->greg[GREG_IP];
@@ -317,7 +327,7 @@ void signal_handler(int sig, siginfo_t *info, void *ucontext)
         return;
     }
     if (UNLIKELY(sig == vm_tc.os.stop_signal) && take_stop_request(info) && (vm_tc.os.in_syscall || vm_tc.os.completing || signal_attention()))
-        return; /* on its way to the dispatcher, and there it will look */
+        return; /* the thread is on its way to the dispatcher, and will see the request there */
     if (UNLIKELY(!vm_tc.os.sigs)) {
         if (signal_is_fault(info))
             host_fault(f, info);
@@ -345,7 +355,8 @@ static struct sig_action take_action(int sig)
     return act;
 }
 
-/* The action has become the default one since the signal came, or it is of the synchronous class, whose default the kernel cannot carry out. */
+/* The action has become the default one since the signal came, or it is of the synchronous class, whose default the
+ * kernel cannot carry out. */
 static void take_default(const siginfo_t *info)
 {
     if (signal_is_sync(info->si_signo))
@@ -405,7 +416,7 @@ static void deliver(siginfo_t *info)
     bool blocked = os->guest_mask & SIG_BIT(sig), forced = signal_is_fault(info);
     if (UNLIKELY(os_events.signal != NULL) && signal_tool_takes(info, blocked))
         return;
-    if (blocked && !forced) { /* by the handler of a forced signal, since it came */
+    if (blocked && !forced) { /* blocked by the handler of a forced signal since this one came */
         signal_requeue(info);
         return;
     }
@@ -450,7 +461,7 @@ static void restore_saved_mask(void)
     vm_tc.os.guest_mask = vm_tc.os.saved_mask;
 }
 
-/* E11's mask again, closed before if it is not yet (S4). */
+/* Sets E11's mask again; closes the mask first if it is not closed yet (S4). */
 static void open_mask(void)
 {
     if (!signal_mask_is_closed(vm_tc.os.kernel_mask) && vm_tc.os.kernel_mask != signal_kernel_mask_for(vm_tc.os.guest_mask))
@@ -500,8 +511,8 @@ static const struct fault {
 
 #define ERR_PRESENT 1 /* page fault error code: there is a page, it may not be used like this */
 
-/* Does the processor find a page there? Not where all access is forbidden. Where nothing was touched yet the kernel brings one in before it looks at the right to
- * execute, as this read does. */
+/* Does the processor find a page there? Not where all access is forbidden. Where nothing was touched yet the kernel
+ * brings one in before it looks at the right to execute, as this read does. */
 static bool page_is_present(u64 addr)
 {
     u8 byte;
@@ -521,7 +532,8 @@ static struct fault fault_of(enum os_fault kind, u64 addr)
     return f;
 }
 
-/* Into the slot: the caller may hold jit_lock, which writing a frame may need. */
+/* The fault goes into the slot and is not delivered here, because the caller may hold jit_lock, which writing a
+ * frame may need. */
 void os_raise_fault(enum os_fault kind, u64 addr)
 {
     struct os_thread *os = &vm_tc.os;

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What signal.c, signal_deliver.c and sys_signal.c share. Invariants:
- *   S1  The slot (os.pending_info) is full => all asynchronous signals that may come to the engine's handler are blocked in the kernel. So it cannot be overrun. Those that end the process by the kernel's own
- *       action stay as they were: a routine of the tool that does not return, during which a signal came, does not keep the process from being ended.
- *   S2  os.pending is set whenever there may be something to do before guest code runs: slot full, a mask to set. The entry
- *       routine and the gate look at it *inside* the pc ranges that the handler redirects, so nothing slips in between look and entry.
- *   S3  os.kernel_mask is signal_closed_mask(), but for those of S1, or E11's mask for os.guest_mask. It is stored before the system call
- *       that makes it true, because the handler that interrupts right after the call closes it again.
- *   S4  The kernel's mask is opened only while the slot is empty: with all blocked, or through the gate, which gives up when os.pending is set.
- *   S5  A synchronous-class signal that somebody sent and that cannot be delivered yet goes back into the kernel's queue and is blocked in the kernel
- *       (os.late_pending) until the guest's mask opens for it: so its order, sigwait and signalfd are the kernel's too. Only meanwhile E11's exception does
- *       not hold for it. */
+ *   S1  The slot (os.pending_info) is full => all asynchronous signals that may come to the engine's handler are
+ *       blocked in the kernel. So it cannot be overrun. Those that end the process by the kernel's own action stay as
+ *       they were: a routine of the tool that does not return, during which a signal came, does not keep the process
+ *       from being ended.
+ *   S2  os.pending is set whenever there may be something to do before guest code runs: slot full, a mask to set. The
+ *       entry routine and the gate look at it *inside* the pc ranges that the handler redirects, so nothing slips in
+ *       between look and entry.
+ *   S3  os.kernel_mask is signal_closed_mask(), but for those of S1, or E11's mask for os.guest_mask. It is stored
+ *       before the system call that makes it true, because the handler that interrupts right after the call closes it
+ *       again.
+ *   S4  The kernel's mask is opened only while the slot is empty: with all blocked, or through the gate, which gives up
+ *       when os.pending is set.
+ *   S5  A synchronous-class signal that somebody sent and that cannot be delivered yet goes back into the kernel's
+ *       queue and is blocked in the kernel (os.late_pending) until the guest's mask opens for it: so its order,
+ *       sigwait and signalfd are the kernel's too. Only meanwhile E11's exception does not hold for it. */
 #ifndef LP_LINUX_SIGNAL_PRIVATE_H
 #define LP_LINUX_SIGNAL_PRIVATE_H
 #include "arch/arch.h"
@@ -75,7 +80,8 @@ static inline u64 signal_late_pending(void)
     return __atomic_load_n(&vm_tc.os.late_pending, __ATOMIC_RELAXED);
 }
 
-/* Signals that come to the engine whatever the guest's action is, and of these those that the guest cannot keep from coming (signal_tool.c). */
+/* Signals that come to the engine whatever the guest's action is, and of these those that the guest cannot keep from
+ * coming (signal_tool.c). */
 extern u64 signal_tool_mask, signal_tool_open;
 
 static inline bool signal_is_watched(int sig)
@@ -115,9 +121,11 @@ static inline u64 signal_kernel_mask_for(u64 guest_mask)
 /* --- signal.c ---------------------------------------------------------------------------------------------- */
 /* Makes the kernel's action that which E12 wants; old: the guest's action before, NULL: unknown. Table lock held. */
 void signal_install(int sig, const struct sig_action *old, const struct sig_action *act);
-/* From host code while signals may come: false: a signal came first, nothing has changed (the system call must run again after it). */
+/* Called from host code while signals may come. False: a signal came first and nothing has changed; the system call
+ * must be made again after it. */
 bool signal_change_mask(u64 guest_mask);
-/* Back to the kernel, to arrive again; blocked, ignored or default action as it decides. One sent to the process may go to another thread. */
+/* Gives the signal back to the kernel, to arrive again; the kernel decides whether it is blocked, ignored or has its
+ * default action. A signal that was sent to the process may go to another thread. */
 void signal_requeue(const siginfo_t *info);
 
 /* Makes the engine's handler that of these signals, for good. */
@@ -125,7 +133,7 @@ void signal_watch(u64 mask);
 void signal_set_kernel_action(int sig, const struct sig_action *act);
 void signal_raise_here(int sig); /* to the calling thread */
 
-/* os_poke_thread's: always open, never the guest's. */
+/* The signal of os_poke_thread, which is always open and never the guest's. */
 #define POKE_SIGNAL SIGILL
 #define POKE_CODE (-0x4c50)
 static inline bool signal_is_poke(const siginfo_t *info) { return info->si_code == POKE_CODE && info->si_signo == POKE_SIGNAL; }
@@ -143,9 +151,10 @@ void signal_force(const siginfo_t *info);
 /* --- signal_tool.c ----------------------------------------------------------------------------------------- */
 /* The default action of a signal that the engine has instead of the kernel. */
 void signal_tool_default(int sig);
-/* Natively the signal would not come to the program: ignored, or its default action. */
+/* True: natively the signal would not come to the program, because it has no handler there. */
 bool signal_only_for_tool(int sig);
-/* os_events.signal is set: true: the guest does not get the signal, or not now. blocked: by the guest's mask. */
+/* Called where os_events.signal is set. True: the guest does not get the signal, or not now. blocked: by the guest's
+ * mask. */
 bool signal_tool_takes(const siginfo_t *info, bool blocked);
 
 #endif

@@ -34,7 +34,7 @@ void os_signal_unblock(int sig, bool open)
     signal_set_attention(); /* for the kernel's mask of this thread; others follow when theirs changes */
 }
 
-/* Looks at the action without its lock: the handler asks, too. */
+/* Looks at the action without its lock, because the signal handler asks, too. */
 bool signal_only_for_tool(int sig)
 {
     return signal_is_watched(sig) && !signal_is_sync(sig) && !HANDLER_IS_CODE(__atomic_load_n(&vm_tc.os.sigs->act[sig].handler, __ATOMIC_RELAXED));
@@ -71,7 +71,7 @@ void signal_tool_default(int sig)
         signal_die(sig);
 }
 
-/* Into the kernel's queue until the guest opens its mask for it. */
+/* Puts the signal into the kernel's queue until the guest opens its mask for it. */
 static void park_shown(const siginfo_t *info)
 {
     u64 bit = SIG_BIT(info->si_signo);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Descriptors that the tool has opened before the guest runs, and that it may leave open when it is taken out of the process: found by looking at what has come while only the host ran. One that
- * the guest has closed since, and whose number it has used for another file, is told by the file. */
+ * Descriptors that the tool has opened before the guest runs, and that it may leave open when it is taken out of the
+ * process: found by looking at what has come while only the host ran. One that the guest has closed since, and whose
+ * number it has used for another file, is told by the file. */
 #include "os/linux/hostfd.h"
 
 #include <fcntl.h>

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-/* rdi: struct clone_call. The child's registers but rax and rsp are the parent's: rbx has the function, rbp its argument. */
+/* rdi: struct clone_call. The child's registers but rax and rsp are the parent's: rbx has the function, rbp its
+ * argument. */
 __asm__(".text\n"
         ".globl clone_on_stack\n"
         ".type clone_on_stack, @function\n"

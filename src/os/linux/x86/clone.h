@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * System calls that return twice on different stacks, and the start state of the guest. What the OS layer owes per architecture. */
+ * System calls that return twice on different stacks, and the start state of the guest. What the OS layer owes per
+ * architecture. */
 #ifndef LP_LINUX_CLONE_H
 #define LP_LINUX_CLONE_H
 #include "base/base.h"
@@ -25,7 +26,8 @@ void boot_save_thread(struct boot_thread *t, const struct cpu_state *c, u64 tls,
 void boot_load_bases(struct cpu_state *c, const struct boot_thread *t); /* segment bases; the calling thread's */
 /* It goes on in fn(arg), on the stack below sp. */
 void boot_set_start(struct boot_thread *t, void (*fn)(void *), void *arg, u64 sp, u64 tls);
-/* Of a thread that was stopped in a gate: its pc, the number of its call, the guest's TLS base; does the call go on by restart_syscall? */
+/* Of a thread that was stopped in a gate: its pc, the number of its call, the guest's TLS base; does the call go on
+ * by restart_syscall? */
 u64 boot_thread_pc(const struct boot_thread *t);
 u64 boot_thread_call(const struct boot_thread *t);
 u64 boot_tls_in_cache(const struct boot_thread *t);

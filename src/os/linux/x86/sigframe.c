@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Signal frames of x86-64 Linux. Owns the layout: what the kernel writes into a frame, in which place, and what it accepts back. Follows the
- * kernel step by step (x64_setup_rt_frame, restore_sigcontext, fpu__restore_sig), so that a guest sees no difference, including in its errors.
- * Knows nothing of actions, masks in force or pending signals (signal.c). No lock; the calling thread's state only. */
+ * Signal frames of x86-64 Linux. Owns the layout: what the kernel writes into a frame, in which place, and what it
+ * accepts back. Follows the kernel step by step (x64_setup_rt_frame, restore_sigcontext, fpu__restore_sig), so that
+ * a guest sees no difference, including in its errors. Knows nothing of actions, masks in force or pending signals
+ * (signal.c). No lock; the calling thread's state only. */
 #include "os/linux/x86/sigframe.h"
 
 #include "arch/arch.h"
@@ -109,7 +110,8 @@ bool guest_write(u64 addr, const void *src, size_t bytes)
 {
     if (!in_user_space(addr, bytes))
         return false;
-    /* Twice: another thread may have code translated from the page, and so protect it again, between the two steps (E16). */
+    /* Twice: another thread may have code translated from the page, and so protect it again, between the two steps
+     * (E16). */
     for (int i = 0; i < 2; i++) {
         os_events.kernel_write(addr, addr + bytes);
         if (LIKELY(arch_safe_copy((void *)addr, src, bytes) == bytes))
@@ -393,7 +395,7 @@ s64 sigframe_set_alt_stack(struct os_thread *os, const stack_t *ss, u64 sp)
     if (mode != SS_DISABLE && mode != SS_ONSTACK && mode != 0)
         return -EINVAL;
     if (os->alt_sp == (u64)ss->ss_sp && os->alt_bytes == ss->ss_size && os->alt_flags == (u32)ss->ss_flags)
-        return 0; /* also where the new value would be refused */
+        return 0; /* nothing changes: that is not refused, whatever the size */
     if (mode != SS_DISABLE && ss->ss_size < 2048) /* the kernel's MINSIGSTKSZ */
         return -ENOMEM;
     os->alt_sp = mode == SS_DISABLE ? 0 : (u64)ss->ss_sp;
@@ -486,7 +488,8 @@ bool sigframe_peek_mask(const struct cpu_state *c, u64 *mask)
     return in_user_space(at, sizeof(struct sigframe)) && guest_read(mask, at + offsetof(struct sigframe, mask), sizeof *mask);
 }
 
-/* Other code segments do not exist, or are 32-bit code; a stack segment that does not exist the kernel replaces, unless the frame says that it must not. */
+/* Other code segments do not exist, or are 32-bit code; a stack segment that does not exist the kernel replaces,
+ * unless the frame says that it must not. */
 static bool can_return_to(u64 segments, u64 uc_flags)
 {
     u64 wrong = (segments ^ kernel.segments) & 0xfffc00000000fffc;

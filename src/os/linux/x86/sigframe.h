@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The kernel's signal frame on x86-64: read where the kernel made one for the engine, written and read back where the guest believes that
- * the kernel made one for it. */
+ * The kernel's signal frame on x86-64: read where the kernel made one for the engine, written and read back where
+ * the guest believes that the kernel made one for it. */
 #ifndef LP_LINUX_X86_SIGFRAME_H
 #define LP_LINUX_X86_SIGFRAME_H
 #include "base/base.h"
@@ -35,7 +35,8 @@ static inline struct sigframe *sigframe_of(void *ucontext)
 {
     return (struct sigframe *)((u8 *)ucontext - offsetof(struct sigframe, uc_flags));
 }
-/* Takes note of how this kernel makes frames. Call from a handler that runs where the kernel's initial state of handlers is still in the registers. */
+/* Takes note of how this kernel makes frames. Call from a handler that runs where the kernel's initial state of
+ * handlers is still in the registers. */
 void sigframe_learn(const struct sigframe *f);
 /* A new thread's frames: default features, no alternate stack. first: its flags are those that exec left. */
 void sigframe_init_thread(struct os_thread *os, bool first);
@@ -44,7 +45,7 @@ void sigframe_capture(struct cpu_state *c, struct os_thread *os, const struct si
 void sigframe_capture_fault(struct os_thread *os, const struct sigframe *f);
 bool sigframe_is_write_fault(const struct sigframe *f);
 bool sigframe_is_general_fault(const struct sigframe *f);
-/* The signal is that of a fault of the stack segment instead. */
+/* Makes the signal that of a fault of the stack segment. */
 void sigframe_make_stack_fault(struct sigframe *f, siginfo_t *info);
 bool sigframe_is_stepping(const struct sigframe *f);
 /* The interrupted code shall go on at pc with sp, in host code's state: flags, x87, MXCSR, vector registers. */
@@ -57,9 +58,11 @@ void sigframe_enter_handler(const struct sigframe *f);
 
 
 /* --- frames for the guest ---------------------------------------------------------------------------------- */
-/* Pushes a frame for sig and points c at the handler; mask: the one that sigreturn shall restore. False: not writable, c unchanged. */
+/* Pushes a frame for sig and points c at the handler; mask: the one that sigreturn shall restore. False: not
+ * writable, c unchanged. */
 bool sigframe_push(struct cpu_state *c, struct os_thread *os, const struct sig_action *act, const siginfo_t *info, u64 mask);
-/* sigreturn: the mask in the frame at c's stack pointer, then all the rest. False: a bad frame; as in the kernel c may be half restored then. */
+/* sigreturn: the mask in the frame at c's stack pointer, then all the rest. False: a bad frame; as in the kernel c
+ * may be half restored then. */
 bool sigframe_peek_mask(const struct cpu_state *c, u64 *mask);
 bool sigframe_pop(struct cpu_state *c, struct os_thread *os);
 
