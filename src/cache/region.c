@@ -44,7 +44,7 @@ struct region *region_first(void) { return regions; }
 
 static bool near(const struct region *r, gpc_t pc)
 {
-    if (pc < LOW_END) /* every address in it can reach every other one */
+    if (pc < LOW_END) /* in the low 2 GiB every address can reach every other one */
         return (u64)r->end <= LOW_END;
     u64 d = pc > (u64)r->base ? pc - (u64)r->base : (u64)r->base - pc;
     return d < REACH;

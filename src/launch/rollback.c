@@ -112,7 +112,7 @@ struct extra_ranges {
     u32 n, next;
 };
 
-/* Unmaps the parts of a mapping that were not there before. Mappings and `range` are sorted. */
+/* Lists the parts of a mapping that were not there before. Mappings and `range` are sorted. */
 static bool list_extra(const struct map_line *m, void *arg)
 {
     struct extra_ranges *x = arg;
