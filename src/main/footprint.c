@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See footprint.h. The code cache is the sum of the three rows behind it. Code, stubs and records are what is in use of them, dead traces included; stacks are what is touched of them. */
+ * See footprint.h. The row of the code cache is the sum of the three rows after it. Code, stubs and records are what
+ * is in use of them, dead traces included; stacks are what is touched of them. */
 #include "main/footprint.h"
 
 #include "jit/jit_internal.h"

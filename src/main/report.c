@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See report.h. Async-signal-safe: the bug report may come from a signal handler with any lock held, so it takes none. */
+ * See report.h. Async-signal-safe: the bug report may come from a signal handler with any lock held, so it takes
+ * none. */
 #include "main/report.h"
 
 #include "arch/arch.h"

@@ -4,7 +4,8 @@
 #define LP_MAIN_REPORT_H
 #include "base/base.h"
 
-/* Sets bug_hook; registers the counters' printing, at the end and when the engine leaves the process, when -stats is on. */
+/* Sets bug_hook; registers the counters' printing, at the end and when the engine leaves the process, when -stats is
+ * on. */
 void report_init(void);
 
 #endif

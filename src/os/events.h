@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the operating system layer tells the layers above it, which fill this table at start: the only way from here up. */
+ * What the operating system layer tells the layers above it, which fill this table at start: the only way from here
+ * up. */
 #ifndef LP_OS_EVENTS_H
 #define LP_OS_EVENTS_H
 #include "os/fault.h"
@@ -30,7 +31,8 @@ struct os_host_fault {
 
 struct os_events {
     /* --- of the code cache; filled by jit_init, always there ------------------------------------------------------- */
-    /* Guest code in [start, end) has changed, is gone or is no longer executable. Cheap when nothing was translated there. */
+    /* Guest code in [start, end) has changed, is gone or is no longer executable. Cheap when nothing was translated
+     * there. */
     void (*code_changed)(u64 start, u64 end);
     /* Does the engine hold a page of the guest write-protected (E16)? */
     bool (*protects_pages)(void);
@@ -38,19 +40,21 @@ struct os_events {
     bool (*write_fault)(u64 addr);
     /* The kernel is about to write there. Cheap when no page is protected. */
     void (*kernel_write)(u64 start, u64 end);
-    /* No page stays protected. */
+    /* Makes all protected pages writable. */
     void (*unprotect_all)(void);
-    /* Is the host pc in the memory of the cache; in its code, but for what is on its way to the VM; in a gate, behind its system call? */
+    /* Is the host pc in the memory of the cache; in its code, except the part that leads to the VM; in a gate, after
+     * its system call? */
     bool (*in_region)(u64 pc);
     bool (*in_cache)(u64 pc);
     bool (*in_gate)(u64 pc);
-    /* c has the hardware registers at the cache address in its pc: makes the guest's state of it, at every cache address. */
+    /* c has the hardware registers at the cache address in its pc: makes the guest's state of it, at every cache
+     * address. */
     void (*recover)(struct cpu_state *c);
     /* os_syscall_interest has changed. */
     void (*interest_changed)(void);
     /* The tool makes a thread of its own. */
     void (*tool_thread)(void);
-    /* The gates of all regions, behind `first`, in memory of the host's; NULL: there is none. */
+    /* The gates of all regions, after `first`, in memory of the host's; NULL: there is no memory. */
     u64 *(*gates)(u64 first, u32 *n, size_t *bytes);
     void (*code_before_fork)(void);
     void (*code_after_fork)(void);
@@ -58,11 +62,12 @@ struct os_events {
     /* --- of guest threads; filled by vm_init, always there ----------------------------------------------------------- */
     /* The calling thread runs the guest from vm_tc.cpu on; back when the guest's thread has ended. */
     void (*run)(void);
-    /* From inside of run: it ends. Does not come back. */
+    /* From inside of run: ends it. Does not come back. */
     void (*end_run)(void);
     /* The calling thread will not run guest code any more. */
     void (*leave_guest)(void);
-    /* The calling thread is about to leave the list of threads, whose lock is held; it has left it; after a fork it is the only one. */
+    /* The calling thread is about to leave the list of threads, whose lock is held; it has left it; after a fork it
+     * is the only one. */
     void (*thread_gone)(void);
     void (*thread_left)(void);
     void (*thread_forked)(void);
@@ -71,14 +76,17 @@ struct os_events {
     void (*leave_call)(void);
     /* Is the calling thread to stop? */
     bool (*stop_wanted)(void);
-    /* on: all guest threads come to rest in the dispatcher (agent_rest), and none goes on in the cache; off: they go on. */
+    /* on: all guest threads come to rest in the dispatcher (agent_rest), and none goes on in the cache; off: they go
+     * on. */
     void (*hold_all)(bool on);
 
     /* --- of the process; NULL: nobody wants to know ----------------------------------------------------------------------- */
-    /* The engine leaves a process that goes on: on the agent, while all guest threads stand still, before anything is given back; first for the tool. */
+    /* The engine leaves a process that goes on: on the agent, while all guest threads stand still, before anything
+     * is given back; first for the tool. */
     void (*tool_leaves)(void);
     void (*leave)(void);
-    /* After an mmap (fd: the guest's, -1: not known); after a munmap, or an mremap that moves code away. The lock of memory calls is held. */
+    /* After an mmap (fd: the guest's, -1: not known); after a munmap, or an mremap that moves code away. The lock of
+     * memory calls is held. */
     void (*mapped)(const struct gmap_area *area, int fd);
     void (*unmapped)(u64 start, u64 end);
     /* The same call is over, and no lock is held. */
@@ -99,7 +107,8 @@ struct os_events {
     bool (*signal)(const siginfo_t *info, bool has_handler);
     /* to: NULL for a fatal signal; the callback may change it. */
     void (*context_change)(enum os_change why, const struct cpu_state *from, struct cpu_state *to, int sig);
-    /* A fault in host code, in the signal handler. True: handled, the frame is where to go on (os_frame_read, os_frame_write). */
+    /* A fault in host code, in the signal handler. True: handled, the frame is where to go on (os_frame_read,
+     * os_frame_write). */
     bool (*host_fault)(struct sigframe *f, const struct os_host_fault *fault);
     void (*fork)(enum os_fork_point point);
     /* False: executed without the engine. */
@@ -114,7 +123,8 @@ extern u64 os_signals;        /* delivered to the guest */
 struct bridge_state;
 void os_frame_read(const struct sigframe *f, struct bridge_state *s);
 void os_frame_write(struct sigframe *f, const struct bridge_state *s);
-/* From now on the signal comes to the engine whatever the guest does with it; 0: every signal that ends the process by default. */
+/* From now on the signal comes to the engine whatever the guest does with it; 0: every signal that ends the process
+ * by default. */
 void os_signal_watch(int sig);
 /* Was it raised by the guest's instruction, and how? */
 bool os_signal_fault(const siginfo_t *info, struct os_fault_info *fault);

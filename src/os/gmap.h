@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The guest's mappings as the guest believes them to be (E15): start, end, protection, sharing, backing file. Fed at start from /proc/self/maps
- * less the host's ranges, then by the memory system calls after the kernel has carried them out. Sorted, adjacent equal areas merged. */
+ * The guest's mappings as the guest believes them to be (E15): start, end, protection, sharing, backing file. Fed at
+ * start from /proc/self/maps less the host's ranges, then by the memory system calls after the kernel has carried
+ * them out. Sorted, adjacent equal areas merged. */
 #ifndef LP_GMAP_H
 #define LP_GMAP_H
 #include "base/base.h"
@@ -15,7 +16,8 @@ struct gmap_area {
 };
 
 void gmap_init(void);
-/* The area that holds addr; false: unmapped. A miss at an address just below the GMAP_STACK area re-reads the kernel's view (the stack grows by itself). */
+/* The area that holds addr; false: unmapped. A miss at an address just below the GMAP_STACK area re-reads the
+ * kernel's view (the stack grows by itself). */
 bool gmap_find(u64 addr, struct gmap_area *out);
 /* First area with end > addr. */
 bool gmap_next(u64 addr, struct gmap_area *out);
@@ -23,7 +25,8 @@ void gmap_add(const struct gmap_area *area);        /* replaces whatever was in 
 void gmap_remove(u64 start, u64 end);
 void gmap_protect(u64 start, u64 end, u32 rwx);
 void gmap_move(u64 old, u64 old_bytes, u64 new_addr, u64 new_bytes, bool keep_old); /* mremap */
-/* As the kernel counts them for RLIMIT_AS and RLIMIT_DATA; how far stacks have grown is asked first. Walks all areas. */
+/* As the kernel counts them for RLIMIT_AS and RLIMIT_DATA; how far stacks have grown is asked first. Walks all
+ * areas. */
 struct gmap_totals {
     u64 all_bytes, data_bytes;
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The engine's small locks, on futexes: usable before main, in any thread, without malloc or libc state, errno untouched. A child of fork resets
- * them by assignment (hostlock_reset), which libc's locks do not allow. Owns no state. Not recursive; a holder must not take a signal whose
- * handler wants the same lock. Each lock of the engine has its rank from the start: HOSTLOCK(LOCK_...), or hostlock_init. */
+ * The engine's small locks, on futexes: usable before main, in any thread, without malloc or libc state, errno
+ * untouched. A child of fork resets them by assignment (hostlock_reset), which libc's locks do not allow. Owns no
+ * state. Not recursive; a holder must not take a signal whose handler wants the same lock. Each lock of the engine
+ * has its rank from the start: HOSTLOCK(LOCK_...), or hostlock_init. */
 #ifndef LP_HOSTLOCK_H
 #define LP_HOSTLOCK_H
 #include "os/lockrank.h"
@@ -90,7 +91,8 @@ static inline void hostlock_reset(struct hostlock *l)
     __atomic_store_n(&l->state, 0, __ATOMIC_RELEASE);
 }
 
-/* Sleeps until the lock is given back, unless none of the bits in `busy` is set any more. Whoever gives it back after `waiting` was set steps `wakes`. */
+/* Sleeps until the lock is given back, unless none of the bits in `busy` is set any more. Whoever gives it back
+ * after `waiting` was set steps `wakes`. */
 static inline void hostrw_wait(struct hostrwlock *l, u32 busy)
 {
     u32 wakes = __atomic_load_n(&l->wakes, __ATOMIC_SEQ_CST);

@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Host memory (E17): every mapping the engine makes for itself. Kept in a registry so that the guest's view of its address space can leave
- * it out. Placed in the host zone: below the placeholder that the way in reserved, i.e. out of the guest's mmap area. */
+ * Host memory (E17): every mapping the engine makes for itself. Kept in a registry so that the guest's view of its
+ * address space can leave it out. Placed in the host zone: below the placeholder that the way in reserved, i.e. out
+ * of the guest's mmap area. */
 #ifndef LP_HOSTMEM_H
 #define LP_HOSTMEM_H
 #include "base/base.h"
 #include "os/linux/boot.h"
 
-/* Reads /proc/self/maps once: all that is not the guest's (boot->host ranges and whatever host ld.so mapped) is registered as host. Sets the zone hint
- * below the lowest host mapping near boot->placeholder. Call before any other thread exists. */
+/* Reads /proc/self/maps once: all that is not the guest's (boot->host ranges and whatever host ld.so mapped) is
+ * registered as host. Sets the zone hint below the lowest host mapping near boot->placeholder. Call before any other
+ * thread exists. */
 void hostmem_init(const struct boot_info *boot);
 /* Anonymous private memory in the host zone; NULL when the kernel says no. Falls back to any address. */
 void *hostmem_map(size_t bytes, int prot);
-/* Set by whoever can do something when the kernel says no (limits.c); true: worth another try. Called with the registry's lock held. */
+/* Set by whoever can do something when the kernel says no (limits.c); true: worth another try. Called with the
+ * registry's lock held. */
 extern bool (*hostmem_make_room)(void);
 /* The engine cannot go on without memory for `what`: one message, with the limit that is in the way, and exit. */
 void hostmem_die(const char *what) NORETURN;
 /* The same when hostmem_ran_out has been called already. */
 void hostmem_die_told(const char *what) NORETURN;
-/* Called, if set, when host memory has run out: before hostmem_die's message, and by malloc before it returns NULL. No lock is held. */
+/* Called, if set, when host memory has run out: before hostmem_die's message, and by malloc before it returns NULL.
+ * No lock is held. */
 extern void (*hostmem_ran_out)(size_t bytes);
 void hostmem_tell_ran_out(size_t bytes);
 /* The same at an exact free place (MAP_FIXED_NOREPLACE), NULL if taken. */
@@ -35,15 +39,18 @@ void hostmem_forget(u64 start, u64 end);
 bool hostmem_overlaps(u64 start, u64 end);
 /* The first host range with end > addr. Both lookups take no lock and may be called from signal handlers. */
 bool hostmem_next(u64 addr, u64 *start, u64 *end);
-/* The way-in's placeholder (neither host nor guest; the kernel may have joined it with a neighbour); false: none. hostmem_drop_placeholder unmaps it, if there is one. */
+/* The way-in's placeholder (neither host nor guest; the kernel may have joined it with a neighbour); false: none.
+ * hostmem_drop_placeholder unmaps it, if there is one. */
 bool hostmem_placeholder(u64 *start, u64 *end);
 void hostmem_drop_placeholder(void);
-/* After a dlopen: whatever appeared in /proc/self/maps that is neither registered nor known to the guest map (gmap) is host. */
+/* After a dlopen: whatever appeared in /proc/self/maps that is neither registered nor known to the guest map (gmap)
+ * is host. */
 void hostmem_rescan(void);
 u64 hostmem_total_bytes(void);
 /* What of the host's memory in [start, end) is in the page tables; 0 where the kernel does not say. */
 u64 hostmem_resident_bytes(u64 start, u64 end);
-/* Around a fork (hostmalloc_before_fork does it): holds the registry, all signals blocked in between; the holder may go on using hostmem. */
+/* Around a fork (hostmalloc_before_fork does it): holds the registry, all signals blocked in between; the holder may
+ * go on using hostmem. */
 void hostmem_before_fork(void);
 void hostmem_after_fork(bool child);
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What is at a host address: for messages about faults in the tool. No malloc, no libc lock: usable in a signal handler, whatever was interrupted. */
+ * What is at a host address: for messages about faults in the tool. No malloc, no libc lock: usable in a signal
+ * handler, whatever was interrupted. */
 #ifndef LP_LINUX_HOSTSYM_H
 #define LP_LINUX_HOSTSYM_H
 #include "base/base.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The order in which a thread may take the engine's locks (engine.md, "Locks"): a later one of this list while it holds earlier ones, never the other way round. A build with
- * -DLP_LOCK_RANKS (make check-ranks) notes for each thread what it holds and where it took it, and a wrong order is a bug that names both locks and both places. In all other
- * builds every function here is empty. Locks of tools have no rank: their file defines LP_LOCK_UNRANKED. */
+ * The order in which a thread may take the engine's locks (engine.md, "Locks"): a later one of this list while it
+ * holds earlier ones, never the other way round. A build with -DLP_LOCK_RANKS (make check-ranks) notes for each
+ * thread what it holds and where it took it, and a wrong order is a bug that names both locks and both places. In
+ * all other builds every function here is empty. Locks of tools have no rank: their file defines LP_LOCK_UNRANKED. */
 #ifndef LP_LOCKRANK_H
 #define LP_LOCKRANK_H
 #include "base/base.h"
@@ -34,12 +35,13 @@ enum lock_rank { LOCK_RANKS(LOCK_RANK_NAME) };
 #undef LOCK_RANK_NAME
 
 #if defined(LP_LOCK_RANKS) && !defined(LP_LOCK_UNRANKED)
-/* Before it is waited for; shared: for reading. */
+/* Called before the lock is waited for; shared: for reading. */
 void lockrank_take(enum lock_rank rank, const void *lock, bool shared);
 void lockrank_give(const void *lock);
 /* In a child of fork, whose thread may or may not hold it. */
 void lockrank_reset(const void *lock);
-/* No lock is held but perhaps the client lock, which a tool may keep as long as it likes. what: will be done now. */
+/* No lock is held but perhaps the client lock, which a tool may keep as long as it likes. what: says what will be
+ * done now. */
 void lockrank_free(const char *what);
 #else
 static inline void lockrank_take(enum lock_rank rank, const void *lock, bool shared) { (void)rank, (void)lock, (void)shared; }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an operating system owes to the parts above it, in the order in which it is written. Implemented in src/os/<system>/. With it go, each in a header of its own: memory of the host (hostmem.h), the
- * guest's mappings (gmap.h), locks (lockrank.h, hostlock.h, hostevent.h), names of host code (hostsym.h), faults (fault.h), and what the system tells the others (events.h). */
+ * What an operating system owes to the parts above it, in the order in which it is written. Implemented in
+ * src/os/<system>/. With it go, each in a header of its own: memory of the host (hostmem.h), the guest's mappings
+ * (gmap.h), locks (lockrank.h, hostlock.h, hostevent.h), names of host code (hostsym.h), faults (fault.h), and what
+ * the system tells the others (events.h). */
 #ifndef LP_OS_H
 #define LP_OS_H
 #include "base/base.h"
@@ -8,7 +10,8 @@
 struct thread;
 
 /* --- start and end of the process ------------------------------------------------------------------------------------ */
-/* What the way in has left, the first thread's state and everything below the jit. The CPU is known (arch_init_cpu). Dies with a message when the way in is none of ours. */
+/* What the way in has left, the first thread's state and everything below the jit. The CPU is known (arch_init_cpu).
+ * Dies with a message if it was not started by the launcher. */
 void os_init(void);
 /* The last act before guest code runs: the guest gets its address space. */
 void os_release_guest(void);
@@ -24,7 +27,7 @@ void os_die_by_signal(int sig) NORETURN;
 void os_thread_exit(int status) NORETURN;
 
 /* --- memory ---------------------------------------------------------------------------------------------------------- */
-/* As arch_safe_copy, by the kernel, without a signal. */
+/* As arch_safe_copy, but the kernel copies, so there is no signal. */
 size_t os_copy_quietly(void *dst, const void *src, size_t bytes);
 /* May the host write there? */
 bool os_writable(u64 addr);
@@ -46,12 +49,14 @@ void os_memory(struct os_memory *out);
 int os_hidden_dup(int fd);
 
 /* --- system calls of the guest ---------------------------------------------------------------------------------------- */
-/* The guest's system call in vm_tc.cpu (pc already after the instruction): carry it out, set the result or change the state. True: it is complete, the guest goes on behind it. */
+/* The guest's system call in vm_tc.cpu (pc already after the instruction): carry it out, set the result or change
+ * the state. True: it is complete, and the guest goes on after it. */
 bool os_syscall(void);
-/* Which system calls may run inside the cache: 65536 bytes, indexed by the low 16 bits of the number; 0: no interest. */
+/* Which system calls may run inside the cache: 65536 bytes, indexed by the low 16 bits of the number; 0: no
+ * interest. */
 extern u8 os_syscall_interest[65536];
-/* The call nr that ran inside the cache returned EFAULT: true if that was due to the engine's write protection (E16), which is lifted now; make the call again
- * (arch_restart_syscall). */
+/* The call nr that ran inside the cache returned EFAULT: true if that was due to the engine's write protection
+ * (E16), which is lifted now; make the call again (arch_restart_syscall). */
 bool os_efault_retry(u64 nr);
 /* The jit write-protects its first page: calls that let the kernel write guest memory are of interest from now on. */
 void os_watch_kernel_writes(void);
@@ -67,31 +72,35 @@ void os_int80_left(bool done);
 bool os_call_special_page(void);
 
 /* --- signals ------------------------------------------------------------------------------------------------------------ */
-/* Before the cache is entered: delivers what is pending by changing vm_tc.cpu. Async signals may arrive at any time after the check: E13. */
+/* Before the cache is entered: delivers what is pending by changing vm_tc.cpu. Async signals may arrive at any time
+ * after the check: E13. */
 void os_deliver_pending(void);
 /* A fault that the guest's own instruction at vm_tc.cpu.pc would raise, found by the engine without executing it. */
 enum os_fault { OS_FAULT_EXEC_UNMAPPED, OS_FAULT_EXEC_PROTECTED, OS_FAULT_ILLEGAL, OS_FAULT_GENERAL /* SIGSEGV SI_KERNEL */, OS_FAULT_BUS };
 void os_raise_fault(enum os_fault kind, u64 addr);
-/* Host code that a signal handler of ours has called goes on outside of it. */
+/* Host code that was called by the engine's signal handler goes on outside of the handler. */
 void os_leave_handler(void);
 
 /* --- threads -------------------------------------------------------------------------------------------------------------- */
-/* The thread leaves the cache at the next boundary; an analysis routine is let end first. */
+/* Makes the thread leave the cache at the next boundary; an analysis routine that runs may end first. */
 void os_poke_thread(int tid);
-/* Stopping threads (vm/pause.h): takes a guest thread out of the cache by a signal; waits until the signal for the calling thread has come. */
+/* Stopping threads (vm/pause.h): takes a guest thread out of the cache by a signal; waits until the signal for the
+ * calling thread has come. */
 bool os_interrupt_thread(struct thread *t); /* false: try again */
 void os_enable_interrupts(void); /* once, before the guest runs */
 void os_await_interrupt(void);
 
 /* --- attach and detach (docs/design/attach.md) ---------------------------------------------------------------------------- */
 u32 adopt_count(void); /* threads at the attach; 0: the program was launched */
-/* On the agent, when tool and engine are ready: the threads start in translation, and the calling thread goes on as the agent. */
+/* On the agent, when tool and engine are ready: the threads start in translation, and the calling thread goes on as
+ * the agent. */
 void adopt_threads(void) NORETURN;
 /* Makes the agent, if there is none yet. False: no memory. */
 bool agent_start(void);
-/* Detach, soon: the agent calls the launcher. */
+/* Asks for a detach: the agent starts the launcher. */
 void agent_call_launcher(void);
-/* On a guest thread, while threads rest for a detach: the dispatcher has the guest's whole state. Comes back only when a signal has to be delivered first. */
+/* On a guest thread, while threads rest for a detach: the dispatcher has the guest's whole state. Comes back only
+ * when a signal has to be delivered first. */
 void agent_rest(void);
 
 #endif

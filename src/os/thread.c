@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_IDS 8192u /* PIN_MAX_THREADS; those of more threads at once are not used again */
+#define MAX_IDS 8192u /* PIN_MAX_THREADS; if there are more threads at once, their numbers are not used again */
 
 __thread struct thread vm_tc __attribute__((tls_model("local-exec"), aligned(64)));
 
@@ -37,7 +37,8 @@ void thread_list_unlock(void)
 struct thread *thread_first(void) { return first; }
 u32 thread_count(void) { return __atomic_load_n(&count, __ATOMIC_RELAXED); }
 
-/* Tools index tables by it, and add up at the end what ended threads have left there: a number is used again only when all have been used. */
+/* Tools index tables by it, and add up at the end what ended threads have left there: a number is used again only
+ * when all have been used. */
 static void take_id(struct thread *t)
 {
     t->uid = next_uid++;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The thread context (E1) and the list of threads. The context is one block of memory, because cache code reaches all of it by constants from the thread register; each layer owns a part of it, which its
- * own header says (src/layers.list, `part`). */
+ * The thread context (E1) and the list of threads. The context is one block of memory, because cache code reaches
+ * all of it by constants from the thread register; each layer owns a part of it, which its own header says
+ * (src/layers.list, `part`). */
 #ifndef LP_OS_THREAD_LIST_H
 #define LP_OS_THREAD_LIST_H
 #include "api/tool_thread.h"

@@ -16,11 +16,11 @@
 #include <sys/mman.h>
 
 #define MAX_NOTES 65536u
-#define MANY_CALLS 48 /* from here on host stack is short enough to be less careful about what is dead */
+#define MANY_CALLS 48 /* from this depth on the host stack is so short that calls which are probably dead are dropped */
 
-#define OWN_BYTES (96ul << 10) /* that calls may use of the thread's own host stack */
+#define OWN_BYTES (96ul << 10) /* how much of the thread's own host stack calls may use */
 #define STACK_BYTES (1ul << 20)
-#define STACK_REST (320ul << 10) /* left for the engine and the tool's functions when the next one is made */
+#define STACK_REST (320ul << 10) /* what must be left for the engine and the tool's functions when the next call is made */
 
 const char vm_return_place[1];
 
@@ -40,7 +40,7 @@ static bool make_stack(u32 depth)
     u8 *low = hostmem_map(STACK_BYTES, PROT_READ | PROT_WRITE);
     if (!low)
         return false;
-    mprotect(low, PAGE_BYTES, PROT_NONE); /* without it we only lose a clean crash */
+    mprotect(low, PAGE_BYTES, PROT_NONE); /* without the guard page only a clean crash is lost */
     struct vm_stack *s = (struct vm_stack *)(low + PAGE_BYTES);
     *s = (struct vm_stack){vm_tc.vm.calls.stack, depth, vm_tc.vm.calls.stack_limit};
     vm_tc.vm.calls.stack = s;
@@ -82,8 +82,8 @@ static void end(struct vm_call *c)
     t->cpu.host_sp = c->host_sp;
     memcpy(t->cpu.slot, c->slot, sizeof c->slot);
     if (UNLIKELY(os_detaching))
-        t->os.pending = true; /* the dispatcher wants it */
-    if (c->completing) { /* goes on with the step (dispatch.c) */
+        t->os.pending = true; /* for the detach, which wants the thread in the dispatcher */
+    if (c->completing) { /* the dispatcher goes on with the step (dispatch.c) */
         t->os.completing = true;
         t->os.pending = false;
     }
@@ -108,7 +108,7 @@ void vm_call_guest(struct vm_call *c)
         arch_call_on_stack((u64)vm_tc.vm.calls.stack - PAGE_BYTES + STACK_BYTES, run, c);
     else
         run(c);
-    __atomic_store_n(&vm_tc.vm.epoch, epoch, __ATOMIC_RELEASE); /* before the floor goes: the cache code below us is older */
+    __atomic_store_n(&vm_tc.vm.epoch, epoch, __ATOMIC_RELEASE); /* before end() takes the floor away: the code that waits is older */
     vm_tc.vm.calls.activation = c->activation;
     end(c);
 }
@@ -138,7 +138,7 @@ static void notes_changed(s64 by)
 void vm_note_return(gpc_t pc, u64 sp, vm_note_fn *fn, u64 a, u64 b)
 {
     struct vm_calls *c = &vm_tc.vm.calls;
-    if (c->nnotes == MAX_NOTES) { /* jumped over, or a loop of jumps without end: the oldest go */
+    if (c->nnotes == MAX_NOTES) { /* jumped over, or an endless loop of jumps: the oldest go */
         memmove(c->note, c->note + MAX_NOTES / 2, MAX_NOTES / 2 * sizeof *c->note);
         notes_changed(-(s64)(MAX_NOTES / 2));
     }
@@ -192,7 +192,8 @@ static bool same_mapping(u64 a, u64 b)
     return gmap_find(a, &x) && gmap_find(b, &y) && x.start == y.start;
 }
 
-/* The guest's stack is above it, and its return address is not there any more. On another stack (a signal's, a coroutine's) it may be alive. */
+/* True: the guest's stack pointer is above the call's frame, and its return address is not there any more. On
+ * another stack (a signal's, a coroutine's) it may be alive. */
 static bool is_dead(const struct vm_call *c, u64 sp, gpc_t pc)
 {
     u64 found = 0;
@@ -210,6 +211,6 @@ void vm_drop_calls(void)
         last = c;
     if (!last)
         return;
-    vm_tc.vm.calls.top = last->outer; /* whoever is landed at sets the rest: we may stand on a stack that goes */
+    vm_tc.vm.calls.top = last->outer; /* the code that is jumped to sets the rest, because this code may run on a stack that goes */
     vm_redispatch();
 }

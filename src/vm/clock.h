@@ -31,7 +31,7 @@ extern struct clock_total clock_total[CLOCK_PLACES];
 /* The calling thread is at p now; returns where it was. */
 enum clock_place clock_switch(enum clock_place p);
 static inline enum clock_place clock_at(enum clock_place p) { return UNLIKELY(options.stats) ? clock_switch(p) : p; }
-/* The same, back to where it was before: that is not counted again. */
+/* The same, back to the place where it was before, whose entry is not counted again. */
 void clock_return(enum clock_place p);
 static inline void clock_back(enum clock_place p)
 {

@@ -10,9 +10,11 @@ struct vm_events {
     void (*dispatch)(void);
     /* The guest is to come to the dispatcher when it arrives at pc (vm_check_return). */
     void (*watch_return)(gpc_t pc);
-    /* Calls `change` while no thread is between the dispatcher's last look and the cache; threads that wait in a gate come back to the VM. */
+    /* Calls `change` while no thread is between the dispatcher's last look and the cache; threads that wait in a
+     * gate come back to the VM. */
     void (*stop_cache)(void (*change)(void));
-    /* The calling thread is about to end the process. Out of an instrumentation function: `change`, and the translation that it leaves half done holds nobody up. */
+    /* The calling thread is about to end the process. If it does so out of an instrumentation function: calls
+     * `change`, and the translation that it leaves half done holds nobody up. */
     void (*leave_translation)(void (*change)(void));
 
     /* --- filled by the API; NULL without a tool --- */

@@ -15,8 +15,8 @@
 u32 stop_attention;
 
 static u32 wanted;             /* threads stop, until it is 0 again; also what parked threads sleep on */
-static u32 changes;            /* steps when a thread has come to rest: what the stopper sleeps on */
-static u32 rival;              /* a guest thread that is to come to rest wants to stop the others itself, from an analysis routine: it would never come */
+static u32 changes;            /* counts threads that have stopped; the stopper sleeps on it */
+static u32 rival;              /* a guest thread that is to stop wants to stop the others itself, from an analysis routine: it would never stop */
 static const struct thread *stopper;
 static struct thread **stopped;
 static u32 nstopped, room;
@@ -208,7 +208,7 @@ void stop_thread_gone(void)
     }
 }
 
-/* The stopper may have been another thread, which is not here. */
+/* The stopper may have been another thread, which does not exist in the child. */
 void stop_after_fork(void)
 {
     vm_stop_requested = false;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Stopping all guest threads at a place where their state is whole in vm_tc.cpu (E3): in the dispatcher, or in a system call that they wait in. Invariants:
- *   ST1  A thread is asked by stop_wanted, and by a signal if it may be in the cache; it never gets the signal inside a guest's system call, which that would end.
- *   ST2  Before a thread waits in the kernel it says so (STOP_SAFE) and then looks at stop_wanted; the stopper sets stop_wanted and then looks at what the thread says. So one of them sees the other.
+ * Stopping all guest threads at a place where their state is whole in vm_tc.cpu (E3): in the dispatcher, or in a system
+ * call that they wait in. Invariants:
+ *   ST1  A thread is asked by stop_wanted, and by a signal if it may be in the cache; it never gets the signal inside a
+ *        guest's system call, which that would end.
+ *   ST2  Before a thread waits in the kernel it says so (STOP_SAFE) and then looks at stop_wanted; the stopper sets
+ *        stop_wanted and then looks at what the thread says. So one of them sees the other.
  *   ST3  A thread that comes out of the kernel while threads are stopped waits there. It holds no lock then. */
 #ifndef LP_VM_PAUSE_H
 #define LP_VM_PAUSE_H
@@ -23,8 +26,8 @@ extern u32 stop_attention; /* the dispatcher has something to do */
 void stop_enable(void);    /* before the guest runs: os_stops_threads, system calls go through the VM and ST2 is kept */
 
 /* --- on a guest thread --- */
-void stop_point(void);     /* from the dispatcher, after it has looked at what is pending: a signal asks it to look again */
-void stop_apply(void);     /* what the stopper has changed, once a system call is over */
+void stop_point(void);     /* called by the dispatcher after it has looked at what is pending; a signal makes it look again */
+void stop_apply(void);     /* applies what the stopper has changed, when a system call is over */
 bool stop_wanted_now(void); /* of the calling thread; for the signal handler */
 bool stop_wanted(const struct thread *t);
 /* Around a system call that may wait. */
@@ -32,7 +35,7 @@ void stop_enter_call(void);
 void stop_leave_call(void);
 void stop_leave_guest(void); /* STOP_GONE */
 
-void stop_thread_gone(void); /* it is out of the list */
+void stop_thread_gone(void); /* after the thread has left the list */
 void stop_after_fork(void);
 
 /* --- for the tool; on any thread --- */
@@ -41,7 +44,8 @@ bool stop_all(void);
 bool stop_resume(void);    /* false: the calling thread has not stopped them */
 u32 stop_count(void);
 struct thread *stop_nth(u32 i); /* NULL: none. Valid until stop_resume */
-/* The thread's state is to change as from `was` to `now` (both the caller's, n words); done by the thread itself before it goes on. */
+/* The thread's state is to change as it differs between `was` and `now` (both the caller's, n words). The thread
+ * itself does that before it goes on. */
 void stop_change(struct thread *t, const u64 *was, const u64 *now, u32 n);
 
 #endif

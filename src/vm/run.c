@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The life of a guest thread on its host thread: from its start into the dispatcher (vm_events.dispatch), and out of it when it ends. */
+ * The life of a guest thread on its host thread: from its start into the dispatcher (vm_events.dispatch), and out of
+ * it when it ends. */
 #include "vm/vm.h"
 
 #include "arch/arch.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See stop.h. A thread is out of the way when its epoch says that it is not in the cache: then it is in the VM, and enter() will not let it back in. One in the cache, or in an analysis routine that was called from
- * there, is poked by a signal of the engine's own and leaves at the next boundary. */
+ * See stop.h. A thread is out of the way when its epoch says that it is not in the cache: then it is in the VM, and
+ * enter() will not let it back in. A thread in the cache, or in an analysis routine that was called from there, is
+ * poked by a signal of the engine's own and leaves at the next boundary. */
 #include "vm/stop.h"
 
 #include "os/events.h"
@@ -23,7 +24,8 @@ void vm_park(void)
         hostlock_futex((u32 *)&parked, FUTEX_WAIT, __atomic_load_n(&parked, __ATOMIC_RELAXED));
 }
 
-/* The stopper has the client lock: who waits for it stands still too, in whatever routine. */
+/* The stopper has the client lock, so a thread that waits for that lock stands still, too, in whatever routine it
+ * is. */
 bool vm_is_stopped(const struct thread *t)
 {
     return __atomic_load_n(&t->vm.epoch, __ATOMIC_ACQUIRE) == ~0ul || __atomic_load_n(&t->vm.waits_client, __ATOMIC_ACQUIRE);

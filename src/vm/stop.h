@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Stopping the other guest threads for good, when the process ends: so that the tool's functions for the end find nobody at work. */
+ * Stopping the other guest threads for good when the process ends, so that no thread runs while the tool's functions
+ * for the end do. */
 #ifndef LP_VM_STOP_H
 #define LP_VM_STOP_H
 #include "base/base.h"
@@ -9,13 +10,15 @@ struct thread;
 extern bool vm_stop_requested;
 /* os_events.hold_all */
 void vm_hold_all(bool on);
-/* No other guest thread of this process goes on in the cache; returns when they are out of it, or after limit_ms: a tool's routine may wait for something that will not come. The caller holds the client lock, so
- * that no callback runs either. */
+/* No other guest thread of this process goes on in the cache; returns when they are out of it, or after limit_ms: a
+ * tool's routine may wait for something that will not come. The caller holds the client lock, so that no callback
+ * runs either. */
 void vm_stop_others(u32 limit_ms);
 bool vm_is_stopped(const struct thread *t);
-/* The calling thread is about to end the process, perhaps out of an instrumentation function: then it gives jit_lock back, and nobody goes on with the translation that it leaves half done. */
+/* The calling thread is about to end the process, perhaps out of an instrumentation function: then it gives jit_lock
+ * back, and nobody goes on with the translation that it leaves half done. */
 void vm_leave_translation(void);
-/* Where a thread goes that wants into the cache then. */
+/* Where a thread waits that wants to enter the cache after that. */
 void vm_park(void) NORETURN;
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the VM keeps for each thread: where it is, what asks it to stop, the guest functions that host code has called on it (call.h), what it counts (tally.h). */
+ * What the VM keeps for each thread: where it is, what asks it to stop, the guest functions that host code has
+ * called on it (call.h), what it counts (tally.h). */
 #ifndef LP_VM_THREAD_H
 #define LP_VM_THREAD_H
 #include "base/base.h"
@@ -22,8 +23,8 @@ struct vm_calls {
     u32 nnotes, notes_room;
     struct vm_call *top;
     void *activation;      /* the innermost replacement routine that runs (api/replace.c) */
-    u8 *resume;            /* the cache address at which an exit that needs the VM's judgement goes on */
-    gpc_t skip_pc;         /* the replaced routine to be entered itself when the guest is there with skip_sp */
+    u8 *resume;            /* the cache address at which the guest goes on after an exit that the VM had to decide about */
+    gpc_t skip_pc;         /* the replaced routine whose original is entered when the guest is there with skip_sp */
     u64 skip_sp;
 };
 
@@ -35,7 +36,7 @@ struct tally {
     u64 directory[INDIRECT_KINDS];    /* missed the table, found in the directory */
     u64 missed[INDIRECT_KINDS];       /* missed both: the VM */
     u64 gate_calls;                   /* system calls made in the cache (E10) */
-    u64 vm_calls;                     /* those that the VM was asked for */
+    u64 vm_calls;                     /* system calls that the VM has carried out */
     u64 emulated;                     /* instructions */
 };
 
