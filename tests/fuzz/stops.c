@@ -465,7 +465,8 @@ static void make_command(char **to, char **engine, char **guest, u64 from)
     for (char **e = engine; e && *e && n < MAX_ARGS - 16; e++)
         to[n++] = *e;
     char *rest[] = {guest[0], "--supported", guest[1], "--stops", "--seed", text[0], "--from",
-                    text[1],  "--to",        text[2],  "--skip",  text[3],  NULL};
+                    text[1],  "--to",        text[2],  "--skip",  text[3],
+                    opt.loose ? "--forgive-dead" : NULL, NULL}; /* a case may end in a handler, too */
     memcpy(to + n, rest, sizeof rest);
 }
 
