@@ -64,7 +64,7 @@ static void __attribute__((noinline)) run_apart(const struct bridge_state *conte
     replace_restore(saved);
 }
 
-/* Until the function returns; a handler of a signal that comes meanwhile, too. */
+/* Holds until the function returns, also for the handler of a signal that comes meanwhile. */
 static void enter_native(void)
 {
     jit_lock();

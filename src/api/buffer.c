@@ -71,7 +71,7 @@ static void give(struct thread *t, u32 id, const void *context)
 
 static void buffer_full(u32 id, const void *context) { give(&vm_tc, id, context); }
 
-/* With a condition of the tool's in front: all in one call. */
+/* Where a condition of the tool's decides: condition and record are one call. */
 static void buffer_fill_all(const void *context, const struct fill *f, u64 a, u64 b, u64 c, u64 d, u64 e, u64 g, u64 h, u64 i)
 {
     if (buffer_fill(f, a, b, c, d, e, g, h, i))
@@ -156,7 +156,7 @@ void INS_InsertFillBuffer(u32 ins, int point, u32 id, ...)
     va_end(ap);
 }
 
-/* In front of the block, or behind its last instruction. */
+/* Before the block, or after its last instruction. */
 void BBL_InsertFillBuffer(u32 bbl, int point, u32 id, ...)
 {
     static const char name[] = "BBL_InsertFillBuffer";

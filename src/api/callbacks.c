@@ -152,7 +152,7 @@ void tool_thread_start(void)
     client_unlock();
 }
 
-/* Once for each thread. Its number and registers, but perhaps not the calling one. */
+/* Called once for each thread, with its number and registers; it need not be the calling thread. */
 static void end_thread(struct thread *t, int code)
 {
     struct bridge_state state;
@@ -190,7 +190,7 @@ void tool_threads_leave(void)
     client_unlock();
 }
 
-/* The next thread that the tool has not heard the end of. While the client lock is held it cannot go away without that. */
+/* The next thread whose end the tool has not been told. While the client lock is held, such a thread cannot go away. */
 static struct thread *next_untold(void)
 {
     thread_list_lock();
@@ -207,7 +207,7 @@ void tool_other_threads_end(int code)
 {
     if (thread_count() < 2 || (!thread_end && !thread_finish && !tool_thread_data_used() && !buffer_any()))
         return;
-    client_lock(); /* never given back: nothing of the tool's runs beside what follows */
+    client_lock(); /* never given back, so that no other code of the tool runs beside what follows */
     vm_stop_others(STOP_LIMIT_MS);
     for (struct thread *t; (t = next_untold());)
         end_thread(t, code);

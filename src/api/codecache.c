@@ -285,7 +285,7 @@ u64 TRACE_StubSize(u32 trace)
     return t ? t->stub_bytes : 0;
 }
 
-/* Offset of the first code for the guest address pc or one behind it. */
+/* Offset of the first code for the guest address pc or a later one. */
 static u32 code_offset(const struct trace *t, gpc_t pc)
 {
     struct map_reader r;

@@ -96,7 +96,7 @@ int PIN_ContextContainsState(const struct bridge_state *c, u32 state)
     return PIN_SupportsProcessorState(state);
 }
 
-/* Of registers that have parts in a context, the whole one. */
+/* For a register that is a part of another one in a context: the whole one. */
 struct regset PIN_GetFullContextRegsSet(void)
 {
     struct regset s = {0};

@@ -18,7 +18,7 @@ void PIN_ExecuteAt(const struct bridge_state *c)
         api_misuse("PIN_ExecuteAt", NULL, 0, "only analysis and replacement routines may call it");
     context_give(&vm_tc.cpu, c);
     const struct activation *a = vm_tc.vm.calls.activation;
-    if (a && a->rec->pc == arch_pc(&vm_tc.cpu)) { /* a replacement that goes on at its routine means the routine itself */
+    if (a && a->rec->pc == arch_pc(&vm_tc.cpu)) { /* a replacement that goes on at its routine means the routine's original */
         vm_tc.vm.calls.skip_pc = a->rec->pc;
         vm_tc.vm.calls.skip_sp = arch_sp(&vm_tc.cpu);
     }

@@ -100,7 +100,7 @@ static GETTER(SEC, sec_head, im, (SEC){(INT32)image_secs(im)})
 GETTER(SEC, IMG_SecTail, im, (SEC){(INT32)secs_tail(im)})
 GETTER(SYM, IMG_RegsymHead, im, (SYM){(INT32)image_syms(im)})
 
-/* No image has no sections: tools walk those of IMG_FindByAddress without a look. */
+/* The invalid image has no sections: tools walk the sections of what IMG_FindByAddress returns without checking it. */
 SEC IMG_SecHead(IMG img) { return img.index ? sec_head(img) : (SEC){0}; }
 
 /* --- finding ---------------------------------------------------------------------------------------------------------- */

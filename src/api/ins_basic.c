@@ -9,7 +9,7 @@ static enum facts_syntax text_syntax = FACTS_INTEL;
 
 BOOL INS_Valid(INS ins) { return ins_get((u32)ins.index) != NULL; }
 INS INS_Invalid(void) { return (INS){ 0 }; }
-/* 0 of none at all: tools write INS_Address(INS_Prev(ins)) for any instruction. */
+/* 0 for an invalid instruction: tools write INS_Address(INS_Prev(ins)) for any instruction. */
 ADDRINT INS_Address(INS ins) { return ins.index ? ins_checked(ins, __func__)->pc : 0; }
 USIZE INS_Size(INS ins) { return ins_checked(ins, __func__)->len; }
 INS INS_Next(INS ins) { return (INS){ (INT32)ins_checked(ins, __func__)->next }; }

@@ -5,7 +5,8 @@
 #include "linchpin/decode.h"
 #include "opt/events.h"
 
-/* One at most, as in Pin. It sees an empty instruction in 64-bit mode; what it may set there (the chip) restricts nothing here. */
+/* There is one such function at most, as in Pin. It sees an empty instruction in 64-bit mode; what it may set there
+ * (the chip) restricts nothing here. */
 VOID PIN_AddXedDecodeCallbackFunction(XED_DECODE_CALLBACK fun) { opt_events.decode = (void (*)(struct ins_facts *))fun; }
 
 struct ins *ins_checked(INS ins, const char *call)

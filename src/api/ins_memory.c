@@ -4,7 +4,7 @@
 #include "regs.h"
 
 UINT32 INS_MemoryOperandCount(INS ins) { return FACTS(ins)->nmem; }
-/* An operand that is not there is neither: many tools ask for number 0 of any instruction. */
+/* An operand that is not there is neither read nor written: many tools ask about operand 0 of any instruction. */
 BOOL INS_MemoryOperandIsRead(INS ins, UINT32 n) { return n < FACTS(ins)->nmem && MEMORY(ins, n)->read; }
 BOOL INS_MemoryOperandIsWritten(INS ins, UINT32 n) { return n < FACTS(ins)->nmem && MEMORY(ins, n)->written; }
 USIZE INS_MemoryOperandSize(INS ins, UINT32 n) { return MEMORY(ins, n)->bits / 8; }
@@ -50,7 +50,8 @@ static bool by_base(const struct ins_facts *f, bool write, REG first, REG second
     return false;
 }
 
-/* Through the stack or the frame pointer: all that can be known from the instruction alone. */
+/* True: the operand goes through the stack or the frame pointer, which is all that can be known from the instruction
+ * alone. */
 BOOL INS_IsStackRead(INS ins) { return by_base(FACTS(ins), false, REG_STACK_PTR, REG_GBP); }
 BOOL INS_IsStackWrite(INS ins) { return by_base(FACTS(ins), true, REG_STACK_PTR, REG_GBP); }
 BOOL INS_IsIpRelRead(INS ins) { return by_base(FACTS(ins), false, REG_INST_PTR, REG_INST_PTR); }

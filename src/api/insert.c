@@ -171,7 +171,7 @@ struct call *insert_read_kept(const char *name, void *fn, va_list ap, bool (*kno
     return memcpy(kept, c, bytes);
 }
 
-/* By order, then as inserted. A THEN goes right behind its IF. */
+/* Calls are sorted by their order, then by insertion. A THEN goes right after its IF. */
 static void put_then(const char *name, struct call **list, struct call *c)
 {
     struct call *last_if = NULL;

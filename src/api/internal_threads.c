@@ -117,7 +117,7 @@ int PIN_WaitForThreadTermination(u64 uid, u32 ms, int *code)
     return 1;
 }
 
-/* Another thread may have been at it when the process forked. */
+/* Another thread may have held the lock when the process forked. */
 void internal_threads_after_fork(void)
 {
     hostlock_reset(&lock);

@@ -64,7 +64,8 @@ LATER BOOL PIN_IsThreadStoppedInDebugger(THREADID tid UNUSED) { return false; }
 LATER BOOL PIN_GetStoppedThreadPendingToolBreakpoint(THREADID tid UNUSED, const CHAR **message UNUSED) { return false; }
 LATER BOOL PIN_ChangePendingToolBreakpointOnStoppedThread(THREADID tid UNUSED, BOOL squash UNUSED, const CHAR *message UNUSED) { return false; }
 
-/* FALSE would say that it was asked too late; what was asked for is not there. No debugger wanted: there is none. */
+/* A tool that wants a debugger ends here, because FALSE would mean that it has asked too late. A tool that wants none
+ * gets what it wants. */
 LATER BOOL PIN_SetDebugMode(const DEBUG_MODE *mode)
 {
     if (mode && mode->_type != DEBUG_CONNECTION_TYPE_NONE)

@@ -59,7 +59,7 @@ typedef size_t fetch_fn(void *, ADDRINT, size_t, EXCEPTION_INFO *, void *);
 static fetch_fn *fetch_function;
 static void *fetch_arg;
 
-/* For the translator; the exception is found again when the guest gets there. */
+/* For the translator, which does not need the exception: it is found again when the guest gets there. */
 static size_t tool_fetch(void *to, u64 addr, size_t bytes)
 {
     EXCEPTION_INFO info;

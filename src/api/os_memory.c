@@ -18,7 +18,7 @@ static int protection_of(UINT type)
     return (type & OS_PAGE_PROTECTION_TYPE_READ ? PROT_READ : 0) | (type & OS_PAGE_PROTECTION_TYPE_WRITE ? PROT_WRITE : 0) | (type & OS_PAGE_PROTECTION_TYPE_EXECUTE ? PROT_EXEC : 0);
 }
 
-/* Where the tool has no wish, out of the application's way. */
+/* Where the tool asks for no address, the memory is out of the application's way. */
 OS_RETURN_CODE OS_MapFileToMemory(NATIVE_PID pid, UINT protection, USIZE bytes, OS_MEMORY_FLAGS flags, NATIVE_FD fd, UINT64 offset, VOID **base)
 {
     int how = (flags & OS_MEMORY_FLAGS_SHARED ? MAP_SHARED : MAP_PRIVATE) | (flags & OS_MEMORY_FLAGS_FIXED_ADDRESS ? MAP_FIXED : 0) | (flags & OS_MEMORY_FLAGS_STACK ? MAP_GROWSDOWN | MAP_STACK : 0);

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define MAX_NAMES 4096u
-#define IARGS (IARG_G_ARGLAST_CALLER + 1u) /* rows for the arguments of analysis calls, behind those of the functions */
+#define IARGS (IARG_G_ARGLAST_CALLER + 1u) /* rows for the arguments of analysis calls, after those of the functions */
 
 /* A row of the file. */
 struct mark {

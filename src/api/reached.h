@@ -7,7 +7,7 @@
 /* The tool has been opened, its main not called yet. Marks go to DIR/NAME for a tool NAME.so: rows of 64 bytes, a name and in the last four whether it was reached; those of several processes
  * come together there. */
 void reached_watch(void *tool, const char *tool_path, const char *dir);
-/* An argument of an analysis call was taken (rows `IARG NUMBER` behind the others). */
+/* An argument of an analysis call was taken (rows `IARG NUMBER` after the others). */
 extern bool reached_on;
 void reached_note_iarg(u32 iarg);
 static inline void reached_iarg(u32 iarg)

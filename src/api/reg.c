@@ -41,7 +41,7 @@ REGWIDTH REG_Width(REG reg)
     return REGWIDTH_INVALID;
 }
 
-/* The register that holds it. A vector register's is the widest that this CPU has. */
+/* The whole register of which it is a part. For a vector register that is the widest that this CPU has. */
 REG REG_FullRegName(REG reg)
 {
     const struct reg_row *row = regs_row((u32)reg);

@@ -59,7 +59,7 @@ static void run_function(const struct replacement *r, struct activation *a)
     abi_give_result(&vm_tc.cpu, &l.call, r->proto ? &r->proto->result : NULL);
 }
 
-/* Is the guest here because the routine itself is to be run? */
+/* True: the guest is here because the routine's original is to run. */
 static bool wants_original(gpc_t pc, u64 sp)
 {
     return vm_tc.vm.calls.skip_pc == pc && vm_tc.vm.calls.skip_sp == sp;

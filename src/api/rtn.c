@@ -253,7 +253,7 @@ UINT32 RTN_NumIns(RTN rtn)
     return n;
 }
 
-/* --- blocks: the open routine cut behind every instruction that may go elsewhere ------------------------------------------------ */
+/* --- blocks: the open routine cut after every instruction that may go elsewhere ------------------------------------------------ */
 
 static struct bbl *new_block(struct ins *first, struct bbl *prev)
 {

@@ -38,7 +38,7 @@ static struct call *copy(const struct call *c, void *(*get)(size_t))
     return n;
 }
 
-/* Copies the calls of `from` into the list, by their order; a THEN stays behind its IF. */
+/* Copies the calls of `from` into the list, by their order; a THEN stays after its IF. */
 static void append(struct call **list, const struct call *from, void *(*get)(size_t))
 {
     struct call *last = NULL;

@@ -16,7 +16,8 @@ struct view {
 
 static struct view *views;
 
-/* A tool that is bound to this function may use it at any time: from then on threads keep to the rules of stop.h, others pay nothing. */
+/* A tool that is linked with this function may use it at any time: then threads keep to the rules of pause.h. Other
+ * tools pay nothing. */
 static int stop_threads(u32 tid)
 {
     (void)tid;
@@ -71,7 +72,7 @@ static struct thread *find(u32 tid)
     return NULL;
 }
 
-/* What the thread will have when it goes on: a change that it has not come to yet is in it. */
+/* What the thread will have when it goes on, with a change that it has not applied yet. */
 static void fill(struct bridge_state *s, const struct thread *t, const struct stop_change *c)
 {
     u64 *word = (u64 *)s;

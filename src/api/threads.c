@@ -41,7 +41,8 @@ int PIN_GetPid(void) { return getpid(); }
 u32 PIN_GetTid(void) { return (u32)gettid(); }
 /* The thread that made this one, where the program has made it itself. */
 u32 PIN_GetParentTid(void) { return vm_tc.os.parent_tid ? (u32)vm_tc.os.parent_tid : ~0u; }
-/* What waits for the thread to be in the VM: a signal, the end of the process, somebody who stops threads, changes of the cache. */
+/* True: something waits for the thread to be in the VM: a signal, the end of the process, a stop of all threads, a
+ * change of the cache. */
 static int waits(const struct thread *t)
 {
     return __atomic_load_n(&t->os.pending, __ATOMIC_RELAXED) || vm_stop_requested || stop_wanted(t) || jit_requests_wait;

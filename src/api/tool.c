@@ -94,7 +94,7 @@ int tool_run(void)
     rtn_insert_init();
     keep_stream(stdout);
     keep_stream(stderr);
-    /* By path: a bare name would be looked up in the library path. */
+    /* Opened by its path, because a bare name would be looked up in the library path. */
     char path[4096];
     if (!realpath(options.tool, path))
         die(1, "the tool %s cannot be found: %m", options.tool);

@@ -5,7 +5,8 @@
 
 static u32 claimed;
 
-/* Each is given once; tools that use one by name without asking may meet a library that was given it. */
+/* Each register is given out once. A tool that uses one by name without asking may get into conflict with a library
+ * that was given it. */
 REG PIN_ClaimToolRegister(void)
 {
     u32 n = __atomic_fetch_add(&claimed, 1, __ATOMIC_RELAXED);

@@ -8,7 +8,8 @@
 void try_init(void);
 /* The tool is what this function of it is in. */
 void try_tool_loaded(void *function);
-/* The host frames of the calling thread are given up (PIN_ExecuteAt and its kin): so are its TryStarts, and a handler that runs. */
+/* The host frames of the calling thread are given up (PIN_ExecuteAt and its kin), and with them its TryStarts and a
+ * handler that runs. */
 void try_abandon(void);
 
 #endif

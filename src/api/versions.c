@@ -45,7 +45,7 @@ static void read_rest(struct call *c, va_list ap)
         }
 }
 
-/* In front of the instruction, among the calls there: goes on in `version` when the register has the value. */
+/* Before the instruction, among the calls there: the guest goes on in `version` when the register has the value. */
 void INS_InsertVersionCase(u32 ins, u32 reg, s32 value, u64 version, ...)
 {
     va_list ap;
