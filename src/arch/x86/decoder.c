@@ -22,17 +22,26 @@ static const u8 *input(const u8 *bytes, size_t n, u8 copy[15])
     return copy;
 }
 
+static ZyanStatus decode(const ZydisDecoder *d, const u8 *bytes, size_t n, ZydisDecodedInstruction *z, ZydisDecodedOperand *op)
+{
+    ZydisDecoderContext context;
+    return op ? ZydisDecoderDecodeFull(d, bytes, n, z, op) : ZydisDecoderDecodeInstruction(d, &context, bytes, n, z);
+}
+
 ZyanStatus decoder_full(const u8 *bytes, size_t avail, u32 how, ZydisDecodedInstruction *z, ZydisDecodedOperand *op)
 {
     ZydisDecoder d;
-    ZydisDecoderContext context;
     u8 copy[15];
     size_t n = avail > 15 ? 15 : avail;
     bool mode32 = how & DECODER_32;
     ZydisDecoderInit(&d, mode32 ? ZYDIS_MACHINE_MODE_LONG_COMPAT_32 : ZYDIS_MACHINE_MODE_LONG_64, mode32 ? ZYDIS_STACK_WIDTH_32 : ZYDIS_STACK_WIDTH_64);
     ZydisDecoderEnableMode(&d, ZYDIS_DECODER_MODE_AMD_BRANCHES, !!(how & DECODER_AMD));
     const u8 *from = mode32 ? bytes : input(bytes, n, copy);
-    return op ? ZydisDecoderDecodeFull(&d, from, n, z, op) : ZydisDecoderDecodeInstruction(&d, &context, from, n, z);
+    ZyanStatus s = decode(&d, from, n, z, op);
+    if (LIKELY(ZYAN_SUCCESS(s)) || s == ZYDIS_STATUS_NO_MORE_DATA)
+        return s;
+    ZydisDecoderEnableMode(&d, ZYDIS_DECODER_MODE_MPX, ZYAN_FALSE); /* what that extension had no use for does nothing, whatever its operand */
+    return decode(&d, from, n, z, op);
 }
 
 bool decoder_host(const void *pc, ZydisDecodedInstruction *z, ZydisDecodedOperand *op) { return ZYAN_SUCCESS(decoder_full(pc, 15, 0, z, op)); }
