@@ -103,6 +103,12 @@ void rewrite_load_address(struct rewrite *w, enum gpr to, int n)
         emit_store_ctx(&w->e, MEMORY_PTR(n), to);
 }
 
+/* The kernel carries these out, and refuses an instruction with two different segment prefixes, of which the guest may have one. */
+static bool is_kernel_emulated(u32 iclass)
+{
+    return iclass == XED_ICLASS_SIDT || iclass == XED_ICLASS_SGDT || iclass == XED_ICLASS_SLDT || iclass == XED_ICLASS_STR || iclass == XED_ICLASS_SMSW;
+}
+
 bool rewrite_through_stack(const struct ins_facts *f, int n)
 {
     struct mem_operand m;
@@ -235,7 +241,7 @@ static void lower_modrm(struct rewrite *w, int n)
     rewrite_load_address(w, base, n);
     if (w->in->cls == INSN_FPU_SAVE)
         emit_store_ctx(&w->e, CTX_SLOT(7), base);
-    if (rewrite_through_stack(w->f, n))
+    if (rewrite_through_stack(w->f, n) && !is_kernel_emulated(w->f->iclass))
         rewrite_mark_stack(&w->e);
     emit_based(&w->e, w->in, base);
     rewrite_commit(w);
