@@ -10,34 +10,27 @@ struct trace;
 struct region;
 
 /* --- state map: what the hardware registers mean at each cache address of a trace (E2) ------------------------ */
+/* What an entry says of the guest, for everybody. Where its registers are is the architecture's to know, by `how` and `data`; how 0: all in place. */
 enum map_kind {
-    MAP_GUEST,    /* all in place; pc = the instruction at pc_off, not yet executed */
-    MAP_SPILL,    /* as MAP_GUEST, but register `data >> 4` is in slot `data & 15` */
-    MAP_IB,       /* indirect branch under way: rcx in slot 0, rax in slot 1, pc = the instruction */
-    MAP_IB_DONE,  /* its guest effect is complete: rcx, rax in slots, pc = value in rcx; data: the target's version */
-    MAP_IB_KEY,   /* the same, rcx = key of the target in that version */
-    MAP_TARGET,   /* all in place; pc = target of exit `data` of the trace */
-    MAP_TARGET_COLD, /* the same, behind the trace */
-    MAP_JUMP,     /* a jump of the tool's: pc = value of the register `data` (MAP_JUMP_*, the architecture's lower.h) */
-    MAP_SYSCALL,  /* rcx in slot 0; pc = the system call instruction */
-    MAP_SYSRET,   /* after the gate: all but rcx in place, rcx = pc = pc_off */
-    MAP_GS,       /* GS base swapped: two registers in slots 2 (rax) and 3 (rdx), host-side copy of guest FS base in slot 4 */
-    MAP_REP_STEP, /* one iteration of a REP instruction was made, rcx not yet counted down: data as REP_* (the architecture's lower.h) */
-    MAP_REP_DONE, /* the same, counted down */
-    MAP_BRIDGE,   /* analysis calls: at its start all is in place, pc = the instruction they stand at; inside, signals wait. data 1: not at a boundary, they wait at its start too */
-    MAP_BRIDGE_END, /* from the look at os.pending on, all is restored from the context: a signal makes it look again (arch_bridge_again) */
-    MAP_INLINE,   /* inlined analysis routines: at its start all is in place; inside, signals wait until the guest's instruction behind it is done (arch_in_commit), and faults are the tool's */
-    MAP_COUNT,    /* amid an addition to a counter: registers and flags that are in slots are in data (the architecture's count.c) */
-    MAP_UNDO,     /* the registers of the mask `data` are in slots 0, 1, ..., in the order of their numbers; the instruction has not been executed */
-    MAP_COMMIT,   /* the instruction has had its effects on memory and registers are being put right, or an inlined routine is on its way back from its rest: signals wait until it is complete (arch_in_commit) */
-    MAP_CHECK,    /* self-check prologue: rcx in slot 0, rax in slot 1; pc = start of the trace */
+    MAP_GUEST,      /* pc = the instruction at pc_off, not yet executed */
+    MAP_TARGET,     /* the instruction at pc_off has had its effect, and execution goes on elsewhere; how 0: at the target of exit `data` of the trace */
+    MAP_LEAVING,    /* the same, in code behind the trace */
+    MAP_CALLS,      /* analysis calls: at its start all is in place, pc = the instruction they stand at; inside, signals wait. data 1: not at a boundary, they wait at its start too */
+    MAP_CALLS_DONE, /* from the look at os.pending on, all is restored from the context: a signal makes it look again (arch_bridge_again) */
+    MAP_INLINE,     /* inlined analysis routines: at its start all is in place; inside, signals wait until the guest's instruction behind it is done (arch_in_commit), and faults are the tool's */
+    MAP_COMMIT,     /* the instruction has had its effects on memory and registers are being put right, or an inlined routine is on its way back from its rest: signals wait until it is complete (arch_in_commit) */
+    MAP_KINDS,
 };
+#define MAP_HOWS (32 - MAP_KINDS)
+/* By the architecture: the kind of the entries with that `how`. */
+extern const u8 arch_map_kind[MAP_HOWS + 1];
 
 struct map_entry {
     u32 off;     /* from the trace's body, start of the range (up to the next entry) */
     u16 pc_off;  /* from the trace's guest address */
-    u16 data;
-    u8 kind;
+    u16 data;        /* the architecture's, but for an exit's number and MAP_CALLS */
+    u8 kind;         /* enum map_kind */
+    u8 how;
     bool waits : 1;  /* the instruction is complete, the calls after it are still to come: signals wait */
     bool behind : 1; /* MAP_GUEST: the calls in front of the instruction are done */
     bool stepped : 1; /* the inlined calls in front of the instruction are done: as inside of MAP_INLINE */

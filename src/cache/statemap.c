@@ -10,7 +10,9 @@
 enum { KIND = 31, COPIED = 32, SAME_STEP = 64, MORE = 128 };
 enum { MORE_WAITS = 1, MORE_BEHIND = 2, MORE_STEPPED = 4, MORE_DATA = 8, MORE_HELD = 16, MORE_NEXT_IN = 32 /* other than before */, MORE_FLAGS = 64 };
 
-_Static_assert((int)MAP_CHECK <= (int)KIND, "room for the kind of an entry");
+/* One number for both: each `how` belongs to one kind. */
+static u8 number_of(const struct map_entry *e) { return e->how ? (u8)(MAP_KINDS - 1 + e->how) : e->kind; }
+static u8 how_of(u8 number) { return number < MAP_KINDS ? 0 : (u8)(number - (MAP_KINDS - 1)); }
 
 static u8 more(const struct map_entry *e, const struct map_entry *last)
 {
@@ -32,7 +34,7 @@ u8 *map_encode(u8 *to, const struct map_entry *e, u32 n)
             continue;
         u8 also = more(e, &last);
         bool same = e->off - last.off == (u32)e->pc_off - last.pc_off;
-        *to++ = (u8)(e->kind | (e->copied ? COPIED : 0) | (same ? SAME_STEP : 0) | (also ? MORE : 0));
+        *to++ = (u8)(number_of(e) | (e->copied ? COPIED : 0) | (same ? SAME_STEP : 0) | (also ? MORE : 0));
         to = varint_put(to, e->off - last.off);
         if (!same)
             to = varint_put_signed(to, e->pc_off - last.pc_off);
@@ -63,7 +65,8 @@ bool map_next(struct map_reader *r)
     u16 data = also & MORE_DATA ? (u16)varint_get(&r->at) : 0;
     u16 held = also & MORE_HELD ? (u16)varint_get(&r->at) : r->e.held;
     u8 next_in = also & MORE_NEXT_IN ? *r->at++ : r->e.next_in;
-    r->e = (struct map_entry){.off = r->e.off + step, .pc_off = (u16)(r->e.pc_off + pc_step), .data = data, .kind = head & KIND, .waits = also & MORE_WAITS, .behind = also & MORE_BEHIND,
+    u8 how = how_of(head & KIND);
+    r->e = (struct map_entry){.off = r->e.off + step, .pc_off = (u16)(r->e.pc_off + pc_step), .data = data, .kind = how ? arch_map_kind[how] : head & KIND, .how = how, .waits = also & MORE_WAITS, .behind = also & MORE_BEHIND,
         .stepped = also & MORE_STEPPED, .flags_held = also & MORE_FLAGS, .copied = head & COPIED, .next_in = next_in, .held = held};
     return true;
 }

@@ -184,22 +184,19 @@ static void mark_waits(struct build *b, const struct insn *in, u32 first)
 {
     for (u32 i = first; i < b->nmap; i++) {
         struct map_entry *m = &b->map[i];
-        bool complete = b->pc + m->pc_off == in->pc + in->len || m->kind == MAP_REP_STEP || m->kind == MAP_REP_DONE;
-        m->waits = complete && m->kind != MAP_BRIDGE;
+        bool complete = b->pc + m->pc_off == in->pc + in->len || (m->kind == MAP_TARGET && m->how); /* of a repeated one, an iteration is */
+        m->waits = complete && m->kind != MAP_CALLS;
     }
 }
-
-/* States in which the instruction at pc_off has had no effect yet. */
-static bool not_begun(u8 kind) { return kind == MAP_GUEST || kind == MAP_IB || kind == MAP_SPILL || kind == MAP_GS || kind == MAP_UNDO || kind == MAP_SYSCALL; }
 
 /* The calls in front of the instruction are done, it is still to come. */
 static void mark_behind(struct build *b, const struct insn *in, u32 first)
 {
-    for (u32 i = first; b->map[first - 1].kind == MAP_INLINE && i < b->nmap && not_begun(b->map[i].kind) && b->pc + b->map[i].pc_off == in->pc; i++)
+    for (u32 i = first; b->map[first - 1].kind == MAP_INLINE && i < b->nmap && b->map[i].kind == MAP_GUEST && b->pc + b->map[i].pc_off == in->pc; i++)
         b->map[i].stepped = true;
-    if (b->map[first - 1].kind != MAP_BRIDGE_END)
+    if (b->map[first - 1].kind != MAP_CALLS_DONE)
         return;
-    for (u32 i = first; i < b->nmap && b->map[i].kind == MAP_GUEST && b->pc + b->map[i].pc_off == in->pc; i++)
+    for (u32 i = first; i < b->nmap && b->map[i].kind == MAP_GUEST && !b->map[i].how && b->pc + b->map[i].pc_off == in->pc; i++)
         b->map[i].behind = true;
 }
 

@@ -33,6 +33,7 @@ static void map_again(struct build *b)
 {
     const struct map_entry m = b->map[b->nmap - 1];
     build_map(b, b->p, (enum map_kind)m.kind, b->pc + m.pc_off, m.data);
+    b->map[b->nmap - 1].how = m.how;
 }
 
 static reg_set carrier(const struct build *b) { return b->next_in ? (reg_set)(1u << (b->next_in - 1)) : 0; }

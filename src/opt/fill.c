@@ -339,7 +339,7 @@ void fill_write_full(struct build *b)
         struct fill_full *f = &b->fills.full[i];
         struct emit e = {b->p};
         arch_patch_branch(f->patch, b->p);
-        build_map(b, b->p, MAP_BRIDGE, f->in->pc, 1);
+        build_map(b, b->p, MAP_CALLS, f->in->pc, 1);
         arch_restore_flags(&e);
         hold_set(b, f->hold);
         b->next_in = f->next_in;

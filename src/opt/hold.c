@@ -189,13 +189,13 @@ void hold_write_branches(struct build *b)
         keep_binding(b, w);
         b->next_in = w->next_in;
         hold_set(b, w->hold);
-        build_map(b, b->p, MAP_TARGET_COLD, w->pc, (reg_set)w->exit);
+        build_map(b, b->p, MAP_LEAVING, w->pc, (reg_set)w->exit);
         carry_take(b, w->live);
         struct emit e = {b->p};
         hold_emit_loads(&e, (reg_set)(b->held & w->live & ~(carry_id ? carry_bit() : 0)));
         b->p = e.p;
         set_rest(b);
-        build_map(b, b->p, MAP_TARGET_COLD, w->pc, (reg_set)w->exit);
+        build_map(b, b->p, MAP_LEAVING, w->pc, (reg_set)w->exit);
         x->held = b->held;
         x->next_in = b->next_in;
         e.p = b->p;

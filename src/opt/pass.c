@@ -22,3 +22,9 @@ void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 d
     ASSERT(b->nmap < BUILD_MAX_MAP);
     b->map[b->nmap++] = (struct map_entry){.off = off, .pc_off = (u16)(pc - b->pc), .data = data, .kind = (u8)kind, .held = b->held, .flags_held = b->flags_held, .next_in = b->next_in};
 }
+
+void build_state(struct build *b, const u8 *p, u8 how, gpc_t pc, u16 data)
+{
+    build_map(b, p, (enum map_kind)arch_map_kind[how], pc, data);
+    b->map[b->nmap - 1].how = how;
+}

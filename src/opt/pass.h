@@ -86,5 +86,7 @@ struct build {
 u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind);
 /* From p on, the state is ... (map_kind). */
 void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 data);
+/* The same, in the architecture's terms. */
+void build_state(struct build *b, const u8 *p, u8 how, gpc_t pc, u16 data);
 
 #endif

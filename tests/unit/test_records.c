@@ -10,6 +10,9 @@
 __thread struct thread vm_tc;
 void *record_chunk[RECORD_KINDS][RECORD_CHUNKS];
 
+// An architecture of its own.
+const u8 arch_map_kind[MAP_HOWS + 1] = {0, MAP_GUEST, MAP_TARGET, MAP_COMMIT, [MAP_HOWS] = MAP_LEAVING};
+
 static struct build b;
 static u8 bytes[1 << 20];
 
@@ -27,7 +30,8 @@ static void random_map(u32 n)
         held = below(4) ? held : (u16)any();
         next_in = below(4) ? next_in : (u8)below(17);
         bool copied = below(3) != 0;
-        *e = (struct map_entry){.off = off, .pc_off = (u16)pc_off, .kind = (u8)(copied ? MAP_GUEST : below(MAP_CHECK + 1)), .copied = copied, .next_in = next_in, .held = held, .data = copied || below(2) ? 0 : (u16)any(),
+        u8 how = (u8)(copied || below(2) ? 0 : 1 + below(MAP_HOWS));
+        *e = (struct map_entry){.off = off, .pc_off = (u16)pc_off, .kind = how ? arch_map_kind[how] : (u8)(copied ? MAP_GUEST : below(MAP_KINDS)), .how = how, .copied = copied, .next_in = next_in, .held = held, .data = copied || below(2) ? 0 : (u16)any(),
             .waits = !below(8), .behind = !below(8), .stepped = !below(8)};
         u32 length = 1 + below(copied ? 15 : 400);
         off += length;
@@ -41,6 +45,7 @@ static void expect_same(struct map_entry got, struct map_entry want)
     assert_int_equal(got.off, want.off);
     assert_int_equal(got.pc_off, want.pc_off);
     assert_int_equal(got.kind, want.kind);
+    assert_int_equal(got.how, want.how);
     assert_int_equal(got.data, want.data);
     assert_int_equal(got.held, want.held);
     assert_int_equal(got.next_in, want.next_in);
@@ -69,7 +74,7 @@ static void largest_entries_have_room(void **state)
 {
     (void)state;
     for (u32 i = 0; i < BUILD_MAX_MAP; i++)
-        b.map[i] = (struct map_entry){.off = i * 2000, .pc_off = i & 1 ? 0 : 0xffff, .kind = MAP_CHECK, .data = 0xffff, .held = i & 1 ? 0xffff : 0x7fff, .next_in = i & 1 ? 16 : 0, .waits = true, .behind = true, .stepped = true};
+        b.map[i] = (struct map_entry){.off = i * 2000, .pc_off = i & 1 ? 0 : 0xffff, .kind = MAP_LEAVING, .how = MAP_HOWS, .data = 0xffff, .held = i & 1 ? 0xffff : 0x7fff, .next_in = i & 1 ? 16 : 0, .waits = true, .behind = true, .stepped = true};
     u8 *end = map_encode(bytes, b.map, BUILD_MAX_MAP);
     assert_true(end - bytes <= BUILD_MAX_MAP * MAP_ENTRY_MAX_BYTES && end - bytes < 65536);
     struct trace t = {.records = bytes, .map_bytes = (u16)(end - bytes)};

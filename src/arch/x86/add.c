@@ -144,12 +144,12 @@ void arch_add_mem(struct build *b, struct build_count *bc, gpc_t pc, struct live
     for (u32 i = 0; i < nspill; i++)
         emit_store_ctx(&e, CTX_SLOT(i ? SLOT_SECOND : SLOT_FIRST), spill[i]);
     if (flags) {
-        build_map(b, e.p, MAP_COUNT, pc, map_data(spill, nspill, false));
+        build_state(b, e.p, HOW_COUNT, pc, map_data(spill, nspill, false));
         emit_flags_to_ax(&e);
         emit_store_ctx(&e, CTX_SLOT(3), RAX);
     }
     if (nspill || flags)
-        build_map(b, e.p, MAP_COUNT, pc, map_data(spill, nspill, flags));
+        build_state(b, e.p, HOW_COUNT, pc, map_data(spill, nspill, flags));
     if (s.how == SPOT_REG)
         emit_const(&e, s.base, k->addr);
     if (by_lea)

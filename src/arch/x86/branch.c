@@ -189,7 +189,7 @@ void lower_indirect_begin(struct build *b, const struct insn *in)
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
     emit_store_ctx(&e, CTX_SLOT(0), RCX);
     emit_store_ctx(&e, CTX_SLOT(1), RAX);
-    build_map(b, e.p, MAP_IB, in->pc, 0);
+    build_state(b, e.p, HOW_IB, in->pc, 0);
     b->p = e.p;
 }
 
@@ -209,7 +209,7 @@ void lower_indirect_end(struct build *b, const struct insn *in)
 {
     struct emit e = {b->p};
     static const u8 jmp[] = {0xff, 0x24, 0xc5}, add[] = {0x48, 0x8d, 0x0c, 0x01}; /* lea (%rcx,%rax),%rcx */
-    build_map(b, e.p, MAP_IB_DONE, in->pc, b->target_version);
+    build_state(b, e.p, HOW_IB_DONE, in->pc, b->target_version);
     if (b->target_version != b->version)
         emit_store_ctx_imm(&e, ctx_disp(offsetof(struct thread, jit.version)), b->target_version);
     if (UNLIKELY(options.stats))
@@ -217,7 +217,7 @@ void lower_indirect_end(struct build *b, const struct insn *in)
     if (b->target_version) {
         emit_const(&e, RAX, (u64)b->target_version << VERSION_SHIFT);
         emit_bytes(&e, add, sizeof add);
-        build_map(b, e.p, MAP_IB_KEY, in->pc, b->target_version);
+        build_state(b, e.p, HOW_IB_KEY, in->pc, b->target_version);
     }
     b->p = e.p;
     carry_take(b, HOLD_ALL);
@@ -266,7 +266,7 @@ static void lower_syscall(struct build *b, const struct insn *in)
     gpc_t next = in->pc + in->len;
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
     emit_store_ctx(&e, CTX_SLOT(0), RCX);
-    build_map(b, e.p, MAP_SYSCALL, in->pc, 0);
+    build_state(b, e.p, HOW_SYSCALL, in->pc, 0);
     emit_bytes(&e, look, sizeof look);
     emit_u32(&e, (u32)(u64)ibt_interest);
     emit_u8(&e, 0xe3); /* jrcxz */
@@ -281,7 +281,7 @@ static void lower_syscall(struct build *b, const struct insn *in)
     static const u8 lea[] = {0x48, 0x8d, 0x0d, 5, 0, 0, 0};
     emit_bytes(&e, lea, sizeof lea);
     emit_jmp(&e, b->region->gate);
-    build_map(b, e.p, MAP_SYSRET, next, 0);
+    build_state(b, e.p, HOW_SYSRET, next, 0);
     emit_const(&e, RCX, next);
     b->p = e.p;
 }
@@ -304,7 +304,7 @@ static void lower_syscall_after(struct build *b, const struct insn *in)
     struct emit e = {b->p};
     build_map(b, b->p, MAP_GUEST, in->pc, 0);
     emit_store_ctx(&e, CTX_SLOT(0), RCX);
-    build_map(b, e.p, MAP_SYSCALL, in->pc, 0);
+    build_state(b, e.p, HOW_SYSCALL, in->pc, 0);
     emit_const(&e, RCX, in->pc + in->len);
     emit_store_ctx(&e, CTX(pc), RCX);
     emit_store_ctx_imm(&e, CTX(exit_id), EXIT_SYSCALL_AFTER);
@@ -318,7 +318,7 @@ void arch_lower_after(struct build *b, const struct insn *in, struct ins *ins, c
     gpc_t next = in->pc + in->len;
     struct emit e = {b->p};
     carry_begin(b);
-    build_map(b, b->p, MAP_BRIDGE, in->pc, 1);
+    build_map(b, b->p, MAP_CALLS, in->pc, 1);
     emit_store_ctx_imm(&e, CTX(after_waits), 0);
     b->p = e.p;
     arch_lower_calls(b, in, ins, list, BRIDGE_AFTER, next);
@@ -480,7 +480,7 @@ static void lower_check(struct build *b)
     build_map(b, b->p, MAP_GUEST, b->pc, 0);
     emit_store_ctx(&e, CTX_SLOT(0), RCX);
     emit_store_ctx(&e, CTX_SLOT(1), RAX);
-    build_map(b, e.p, MAP_CHECK, b->pc, 0);
+    build_state(b, e.p, HOW_CHECK, b->pc, 0);
     while (done < b->guest_bytes) {
         u32 left = b->guest_bytes - done;
         unsigned n = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
@@ -519,20 +519,18 @@ void arch_lower_begin(struct build *b)
     bind_begin(b);
 }
 
-/* A stub: movl $number,%fs:exit_id (the upper half is always 0) and a jump to the exit routine, which eight of them share. recover.c knows. */
-enum { STUB_STORE = 12, STUB_FIRST = STUB_STORE + 5, STUB_OTHER = STUB_STORE + 2, STUB_GROUP = 8, STUB_GROUP_BYTES = STUB_FIRST + (STUB_GROUP - 1) * STUB_OTHER };
+/* A stub: its store and a jump to the exit routine, which eight of them share. */
+enum { STUB_STORE = sizeof(struct stub_store), STUB_FIRST = STUB_STORE + 5, STUB_OTHER = STUB_STORE + 2, STUB_GROUP = 8, STUB_GROUP_BYTES = STUB_FIRST + (STUB_GROUP - 1) * STUB_OTHER };
 
 u8 *arch_stub_at(u8 *top, u32 i) { return top - i / STUB_GROUP * STUB_GROUP_BYTES - STUB_FIRST - i % STUB_GROUP * STUB_OTHER; }
 
 void arch_emit_stubs(struct build *b, u32 first_exit)
 {
-    static const u8 movl[] = {0x64, 0xc7, 0x04, 0x25};
     u8 *top = b->data, *shared = NULL;
     for (u32 i = 0; i < b->nexits; i++) {
         struct emit e = {b->data = arch_stub_at(top, i)};
-        emit_bytes(&e, movl, sizeof movl);
-        emit_u32(&e, (u32)CTX(exit_id));
-        emit_u32(&e, first_exit + i);
+        const struct stub_store store = stub_store(first_exit + i);
+        emit_bytes(&e, &store, sizeof store);
         if (i % STUB_GROUP == 0) {
             shared = e.p;
             emit_jmp(&e, b->region->exit_routine);

@@ -6,7 +6,7 @@
  *   a signal came meanwhile? then leave for the VM, which completes the guest instruction and delivers it
  *   restore all
  *
- * The state map calls this range MAP_BRIDGE: signals that arrive in it wait. */
+ * The state map calls this range MAP_CALLS: signals that arrive in it wait. */
 #include "arch/x86/bridge.h"
 
 #include "opt/objects.h"
@@ -271,7 +271,7 @@ static void write_cold(struct build *b, struct cold *k)
     u8 *skip = NULL;
     g->e.p = b->p;
     patch_here(g, k->from);
-    build_map(b, b->p, MAP_BRIDGE, g->in->pc, 1);
+    build_map(b, b->p, MAP_CALLS, g->in->pc, 1);
     if (k->flags)
         emit_flags_from_ax(&g->e);
     if (k->next_in)
@@ -339,7 +339,7 @@ static void emit_version_case(struct bridge *g, const struct call *c)
     patch_here(g, over);
     carry_forget(b);
     hold_set(b, was);
-    build_map(b, g->e.p, MAP_BRIDGE, g->in->pc, 1);
+    build_map(b, g->e.p, MAP_CALLS, g->in->pc, 1);
 }
 
 static void emit_calls(struct bridge *g, const struct call *list)
@@ -393,7 +393,7 @@ static u32 emit_pending_check(struct bridge *g)
 {
     static const u8 cmp[] = {0x64, 0x80, 0x3c, 0x25};
     struct build *b = g->b;
-    build_map(b, g->e.p, MAP_BRIDGE_END, g->in->pc, 0);
+    build_map(b, g->e.p, MAP_CALLS_DONE, g->in->pc, 0);
     emit_bytes(&g->e, cmp, sizeof cmp);
     emit_u32(&g->e, (u32)ctx_disp(offsetof(struct thread, os.pending)));
     emit_u8(&g->e, 0);
@@ -462,7 +462,7 @@ void arch_lower_calls(struct build *b, const struct insn *in, struct ins *ins, c
         routine_log(c->fn, light ? "called, with what it changes saved" : "called, with all state saved", why ? why : place == BRIDGE_BEFORE ? "its arguments or registers" : "its place");
         g.condition |= bridge_args_condition(c);
     }
-    build_map(b, b->p, MAP_BRIDGE, in->pc, place != BRIDGE_BEFORE);
+    build_map(b, b->p, MAP_CALLS, in->pc, place != BRIDGE_BEFORE);
     carry_drop(b);
     g.e.p = b->p;
     if (g.simple)

@@ -380,16 +380,12 @@ static void load_branch_taken(struct bridge *g, const struct call *c, enum gpr t
     }
 }
 
-/* mov disp(%rax),%to, or 0 where there is no memory (arch_bridge_fault): the instruction itself will say so. Prefixes that do nothing mark it. */
+/* disp(%rax) into a register, or 0 where there is no memory: the instruction itself will say so. */
 static void load_guest(struct emit *e, enum gpr to, u32 disp)
 {
+    const struct guest_load load = guest_load(to, disp);
     emit_const(e, to, 0);
-    emit_u8(e, 0x3e);
-    emit_u8(e, 0x3e);
-    emit_u8(e, (u8)(0x48 | (to >> 3) << 2));
-    emit_u8(e, 0x8b);
-    emit_u8(e, (u8)(0x80 | (to & 7) << 3));
-    emit_u32(e, disp);
+    emit_bytes(e, &load, sizeof load);
 }
 
 static void load_guest_stack(struct bridge *g, enum gpr to, u32 disp)

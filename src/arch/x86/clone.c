@@ -118,7 +118,7 @@ void lower_ret_known(struct build *b, const struct insn *in, gpc_t to)
     struct emit e = {b->p};
     build_map(b, e.p, MAP_GUEST, in->pc, 0);
     emit_store_ctx(&e, CTX_SLOT(0), RCX);
-    build_map(b, e.p, MAP_SPILL, in->pc, RCX << 4);
+    build_state(b, e.p, HOW_SPILL, in->pc, RCX << 4);
     emit_load_return(&e);
     emit_compare_rcx(&e, to);
     static const u8 jrcxz[] = {0xe3, 5, 0xe9}; /* over the jump */
@@ -134,9 +134,9 @@ void lower_ret_known(struct build *b, const struct insn *in, gpc_t to)
     u32 rel = (u32)(b->p - (other + 4));
     memcpy(other, &rel, sizeof rel);
     e.p = b->p;
-    build_map(b, e.p, MAP_SPILL, in->pc, RCX << 4);
+    build_state(b, e.p, HOW_SPILL, in->pc, RCX << 4);
     emit_store_ctx(&e, CTX_SLOT(1), RAX);
-    build_map(b, e.p, MAP_IB, in->pc, 0);
+    build_state(b, e.p, HOW_IB, in->pc, 0);
     b->p = e.p;
     lower_ret_pops(b, in);
 }

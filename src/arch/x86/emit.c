@@ -37,7 +37,7 @@ void arch_park_flags(struct build *b, gpc_t pc)
     struct emit e = {b->p};
     emit_flags_to_ax(&e);
     emit_store_ctx(&e, CTX_SLOT(3), RAX);
-    build_map(b, e.p, MAP_COUNT, pc, MAP_COUNT_FLAGS);
+    build_state(b, e.p, HOW_COUNT, pc, MAP_COUNT_FLAGS);
     b->p = e.p;
 }
 

@@ -144,6 +144,18 @@ static inline void emit_jmp_far(struct emit *e, u64 to)
     e->p = literal + 8;
 }
 
+/* Is there such a jump, or one of emit_jmp or its short form? Where does it lead? */
+static inline bool emit_is_jmp_far(const u8 *at) { return at[0] == 0xff; }
+static inline bool emit_is_jmp(const u8 *at) { return at[0] == 0xe9 || at[0] == 0xeb; }
+static inline u64 emit_jmp_far_target(const u8 *at)
+{
+    s32 disp;
+    u64 to;
+    memcpy(&disp, at + 2, sizeof disp);
+    memcpy(&to, at + 6 + disp, sizeof to);
+    return to;
+}
+
 static inline void emit_nops(struct emit *e, unsigned n)
 {
     static const u8 nop[8][8] = {{0x90}, {0x66, 0x90}, {0x0f, 0x1f, 0x00}, {0x0f, 0x1f, 0x40, 0},

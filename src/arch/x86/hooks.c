@@ -2,6 +2,7 @@
  * Code for hooks (opt/hooks.h): exits in front of an instruction, to which the VM may come back. Under jit_lock. */
 #include "opt/hooks.h"
 
+#include "arch/x86/lower.h"
 #include "opt/hold.h"
 
 #define SLOT_RCX 0
@@ -23,7 +24,7 @@ static void exit_if_called(struct build *b, const struct insn *in)
     struct emit e = {b->p};
     build_map(b, e.p, MAP_GUEST, in->pc, 0);
     emit_store_ctx(&e, CTX_SLOT(SLOT_RCX), RCX);
-    build_map(b, e.p, MAP_SPILL, in->pc, RCX << 4 | SLOT_RCX);
+    build_state(b, e.p, HOW_SPILL, in->pc, RCX << 4 | SLOT_RCX);
     emit_load_ctx(&e, RCX, CTX(calls));
     emit_u8(&e, 0xe3); /* jrcxz */
     u8 *none = e.p;
@@ -33,7 +34,7 @@ static void exit_if_called(struct build *b, const struct insn *in)
     exit_here(b, in, EXIT_KIND_RETURN);
     e.p = b->p;
     *none = (u8)(e.p - (none + 1));
-    build_map(b, e.p, MAP_SPILL, in->pc, RCX << 4 | SLOT_RCX);
+    build_state(b, e.p, HOW_SPILL, in->pc, RCX << 4 | SLOT_RCX);
     emit_load_ctx(&e, RCX, CTX_SLOT(SLOT_RCX));
     build_map(b, e.p, MAP_GUEST, in->pc, 0);
     b->exit[b->nexits - 1].resume = b->p = e.p;

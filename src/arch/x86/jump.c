@@ -11,10 +11,10 @@ static void lower_jump_indirect(struct build *b, const struct insn *in, u16 reg)
     int tool = arch_tool_register(reg, &bytes), r = regs_gpr_number(reg, &at, &bytes);
     u16 source = (u16)(tool >= 0 ? tool | MAP_JUMP_TOOL : r);
     struct emit e = {b->p};
-    build_map(b, e.p, MAP_JUMP, in->pc, source);
+    build_state(b, e.p, HOW_JUMP, in->pc, source);
     emit_store_ctx(&e, CTX_SLOT(0), RCX);
     emit_store_ctx(&e, CTX_SLOT(1), RAX);
-    build_map(b, e.p, MAP_JUMP, in->pc, source | MAP_JUMP_SLOTS);
+    build_state(b, e.p, HOW_JUMP, in->pc, source | MAP_JUMP_SLOTS);
     if (tool >= 0)
         emit_load_ctx(&e, RCX, TOOL_REG(tool));
     else if (r != RCX)

@@ -68,10 +68,10 @@ static void lower_rip_far(struct build *b, const struct insn *in, u64 to)
     struct emit e = {b->p};
     enum gpr base = lower_free_register(in);
     emit_store_ctx(&e, CTX_SLOT(SLOT_ADDR), base);
-    build_map(b, e.p, MAP_SPILL, in->pc, (u8)(base << 4 | SLOT_ADDR));
+    build_state(b, e.p, HOW_SPILL, in->pc, (u8)(base << 4 | SLOT_ADDR));
     emit_const(&e, base, to);
     emit_with_base(&e, in, base);
-    build_map(b, e.p, MAP_SPILL, in->pc + in->len, (u8)(base << 4 | SLOT_ADDR));
+    build_state(b, e.p, HOW_SPILL, in->pc + in->len, (u8)(base << 4 | SLOT_ADDR));
     emit_load_ctx(&e, base, CTX_SLOT(SLOT_ADDR));
     b->p = e.p;
 }
@@ -92,6 +92,13 @@ static bool is_lea(const struct insn *in)
         && memchr(in->bytes, 0x66, in->prefixes) == NULL;
 }
 
+/* The guest's own instruction, as long as it was. */
+static void mark_copied(struct build *b)
+{
+    struct map_entry *m = &b->map[b->nmap - 1];
+    m->copied = m->kind == MAP_GUEST && !m->how;
+}
+
 static void lower_rip(struct build *b, const struct insn *in)
 {
     u64 to = rip_target(in);
@@ -108,7 +115,7 @@ static void lower_rip(struct build *b, const struct insn *in)
     memcpy(b->p, in->bytes, in->len);
     memcpy(b->p + in->disp_off, &disp, 4);
     b->p = end;
-    b->map[b->nmap - 1].copied = b->map[b->nmap - 1].kind == MAP_GUEST;
+    mark_copied(b);
 }
 
 static void lower_copy(struct build *b, const struct insn *in)
@@ -119,7 +126,7 @@ static void lower_copy(struct build *b, const struct insn *in)
     }
     memcpy(b->p, in->bytes, in->len);
     b->p += in->len;
-    b->map[b->nmap - 1].copied = b->map[b->nmap - 1].kind == MAP_GUEST;
+    mark_copied(b);
 }
 
 static void emit_wrgsbase_rax(struct emit *e)
@@ -135,23 +142,23 @@ static void lower_with_gs(struct build *b, const struct insn *in)
     struct emit e = {b->p};
     gpc_t next = in->pc + in->len;
     emit_store_ctx(&e, CTX_SLOT(SLOT_GS_RAX), RAX);
-    build_map(b, e.p, MAP_GS, in->pc, MAP_GS_RAX);
+    build_state(b, e.p, HOW_GS, in->pc, MAP_GS_RAX);
     emit_bytes(&e, rdgsbase_rax, sizeof rdgsbase_rax);
     emit_store_ctx(&e, CTX_SLOT(SLOT_GS_BASE), RAX);
     emit_load_ctx(&e, RAX, CTX(gs_base));
     emit_wrgsbase_rax(&e);
-    build_map(b, e.p, MAP_GS, in->pc, MAP_GS_RAX | MAP_GS_SWAPPED);
+    build_state(b, e.p, HOW_GS, in->pc, MAP_GS_RAX | MAP_GS_SWAPPED);
     emit_load_ctx(&e, RAX, CTX_SLOT(SLOT_GS_RAX));
-    build_map(b, e.p, MAP_GS, in->pc, MAP_GS_SWAPPED);
+    build_state(b, e.p, HOW_GS, in->pc, MAP_GS_SWAPPED);
     b->p = e.p;
     lower_copy(b, in); /* a far RIP-relative one would need both kinds of map: see lower_insn_plain */
     e.p = b->p;
-    build_map(b, e.p, MAP_GS, next, MAP_GS_SWAPPED);
+    build_state(b, e.p, HOW_GS, next, MAP_GS_SWAPPED);
     emit_store_ctx(&e, CTX_SLOT(SLOT_GS_RAX), RAX);
-    build_map(b, e.p, MAP_GS, next, MAP_GS_RAX | MAP_GS_SWAPPED);
+    build_state(b, e.p, HOW_GS, next, MAP_GS_RAX | MAP_GS_SWAPPED);
     emit_load_ctx(&e, RAX, CTX_SLOT(SLOT_GS_BASE));
     emit_wrgsbase_rax(&e);
-    build_map(b, e.p, MAP_GS, next, MAP_GS_RAX);
+    build_state(b, e.p, HOW_GS, next, MAP_GS_RAX);
     emit_load_ctx(&e, RAX, CTX_SLOT(SLOT_GS_RAX));
     b->p = e.p;
 }
@@ -196,13 +203,13 @@ static void lower_wrgsbase_narrow(struct build *b, const struct insn *in, enum g
     struct emit e = {b->p};
     enum gpr scratch = r == RAX ? RCX : RAX;
     emit_store_ctx(&e, CTX_SLOT(SLOT_ADDR), scratch);
-    build_map(b, e.p, MAP_SPILL, in->pc, (u8)(scratch << 4 | SLOT_ADDR));
+    build_state(b, e.p, HOW_SPILL, in->pc, (u8)(scratch << 4 | SLOT_ADDR));
     if (r >= R8)
         emit_u8(&e, 0x44);
     emit_u8(&e, 0x89); /* mov r32, scratch32 */
     emit_u8(&e, (u8)(0xc0 | (r & 7) << 3 | scratch));
     emit_ctx_mov(&e, 0x89, true, scratch, CTX(gs_base));
-    build_map(b, e.p, MAP_SPILL, in->pc + in->len, (u8)(scratch << 4 | SLOT_ADDR));
+    build_state(b, e.p, HOW_SPILL, in->pc + in->len, (u8)(scratch << 4 | SLOT_ADDR));
     emit_load_ctx(&e, scratch, CTX_SLOT(SLOT_ADDR));
     b->p = e.p;
 }

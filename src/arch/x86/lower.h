@@ -13,15 +13,33 @@
 /* Of the counts of indirect branches there. */
 #define TALLY(field) ctx_disp(offsetof(struct thread, vm.tally.field))
 
-enum { MAP_GS_RAX = 1, MAP_GS_SWAPPED = 2 }; /* data of MAP_GS: rax is in slot 2; GS base is the guest's GS, its FS is in slot 4 */
+/* `how` of map entries: where registers are amid an instruction. */
+enum map_how {
+    HOW_SPILL = 1, /* register `data >> 4` is in slot `data & 15` */
+    HOW_IB,        /* indirect branch under way: rcx in slot 0, rax in slot 1 */
+    HOW_SYSCALL,   /* rcx in slot 0 */
+    HOW_SYSRET,    /* after the gate: all but rcx in place, rcx = pc */
+    HOW_GS,        /* GS base swapped: two registers in slots 2 (rax) and 3 (rdx), host-side copy of guest FS base in slot 4 */
+    HOW_COUNT,     /* amid an addition to a counter: registers and flags that are in slots are in data */
+    HOW_UNDO,      /* the registers of the mask `data` are in slots 0, 1, ..., in the order of their numbers */
+    HOW_CHECK,     /* self-check prologue: rcx in slot 0, rax in slot 1 */
+    HOW_IB_DONE,   /* the effect of an indirect branch is complete: rcx, rax in slots, pc = value in rcx; data: the target's version */
+    HOW_IB_KEY,    /* the same, rcx = key of the target in that version */
+    HOW_JUMP,      /* a jump of the tool's: pc = value of the register `data` (MAP_JUMP_*) */
+    HOW_REP_STEP,  /* one iteration of a REP instruction was made, rcx not yet counted down: data as REP_* */
+    HOW_REP_DONE,  /* the same, counted down */
+    HOWS,
+};
 
-/* data of MAP_REP_STEP, and of lower_repeat: which ZF ends the loop; the count is ecx. */
+enum { MAP_GS_RAX = 1, MAP_GS_SWAPPED = 2 }; /* data of HOW_GS: rax is in slot 2; GS base is the guest's GS, its FS is in slot 4 */
+
+/* data of HOW_REP_STEP, and of lower_repeat: which ZF ends the loop; the count is ecx. */
 enum { REP_WHILE_ZERO = 1, REP_WHILE_NOT_ZERO = 2, REP_COUNT32 = 4 };
 
-/* data of MAP_JUMP: a general register, or a tool register; rcx and rax are in slots 0 and 1. */
+/* data of HOW_JUMP: a general register, or a tool register; rcx and rax are in slots 0 and 1. */
 enum { MAP_JUMP_TOOL = 0x20, MAP_JUMP_SLOTS = 0x100 };
 
-/* data of MAP_COUNT: bits 0-3 register in slot 5, 4-7 register in slot 7, 8-9 how many of them; and whether flags are in slot 3. */
+/* data of HOW_COUNT: bits 0-3 register in slot 5, 4-7 register in slot 7, 8-9 how many of them; and whether flags are in slot 3. */
 enum { MAP_COUNT_FLAGS = 1 << 10 };
 
 #define CARRY_HOME R11 /* compilers use it least (opt/carry.h) */
@@ -31,6 +49,34 @@ enum { MAP_COUNT_FLAGS = 1 << 10 };
 #define HOLD_GPR(r) ctx_disp(offsetof(struct cpu_state, bridge.gpr) + (size_t)(r) * 8)
 
 extern bool lower_no_near; /* -no_rip_near */
+
+/* The first part of a stub, with the number of its exit (the upper half of cpu.exit_id is always 0): movl $number,%fs:exit_id. */
+struct stub_store {
+    u8 op[4];
+    s32 field;
+    u32 number;
+} __attribute__((packed));
+static inline struct stub_store stub_store(u32 number) { return (struct stub_store){{0x64, 0xc7, 0x04, 0x25}, CTX(exit_id), number}; }
+/* Is it one? A jump may be the last of the region: nothing behind it is looked at. */
+static inline bool stub_stores(const struct stub_store *s)
+{
+    const struct stub_store one = stub_store(0);
+    return s->op[0] == one.op[0] && !memcmp(s, &one, offsetof(struct stub_store, number));
+}
+
+/* A load from guest memory for an argument, which may fault (arch_bridge_fault): mov disp(%rax),%to, with prefixes that do nothing and mark it. */
+struct guest_load {
+    u8 mark[2], rex, op, modrm;
+    u32 disp;
+} __attribute__((packed));
+static inline struct guest_load guest_load(enum gpr to, u32 disp) { return (struct guest_load){{0x3e, 0x3e}, (u8)(0x48 | (to >> 3) << 2), 0x8b, (u8)(0x80 | (to & 7) << 3), disp}; }
+static inline bool is_guest_load(const struct guest_load *l)
+{
+    const struct guest_load one = guest_load((enum gpr)((l->rex >> 2 & 1) << 3 | (l->modrm >> 3 & 7)), l->disp);
+    return !memcmp(l, &one, sizeof one);
+}
+
+#define SYSCALL_BYTES 2u /* of the guest's instruction, which the kernel goes back by, too */
 
 /* Offsets in indirect entries, as their emitters found them; they are the same in all. For recover.c. */
 struct ib_marks {

@@ -66,71 +66,80 @@ static void recover_count(struct cpu_state *c, u16 data)
 /* Of the target of an indirect branch: the thread has its version already. */
 static u64 without_version(u64 key) { return key - (vm_tc.jit.version << VERSION_SHIFT); }
 
-static void recover_body(struct cpu_state *c, const struct trace *t)
+const u8 arch_map_kind[MAP_HOWS + 1] = {
+    [HOW_SPILL] = MAP_GUEST, [HOW_IB] = MAP_GUEST, [HOW_SYSCALL] = MAP_GUEST, [HOW_SYSRET] = MAP_GUEST, [HOW_GS] = MAP_GUEST, [HOW_COUNT] = MAP_GUEST, [HOW_UNDO] = MAP_GUEST, [HOW_CHECK] = MAP_GUEST,
+    [HOW_IB_DONE] = MAP_TARGET, [HOW_IB_KEY] = MAP_TARGET, [HOW_JUMP] = MAP_TARGET, [HOW_REP_STEP] = MAP_TARGET, [HOW_REP_DONE] = MAP_TARGET,
+};
+_Static_assert((int)HOWS <= (int)MAP_HOWS + 1, "room for them in a map entry");
+
+/* Registers back from slots; pc: the guest's, if how does not say another. */
+static u64 recover_how(struct cpu_state *c, const struct trace *t, const struct map_entry *m, u64 pc)
 {
-    const struct map_entry found = map_at(t, c->pc - (u64)t->body), *m = &found;
-    u64 pc = t->pc + m->pc_off;
-    vm_tc.jit.version = t->version;
-    switch ((enum map_kind)m->kind) {
-    case MAP_GUEST:
-    case MAP_BRIDGE:
-    case MAP_BRIDGE_END:
-    case MAP_INLINE:
-        break;
-    case MAP_COMMIT: /* never asked for by a signal */
-        break;
-    case MAP_UNDO:
+    switch ((enum map_how)m->how) {
+    case HOW_UNDO:
         for (u32 r = 0, slot = 0; r < GPR_COUNT; r++)
             if (m->data >> r & 1)
                 c->gpr[r] = c->slot[slot++];
         break;
-    case MAP_SPILL:
+    case HOW_SPILL:
         c->gpr[m->data >> 4] = c->slot[m->data & 15];
         break;
-    case MAP_IB_DONE:
-    case MAP_IB_KEY:
+    case HOW_IB_DONE:
+    case HOW_IB_KEY:
         vm_tc.jit.version = m->data;
-        pc = m->kind == MAP_IB_KEY ? without_version(c->gpr[RCX]) : c->gpr[RCX];
+        pc = m->how == HOW_IB_KEY ? without_version(c->gpr[RCX]) : c->gpr[RCX];
         take_slots(c);
         break;
-    case MAP_IB:
-    case MAP_CHECK:
+    case HOW_IB:
+    case HOW_CHECK:
         take_slots(c);
         break;
-    case MAP_COUNT:
+    case HOW_COUNT:
         recover_count(c, m->data);
         break;
-    case MAP_TARGET:
-    case MAP_TARGET_COLD:
-        pc = exit_get(t->first_exit + m->data)->target;
-        vm_tc.jit.version = exit_get(t->first_exit + m->data)->version;
-        break;
-    case MAP_JUMP:
+    case HOW_JUMP:
         if (m->data & MAP_JUMP_SLOTS)
             take_slots(c);
         pc = m->data & MAP_JUMP_TOOL ? vm_tc.opt.tool_reg[m->data & 31] : c->gpr[m->data & 15];
         break;
-    case MAP_SYSCALL:
+    case HOW_SYSCALL:
         c->gpr[RCX] = c->slot[0];
         break;
-    case MAP_SYSRET:
+    case HOW_SYSRET:
         c->gpr[RCX] = pc;
         break;
-    case MAP_REP_STEP:
+    case HOW_REP_STEP:
         c->gpr[RCX] = m->data & REP_COUNT32 ? (u32)(c->gpr[RCX] - 1) : c->gpr[RCX] - 1;
         /* fall through */
-    case MAP_REP_DONE:
+    case HOW_REP_DONE:
         if (!repeat_goes_on(c, m->data))
             pc = t->pc + next_insn_off(t, m);
         else /* the note for the next iteration, which the code here may not have got to */
             vm_tc.arch.rep = (struct rep_note){pc, c->gpr[RCX], c->gpr[RSP]};
         break;
-    case MAP_GS:
+    case HOW_GS:
         if (m->data & MAP_GS_RAX)
             c->gpr[RAX] = c->slot[2];
         if (m->data & MAP_GS_SWAPPED)
             arch_set_tls_base(c->slot[4]);
         break;
+    case HOWS:
+        break;
+    }
+    return pc;
+}
+
+static void recover_body(struct cpu_state *c, const struct trace *t)
+{
+    const struct map_entry found = map_at(t, c->pc - (u64)t->body), *m = &found;
+    u64 pc = t->pc + m->pc_off;
+    vm_tc.jit.version = t->version;
+    if (m->how) {
+        pc = recover_how(c, t, m, pc);
+    } else if (m->kind == MAP_TARGET || m->kind == MAP_LEAVING) {
+        const struct exit *x = exit_get(t->first_exit + m->data);
+        pc = x->target;
+        vm_tc.jit.version = x->version;
     }
     if (UNLIKELY(m->flags_held))
         c->flags = flags_from_ax(c);
@@ -199,7 +208,7 @@ u64 arch_gate_next_pc(u64 sysret)
     const struct trace *t = trace_at(sysret);
     ASSERT(t);
     struct map_entry m = map_at(t, sysret - (u64)t->body);
-    ASSERT(m.kind == MAP_SYSRET);
+    ASSERT(m.how == HOW_SYSRET);
     return t->pc + m.pc_off;
 }
 
@@ -216,7 +225,7 @@ static void recover_gate(struct cpu_state *c, const struct region *r)
         c->pc = next;
     } else {
         c->gpr[RCX] = c->slot[0];
-        c->pc = next - 2;
+        c->pc = next - SYSCALL_BYTES;
     }
 }
 
@@ -239,27 +248,19 @@ static void recover_ib_miss(struct cpu_state *c, const struct region *r)
     c->pc = without_version(target);
 }
 
-/* arch_emit_stubs: movl $id,%fs:exit_id (12 bytes) and a jump, which others may have come to. Or a far jump. */
+/* The exit whose stub pc is in, or that has come to the jump there, which others have come to. */
 static const struct exit *stub_exit(u64 pc)
 {
-    const u8 *p = (const u8 *)pc;
-    u32 id = (u32)vm_tc.cpu.exit_id;
-    if (p[0] == 0x64)
-        memcpy(&id, p + 8, sizeof id);
-    return exit_get(id);
+    const struct stub_store *s = (const struct stub_store *)pc;
+    return exit_get(stub_stores(s) ? s->number : (u32)vm_tc.cpu.exit_id);
 }
 
-static bool stub_is_far(u64 pc) { return *(const u8 *)pc == 0xff; }
+static bool stub_is_far(u64 pc) { return emit_is_jmp_far((const u8 *)pc); }
 
 static void recover_stub(struct cpu_state *c)
 {
-    const u8 *p = (const u8 *)c->pc;
     if (stub_is_far(c->pc)) {
-        u64 to;
-        s32 disp;
-        memcpy(&disp, p + 2, 4);
-        memcpy(&to, p + 6 + disp, 8);
-        const struct trace *t = item_at(to).trace;
+        const struct trace *t = item_at(emit_jmp_far_target((const u8 *)c->pc)).trace;
         ASSERT(t);
         c->pc = t->pc;
         vm_tc.jit.version = t->version;
@@ -270,23 +271,13 @@ static void recover_stub(struct cpu_state *c)
     vm_tc.jit.version = x->version;
 }
 
-static bool stores_exit_id(const u8 *p)
-{
-    static const u8 op[] = {0x64, 0xc7, 0x04, 0x25};
-    s32 disp;
-    if (p[0] != op[0] || memcmp(p, op, sizeof op)) /* a jump may be the last of the region: nothing behind it is looked at */
-        return false;
-    memcpy(&disp, p + sizeof op, sizeof disp);
-    return disp == CTX(exit_id);
-}
-
 /* The VM carries an instruction out, or the calls that go with it are done. Among the stubs there is also the way out of bridges. */
 static bool stub_waits(u64 pc)
 {
-    const u8 *p = (const u8 *)pc;
     if (stub_is_far(pc))
         return false;
-    if (!stores_exit_id(p) && !((p[0] == 0xe9 || p[0] == 0xeb) && stores_exit_id(p - 12)))
+    const struct stub_store *s = (const struct stub_store *)pc;
+    if (!stub_stores(s) && !(emit_is_jmp((const u8 *)pc) && stub_stores(s - 1)))
         return true;
     u8 kind = stub_exit(pc)->kind;
     return kind != EXIT_KIND_BRANCH && kind != EXIT_KIND_STALE;
@@ -302,7 +293,7 @@ bool arch_on_way_out(const struct region *r, u64 pc)
     if (!t)
         return false;
     struct map_entry m = map_at(t, pc - (u64)t->body);
-    return m.waits || m.kind == MAP_BRIDGE_END || (m.kind == MAP_BRIDGE && (m.data || m.off != pc - (u64)t->body));
+    return m.waits || m.kind == MAP_CALLS_DONE || (m.kind == MAP_CALLS && (m.data || m.off != pc - (u64)t->body));
 }
 
 /* The trace whose body pc is in; NULL: none. */
@@ -312,7 +303,7 @@ static const struct trace *body_at(u64 pc)
     return t && pc < (u64)t->body + t->body_bytes ? t : NULL;
 }
 
-static bool in_slots(u8 kind) { return kind == MAP_IB || kind == MAP_SPILL || kind == MAP_GS || kind == MAP_UNDO; }
+static bool in_slots(u8 how) { return how == HOW_IB || how == HOW_SPILL || how == HOW_GS || how == HOW_UNDO; }
 
 /* Where the bridge around cache address pc looks at os.pending, 0: it has not looked yet, or there is none. *at: the state there. The look is followed by
  * the instruction, first in place, then with registers in slots, as long as it has not been executed. */
@@ -326,8 +317,8 @@ static u64 bridge_look(u64 pc, struct map_entry *at)
     u64 look = 0;
     bool begun = false;
     for (map_begin(&r, t); map_next(&r) && r.e.off <= pc - (u64)t->body; last = r.e) {
-        bool in_place = r.e.kind == MAP_GUEST && r.e.behind && !begun, in_work = in_slots(r.e.kind) && last.pc_off == r.e.pc_off;
-        if (r.e.kind == MAP_BRIDGE_END) {
+        bool in_place = r.e.kind == MAP_GUEST && !r.e.how && r.e.behind && !begun, in_work = in_slots(r.e.how) && last.pc_off == r.e.pc_off;
+        if (r.e.kind == MAP_CALLS_DONE) {
             look = (u64)t->body + r.e.off;
             begun = false;
         } else if (!in_place && !in_work) {
@@ -360,20 +351,20 @@ static void undo_held(struct arch_undo *u, const struct map_entry *m)
 /* What the state of m keeps in slots; none of it has had an effect yet. */
 static void undo(struct arch_undo *u, const struct map_entry *m)
 {
-    switch ((enum map_kind)m->kind) {
-    case MAP_IB:
+    switch ((enum map_how)m->how) {
+    case HOW_IB:
         undo_one(u, RCX, 0);
         undo_one(u, RAX, 1);
         break;
-    case MAP_SPILL:
+    case HOW_SPILL:
         undo_one(u, (enum gpr)(m->data >> 4), m->data & 15);
         break;
-    case MAP_UNDO:
+    case HOW_UNDO:
         for (u32 r = 0; r < GPR_COUNT; r++)
             if (m->data >> r & 1)
                 undo_one(u, (enum gpr)r, u->n);
         break;
-    case MAP_GS:
+    case HOW_GS:
         if (m->data & MAP_GS_RAX)
             undo_one(u, RAX, 2);
         if (m->data & MAP_GS_SWAPPED)
@@ -432,20 +423,19 @@ bool arch_is_stack_fault(const struct cpu_state *c)
     const struct trace *t = trace_at(c->pc);
     if (!t || p[0] != STACK_PREFIX || p[1] != STACK_PREFIX)
         return false;
-    u8 kind = map_at(t, c->pc - (u64)t->body).kind;
-    if ((kind != MAP_UNDO && kind != MAP_IB) || !decode_insn(&in, c->pc, p, sizeof in.bytes) || in.modrm_off == 0xff)
+    u8 how = map_at(t, c->pc - (u64)t->body).how;
+    if ((how != HOW_UNDO && how != HOW_IB) || !decode_insn(&in, c->pc, p, sizeof in.bytes) || in.modrm_off == 0xff)
         return false;
     s64 address = (s64)c->gpr[base_of(&in)];
     return (s64)((u64)address << 16) >> 16 != address;
 }
 
-/* The form of load_guest in bridge_args.c. */
 bool arch_bridge_fault(u64 *pc)
 {
-    const u8 *p = (const u8 *)*pc;
-    if (!region_of(p) || p[0] != 0x3e || p[1] != 0x3e || (p[2] & 0xfb) != 0x48 || p[3] != 0x8b || (p[4] & 0xc7) != 0x80)
+    const struct guest_load *l = (const struct guest_load *)*pc;
+    if (!region_of(l) || !is_guest_load(l))
         return false;
-    *pc += 9;
+    *pc = (u64)(l + 1);
     return true;
 }
 
@@ -497,7 +487,7 @@ static void settle_carried(u64 pc)
     struct map_entry m = carried_at(pc);
     const struct cpu_state *c = &vm_tc.cpu;
     if (m.next_in)
-        vm_tc.opt.buffer[carry_id].next = (u8 *)(m.kind == MAP_SPILL && m.data >> 4 == m.next_in - 1 ? c->slot[m.data & 15] : c->gpr[m.next_in - 1]);
+        vm_tc.opt.buffer[carry_id].next = (u8 *)(m.how == HOW_SPILL && m.data >> 4 == m.next_in - 1 ? c->slot[m.data & 15] : c->gpr[m.next_in - 1]);
 }
 
 /* In the gate: the trace is the one that the gate goes back to. At the system call itself it may be still to come, or was interrupted and will be made again, for which the kernel goes back to it: both count as
@@ -510,7 +500,7 @@ static void settle_gate(const struct region *r, u64 pc)
     if (!t)
         return; /* flushed meanwhile: its calls run again (A5) */
     u32 off = (u32)(to - (u64)t->body);
-    counts_settle(t, off, (u16)(map_at(t, off).pc_off - 2), pc == (u64)r->gate_syscall, 0);
+    counts_settle(t, off, (u16)(map_at(t, off).pc_off - SYSCALL_BYTES), pc == (u64)r->gate_syscall, 0);
 }
 
 void arch_settle_counts(u64 pc, bool fault)
@@ -528,9 +518,9 @@ void arch_settle_counts(u64 pc, bool fault)
         return; /* none, or in a stub: all blocks so far are complete */
     u32 off = (u32)(pc - (u64)t->body);
     struct map_entry m = map_at(t, off);
-    if (m.kind == MAP_TARGET_COLD)
+    if (m.kind == MAP_LEAVING)
         return; /* behind a branch: all blocks so far are complete */
-    bool calls_done = fault || m.kind == MAP_TARGET || m.kind == MAP_JUMP || m.kind == MAP_IB_DONE || m.kind == MAP_REP_STEP || m.kind == MAP_REP_DONE;
+    bool calls_done = fault || m.kind == MAP_TARGET;
     counts_settle(t, off, m.pc_off, calls_done, vm_tc.cpu.gpr[RCX]);
 }
 
@@ -547,7 +537,7 @@ bool arch_at_boundary(u64 pc)
     if (!t)
         return false;
     struct map_entry m = map_at(t, pc - (u64)t->body);
-    bool fresh = m.kind == MAP_GUEST ? !m.behind && !m.waits && !m.stepped : (m.kind == MAP_BRIDGE && !m.data) || m.kind == MAP_INLINE;
+    bool fresh = m.kind == MAP_GUEST ? !m.how && !m.behind && !m.waits && !m.stepped : (m.kind == MAP_CALLS && !m.data) || m.kind == MAP_INLINE;
     return fresh && m.off == pc - (u64)t->body;
 }
 

@@ -195,7 +195,7 @@ void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, 
     n += !far_to_end;
     u8 *again = b->p;
     if (calls)
-        for (first = b->nmap; b->map[first - 1].kind == MAP_GUEST;)
+        for (first = b->nmap; b->map[first - 1].kind == MAP_GUEST && !b->map[first - 1].how;)
             first--;
     if (counted)
         fill_lower_iteration(b, i);
@@ -204,14 +204,14 @@ void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, 
     else
         lower_plain(b, &single);
     for (u32 k = first; k < b->nmap; k++) {
-        b->map[k].behind = calls && b->map[k].kind == MAP_GUEST;
-        if (b->map[k].kind == MAP_GS && b->pc + b->map[k].pc_off != in->pc) /* through gs: done but for rcx */
-            b->map[k].kind = MAP_COMMIT, b->map[k].pc_off = (u16)(in->pc - b->pc), b->map[k].data = 0;
+        b->map[k].behind = calls && b->map[k].kind == MAP_GUEST && !b->map[k].how;
+        if (b->map[k].how == HOW_GS && b->pc + b->map[k].pc_off != in->pc) /* through gs: done but for rcx */
+            b->map[k].kind = MAP_COMMIT, b->map[k].how = 0, b->map[k].pc_off = (u16)(in->pc - b->pc), b->map[k].data = 0;
     }
-    build_map(b, b->p, MAP_REP_STEP, in->pc, data);
+    build_state(b, b->p, HOW_REP_STEP, in->pc, data);
     struct emit e = {b->p};
     emit_count_down(&e, data);
-    build_map(b, e.p, MAP_REP_DONE, in->pc, data);
+    build_state(b, e.p, HOW_REP_DONE, in->pc, data);
     if (data & (REP_WHILE_ZERO | REP_WHILE_NOT_ZERO)) {
         emit_u8(&e, data & REP_WHILE_ZERO ? 0x75 : 0x74);
         emit_u8(&e, 0);

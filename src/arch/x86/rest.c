@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See rest.h. Under jit_lock. Signals wait while it runs (MAP_BRIDGE), and then for the end of the guest's instruction, as they do in the inlined part (MAP_COMMIT): stepping begins here when one has come. */
+ * See rest.h. Under jit_lock. Signals wait while it runs (MAP_CALLS), and then for the end of the guest's instruction, as they do in the inlined part (MAP_COMMIT): stepping begins here when one has come. */
 #include "arch/x86/rest.h"
 
 #include "arch/x86/bridge.h"
@@ -59,7 +59,7 @@ static void write_rest(struct build *b, const struct rest *r)
     struct emit e = {b->p};
     u16 saved = r->kept & (f->clobbers | r->way.to->live | r->way.to->consts) & (u16)~(1u << RSP);
     bool odd = __builtin_popcount(saved) & 1, switches = r->hold.reg >> RSP & 1;
-    build_map(b, b->p, MAP_BRIDGE, r->in->pc, 1);
+    build_map(b, b->p, MAP_CALLS, r->in->pc, 1);
     if (r->next_in)
         emit_store_ctx(&e, ctx_disp(carry_next(carry_id)), (enum gpr)(r->next_in - 1));
     if (switches) {

@@ -55,7 +55,7 @@ void rewrite_begin(struct rewrite *w, u16 save)
     for (enum gpr r = RAX; r < GPR_COUNT; r++)
         if (save >> r & 1)
             emit_store_ctx(&w->e, rewrite_slot(w, r), r);
-    build_map(w->b, w->e.p, MAP_UNDO, w->in->pc, save);
+    build_state(w->b, w->e.p, HOW_UNDO, w->in->pc, save);
 }
 
 void rewrite_commit(struct rewrite *w) { build_map(w->b, w->e.p, MAP_COMMIT, w->in->pc, 0); }

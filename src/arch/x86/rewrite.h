@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Between the files that lower instructions whose memory operands the tool rewrites.
  *
- * A lowering saves the general registers that it borrows in slots 0, 1, ... in the order of their numbers (MAP_UNDO: putting them back makes the instruction not executed), does what may fault, and
+ * A lowering saves the general registers that it borrows in slots 0, 1, ... in the order of their numbers (HOW_UNDO: putting them back makes the instruction not executed), does what may fault, and
  * from rewrite_commit on (MAP_COMMIT) only moves registers: a signal there waits until it is through. */
 #ifndef LP_X86_REWRITE_H
 #define LP_X86_REWRITE_H
