@@ -157,6 +157,7 @@ struct emit {
 
 struct arch_info {
     u8 registers;       /* general ones, numbers from 0 on */
+    reg_set all;        /* these */
     u8 sp;              /* the stack pointer */
     u8 flags_in;        /* where arch_save_flags leaves the flags */
     u8 carry;           /* where the place of the next record is carried (opt/carry.h) */

@@ -38,7 +38,7 @@ static void look_at_insn(struct build *b, u32 i, bool counts, struct wants *w, r
     reg_set sources = 0;
     u64 constant = 0;
     u32 n = counts && b->ins[i] && b->ins[i]->before ? inline_wants(b, i, &sources, &constant) : 0;
-    u32 free = n ? (u32)__builtin_popcount((reg_set)~(live_before(b, i).regs | sources | hold_bit(arch_info.sp))) : 0;
+    u32 free = n ? (u32)__builtin_popcount(hold_others(live_before(b, i).regs | sources | hold_bit(arch_info.sp))) : 0;
     if (n && !w->constant)
         w->constant = constant;
     if (n > free) {

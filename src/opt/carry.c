@@ -100,7 +100,7 @@ static reg_set touched_from(const struct build *b, u32 i)
 /* A register outside of `used`: best one that costs nothing. */
 static int find(const struct build *b, reg_set used, reg_set live)
 {
-    reg_set may = (reg_set)~(used | hold_bit(arch_info.sp) | hold_bit(arch_info.flags_in) | carrier(b) | b->reserved);
+    reg_set may = hold_others(used | hold_bit(arch_info.sp) | hold_bit(arch_info.flags_in) | carrier(b) | b->reserved);
     reg_set cheap = (reg_set)(may & (~live | ~b->hold.reg));
     return cheap ? __builtin_ctz(cheap) : may ? __builtin_ctz(may) : -1;
 }

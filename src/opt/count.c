@@ -83,7 +83,7 @@ static u32 best_place(struct build *b, u32 first, u32 last)
     u32 best = first, best_cost = 9;
     for (u32 i = first; i <= last; i++) {
         struct live l = live_before(b, i);
-        u32 dead = (u32)__builtin_popcount((reg_set)~l.regs);
+        u32 dead = (u32)__builtin_popcount(hold_others(l.regs));
         u32 spills = spread_on() ? (l.flags ? near : none)[dead > 2 ? 2 : dead] : (l.flags ? far : near)[dead > 2 ? 2 : dead];
         u32 cost = spills * 2 + !!l.flags;
         if (cost < best_cost) {

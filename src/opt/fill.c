@@ -60,7 +60,7 @@ static reg_set sources(struct ins *ins, const struct call *c)
 static reg_set never_ours(void) { return hold_bit(arch_info.sp) | hold_bit(arch_info.flags_in); }
 
 /* Enough registers for the room and for values? */
-static bool enough(reg_set used) { return __builtin_popcount((reg_set)~(used | never_ours())) >= 2; }
+static bool enough(reg_set used) { return __builtin_popcount(hold_others(used | never_ours())) >= 2; }
 
 /* Where flags are not needed, if that is near. */
 static void choose_place(struct build *b, struct fill_piece *p)
@@ -362,7 +362,7 @@ static u8 touched_last(const struct build *b, u32 i, reg_set may)
 /* A register for values: one that is not needed, or is in the context anyway, or else goes there. */
 static void take_work(struct build *b, struct fill_piece *p, u32 i, reg_set sources)
 {
-    reg_set live = live_before(b, i).regs, may = (reg_set)~(sources | b->reserved | hold_bit(arch_info.sp));
+    reg_set live = live_before(b, i).regs, may = hold_others(sources | b->reserved | hold_bit(arch_info.sp));
     reg_set free = (reg_set)(may & (~live | ~b->hold.reg));
     ASSERT(may);
     p->work = free ? (u8)__builtin_ctz(free) : touched_last(b, i, may);

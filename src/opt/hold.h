@@ -8,6 +8,8 @@
 #define HOLD_ALL ((reg_set)~0)
 
 static inline reg_set hold_bit(u32 r) { return (reg_set)(1u << r); }
+/* All but those. */
+static inline reg_set hold_others(reg_set used) { return (reg_set)(arch_info.all & ~used); }
 static inline void hold_forget_constant(struct build *b) { b->constant.reg = -1; }
 
 void hold_set(struct build *b, struct hold h);

@@ -50,6 +50,9 @@ $(UNIT_LEVELS:%=$(BUILD)/obj/tests/unit/counters_%.o): $(BUILD)/obj/tests/unit/c
 UNIT_TESTS += records
 UNIT_records := base/base cache/statemap opt/counts
 
+UNIT_TESTS += hold
+UNIT_hold := base/base opt/hold opt/carry opt/pass
+
 # Images and symbols: of files, and of the test's own process. What a trace is they need not know (image_tools.h).
 UNIT_TESTS += image image_live
 UNIT_image := $(patsubst src/%.c,%,$(wildcard src/image/*.c)) $(addprefix api/,callback_list img sec rtn sym source ins_facts) base/misuse opt/objects opt/events os/events \

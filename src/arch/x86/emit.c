@@ -7,6 +7,7 @@
 
 const struct arch_info arch_info = {
     .registers = GPR_COUNT,
+    .all = 0xffff,
     .sp = RSP,
     .flags_in = RAX,
     .carry = CARRY_HOME,
