@@ -53,6 +53,12 @@ UNIT_records := base/base cache/statemap opt/counts
 UNIT_TESTS += hold
 UNIT_hold := base/base opt/hold opt/carry opt/pass
 
+UNIT_TESTS += links
+UNIT_links := cache/link cache/records $(UNIT_HOSTMEM)
+
+UNIT_TESTS += regions
+UNIT_regions := cache/region cache/records $(UNIT_HOSTMEM)
+
 # Images and symbols: of files, and of the test's own process. What a trace is they need not know (image_tools.h).
 UNIT_TESTS += image image_live
 UNIT_image := $(patsubst src/%.c,%,$(wildcard src/image/*.c)) $(addprefix api/,callback_list img sec rtn sym source ins_facts) base/misuse opt/objects opt/events os/events \
