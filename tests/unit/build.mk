@@ -59,6 +59,9 @@ UNIT_links := cache/link cache/records $(UNIT_HOSTMEM)
 UNIT_TESTS += regions
 UNIT_regions := cache/region cache/records $(UNIT_HOSTMEM)
 
+UNIT_TESTS += recover
+UNIT_recover := base/base arch/x86/recover cache/statemap
+
 # Images and symbols: of files, and of the test's own process. What a trace is they need not know (image_tools.h).
 UNIT_TESTS += image image_live
 UNIT_image := $(patsubst src/%.c,%,$(wildcard src/image/*.c)) $(addprefix api/,callback_list img sec rtn sym source ins_facts) base/misuse opt/objects opt/events os/events \
