@@ -16,6 +16,7 @@ struct ins_jump;
 struct insn;
 struct live;
 struct region;
+struct rest;
 struct trace;
 /* The registers of the tool's own that belong to the thread of c. */
 u64 *arch_tool_regs(struct cpu_state *c);
@@ -189,6 +190,7 @@ bool arch_value(struct ins *ins, const struct call_arg *a, struct arch_value *to
 /* field: of 8 bytes, from the start of struct thread. None of these touches flags. */
 void arch_load_ctx(struct emit *e, u32 to, size_t field);
 void arch_store_ctx(struct emit *e, size_t field, u32 from);
+void arch_load_ctx_half(struct emit *e, u32 to, size_t field); /* of 4 bytes, which are all that is in it then */
 void arch_move(struct emit *e, u32 to, u32 from);
 void arch_const(struct emit *e, u32 to, u64 v);
 void arch_add_const(struct emit *e, u32 to, u32 from, s32 more);
@@ -206,6 +208,8 @@ void arch_restore_flags(struct emit *e);
 void arch_park_flags(struct build *b, gpc_t pc);
 /* Flags are lost: a branch that is taken if r is above the field. Returns its place for arch_patch_branch. */
 u8 *arch_branch_above(struct emit *e, u32 r, size_t field);
+/* The same if r, or its low byte, is not 0. */
+u8 *arch_branch_nonzero(struct emit *e, u32 r, u32 bytes);
 /* An addition to a counter, at b->p: chooses its registers, spills what the guest needs (live), and says in c where it is done. */
 void arch_add_mem(struct build *b, struct build_count *c, gpc_t pc, struct live live);
 
@@ -219,7 +223,10 @@ struct arch_cold {
     bool flags;         /* they are in arch_info.flags_in */
     bool again;         /* and in place again behind it */
 };
+bool arch_cold_room(const struct build *b, u32 n); /* for n of them */
 void arch_add_cold(struct build *b, const struct arch_cold *c);
+/* The code of the rest of an inlined routine, at b->p (opt/rest.h). */
+void arch_lower_rest(struct build *b, const struct rest *r);
 
 /* --- analysis calls ---------------------------------------------------------------------------------------------------------- */
 /* Registers of the guest that the call sees, beside those that the instruction itself reads; all: flags too. */
@@ -276,6 +283,7 @@ bool arch_branch_reaches(const u8 *patch, const u8 *to);
 void arch_emit_far_jump(u8 *at, const u8 *to);
 bool arch_insn_ends_trace(const struct insn *in);
 bool arch_insn_needs_vm(const struct insn *in); /* the VM carries it out, or a part of it; of system calls: may */
+bool arch_insn_steps(const struct insn *in); /* stepping over it leaves its own effect, and nothing else */
 bool arch_insn_traps(const struct insn *in); /* and the kernel says it was behind it */
 /* A place behind such an instruction, for that. */
 void arch_lower_trap_end(struct build *b, const struct insn *in);

@@ -2,7 +2,7 @@
  * See bind.h. Under jit_lock. */
 #include "opt/bind.h"
 
-#include "inline.h"
+#include "opt/inline.h"
 #include "opt/hooks.h"
 #include "opt/live.h"
 #include "opt/objects.h"

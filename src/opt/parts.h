@@ -2,6 +2,7 @@
  * Parts of the state of a pass (pass.h) that have modules of their own, and its bounds. */
 #ifndef LP_OPT_PARTS_H
 #define LP_OPT_PARTS_H
+#include "opt/body.h"
 #include "opt/summary.h"
 
 struct call;
@@ -55,6 +56,22 @@ struct raw_count {
     u16 pc_off;
     bool taken; /* belongs to a count already */
 };
+
+/* Where an inlined routine is left for the routine itself (rest.h). */
+struct rest {
+    const struct insn *in;
+    struct body_way way;
+    u8 *back;
+    void *fn;
+    struct body_use use; /* where the routine's registers are, and the values of constant arguments */
+    const struct body *body;
+    struct hold hold;   /* of the guest's, on both ways */
+    reg_set kept;       /* registers with values for the code after it */
+    bool result;        /* it has one */
+    u8 next_in;         /* carry.h: it may ask */
+};
+
+#define REST_MAX 192 /* in a trace */
 
 /* --- trace records (fill.h) ----------------------------------------------------------------------------------------- */
 

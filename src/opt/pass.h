@@ -78,6 +78,8 @@ struct build {
     struct raw_count raw[BUILD_MAX_COUNT_ITEMS]; /* calls of the piece of a block that is looked at, which has no others (count.c) */
     u32 nraw;
     struct fills fills;     /* trace records */
+    struct rest rest[REST_MAX]; /* where inlined routines are left for themselves */
+    u32 nrests;
     struct call *before[BUILD_TOOL_INSNS]; /* calls before each instruction, while it is tried whether all are counters */
     struct pass_arch arch;  /* what the architecture keeps */
     bool repeats_whole;     /* the first instruction, which repeats, is executed as it is: its calls only count */

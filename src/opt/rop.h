@@ -83,7 +83,7 @@ void rop_find_effects(struct rop *op);
 #define ROP_ARGUMENTS 6
 struct rop_registers {
     u8 argument[ROP_ARGUMENTS];
-    u8 result, stack, flags;  /* flags: where the guest's flags are kept while a routine runs */
+    u8 result, stack;
     reg_set arguments;        /* the same as a set */
     reg_set call_reads;       /* what a call may read */
     reg_set call_loses;       /* what it may change */

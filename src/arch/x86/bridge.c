@@ -13,10 +13,10 @@
 #include "opt/body.h"
 #include "opt/carry.h"
 #include "opt/fill.h"
-#include "arch/x86/inline.h"
+#include "opt/inline.h"
 #include "opt/live.h"
 #include "arch/x86/regs.h"
-#include "arch/x86/rest.h"
+#include "opt/rest.h"
 #include "opt/routine.h"
 #include "base/options.h"
 #include "linchpin/iarg.h"
@@ -444,7 +444,7 @@ static void emit_light(struct bridge *g, const struct call *list, u16 clobbers)
     emit_calls(g, list);
 }
 
-bool bridge_cold_room(const struct build *b, u32 n) { return b->arch.ncold + n <= ARRAY_LEN(b->arch.cold); }
+bool arch_cold_room(const struct build *b, u32 n) { return b->arch.ncold + n <= ARRAY_LEN(b->arch.cold); }
 
 void arch_lower_calls(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc)
 {

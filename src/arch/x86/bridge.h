@@ -41,8 +41,6 @@ void bridge_emit_call(struct build *b, struct emit *e, const void *fn);
 
 /* On the host's stack, flags are lost: has a signal come, what follows is stepped to the next boundary (MAP_COMMIT). */
 void bridge_emit_look(struct emit *e, const struct build *b);
-/* Is there room for n of them? */
-bool bridge_cold_room(const struct build *b, u32 n);
 
 /* IARG_EXPOSE: the routine runs with the guest's MXCSR and keeps what it makes of it. */
 void bridge_expose_mxcsr(struct bridge *g, bool enter);

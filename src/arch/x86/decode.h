@@ -34,7 +34,7 @@ struct insn {
     u8 vex;              /* 0 legacy, 2 or 3: VEX, 4: EVEX, 8: XOP; its first byte stands at `prefixes` */
     u8 vvvv;             /* VEX.vvvv register number */
     u8 seg;              /* 0, or the prefix byte 0x64 / 0x65 in effect */
-    u8 cond;             /* JCC: condition code */
+    u8 cond;             /* JCC: condition code, which is the enum rop_condition, too (opt/rop.h) */
     u8 opcode;
     bool rip_relative;
     bool addr32;

@@ -42,6 +42,30 @@ void arch_park_flags(struct build *b, gpc_t pc)
     b->p = e.p;
 }
 
+void arch_load_ctx_half(struct emit *e, u32 to, size_t field)
+{
+    emit_u8(e, 0x64); /* mov %fs:disp,%to, 32 bits */
+    if (to >= 8)
+        emit_u8(e, 0x44);
+    emit_u8(e, 0x8b);
+    emit_u8(e, (u8)(0x04 | (to & 7) << 3));
+    emit_u8(e, 0x25);
+    emit_u32(e, (u32)ctx_disp(field));
+}
+
+u8 *arch_branch_nonzero(struct emit *e, u32 r, u32 bytes)
+{
+    u8 rex = (u8)((bytes == 8) << 3 | r >> 3 | (r >> 3) << 2);
+    if (rex || r >= 4)
+        emit_u8(e, 0x40 | rex);
+    emit_u8(e, bytes == 1 ? 0x84 : 0x85); /* test */
+    emit_u8(e, (u8)(0xc0 | (r & 7) << 3 | (r & 7)));
+    emit_u8(e, 0x0f);
+    emit_u8(e, 0x85); /* jnz */
+    emit_u32(e, 0);
+    return e->p - 4;
+}
+
 u8 *arch_branch_above(struct emit *e, u32 r, size_t field)
 {
     emit_ctx_op(e, 0x3b, (enum gpr)r, ctx_disp(field)); /* cmp */

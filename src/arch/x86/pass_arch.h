@@ -3,7 +3,6 @@
 #ifndef LP_X86_PASS_ARCH_H
 #define LP_X86_PASS_ARCH_H
 #include "arch/x86/emit.h"
-#include "opt/body.h"
 #include "opt/parts.h"
 
 struct build;
@@ -36,24 +35,9 @@ struct cold {
     bool again; /* flags in place for what it goes back to */
 };
 
-/* Where an inlined routine is left for the routine itself (rest.h). */
-struct rest {
-    const struct insn *in;
-    struct body_way way;
-    u8 *back;
-    void *fn;
-    struct body_use use; /* where the routine's registers are, and the values of constant arguments */
-    const struct body *body;
-    struct hold hold;   /* of the guest's, on both ways */
-    u16 kept;           /* registers with values for the code behind it */
-    bool result;        /* it has one */
-    u8 next_in;         /* carry.h: it may ask */
-};
-
 struct pass_arch {
     struct cold cold[BUILD_TOOL_INSNS * 4];
-    struct rest rest[192];
-    u32 ncold, nrests;
+    u32 ncold;
 };
 
 #endif

@@ -92,3 +92,11 @@ void arch_step_end(struct cpu_state *c, u64 pc)
     high &= (u8)~(FLAG_TF >> 8);
     arch_safe_copy((void *)at, &high, 1);
 }
+
+bool arch_insn_steps(const struct insn *in)
+{
+    bool known = in->cls == INSN_PLAIN || in->cls == INSN_JCC || in->cls == INSN_JMP || in->cls == INSN_CALL ||
+                 in->cls == INSN_JMP_IND || in->cls == INSN_CALL_IND || in->cls == INSN_RET;
+    u8 op = first_opcode(in);
+    return known && !in->ends_trace && op != OPCODE_PUSHF && op != OPCODE_POPF;
+}

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See rest.h. Under jit_lock. Signals wait while it runs (MAP_CALLS), and then for the end of the guest's instruction, as they do in the inlined part (MAP_COMMIT): stepping begins here when one has come. */
-#include "arch/x86/rest.h"
-
+ * The call of a routine in its midst, for the rest of one that is inlined in part (opt/rest.h). Under jit_lock.
+ * Signals wait while it runs (MAP_CALLS), and then for the end of the guest's instruction, as they do in the inlined
+ * part (MAP_COMMIT): stepping begins here when one has come. */
 #include "arch/x86/bridge.h"
 #include "opt/carry.h"
 #include "opt/routine.h"
 #include "os/thread.h"
-
-bool rest_room(const struct build *b, u32 n) { return b->arch.nrests + n <= ARRAY_LEN(b->arch.rest); }
-
-void rest_add(struct build *b, const struct rest *r)
-{
-    ASSERT(b->arch.nrests < ARRAY_LEN(b->arch.rest));
-    b->arch.rest[b->arch.nrests++] = *r;
-}
 
 static void emit_push(struct emit *e, enum gpr r)
 {
@@ -53,7 +45,7 @@ static void emit_places(struct emit *e, const struct rest *r)
         }
 }
 
-static void write_rest(struct build *b, const struct rest *r)
+void arch_lower_rest(struct build *b, const struct rest *r)
 {
     const struct routine *f = routine_scan(r->fn);
     struct emit e = {b->p};
@@ -89,19 +81,4 @@ static void write_rest(struct build *b, const struct rest *r)
         emit_load_ctx(&e, RSP, HOLD_GPR(RSP));
     emit_jmp(&e, r->back);
     b->p = e.p;
-}
-
-void rest_write_all(struct build *b)
-{
-    u8 *at = NULL;
-    for (u32 i = 0; i < b->arch.nrests; i++) {
-        const struct rest *r = &b->arch.rest[i];
-        bool again = i && r->back == r[-1].back && r->way.to == r[-1].way.to;
-        if (!again)
-            at = b->p;
-        arch_point_rop_jump(r->way.end, true, at);
-        if (!again)
-            write_rest(b, r);
-    }
-    b->arch.nrests = 0;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See simple.h. Under jit_lock. */
-#include "arch/x86/simple.h"
-
+ * Arguments of analysis calls that code without a bridge can make (arch_value): constants, and what comes straight from the
+ * guest's registers. Under jit_lock. */
 #include "opt/objects.h"
 #include "arch/x86/emit.h"
+#include "arch/x86/facts.h"
 #include "arch/x86/regs.h"
 #include "linchpin/iarg.h"
 
-bool simple_address(struct ins *ins, const struct call_arg *a, struct mem_operand *m)
+static bool is_address(struct ins *ins, const struct call_arg *a, struct mem_operand *m)
 {
     const struct ins_facts *f = facts_of(ins);
     int n;
@@ -22,7 +22,7 @@ bool simple_address(struct ins *ins, const struct call_arg *a, struct mem_operan
         && (m->seg == MEM_SEG_NONE || (m->seg == MEM_SEG_FS && m->index < 0 && m->base != MEM_RIP && (m->base >= 0 || fits_s32((s64)m->absolute))));
 }
 
-bool simple_constant(struct ins *ins, const struct call_arg *a, u64 *v)
+static bool is_constant(struct ins *ins, const struct call_arg *a, u64 *v)
 {
     struct mem_operand m;
     switch (a->iarg) {
@@ -38,7 +38,7 @@ bool simple_constant(struct ins *ins, const struct call_arg *a, u64 *v)
     }
 }
 
-bool simple_register(const struct call_arg *a, enum gpr *r)
+static bool is_register(const struct call_arg *a, enum gpr *r)
 {
     unsigned at, bytes;
     int n = a->iarg == IARG_REG_VALUE ? regs_gpr_number(a->reg, &at, &bytes) : -1;
@@ -48,7 +48,8 @@ bool simple_register(const struct call_arg *a, enum gpr *r)
     return true;
 }
 
-void simple_load_address(struct emit *e, enum gpr to, const struct mem_operand *m)
+/* The guest's registers in place; `to` is none of them. No flags. */
+static void load_address(struct emit *e, enum gpr to, const struct mem_operand *m)
 {
     bool none = m->base < 0 && m->index < 0;
     if (m->seg == MEM_SEG_FS) { /* in the GS base: rdgsbase */
@@ -86,11 +87,11 @@ bool arch_value(struct ins *ins, const struct call_arg *a, struct arch_value *to
     struct mem_operand m;
     enum gpr r;
     u64 v;
-    if (simple_constant(ins, a, &v))
+    if (is_constant(ins, a, &v))
         *to = (struct arch_value){.kind = VALUE_CONST, .v = v};
-    else if (simple_address(ins, a, &m))
+    else if (is_address(ins, a, &m))
         take_operand(to, &m);
-    else if (simple_register(a, &r))
+    else if (is_register(a, &r))
         *to = (struct arch_value){.kind = VALUE_REG, .reg = (u8)r, .word = true};
     else
         return false;
@@ -101,5 +102,5 @@ void arch_address(struct emit *e, u32 to, const struct arch_value *sum)
 {
     bool none = sum->base < 0 && sum->index < 0;
     struct mem_operand m = {.seg = sum->tls ? MEM_SEG_FS : MEM_SEG_NONE, .base = sum->base, .index = sum->index, .scale = (u8)(1u << sum->shift), .disp = sum->disp, .absolute = none ? (u64)(s64)sum->disp : 0};
-    simple_load_address(e, (enum gpr)to, &m);
+    load_address(e, (enum gpr)to, &m);
 }
