@@ -200,13 +200,6 @@ static bool lift_transfer(struct lift *l)
     return direct || (lift_from(l, 0) && l->op[0].size == 64);
 }
 
-/* Short forms whose register is not a field of theirs. */
-static bool names_accumulator(const struct lift *l)
-{
-    return l->z.operand_count_visible == 2 && l->op[0].encoding == ZYDIS_OPERAND_ENCODING_NONE &&
-           l->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER;
-}
-
 static bool lift_form(struct lift *l, enum form form)
 {
     struct rop *op = l->out;
@@ -227,7 +220,6 @@ static bool lift_form(struct lift *l, enum form form)
     case MULTIPLIES: return lift_multiply(l);
     case EXTENDS_A:
         op->from_width = op->width / 2;
-        op->fixed = BIT(RAX);
         set_to(op, RAX);
         set_from(op, RAX);
         return true;
@@ -380,7 +372,5 @@ void arch_lift(u64 at, struct rop *op)
         make_opaque(&l);
         return;
     }
-    if (names_accumulator(&l))
-        op->fixed |= BIT(RAX);
     rop_find_effects(op);
 }
