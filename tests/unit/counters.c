@@ -11,7 +11,8 @@ static void through(u64 *p, u32 n) { *p += n; }
 static void indexed(struct counter *c, u64 i) { c[i].n++; }
 static void of_thread(u32 tid) { counters.of_thread[tid].n++; }
 static void of_thread_pointer(u32 tid, u32 n) { counters.pointer[tid]->n += n; }
-static void atomic(void) { __atomic_fetch_add(&counters.n, 2, __ATOMIC_RELAXED); }
+/* Not __atomic_fetch_add: some compilers exchange and add then. */
+static void atomic(void) { __asm__ volatile("lock addq $2,%0" : "+m"(counters.n)); }
 static u64 in_register(u64 v, u32 n) { return v + n; }
 static void of_register(struct counter *c) { c->n += 3; }
 static void nothing(u64 n) { (void)n; }

@@ -200,6 +200,19 @@ static u64 seldom(ARGS)
     volatile u64 keep = c;
     return keep & 1 ? keep + e : keep * b;
 }
+__attribute__((noinline)) static u64 on_stack(u64 a, u64 b)
+{
+    volatile u64 keep = a;
+    return keep * b;
+}
+static u64 rarely(ARGS)
+{
+    (void)d;
+    WORDS[a & 63] += b;
+    if (WORDS[64 + (c & 15)] & 3)
+        return a + c;
+    return on_stack(e, f);
+}
 static u64 pointer(ARGS)
 {
     u64 *p = &WORDS[a & 127];
@@ -209,9 +222,10 @@ static u64 pointer(ARGS)
     return (u64)(*q - WORDS) + e + f;
 }
 
+/* clang-format off: a list */
 u64 (*const ROUTINES[])(ARGS) = {
-    count,    add_constant,  add_all,       add_to,       locked, compare,      smallest, branches,
-    loop,     narrow,        extend_memory, store_narrow, shifts, shift_memory, logic,    logic_memory,
-    multiply, wide_constant, of_byte,       with_carry,   swaps,  bits,         dense,    calls,
-    tail,     indexed,       scaled,        low_half,     seldom, line,         pointer,  (u64(*)(ARGS))truth,
-    0};
+    rarely, count, add_constant, add_all, add_to, locked, compare, smallest, branches, loop, narrow, extend_memory,
+    store_narrow, shifts, shift_memory, logic, logic_memory, multiply, wide_constant, of_byte, with_carry, swaps,
+    bits, dense, calls, tail, indexed, scaled, low_half, seldom, line, pointer, (u64(*)(ARGS))truth, 0,
+};
+/* clang-format on */
