@@ -13,12 +13,12 @@
 
 struct output {
     u16 nr, bytes;
-    u8 arg, kind, extent, count, flags; /* syscall_info.h */
+    u8 arg : 4, count : 4, kind, extent, flags; /* syscall_info.h */
 };
 
 /* Every argument through which memory is written. Those of one call stand together. */
 static const struct output outputs[] = {
-#define SYSCALL_OUTPUT(nr, arg, kind, extent, count, flags, bytes) {nr, bytes, arg, kind, extent, count, flags},
+#define SYSCALL_OUTPUT(nr, arg, kind, extent, count, flags, bytes) {nr, bytes, arg, count, kind, extent, flags},
 #include "syscalls.h"
 #undef SYSCALL_OUTPUT
 };
@@ -79,7 +79,12 @@ static void lift_buffer(u64 addr, u64 length_addr, bool *hit)
 
 static void lift_output(const struct output *o, bool *hit)
 {
-    u64 addr = sys_arg(o->arg), n = sys_arg(o->count);
+    u64 addr = sys_arg(o->arg);
+    if (o->extent == SYSCALL_ONE && o->kind != SYSCALL_MSGHDR) {
+        lift(addr, o->bytes, hit);
+        return;
+    }
+    u64 n = sys_arg(o->count);
     if (o->flags & SYSCALL_NARROW)
         n = (u32)n;
     switch (o->kind) {
@@ -91,7 +96,6 @@ static void lift_output(const struct output *o, bool *hit)
     case SYSCALL_MESSAGE: lift(addr, sizeof(long) + n, hit); return;
     }
     switch (o->extent) {
-    case SYSCALL_ONE: lift(addr, o->bytes, hit); break;
     case SYSCALL_TIMES: lift(addr, n * o->bytes, hit); break;
     case SYSCALL_AT: lift_buffer(addr, n, hit); break;
     default: BUG("extent %u", o->extent);

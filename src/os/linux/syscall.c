@@ -16,13 +16,15 @@
 #define SYS_NOT_MADE (-512)
 #define NR_X32_BIT 0x40000000u
 
-/* By number. Without a handler: only passed on, after output_lift. The class `output` is that of calls that cannot simply be made again after an EFAULT, because
+/* Both by number. Without a handler: only passed on, after output_lift. The class `output` is that of calls that cannot simply be made again after an EFAULT, because
  * they have taken something or done a part; the others are served by os_efault_retry. */
-static const struct sys_entry {
-    void (*handler)(void);
-    u8 classes;
-} table[] = {
-#define SYSCALL(nr, name, classes, handler, ...) [nr] = {handler, classes},
+static void (*const handlers[])(void) = {
+#define SYSCALL(nr, name, classes, handler, ...) [nr] = handler,
+#include "syscalls.h"
+#undef SYSCALL
+};
+static const u8 classes_of[] = {
+#define SYSCALL(nr, name, classes, handler, ...) [nr] = classes,
 #include "syscalls.h"
 #undef SYSCALL
 };
@@ -108,8 +110,8 @@ static void carry_out(void)
         output_lift(nr);
     if (nr & NR_X32_BIT && os_syscall_interest[nr & 0xffff] & ~CLASS_TOOL)
         sys_finish(-ENOSYS); /* as on a kernel without the x32 calls */
-    else if (nr < ARRAY_LEN(table) && table[nr].handler && (LIKELY(!vm_tc.os.seccomp_filters) || bpf_allows(nr)))
-        table[nr].handler();
+    else if (nr < ARRAY_LEN(handlers) && handlers[nr] && (LIKELY(!vm_tc.os.seccomp_filters) || bpf_allows(nr)))
+        handlers[nr]();
     else
         sys_pass();
 }
@@ -142,10 +144,10 @@ static void mark_class(int class, bool on)
 {
     for (u32 nr = 0; class == CLASS_TOOL && nr < ARRAY_LEN(os_syscall_interest); nr++)
         os_syscall_interest[nr] |= CLASS_TOOL;
-    for (u32 nr = 0; nr < ARRAY_LEN(table); nr++)
-        if (table[nr].classes & class && on)
+    for (u32 nr = 0; nr < ARRAY_LEN(classes_of); nr++)
+        if (classes_of[nr] & class && on)
             os_syscall_interest[nr] |= (u8)class;
-        else if (table[nr].classes & class)
+        else if (classes_of[nr] & class)
             os_syscall_interest[nr] &= (u8)~class;
 }
 
