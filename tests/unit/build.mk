@@ -75,6 +75,7 @@ UNIT_TESTS += syscalls
 UNIT_syscalls := base/base
 UNIT_MORE_syscalls := $(BUILD)/obj/tests/fuzz/sys/sys_table.c.o
 $(BUILD)/obj/tests/unit/test_syscalls.c.o: $(patsubst %,$(BUILD)/gen/%/syscalls.h,x86_64 i386 arm aarch64 riscv64) $(patsubst %,$(BUILD)/gen/%/numbers.h,x86_64 i386)
+$(BUILD)/obj/tests/unit/test_syscalls.c.o: LP_CFLAGS += -I$(BUILD)/gen
 $(BUILD)/gen/x86_64/numbers.h: UNISTD := asm/unistd_64.h
 $(BUILD)/gen/i386/numbers.h: UNISTD := asm/unistd_32.h
 $(BUILD)/gen/%/numbers.h: | deps-build

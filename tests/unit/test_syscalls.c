@@ -48,19 +48,19 @@ struct row {
 #define ARG(name, kind, way, extent, count, flags, bytes, type) {#name, type, kind, way, extent, count, flags, bytes}
 #define SYSCALL(nr, name, classes, handler, result, args, ...) {nr, #name, args, {__VA_ARGS__}},
 static const struct row x86_64[] = {
-#include "../x86_64/syscalls.h"
+#include "x86_64/syscalls.h"
 };
 static const struct row i386[] = {
-#include "../i386/syscalls.h"
+#include "i386/syscalls.h"
 };
 static const struct row arm[] = {
-#include "../arm/syscalls.h"
+#include "arm/syscalls.h"
 };
 static const struct row aarch64[] = {
-#include "../aarch64/syscalls.h"
+#include "aarch64/syscalls.h"
 };
 static const struct row riscv64[] = {
-#include "../riscv64/syscalls.h"
+#include "riscv64/syscalls.h"
 };
 #undef SYSCALL
 
@@ -77,10 +77,10 @@ struct number {
 };
 #define UNISTD(name, nr) {#name, nr},
 static const struct number unistd_64[] = {
-#include "../x86_64/numbers.h"
+#include "x86_64/numbers.h"
 };
 static const struct number unistd_32[] = {
-#include "../i386/numbers.h"
+#include "i386/numbers.h"
 };
 
 static const struct row *find(const struct row *rows, size_t n, const char *name)
