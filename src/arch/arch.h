@@ -17,6 +17,8 @@ struct insn;
 struct live;
 struct region;
 struct rest;
+struct rop;
+struct rop_registers;
 struct trace;
 /* The registers of the tool's own that belong to the thread of c. */
 u64 *arch_tool_regs(struct cpu_state *c);
@@ -227,6 +229,22 @@ bool arch_cold_room(const struct build *b, u32 n); /* for n of them */
 void arch_add_cold(struct build *b, const struct arch_cold *c);
 /* The code of the rest of an inlined routine, at b->p (opt/rest.h). */
 void arch_lower_rest(struct build *b, const struct rest *r);
+
+/* --- analysis routines as operations (opt/rop.h) ----------------------------------------------------- */
+extern const struct rop_registers rop_registers;
+
+/* The instruction at `at`, whose sets are known; next and taken are not set. What is not understood is ROP_OPAQUE,
+ * with bytes 0 where its length is not known. */
+void arch_lift(u64 at, struct rop *op);
+/* Writes the operation at p, with the registers that it names, and returns its end. No transfer of control, nothing of
+ * the stack. ROP_ADDRESS of an address without registers may be any constant; another operand without registers must be
+ * in reach. Flags change as the operation says. */
+u8 *arch_emit_rop(u8 *p, const struct rop *op);
+bool arch_rop_reaches(const u8 *p, u64 address);
+/* A jump, condition -1: always; a short one may not reach. It is known by its end, and pointed somewhere later; false:
+ * that is out of its reach. */
+u8 *arch_emit_rop_jump(u8 *p, int condition, bool wide);
+bool arch_point_rop_jump(u8 *end, bool wide, const u8 *to);
 
 /* --- analysis calls ---------------------------------------------------------------------------------------------------------- */
 /* Registers of the guest that the call sees, beside those that the instruction itself reads; all: flags too. */

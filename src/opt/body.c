@@ -19,8 +19,7 @@ static struct known {
     struct known *next;
 } * bucket[BUCKETS];
 
-/* --- reading
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------------- */
 
 struct scan {
     const struct form *form;
@@ -76,8 +75,7 @@ static const char *read_or_cut(struct scan *s, s16 i, s16 *next)
     return NULL;
 }
 
-/* --- the order in which it is written
- * ----------------------------------------------------------------------------------- */
+/* --- the order in which it is written ------------------------------------------------------------- */
 
 /* Where it goes on from that operation of the form, past jumps that do nothing else. */
 static s16 leads_to(const struct scan *s, s16 at)

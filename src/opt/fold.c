@@ -30,8 +30,7 @@ static bool is_small(const struct fold *f, s8 arg)
     return kind_of(f, arg) == ARG_TINY || kind_of(f, arg) == ARG_SMALL;
 }
 
-/* --- operations that copy
- * ----------------------------------------------------------------------------------------------- */
+/* --- operations that copy ------------------------------------------------------------------------- */
 
 static bool copies_register(const struct rop *op)
 {
@@ -66,8 +65,7 @@ static bool is_address(struct fold *f, const struct body_op *x, s8 *arg)
     return true;
 }
 
-/* --- what is where
- * ------------------------------------------------------------------------------------------------------- */
+/* --- what is where -------------------------------------------------------------------------------- */
 
 static bool meet(struct fold *f, s16 to, const s8 *env)
 {
@@ -118,8 +116,7 @@ static void propagate(struct fold *f)
     }
 }
 
-/* --- operations made anew
- * ------------------------------------------------------------------------------------------------- */
+/* --- operations made anew ------------------------------------------------------------------------- */
 
 /* A register of the operand's address that is a constant goes into the displacement. */
 static void fold_address(struct fold *f, struct body_op *x, const s8 *env)
@@ -187,8 +184,7 @@ static void fold_op(struct fold *f, struct body_op *x, const s8 *env)
     rop_find_effects(&x->op);
 }
 
-/* --- what is left out
- * ------------------------------------------------------------------------------------------------------ */
+/* --- what is left out ----------------------------------------------------------------------------- */
 
 static reg_set live_at_way(const struct fold *f, s16 to)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Analysis routines inlined: small ones, with branches and loops, that use general registers and memory only. Their
  * registers become others that the guest does not need, or that are in the context anyway (hold.h); nothing is
- * switched. A signal that comes meanwhile waits until the guest's instruction behind the calls is done (MAP_INLINE).
- * */
+ * switched. A signal that comes meanwhile waits until the guest's instruction behind the calls is done (MAP_INLINE). */
 #ifndef LP_OPT_INLINE_H
 #define LP_OPT_INLINE_H
 #include "opt/pass.h"

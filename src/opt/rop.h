@@ -2,11 +2,10 @@
  * The form in which the optimiser sees a tool's analysis routine: one operation for each machine instruction, with at
  * most one operand in memory, so that what is written into the code cache is as short as what the compiler made. The
  * architecture makes it from machine code (arch_lift) and writes it (arch_emit_rop); registers are numbers, and sets
- * of them are bits. An operation of 4 bytes that writes a register clears the bytes above; a narrower one leaves them.
- * */
+ * of them are bits. An operation of 4 bytes that writes a register clears the bytes above; a narrower one does not. */
 #ifndef LP_OPT_ROP_H
 #define LP_OPT_ROP_H
-#include "reg_set.h"
+#include "arch/arch.h"
 
 /* clang-format off: groups */
 enum rop_kind {
@@ -24,7 +23,7 @@ enum rop_kind {
     ROP_PUSH, ROP_POP, ROP_LEAVE,           /* LEAVE: the stack pointer = to, then to = what is popped */
     ROP_BRANCH, ROP_JUMP, ROP_CALL,         /* to `target`; 0: to what `from` holds */
     ROP_RETURN,                             /* and pops `value` bytes more */
-    ROP_OPAQUE,                             /* something else, with its sets of registers; perhaps a branch to `target` */
+    ROP_OPAQUE,                             /* something else, with its sets; a branch if it has a target */
 };
 
 /* Of to and from, one of which is in memory at most; `from` of ROP_ADDRESS is. */
@@ -77,8 +76,7 @@ static inline bool rop_has_memory(const struct rop *op) { return op->to == ROP_M
 /* Sets reads, writes and kills by what it means; of ROP_OPAQUE they stay. */
 void rop_find_effects(struct rop *op);
 
-/* --- owed by the architecture
- * ------------------------------------------------------------------------------------------- */
+/* --- registers, as the calling convention uses them --- */
 #define ROP_REGISTERS 16
 #define ROP_ARGUMENTS 6
 struct rop_registers {
@@ -89,19 +87,5 @@ struct rop_registers {
     reg_set call_loses;       /* what it may change */
     reg_set return_reads;     /* what a caller may look at */
 };
-extern const struct rop_registers rop_registers;
-
-/* The instruction at `at`, whose sets are known; next and taken are not set. What is not understood is ROP_OPAQUE,
- * with bytes 0 where its length is not known. */
-void arch_lift(u64 at, struct rop *op);
-/* Writes the operation at p, with the registers that it names, and returns its end. No transfer of control, nothing of
- * the stack. ROP_ADDRESS of an address without registers may be any constant; another operand without registers must be
- * in reach. Flags change as the operation says. */
-u8 *arch_emit_rop(u8 *p, const struct rop *op);
-bool arch_rop_reaches(const u8 *p, u64 address);
-/* A jump, condition -1: always; a short one may not reach. It is known by its end, and pointed somewhere later; false:
- * that is out of its reach. */
-u8 *arch_emit_rop_jump(u8 *p, int condition, bool wide);
-bool arch_point_rop_jump(u8 *end, bool wide, const u8 *to);
 
 #endif

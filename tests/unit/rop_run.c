@@ -58,9 +58,7 @@ static void set_to(struct rop_machine *m, const struct rop *op, u64 v)
         set_reg(m, op->to_reg, v, op->width);
 }
 
-/* --- flags
- * ------------------------------------------------------------------------------------------------------------------
- * */
+/* --- flags ---------------------------------------------------------------------------------------- */
 
 static void set_result_flags(struct rop_machine *m, u64 v, unsigned bytes)
 {
@@ -134,8 +132,7 @@ u8 rop_flags_read(const struct rop *op)
     }
 }
 
-/* --- operations
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- operations ----------------------------------------------------------------------------------- */
 
 static void shift(struct rop_machine *m, const struct rop *op)
 {

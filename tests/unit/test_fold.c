@@ -37,8 +37,7 @@ static u8 near[CODE_BYTES] __attribute__((aligned(4096)));
 static u64 left; /* for the rest */
 static u32 bodies, ways, constants;
 
-/* --- a body, written
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- a body, written ------------------------------------------------------------------------------ */
 
 struct trial {
     const struct body *body;
@@ -134,9 +133,7 @@ static void write_body(struct trial *t)
     assert_true(t->p < code + CODE_BYTES);
 }
 
-/* --- both ways
- * ------------------------------------------------------------------------------------------------------------------
- * */
+/* --- both ways ------------------------------------------------------------------------------------ */
 
 static void run(struct trial *t, const void *fn, const u64 *before, u32 number)
 {

@@ -34,8 +34,7 @@ static bool same(const void *fn, const char *what, u64 *reg)
     return true;
 }
 
-/* --- compiled functions
- * ------------------------------------------------------------------------------------------------------ */
+/* --- compiled functions --------------------------------------------------------------------------- */
 
 static void compiled(const routine_fn *list, const char *level)
 {
@@ -72,8 +71,7 @@ static void level_2(void **state)
     compiled(routines_2, "-O2");
 }
 
-/* --- random instructions
- * ------------------------------------------------------------------------------------------------------- */
+/* --- random instructions -------------------------------------------------------------------------- */
 
 #define CASES 6000
 #define CODE_BYTES (CASES * 1024ul)

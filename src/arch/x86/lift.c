@@ -113,8 +113,7 @@ struct lift {
     struct rop *out;
 };
 
-/* --- operands
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- operands ------------------------------------------------------------------------------------- */
 
 static bool lift_memory(struct lift *l, const ZydisDecodedOperand *o)
 {
@@ -167,8 +166,7 @@ static void set_from(struct rop *op, enum gpr r)
     op->from_reg = (u8)r;
 }
 
-/* --- instructions
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- instructions --------------------------------------------------------------------------------- */
 
 static bool lift_shift(struct lift *l)
 {
@@ -251,8 +249,7 @@ static u8 width_of(const struct lift *l, const struct meaning *m)
     }
 }
 
-/* --- what is not understood
- * ------------------------------------------------------------------------------------------------ */
+/* --- what is not understood ----------------------------------------------------------------------- */
 
 static void note_reads(struct rop *out, ZydisRegister r)
 {
