@@ -20,12 +20,13 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(ROOT, "build")))
 LIST = os.path.join(ROOT, "src", "layers.list")
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
+FUNCTION = re.compile(r"^[a-z][^\n]*\)(?: NORETURN)?;", re.M)
 LEFT = re.compile(r"left (\S+) -> (\S+) (\d+) includes, (\d+) symbols")
 
 
 class House:
     def __init__(self, text):
-        self.order, self.uses, self.by, self.face, self.part, self.left, self.never = [], {}, {}, {}, {}, {}, {}
+        self.order, self.uses, self.by, self.face, self.part, self.left, self.never, self.most = [], {}, {}, {}, {}, {}, {}, {}
         for number, line in enumerate(text.splitlines(), 1):
             line = line.split("#")[0].rstrip()
             word = line.split()
@@ -41,6 +42,8 @@ class House:
                 self.face.setdefault(word[1], []).extend(word[2:])
             elif word[0] == "part" and len(word) > 2:
                 self.part.update({header: word[1] for header in word[2:]})
+            elif word[0] == "most" and len(word) == 3:
+                self.most[word[1]] = int(word[2])
             elif word[0] == "never" and len(word) > 2:
                 self.never.update({name: word[2:] for name in word[1].split(",")})
             elif LEFT.fullmatch(line):
@@ -154,6 +157,15 @@ def words(house):
                 yield from (f"src/{path}:{number} has {w}" for w in house.never.get(folder(path), ()) if w in line)
 
 
+def long_headers(house):
+    """Headers that declare more functions than they may."""
+    for header, most in house.most.items():
+        with open(os.path.join(ROOT, "src", header)) as f:
+            n = len(FUNCTION.findall(f.read()))
+        if not 0 < n <= most:
+            yield f"src/{header} declares {n} functions, {most} at most are allowed"
+
+
 def write(house, found):
     with open(LIST) as f:
         lines = [line.rstrip("\n") for line in f if not line.startswith("left ")]
@@ -193,12 +205,12 @@ def main(args):
     if args == ["--write"]:
         write(house, found)
         return 0
-    strange = list(words(house))
+    strange = list(words(house)) + list(long_headers(house))
     print("".join(f"FAIL {text}\n" for text in strange), end="")
     failed = judge(house, found) + len(strange)
     left = [sum(n) for n in zip(*house.left.values())] or [0, 0]
     print(f"{left[0]} includes and {left[1]} symbols are left")
-    cases = len(house.folders) * (len(house.folders) - 1) + len(house.never)
+    cases = len(house.folders) * (len(house.folders) - 1) + len(house.never) + len(house.most)
     print(f"{max(cases - failed, 0)} passed, {failed} failed")
     return int(failed > 0)
 

@@ -7,12 +7,13 @@
 #include "linchpin/callbacks.h"
 #include "os/gmap.h"
 #include "os/hostmem.h"
+#include "os/os.h"
 #include "os/thread.h"
 
 
 /* --- copies -------------------------------------------------------------------------------------------------------- */
 
-static size_t copy(void *dst, const void *src, size_t bytes) { return LIKELY(!vm_tc.os.faults_blocked) ? arch_safe_copy(dst, src, bytes) : os_copy_quietly(dst, src, bytes); }
+static size_t copy(void *dst, const void *src, size_t bytes) { return LIKELY(!vm_tc.os.faults_blocked) ? os_safe_copy(dst, src, bytes) : os_copy_quietly(dst, src, bytes); }
 
 size_t PIN_SafeCopy(VOID *dst, const VOID *src, size_t bytes) { return copy(dst, src, bytes); }
 
@@ -21,12 +22,12 @@ static u32 access_code(const EXCEPTION_INFO *info) { return PIN_GetExceptionClas
 /* Where the page fault's own address is not known (a general protection fault, a hole at the end of the address space) it is that of the first byte not copied, of the side that cannot be accessed. */
 static void copy_exception(EXCEPTION_INFO *info, const u8 *dst, const u8 *src)
 {
-    exception_from_fault(info, &vm_tc.os.copy_fault, (u64)arch_safe_copy);
+    exception_from_fault(info, &vm_tc.os.copy_fault, (u64)os_safe_copy);
     if (info->has_access_address || access_code(info) != EXCEPTCLASS_ACCESS_FAULT)
         return;
     u8 byte;
     bool read = copy(&byte, src, 1) == 0;
-    PIN_InitAccessFaultInfo(info, EXCEPTCODE_ACCESS_INVALID_ADDRESS, (u64)arch_safe_copy, (ADDRINT)(read ? src : dst), read ? FAULTY_ACCESS_READ : FAULTY_ACCESS_WRITE);
+    PIN_InitAccessFaultInfo(info, EXCEPTCODE_ACCESS_INVALID_ADDRESS, (u64)os_safe_copy, (ADDRINT)(read ? src : dst), read ? FAULTY_ACCESS_READ : FAULTY_ACCESS_WRITE);
 }
 
 size_t PIN_SafeCopyEx(VOID *dst, const VOID *src, size_t bytes, EXCEPTION_INFO *info)

@@ -15,6 +15,7 @@
 #include "jit/jit_internal.h"
 #include "linchpin/iarg.h"
 #include "os/events.h"
+#include "os/os.h"
 #include "os/thread.h"
 #include "vm/call.h"
 #include "vm/vm.h"
@@ -42,7 +43,7 @@ static void pass_arguments(struct abi_list *l)
 {
     abi_list_begin(l);
     abi_take_regs(&l->call, &vm_tc.cpu);
-    l->call.nstack = arch_safe_copy(l->word, (void *)(arch_sp(&vm_tc.cpu) + 8), PASSED_WORDS * 8) / 8;
+    l->call.nstack = os_safe_copy(l->word, (void *)(arch_sp(&vm_tc.cpu) + 8), PASSED_WORDS * 8) / 8;
 }
 
 static void run_function(const struct replacement *r, struct activation *a)
@@ -72,7 +73,7 @@ static u8 *on_replaced(gpc_t pc, u8 *resume)
     struct activation a = {vm_tc.vm.calls.activation, r, arch_sp(c), 0};
     if (!r || wants_original(pc, a.entry_sp))
         return resume;
-    if (arch_safe_copy(&a.return_pc, (void *)a.entry_sp, 8) != 8)
+    if (os_safe_copy(&a.return_pc, (void *)a.entry_sp, 8) != 8)
         return resume; /* faults there as it would */
     __atomic_store_n(&vm_tc.vm.epoch, ~0ul, __ATOMIC_RELEASE); /* it does not come back to the trace */
     run_function(r, &a);
@@ -86,7 +87,7 @@ static u8 *on_replaced(gpc_t pc, u8 *resume)
 void replace_write_guest(u64 at, const void *from, size_t bytes)
 {
     os_events.kernel_write(at, at + bytes);
-    if (arch_safe_copy((void *)at, from, bytes) != bytes)
+    if (os_safe_copy((void *)at, from, bytes) != bytes)
         die(1, "a function of the application is called by the tool with a stack (0x%lx) that cannot be written", at);
 }
 

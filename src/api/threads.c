@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Thread identity, tool TLS, and small services. Usable from analysis routines on any guest thread. */
 #include "vm/client.h"
+#include "context.h"
 #include "opt/objects.h"
 #include "api/tool.h"
 #include "arch/arch.h"
@@ -69,7 +70,7 @@ int PIN_IsAmxActive(u32 tid)
     thread_list_lock();
     for (const struct thread *t = thread_first(); t; t = t->next)
         if (t->has_id && t->id == tid)
-            active = arch_amx_active(&t->cpu);
+            active = context_amx_active(&t->cpu);
     thread_list_unlock();
     return active;
 }

@@ -94,7 +94,7 @@ static bool is_tool(u64 pc) { return pc >= tool_start && pc < tool_end; }
 static u64 find_caller(u64 sp)
 {
     u64 word;
-    for (u32 i = 0; i < STACK_WORDS && arch_safe_copy(&word, (void *)(sp + i * 8), 8) == 8; i++)
+    for (u32 i = 0; i < STACK_WORDS && os_safe_copy(&word, (void *)(sp + i * 8), 8) == 8; i++)
         if (is_tool(word - 1))
             return word - 1;
     return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an architecture owes to the parts above it. Implemented in src/arch/<arch>/. */
+ * What an architecture owes to the parts above it, all of it, in the order in which a port is written. Implemented in src/arch/<architecture>/, which also has, by the same names in each: cpu.h (the state
+ * of a thread), decode.h (an instruction), pass_arch.h (its part of a pass), and what the API shows of it (src/layers.list). */
 #ifndef LP_ARCH_H
 #define LP_ARCH_H
 #include "arch/effect.h"
@@ -20,127 +21,147 @@ struct rest;
 struct rop;
 struct rop_registers;
 struct trace;
-/* The registers of the tool's own that belong to the thread of c. */
-u64 *arch_tool_regs(struct cpu_state *c);
 
-/* --- state ------------------------------------------------------------------------------------------------ */
+/* --- 1. the machine and the state of a thread ------------------------------------------------------------------------- */
+void arch_init_cpu(void);          /* once: CPU features; dies with a message when something needed is missing */
+void arch_configure(void);         /* test switches from the options */
+void arch_init_thread(struct cpu_state *c); /* per thread: masks, default extended state */
+void arch_fork(bool before);       /* its locks are held over a fork: before it, and after it on both sides */
+u64 arch_cycles(void);             /* a counter of cycles, or what is nearest to it */
 u64 arch_pc(const struct cpu_state *c);
 void arch_set_pc(struct cpu_state *c, u64 pc);
 u64 arch_sp(const struct cpu_state *c);
 void arch_set_sp(struct cpu_state *c, u64 sp);
-u64 arch_syscall_number(const struct cpu_state *c);
-void arch_set_syscall_number(struct cpu_state *c, u64 nr);
-u64 arch_syscall_arg(const struct cpu_state *c, int i); /* 0..5 */
-void arch_set_syscall_arg(struct cpu_state *c, int i, u64 v);
-s64 arch_syscall_result(const struct cpu_state *c);
-void arch_set_syscall_result(struct cpu_state *c, s64 v);
-/* A system call left the cache for the VM. back: to the state in front of the instruction; forward: behind it. enter: completes what the instruction itself does to registers. */
-u64 arch_syscall_pc(const struct cpu_state *c); /* of the instruction */
-void arch_syscall_back(struct cpu_state *c);
-void arch_syscall_forward(struct cpu_state *c);
-void arch_enter_syscall(struct cpu_state *c);
-/* EXIT_INDIRECT: the target; EXIT_EFAULT: the number of the call and the state after it. */
-u64 arch_indirect_target(const struct cpu_state *c);
-u64 arch_leave_gate(struct cpu_state *c);
-u64 arch_gate_number(const struct cpu_state *c); /* of the call that the gate has made last */
-/* A counter of cycles, or what is nearest to it. */
-u64 arch_cycles(void);
-/* Test switches from the options. */
-void arch_configure(void);
-/* A handler is about to run in the calling thread: an instruction that repeats itself and goes on behind it is still the same execution. */
-void arch_keep_repeat(const struct cpu_state *c);
-/* Back to the system call instruction, to be made again with number nr. */
-void arch_restart_syscall(struct cpu_state *c, u64 nr);
 u64 arch_tls_base(void);           /* the calling thread's guest TLS base (FS base on x86-64) */
 void arch_set_tls_base(u64 base);
-u32 arch_xstate_bytes(void);       /* bytes of the extended state image in use */
-void arch_init_cpu(void);          /* once: CPU features; dies with a message when something needed is missing */
-void arch_before_fork(void);       /* its locks, held over the fork */
-void arch_after_fork(void);
-void arch_init_thread(struct cpu_state *c); /* per thread: masks, default extended state */
+/* The calling thread's state: words of a tool's context that differ between was and now become what now has. */
+void arch_change_state(const u64 *was, const u64 *now, u32 n);
 
-/* Copies guest memory without faulting: bytes copied (short: the rest is not accessible). Usable anywhere. */
-/* Is the matrix unit in use? Of another thread as of when it was last in the VM. */
-bool arch_amx_active(const struct cpu_state *c);
-size_t arch_safe_copy(void *dst, const void *src, size_t bytes);
-size_t arch_fault_copy(void *dst, const void *src, size_t bytes); /* the same, where signals of faults are not blocked: what arch_safe_copy is made of */
-bool arch_safe_copy_fault(u64 *host_pc); /* for the fault handler: pc was in arch_safe_copy; *host_pc set to its landing */
+/* --- 2. host code -------------------------------------------------------------------------------------------------------- */
+/* A plain system call, never interrupted specially. */
+s64 arch_raw_syscall(u64 nr, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
+/* What os_safe_copy is made of: copies guest memory where signals of faults are not blocked. Bytes copied; fewer: the rest is not accessible. */
+size_t arch_fault_copy(void *dst, const void *src, size_t bytes);
+bool arch_copy_faulted(u64 *host_pc); /* for the fault handler: pc was in arch_fault_copy; *host_pc is set to its landing */
+void arch_host_fpu(void);             /* floating point as host code expects it */
+/* Calls fn(arg) on another host stack; sp: its end, aligned to 16. */
+void arch_call_on_stack(u64 sp, void (*fn)(void *), void *arg);
+/* Stops for the tracer; its pc is then at the mark. */
+void arch_trap(void);
+extern char arch_trap_after[];
 
-/* Rewrites c (hardware registers at cache address c->pc in region r) into the guest's state (E2). */
-void arch_recover(struct cpu_state *c, const struct region *r);
+/* --- 3. system calls of the guest ------------------------------------------------------------------------------------------ */
+/* Where the state has them: 0 to 5 are arguments. */
+enum { WORD_NUMBER = 6, WORD_RESULT };
+u64 *arch_syscall_word(struct cpu_state *c, u32 which);
+u64 arch_syscall_pc(const struct cpu_state *c); /* of the instruction, when the call has left the cache for the VM */
+enum arch_syscall_point {
+    SYSCALL_BEFORE, /* to the state before the instruction */
+    SYSCALL_BEHIND, /* from there to the state with which it left */
+    SYSCALL_ENTER,  /* completes what the instruction itself does to registers */
+};
+void arch_syscall_move(struct cpu_state *c, enum arch_syscall_point to);
+/* Back to the system call instruction, to be made again with number nr. */
+void arch_restart_syscall(struct cpu_state *c, u64 nr);
+/* The only place where a blocking system call is made for the guest from host code. The signal handler knows from the pc whether the call
+ * has happened: before it, it redirects to return -ERESTART_GATE (-512) without having made the call, so that the dispatcher delivers
+ * the signal first and the guest's instruction runs again. */
+s64 arch_gate_syscall(u64 nr, const u64 args[6]);
+extern char host_gate_after[]; /* behind its system call instruction */
+/* For the signal handler: pc inside the gate before the call has happened (also when the kernel backed up to restart it)? Then *pc becomes the abort landing. */
+bool arch_gate_interrupt(u64 *pc);
+/* Of a region's gate (E10). The guest address to go on at for a thread that waits in it, whose continuation is `sysret`; EXIT_EFAULT, EXIT_GATE: the state after the call, and its number. */
+u64 arch_gate_next_pc(u64 sysret);
+u64 arch_leave_gate(struct cpu_state *c);
+u64 arch_gate_number(const struct cpu_state *c); /* of the call that the gate has made last */
+
+/* --- 4. instructions (decode.h), lowered into a trace (opt/pass.h) under jit_lock ---------------------------------------------- */
+bool arch_insn_needs_vm(const struct insn *in); /* the VM carries it out, or a part of it; of system calls: may */
+bool arch_insn_steps(const struct insn *in);    /* stepping over it leaves its own effect, and nothing else */
+bool arch_repeat_known(const struct insn *in);  /* it repeats, and how often is known when it begins */
+bool arch_insn_traps(const struct insn *in);    /* and the kernel says it was behind it */
+bool arch_insn_is_privileged(u64 pc);           /* only the kernel may execute what is there: for a general protection fault */
+void arch_lower_begin(struct build *b);
+void arch_lower_insn(struct build *b, const struct insn *in);
+/* After the last instruction, when it may fall through to `next`. */
+void arch_lower_fall_through(struct build *b, gpc_t next);
+/* A place behind an instruction that traps, for the pc that the kernel says. */
+void arch_lower_trap_end(struct build *b, const struct insn *in);
+/* In front of the instruction: the VM looks at the guest (enum hook_kind, opt/hooks.h). */
+void arch_lower_hooks(struct build *b, const struct insn *in, u32 kinds);
+/* Code behind the trace. */
+void arch_lower_end(struct build *b);
+/* Carries out the guest instruction at vm_tc.cpu.pc that lowering left to the VM. False: it will fault, and shall be executed at the exit's resume address to do so. */
+bool arch_emulate(void);
+/* The guest instruction at vm_tc.cpu.pc has stored x87 state: puts the guest's address of the last x87 instruction there, and goes on behind it. */
+void arch_fix_fpu_save(bool rewritten);
+
+/* --- 5. regions, stubs and links (E5 to E9) -------------------------------------------------------------------------------------- */
+/* Writes the common routines at the region's start and sets the pointers. */
+void arch_emit_common(struct region *r);
+/* The stubs of all exits, the first of which has that number, below b->data; and the place of one of them, from where b->data was. */
+void arch_emit_stubs(struct build *b, u32 first_exit);
+u8 *arch_stub_at(u8 *top, u32 i);
+/* Emits at p the indirect entry of the trace with that key; returns its end. body NULL: it follows directly. */
+u8 *arch_emit_ib_entry(const struct region *r, u8 *p, u64 key, const u8 *body);
+/* Points the exit's branch at `to`, which it reaches; else the stub gets a far jump (24 bytes). */
+void arch_patch_branch(u8 *patch, const u8 *to);
+bool arch_branch_reaches(const u8 *patch, const u8 *to);
+void arch_emit_far_jump(u8 *at, const u8 *to);
+/* What the exit keeps of what was built: carries, looks. */
+void arch_exit_state(struct exit *x, const struct build_exit *from);
+
+/* --- 6. into the cache and out of it ------------------------------------------------------------------------------------------------ */
 /* Assembly: into the cache at vm_tc.cpu.enter; returns when the guest leaves it, with vm_tc.cpu.exit_id set. Between the two marks the guest's state is still whole in the context. */
 void vm_enter(void);
 extern char vm_enter_begin[], vm_enter_end[];
-/* Where cache code leaves, all guest registers live. */
-void vm_exit(void);
 /* A signal handler that has put the guest's whole state into vm_tc.cpu returns here on vm_tc.cpu.host_sp; the dispatcher goes on. */
 void vm_resume(void);
 /* Continuation for a thread that was in the gate when its code was flushed (E10). */
 void vm_gate_flushed(void);
-/* In front of vm_enter, and behind it: what cache code keeps elsewhere than the VM does. */
+/* Before vm_enter, and after it: what cache code keeps elsewhere than the VM does. */
 enum arch_entry {
     ENTRY_TRACE, /* cpu.enter is the start of a trace, or has all where it is there */
     ENTRY_ANY,
 };
 void arch_enter_cache(struct cpu_state *c, enum arch_entry how);
 void arch_cache_left(struct cpu_state *c);
-/* Does the code at that cache address have it there? */
-bool arch_carries_at(u64 pc);
-bool arch_on_host_stack(u64 pc); /* the code there has the host's stack pointer, and the guest's is in the context */
-/* Is pc in a part of the region that is on its way to the VM, where signals wait? */
-bool arch_on_way_out(const struct region *r, u64 pc);
-/* Stepping one guest instruction with the trap flag (EXIT_KIND_STEP). begin: false: it is not to be stepped (it may block in the kernel, raises a trap that would be
- * taken for ours, or the guest steps itself); any: it is not the guest's instruction that is there. stop: out of the cache again. end: the instruction at pc is complete; takes back what it has seen of the trap flag. */
-bool arch_step_begin(struct cpu_state *c, bool any);
-void arch_step_stop(struct cpu_state *c);
-u64 arch_step_flag(void); /* what of the flags is the engine's own in the calling thread's bridge state */
-void arch_step_end(struct cpu_state *c, u64 pc);
-/* Of a guest that steps itself. count: what an instruction at the guest's pc that goes on with itself (REP, a loop of one instruction) counts with, else 0. shadow: no trap comes between the instruction at pc
- * (mov to ss; a system call, from which the kernel returns by iret) and the next one. */
-u64 arch_step_count(const struct cpu_state *c);
-bool arch_step_shadow(u64 pc, u64 next);
-/* For the handler: *pc is in a bridge that restores the guest's registers, or the instruction behind it has not been executed: goes back to where the bridge looks at os.pending. */
-struct arch_undo {
-    u32 n;
-    u8 reg[20]; /* the architecture's numbers of general registers that get their values back, in this order */
-    u64 value[20];
-};
-bool arch_bridge_again(u64 *pc, u64 *sp, struct arch_undo *u);
-/* For the handler: a bridge reads guest memory for an argument, and there is none: goes on behind it. */
-bool arch_bridge_fault(u64 *pc);
+u64 arch_indirect_target(const struct cpu_state *c); /* EXIT_INDIRECT */
 /* The guest goes on behind a bridge, with the state of c: also what the code there keeps in the context. */
 void arch_resume_state(struct cpu_state *c);
-/* May it go on at that cache address, beyond its instruction? Not where the code has the host's stack pointer in its register, or what the entry routine does not load. */
-bool arch_can_resume(u64 pc);
-/* The same for the resume address of an exit that is like it. True: ENTRY_TRACE. */
+/* May it go on at the resume address of the exit? True: as ENTRY_TRACE. */
 bool arch_exit_resumes(const struct exit *x);
-/* Is the cache address pc in an instruction that can neither be taken back nor is complete? It does not fault from here on. */
-/* A general protection fault in the cache (c: as interrupted), which would have been one of the stack segment in the guest's own code? */
-bool arch_is_stack_fault(const struct cpu_state *c);
-bool arch_in_commit(u64 pc);
-/* Is it at a guest instruction that has not been executed, and whose analysis calls have? */
-bool arch_calls_done(u64 pc);
-/* Is it in an analysis routine that was inlined? */
-bool arch_in_inlined(u64 pc);
-/* Is the cache address pc the start of a guest instruction (with its analysis calls still to come)? */
-bool arch_at_boundary(u64 pc);
-/* The thread leaves the trace at that address for good: counters are made exact (counts.h). fault: the instruction's own, so the calls in front of it are done. */
-void arch_settle_counts(u64 pc, bool fault);
-/* The guest left at that cache address, in front of an instruction, by an exit; it will not go on there. */
-void arch_settle_at(u64 pc);
-/* Guest address to go on at for a thread in the gate whose continuation is `sysret`. */
-u64 arch_gate_next_pc(u64 sysret);
+
+/* --- 7. signals: the guest's state at any cache address (E2, E13) --------------------------------------------------------------------- */
+/* Rewrites c (hardware registers at cache address c->pc in region r) into the guest's state. */
+void arch_recover(struct cpu_state *c, const struct region *r);
 /* The guest instruction that the cache address in t's body belongs to. */
 u64 arch_guest_pc(const struct trace *t, u64 cache_pc);
+/* Is pc in a part of the region that is on its way to the VM, where signals wait? */
+bool arch_on_way_out(const struct region *r, u64 pc);
+enum arch_place {
+    PLACE_BOUNDARY,   /* the start of a guest instruction, with its analysis calls still to come */
+    PLACE_CALLS_DONE, /* a guest instruction that has not been executed, and whose analysis calls have */
+    PLACE_INLINED,    /* in an analysis routine that was inlined */
+    PLACE_COMMIT,     /* in an instruction that can neither be taken back nor is complete; it does not fault from here on */
+    PLACE_RESUMES,    /* the guest may go on there, beyond its instruction: the code has nothing in a register that the entry routine does not load */
+};
+bool arch_place_is(u64 cache_pc, enum arch_place what);
+/* A general protection fault in the cache (c: as interrupted), which would have been one of the stack segment in the guest's own code? */
+bool arch_is_stack_fault(const struct cpu_state *c);
+/* A handler is about to run in the calling thread: an instruction that repeats itself and goes on behind it is still the same execution. */
+void arch_keep_repeat(const struct cpu_state *c);
+/* Stepping one guest instruction with the trap flag (EXIT_KIND_STEP). begin: false: it is not to be stepped (it may block in the kernel, raises a trap that would be taken for ours, or the guest steps
+ * itself); any: it is not the guest's instruction that is there. stop: out of the cache again. end: the instruction at pc is complete; takes back what it has seen of the trap flag. */
+bool arch_step_begin(struct cpu_state *c, bool any);
+void arch_step_stop(struct cpu_state *c);
+void arch_step_end(struct cpu_state *c, u64 pc);
+/* Of a guest that steps itself. count: what an instruction at the guest's pc that goes on with itself (REP, a loop of one instruction) counts with, else 0. shadow: no trap comes between the instruction at
+ * pc (mov to ss; a system call, from which the kernel returns by iret) and the next one. */
+u64 arch_step_count(const struct cpu_state *c);
+bool arch_step_shadow(u64 pc, u64 next);
 
-/* Is the instruction at pc one that only the kernel may execute? For a general protection fault. */
-bool arch_insn_is_privileged(u64 pc);
-/* Calls fn(arg) on another host stack; sp: its end, aligned to 16. */
-void arch_call_on_stack(u64 sp, void (*fn)(void *), void *arg);
-/* The calling thread's state: words of a tool's context that differ between was and now become what now has. */
-void arch_change_state(const u64 *was, const u64 *now, u32 n);
-
-/* --- what a tool may ask for at an instruction -------------------------------------------------------------- */
+/* --- 8. analysis calls (E18) --------------------------------------------------------------------------------------------------------------- */
 bool arch_arg_known(u16 iarg);
 /* Checks the arguments of the instruction's calls against it, and turns those that depend on it into the form that the bridge knows. */
 void arch_resolve_calls(struct ins *i);
@@ -152,8 +173,41 @@ enum arch_change {
 };
 bool arch_allows(struct ins *i, enum arch_change what, u32 operand);
 bool arch_allows_reg(struct ins *i, u16 old, u16 new, bool as_read); /* a register in place of another */
+/* The calls of a list at a place of `in`; pc: the guest's, as they see it. */
+enum bridge_place {
+    BRIDGE_BEFORE, /* at the instruction's boundary */
+    BRIDGE_TAKEN,  /* in front of an unconditional transfer, after its BRIDGE_BEFORE */
+    BRIDGE_AFTER,  /* the instruction is done: behind it, or on the way to a branch's target */
+};
+void arch_lower_calls(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc);
+/* A conditional branch with calls where it is taken. */
+void arch_lower_taken(struct build *b, const struct insn *in, struct ins *ins, const struct call *list);
+/* An instruction that needs the VM, with calls after it: they are run by the VM (build_after). A system call may come back elsewhere, later or twice. */
+void arch_lower_with_after(struct build *b, const struct insn *in);
+/* The calls after `in` alone: says in the context that they have begun, and goes back to the VM; never linked. */
+void arch_lower_after(struct build *b, const struct insn *in, struct ins *ins, const struct call *list);
+/* One iteration of an instruction that repeats itself, `calls` (or none) before it; the next one is a trace of its own. */
+void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, const struct call *calls);
+/* A jump that the tool inserted at the instruction. */
+void arch_lower_jump(struct build *b, const struct insn *in, const struct ins_jump *j);
+/* Memory operands with addresses from the tool. */
+bool arch_insn_rewritten(const struct ins *ins);
+void arch_lower_rewritten(struct build *b, const struct insn *in, struct ins *ins);
+/* For the handler: *pc is in a bridge that restores the guest's registers, or the instruction behind it has not been executed: goes back to where the bridge looks at os.pending. */
+struct arch_undo {
+    u32 n;
+    u8 reg[20]; /* the architecture's numbers of general registers that get their values back, in this order */
+    u64 value[20];
+};
+bool arch_bridge_again(u64 *pc, u64 *sp, struct arch_undo *u);
+/* For the handler: a bridge reads guest memory for an argument, and there is none: goes on behind it. */
+bool arch_bridge_fault(u64 *pc);
+/* The thread leaves the trace at that address for good: counters are made exact (opt/counts.h). fault: the instruction's own, so the calls in front of it are done. */
+void arch_settle_counts(u64 pc, bool fault);
+/* The guest left at that cache address, in front of an instruction, by an exit; it will not go on there. */
+void arch_settle_at(u64 pc);
 
-/* --- code, for src/opt: each function appends to e. Registers have the architecture's numbers ------------------------------------ */
+/* --- 9. code, for src/opt: each function appends to e. Registers have the architecture's numbers ------------------------------------ */
 struct emit {
     u8 *p;
 };
@@ -230,7 +284,7 @@ void arch_add_cold(struct build *b, const struct arch_cold *c);
 /* The code of the rest of an inlined routine, at b->p (opt/rest.h). */
 void arch_lower_rest(struct build *b, const struct rest *r);
 
-/* --- analysis routines as operations (opt/rop.h) ----------------------------------------------------- */
+/* --- 10. analysis routines as operations (opt/rop.h) ------------------------------------------------------------------------------------------ */
 extern const struct rop_registers rop_registers;
 
 /* The instruction at `at`, whose sets are known; next and taken are not set. What is not understood is ROP_OPAQUE,
@@ -246,7 +300,6 @@ bool arch_rop_reaches(const u8 *p, u64 address);
 u8 *arch_emit_rop_jump(u8 *p, int condition, bool wide);
 bool arch_point_rop_jump(u8 *end, bool wide, const u8 *to);
 
-/* --- analysis calls ---------------------------------------------------------------------------------------------------------- */
 /* Registers of the guest that the call sees, beside those that the instruction itself reads; all: flags too. */
 reg_set arch_call_observes(const struct call *c);
 /* Is the instruction executed on a condition (a conditional move, a REP)? */
@@ -254,91 +307,17 @@ bool arch_has_predicate(struct ins *ins);
 /* The number of the tool's own register, -1: it is none. */
 int arch_tool_register(u16 reg, unsigned *bytes);
 
-/* --- translation: code of a trace (opt/pass.h), under jit_lock --------------------------------------------------- */
-void arch_lower_begin(struct build *b);
-void arch_lower_insn(struct build *b, const struct insn *in);
-/* Is it a string instruction with a REP prefix? */
-bool arch_insn_repeats(const struct insn *in);
-bool arch_repeat_known(const struct insn *in); /* such a one, whose iterations are known when it begins */
-/* One iteration, `calls` (or none) before it; the next one is a trace of its own. */
-void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, const struct call *calls);
-/* Analysis calls at a place of `in`; pc: the guest's, as they see it. */
-enum bridge_place {
-    BRIDGE_BEFORE, /* at the instruction's boundary */
-    BRIDGE_TAKEN,  /* in front of an unconditional transfer, after its BRIDGE_BEFORE */
-    BRIDGE_AFTER,  /* the instruction is done: behind it, or on the way to a branch's target */
-};
-void arch_lower_calls(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc);
-/* An instruction that needs the VM, with calls after it: they are run by the VM (build_after). A system call may come back elsewhere, later or twice. */
-void arch_lower_with_after(struct build *b, const struct insn *in);
-/* The calls after `in` alone: says in the context that they have begun, and goes back to the VM; never linked. */
-void arch_lower_after(struct build *b, const struct insn *in, struct ins *ins, const struct call *list);
-/* A conditional branch with calls where it is taken. */
-void arch_lower_taken(struct build *b, const struct insn *in, struct ins *ins, const struct call *list);
-/* Behind the trace. */
-void arch_lower_end(struct build *b);
-/* In front of the instruction: the VM looks at the guest (enum hook_kind, opt/hooks.h). */
-void arch_lower_hooks(struct build *b, const struct insn *in, u32 kinds);
-/* A jump that the tool inserted at the instruction. */
-void arch_lower_jump(struct build *b, const struct insn *in, const struct ins_jump *j);
-/* After the last instruction, when it may fall through to `next`. */
-void arch_lower_fall_through(struct build *b, gpc_t next);
-/* The stubs of all exits, the first of which has that number, below b->data; and the place of one of them, from where b->data was. */
-void arch_emit_stubs(struct build *b, u32 first_exit);
-u8 *arch_stub_at(u8 *top, u32 i);
-/* Emits at p the indirect entry of the trace with that key; returns its end. body NULL: it follows directly. */
-u8 *arch_emit_ib_entry(const struct region *r, u8 *p, u64 key, const u8 *body);
-/* What of it the exit keeps: carries, looks. */
-void arch_exit_state(struct exit *x, const struct build_exit *from);
-/* What counts the returns to pc, before an indirect entry (clones.h). *start: where those go that are counted; the entry itself is to follow, that many bytes behind it. */
-u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc, u8 **start);
-u32 arch_ib_count_bytes(void);
-/* Writes the common routines at the region's start and sets the pointers. */
-void arch_emit_common(struct region *r);
-/* Points the exit's branch at `to`; far: through a jump that it writes at far_stub (24 bytes). */
-void arch_patch_branch(u8 *patch, const u8 *to);
-bool arch_branch_reaches(const u8 *patch, const u8 *to);
-void arch_emit_far_jump(u8 *at, const u8 *to);
-bool arch_insn_ends_trace(const struct insn *in);
-bool arch_insn_needs_vm(const struct insn *in); /* the VM carries it out, or a part of it; of system calls: may */
-bool arch_insn_steps(const struct insn *in); /* stepping over it leaves its own effect, and nothing else */
-bool arch_insn_traps(const struct insn *in); /* and the kernel says it was behind it */
-/* A place behind such an instruction, for that. */
-void arch_lower_trap_end(struct build *b, const struct insn *in);
-bool arch_insn_is_branch(const struct insn *in); /* conditional */
-bool arch_insn_is_call(const struct insn *in);   /* direct or not */
-bool arch_insn_is_return(const struct insn *in);
-bool arch_insn_ends_block(const struct insn *in); /* the VM may go on elsewhere than behind it */
-/* Carries out the guest instruction at vm_tc.cpu.pc that lowering left to the VM. False: it will fault, and shall be executed at the exit's resume address to do so. */
-bool arch_emulate(void);
-/* The guest instruction at vm_tc.cpu.pc has stored x87 state: puts the guest's address of the last x87 instruction there, and goes on behind it. */
-void arch_fix_fpu_save(bool rewritten);
-/* Memory operands with addresses from the tool. */
-bool arch_insn_rewritten(const struct ins *ins);
-void arch_lower_rewritten(struct build *b, const struct insn *in, struct ins *ins);
-/* --- copies of functions (jit/clones.h) --- */
+/* --- 11. copies of functions (jit/clones.h) ------------------------------------------------------------------------------------------------------ */
 bool arch_can_clone(void);
 /* Is there a direct call in front of pc, and of what? */
 bool arch_call_before(gpc_t pc, gpc_t *callee);
 /* Is there a way through the function, without calls, to a return? false also: it is too long, or leaves the code from start to end. */
 bool arch_worth_clone(gpc_t callee, gpc_t start, gpc_t end);
+/* What counts the returns to pc, before an indirect entry (clones.h). *start: where those go that are counted; the entry itself is to follow, that many bytes behind it. */
+u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc, u8 **start);
+u32 arch_ib_count_bytes(void);
 
-/* --- system calls made by the engine for the guest --------------------------------------------------------- */
-/* The only place where a blocking system call is made for the guest from host code. The signal handler knows from the pc whether the call
- * has happened: before it, it redirects to return -ERESTART_GATE (-512) without having made the call, so that the dispatcher delivers
- * the signal first and the guest's instruction runs again. */
-s64 arch_gate_syscall(u64 nr, const u64 args[6]);
-/* For the signal handler: pc inside the gate before the call has happened (also when the kernel backed up to restart it)? Then *pc becomes the abort landing. */
-bool arch_gate_interrupt(u64 *pc);
-u64 arch_host_gate(void); /* pc behind its system call instruction */
-void arch_host_fpu(void); /* floating point as host code expects it */
-/* Stops for the tracer: its pc is arch_trap_pc() then. */
-void arch_trap(void);
-u64 arch_trap_pc(void);
-/* A plain system call, never interrupted specially. */
-s64 arch_raw_syscall(u64 nr, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
-
-/* --- for the tests of the tool API --------------------------------------------------------------------------- */
+/* --- 12. for the tests of the tool API ------------------------------------------------------------------------------------------------------------- */
 /* Writes a stub that sets *mark (within 2 GB) and goes on to target as if it had been called. */
 #define ARCH_MARK_STUB_BYTES 32ul
 void arch_make_mark_stub(u8 *stub, u32 *mark, void *target);

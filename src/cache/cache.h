@@ -17,8 +17,8 @@ enum map_kind {
     MAP_LEAVING,    /* the same, in code behind the trace */
     MAP_CALLS,      /* analysis calls: at its start all is in place, pc = the instruction they stand at; inside, signals wait. data 1: not at a boundary, they wait at its start too */
     MAP_CALLS_DONE, /* from the look at os.pending on, all is restored from the context: a signal makes it look again (arch_bridge_again) */
-    MAP_INLINE,     /* inlined analysis routines: at its start all is in place; inside, signals wait until the guest's instruction behind it is done (arch_in_commit), and faults are the tool's */
-    MAP_COMMIT,     /* the instruction has had its effects on memory and registers are being put right, or an inlined routine is on its way back from its rest: signals wait until it is complete (arch_in_commit) */
+    MAP_INLINE,     /* inlined analysis routines: at its start all is in place; inside, signals wait until the guest's instruction behind it is done (PLACE_COMMIT), and faults are the tool's */
+    MAP_COMMIT,     /* the instruction has had its effects on memory and registers are being put right, or an inlined routine is on its way back from its rest: signals wait until it is complete (PLACE_COMMIT) */
     MAP_KINDS,
 };
 #define MAP_HOWS (32 - MAP_KINDS)

@@ -227,11 +227,11 @@ static struct elffile *from_memory(const struct gmap_area *a, const char *path)
 {
     u64 base = first_page(a), bytes = 0;
     Elf64_Ehdr h;
-    if (!base || arch_safe_copy(&h, (void *)base, sizeof h) != sizeof h || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64 ||
+    if (!base || os_safe_copy(&h, (void *)base, sizeof h) != sizeof h || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64 ||
         h.e_phentsize != sizeof(Elf64_Phdr) || h.e_phoff > PAGE_BYTES)
         return NULL;
     Elf64_Phdr *p = elffile_alloc(h.e_phnum * sizeof *p);
-    u32 n = (u32)(arch_safe_copy(p, (void *)(base + h.e_phoff), h.e_phnum * sizeof *p) / sizeof *p);
+    u32 n = (u32)(os_safe_copy(p, (void *)(base + h.e_phoff), h.e_phnum * sizeof *p) / sizeof *p);
     u64 vaddr = ~0ul;
     for (u32 i = 0; i < n; i++)
         if (p[i].p_type == PT_LOAD) {
@@ -241,7 +241,7 @@ static struct elffile *from_memory(const struct gmap_area *a, const char *path)
     u8 *copy = bytes >= sizeof h && bytes < MEMORY_IMAGE_MAX ? elffile_alloc(bytes) : NULL;
     for (u32 i = 0; copy && i < n; i++)
         if (p[i].p_type == PT_LOAD)
-            arch_safe_copy(copy + p[i].p_offset, (void *)(base + p[i].p_vaddr - vaddr), p[i].p_filesz);
+            os_safe_copy(copy + p[i].p_offset, (void *)(base + p[i].p_vaddr - vaddr), p[i].p_filesz);
     free(p);
     if (!copy)
         return NULL;
@@ -345,7 +345,7 @@ static void load_vdso(const struct gmap_area *a)
 {
     size_t bytes = a->end - a->start;
     u8 *copy = elffile_alloc(bytes);
-    arch_safe_copy(copy, (void *)a->start, bytes);
+    os_safe_copy(copy, (void *)a->start, bytes);
     struct elffile *f = elffile_from_memory(copy, bytes, "[vdso]");
     u64 bias;
     if (!f)
@@ -417,5 +417,5 @@ void image_close_file(struct image *im)
 
 size_t image_read(const struct image *im, u64 addr, void *to, size_t bytes)
 {
-    return im->opened ? elffile_read(im->file, addr, to, bytes) : arch_safe_copy(to, (void *)addr, bytes);
+    return im->opened ? elffile_read(im->file, addr, to, bytes) : os_safe_copy(to, (void *)addr, bytes);
 }

@@ -4,6 +4,7 @@
 
 #include "arch/arch.h"
 #include "image/image.h"
+#include "os/os.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -39,7 +40,7 @@ static u64 pop(struct eval *e)
 static u64 deref(struct eval *e, u64 at)
 {
     u64 v = 0;
-    if (arch_safe_copy(&v, (void *)at, sizeof v) != sizeof v)
+    if (os_safe_copy(&v, (void *)at, sizeof v) != sizeof v)
         e->bad = true;
     return v;
 }
@@ -142,7 +143,7 @@ static bool apply(struct unwind *u, Dwarf_Frame *frame)
 static bool by_frame_pointer(struct unwind *u)
 {
     u64 fp = u->reg[u->fp], pair[2];
-    if (fp < u->reg[u->sp] || fp & 7 || arch_safe_copy(pair, (void *)fp, sizeof pair) != sizeof pair)
+    if (fp < u->reg[u->sp] || fp & 7 || os_safe_copy(pair, (void *)fp, sizeof pair) != sizeof pair)
         return false;
     u->reg[u->sp] = fp + sizeof pair;
     u->reg[u->fp] = pair[0];

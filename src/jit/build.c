@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Makes a trace: guest bytes are read and decoded from pc until the trace ends, then lowered by the architecture into a region of the cache, then given
- * exits, stubs and its state map. Under jit_lock. Reads guest memory only through arch_safe_copy. */
+ * exits, stubs and its state map. Under jit_lock. Reads guest memory only through os_safe_copy. */
 #include "vm/clock.h"
 #include "opt/pass.h"
 
@@ -63,7 +63,7 @@ static size_t read_source(struct build *b, size_t want)
         u64 stop = PAGE_DOWN(at) + PAGE_BYTES;
         b->checked |= pages_watch(at, &area);
         size_t n = stop - at < want - got ? stop - at : want - got;
-        size_t ok = arch_safe_copy(b->source + got, (void *)at, n);
+        size_t ok = os_safe_copy(b->source + got, (void *)at, n);
         got += ok;
         if (ok < n)
             break;
@@ -88,7 +88,7 @@ static u32 blocks_complete(const struct build *b)
 {
     u32 n = 0;
     for (u32 i = 0; i < b->ninsns; i++)
-        n += arch_insn_ends_block(&b->insn[i]);
+        n += insn_ends_block(&b->insn[i]);
     return n;
 }
 
@@ -97,11 +97,11 @@ static bool joins(const struct build *b, gpc_t next) { return !options.no_join &
 
 static bool trace_ends(const struct build *b, const struct insn *in, u32 *branches, u32 max_insns)
 {
-    if (arch_insn_ends_trace(in) || b->ninsns >= max_insns || hook_at(in->pc + in->len))
+    if (insn_ends_trace(in) || b->ninsns >= max_insns || hook_at(in->pc + in->len))
         return true;
     if (UNLIKELY(build_max_bbls < BUILD_MAX_INSNS) && blocks_complete(b) >= build_max_bbls)
         return true;
-    if (arch_insn_is_branch(in) && (++*branches >= MAX_BRANCHES || joins(b, in->pc + in->len)))
+    if (insn_is_branch(in) && (++*branches >= MAX_BRANCHES || joins(b, in->pc + in->len)))
         return true;
     return b->checked && in->writes_memory;
 }
@@ -163,7 +163,7 @@ static void lower_calls_before(struct build *b, const struct insn *in, struct in
         else if (ins->deleted)
             b->exit[b->nexits - 1].kind = EXIT_KIND_STEP_JUMP;
     }
-    if (ins->taken && !arch_insn_is_branch(in) && !ins->deleted)
+    if (ins->taken && !insn_is_branch(in) && !ins->deleted)
         arch_lower_calls(b, in, ins, ins->taken, BRIDGE_TAKEN, in->pc);
 }
 
@@ -173,7 +173,7 @@ static void lower_between(struct build *b, const struct insn *in, struct ins *in
         build_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
     else if (arch_insn_rewritten(ins))
         arch_lower_rewritten(b, in, ins);
-    else if (ins->taken && arch_insn_is_branch(in))
+    else if (ins->taken && insn_is_branch(in))
         arch_lower_taken(b, in, ins, ins->taken);
     else
         arch_lower_insn(b, in);
@@ -235,7 +235,7 @@ static void lower_with_calls(struct build *b, const struct insn *in, struct ins 
     if (lower_with_after(b, in, ins))
         return;
     u32 first = b->nmap;
-    if (!ins->deleted && !jump_before(ins) && arch_insn_repeats(in) && iterations_seen(ins) && !(b->repeats_whole && in == b->insn)) {
+    if (!ins->deleted && !jump_before(ins) && insn_repeats(in) && iterations_seen(ins) && !(b->repeats_whole && in == b->insn)) {
         arch_lower_repeat(b, in, ins, ins->before);
     } else {
         lower_calls_before(b, in, ins);
@@ -245,7 +245,7 @@ static void lower_with_calls(struct build *b, const struct insn *in, struct ins 
         }
         first = b->nmap;
         lower_between(b, in, ins);
-        if (first && first < b->nmap && !arch_insn_repeats(in))
+        if (first && first < b->nmap && !insn_repeats(in))
             mark_behind(b, in, first);
     }
     if (ins->after) {
@@ -271,13 +271,13 @@ static bool changes_version(struct build *b, u32 i)
 /* Of what the instruction leads to. */
 static u16 target_clone(const struct build *b, const struct insn *in)
 {
-    if (LIKELY(!clones_used) || arch_insn_is_return(in))
+    if (LIKELY(!clones_used) || insn_is_return(in))
         return 0;
-    return arch_insn_is_call(in) ? clones_for_call(in->pc + in->len) : b->clone;
+    return insn_is_call(in) ? clones_for_call(in->pc + in->len) : b->clone;
 }
 
 /* Not as it is. */
-static bool lowered_anew(const struct insn *in, const struct ins *ins) { return ins->change || ins->deleted || arch_insn_repeats(in); }
+static bool lowered_anew(const struct insn *in, const struct ins *ins) { return ins->change || ins->deleted || insn_repeats(in); }
 
 static void lower(struct build *b, bool calls)
 {
@@ -302,7 +302,7 @@ static void lower(struct build *b, bool calls)
     }
     const struct insn *last = &b->insn[done - 1];
     const struct ins *ins = b->ins[done - 1];
-    if (!arch_insn_ends_trace(last) || last->ends_trace || (ins && ins->deleted))
+    if (!insn_ends_trace(last) || last->ends_trace || (ins && ins->deleted))
         arch_lower_fall_through(b, last->pc + last->len);
     arch_lower_end(b);
 }
@@ -470,7 +470,7 @@ struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault
     b->region = find_room(pc, room);
     begin_code(b, indirect);
     lower(b, calls);
-    bool returns = arch_insn_is_return(&b->insn[b->ninsns - 1]);
+    bool returns = insn_is_return(&b->insn[b->ninsns - 1]);
     struct trace *t = make_trace(b, (b->checked ? TRACE_CHECKED : 0) | (returns ? TRACE_RETURNS : 0));
     if (UNLIKELY(cache_events.smc))
         smc_trace_made(t);

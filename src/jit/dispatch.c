@@ -143,7 +143,7 @@ static void complete_instruction(u8 *resume, bool jump)
     struct exit *ignored;
     bool indirect;
     if (!arch_step_begin(&t->cpu, jump)) { /* delivered in front of it: then its calls run again. Where there is nothing to deliver it goes on here */
-        t->jit.resume = arch_can_resume((u64)resume) ? resume : NULL;
+        t->jit.resume = arch_place_is((u64)resume, PLACE_RESUMES) ? resume : NULL;
         t->jit.resume_how = ENTRY_ANY;
         t->jit.resume_pc = pc;
         return;

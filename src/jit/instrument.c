@@ -53,8 +53,8 @@ static void make_blocks(struct build *b)
             prev->next = ins->id;
         block->nins++;
         prev = ins;
-        block->has_fall_through = !arch_insn_ends_trace(in);
-        if (arch_insn_ends_block(in) || i + 1 == b->ninsns) {
+        block->has_fall_through = !insn_ends_trace(in);
+        if (insn_ends_block(in) || i + 1 == b->ninsns) {
             close_block(block, ins);
             instrument_view.tail = block->id;
             last_block = block;

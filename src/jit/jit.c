@@ -20,6 +20,7 @@
 #include "os/hostmem.h"
 #include "os/lockrank.h"
 #include "os/events.h"
+#include "os/os.h"
 #include "vm/events.h"
 #include "os/thread.h"
 
@@ -311,7 +312,7 @@ static void recover(struct cpu_state *c)
 u64 jit_call_site(u64 sp)
 {
     u64 word;
-    for (u32 i = 1; i <= 32 && arch_safe_copy(&word, (void *)(sp - i * 8), 8) == 8; i++) {
+    for (u32 i = 1; i <= 32 && os_safe_copy(&word, (void *)(sp - i * 8), 8) == 8; i++) {
         const struct region *r = region_of((void *)word);
         if (!r || word <= (u64)r->code_start || word >= (u64)r->stub_next)
             continue;

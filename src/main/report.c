@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "jit/jit_internal.h"
 #include "os/events.h"
+#include "os/os.h"
 #include "vm/clock.h"
 #include "main/footprint.h"
 #include "os/thread.h"
@@ -21,7 +22,7 @@ static void print_bytes(const char *what, const u8 *p, size_t n)
 {
     char line[256];
     u8 byte[64];
-    n = arch_safe_copy(byte, p, n < sizeof byte ? n : sizeof byte);
+    n = os_safe_copy(byte, p, n < sizeof byte ? n : sizeof byte);
     int at = 0;
     for (size_t i = 0; i < n; i++)
         at += base_format(line + at, sizeof line - (size_t)at, " %02x", byte[i]);

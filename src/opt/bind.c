@@ -105,7 +105,7 @@ static bool can_bind(const struct build *b)
     bool calls = b->hint.early_off;
     for (u32 i = 0; i < b->ninsns && !calls; i++)
         calls = b->ins[i] && b->ins[i]->before;
-    return calls && hold_binds() && !b->checked && !versions_used && !hook_at(b->pc) && !arch_insn_repeats(&b->insn[0]);
+    return calls && hold_binds() && !b->checked && !versions_used && !hook_at(b->pc) && !insn_repeats(&b->insn[0]);
 }
 
 void bind_begin(struct build *b)

@@ -188,7 +188,7 @@ static bool plan(struct build *b)
         }
         others |= fills;
         others |= ins && (ins->after || ins->taken);
-        if (arch_insn_ends_block(&b->insn[i]) || (ins && (ins->after || ins->taken || ins->deleted || ins->change))) {
+        if (insn_ends_block(&b->insn[i]) || (ins && (ins->after || ins->taken || ins->deleted || ins->change))) {
             fill_end(b);
             close_segment(b, first, i + 1);
             first = i + 1;

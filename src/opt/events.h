@@ -2,7 +2,7 @@
  * What the layers from here down ask of those above: filled by jit_init and by the API before the guest runs; NULL where the tool has not asked for it. */
 #ifndef LP_OPT_EVENTS_H
 #define LP_OPT_EVENTS_H
-#include "arch/arch.h"
+#include "os/os.h"
 
 struct ins_facts;
 
@@ -25,7 +25,7 @@ extern struct opt_events opt_events;
 
 static inline size_t code_fetch(void *to, u64 addr, size_t bytes)
 {
-    return UNLIKELY(opt_events.fetch != NULL) ? opt_events.fetch(to, addr, bytes) : arch_safe_copy(to, (const void *)addr, bytes);
+    return UNLIKELY(opt_events.fetch != NULL) ? opt_events.fetch(to, addr, bytes) : os_safe_copy(to, (const void *)addr, bytes);
 }
 
 static inline u64 translate_address(u64 address, size_t bytes, gpc_t pc, bool write, u32 flags)

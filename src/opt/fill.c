@@ -113,7 +113,7 @@ static bool is_quiet(const struct build *b, const struct fill_piece *from, const
 {
     for (u32 k = from->last; k < to->place; k++) {
         const struct ins *ins = b->ins[k];
-        if (!hold_keeps(&b->insn[k]) || arch_insn_repeats(&b->insn[k]) || hook_at(b->insn[k + 1].pc) || (ins && (ins->before || ins->after || ins->taken || ins->change || ins->deleted)))
+        if (!hold_keeps(&b->insn[k]) || insn_repeats(&b->insn[k]) || hook_at(b->insn[k + 1].pc) || (ins && (ins->before || ins->after || ins->taken || ins->change || ins->deleted)))
             return false;
     }
     return true;
@@ -173,7 +173,7 @@ static u32 count_records(struct ins *ins, bool repeats, reg_set *used)
 bool fill_take(struct build *b, u32 i, u32 first)
 {
     struct ins *ins = b->ins[i];
-    bool repeats = arch_insn_repeats(&b->insn[i]);
+    bool repeats = insn_repeats(&b->insn[i]);
     bool as_it_is = !options.no_inline && !ins->change && !ins->deleted && !ins->after && !ins->taken && (carry_id || !repeats);
     if (!as_it_is || !b->insn[i].effect.known)
         return false;

@@ -85,6 +85,25 @@ struct build {
     bool repeats_whole;     /* the first instruction, which repeats, is executed as it is: its calls only count */
 };
 
+/* --- what is asked of an instruction ------------------------------------------------------------------------------- */
+static inline bool insn_is_branch(const struct insn *in) { return in->effect.cls == EFFECT_BRANCH; }
+static inline bool insn_is_call(const struct insn *in) { return in->effect.cls == EFFECT_CALL || in->effect.cls == EFFECT_CALL_INDIRECT; }
+static inline bool insn_is_return(const struct insn *in) { return in->effect.cls == EFFECT_RETURN; }
+static inline bool insn_repeats(const struct insn *in) { return in->effect.cls == EFFECT_REPEAT; }
+/* The trace ends behind it. */
+static inline bool insn_ends_trace(const struct insn *in)
+{
+    switch ((enum effect_class)in->effect.cls) {
+    case EFFECT_JUMP: case EFFECT_CALL: case EFFECT_JUMP_INDIRECT: case EFFECT_CALL_INDIRECT: case EFFECT_RETURN: case EFFECT_VM: case EFFECT_BAD:
+        return true;
+    default:
+        return in->ends_trace;
+    }
+}
+/* Execution may go on elsewhere than behind it, or come back to it. */
+static inline bool insn_ends_block(const struct insn *in) { return insn_is_branch(in) || insn_ends_trace(in) || in->effect.cls == EFFECT_SYSCALL || insn_repeats(in); }
+
+/* --- what lowering notes -------------------------------------------------------------------------------------------- */
 u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind);
 /* From p on, the state is ... (map_kind). */
 void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 data);

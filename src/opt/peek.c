@@ -4,6 +4,7 @@
 
 #include "arch/arch.h"
 #include "os/gmap.h"
+#include "os/os.h"
 
 #define MAX_AREAS 128
 
@@ -36,7 +37,7 @@ size_t peek_code(gpc_t pc, u8 *to, size_t bytes)
     u64 end;
     if (!remember(pc, &end))
         return 0;
-    return arch_safe_copy(to, (void *)pc, end - pc < bytes ? end - pc : bytes);
+    return os_safe_copy(to, (void *)pc, end - pc < bytes ? end - pc : bytes);
 }
 
 bool peek_forget(u64 start, u64 end)

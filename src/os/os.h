@@ -27,7 +27,9 @@ void os_die_by_signal(int sig) NORETURN;
 void os_thread_exit(int status) NORETURN;
 
 /* --- memory ---------------------------------------------------------------------------------------------------------- */
-/* As arch_safe_copy, but the kernel copies, so there is no signal. */
+/* Copies guest memory without faulting: bytes copied (short: the rest is not accessible). Usable anywhere. */
+size_t os_safe_copy(void *dst, const void *src, size_t bytes);
+/* As os_safe_copy, but the kernel copies, so there is no signal. */
 size_t os_copy_quietly(void *dst, const void *src, size_t bytes);
 /* May the host write there? */
 bool os_writable(u64 addr);

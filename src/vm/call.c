@@ -6,6 +6,7 @@
 #include "os/gmap.h"
 #include "os/hostmem.h"
 #include "os/events.h"
+#include "os/os.h"
 #include "vm/events.h"
 #include "vm/stop.h"
 #include "os/thread.h"
@@ -199,7 +200,7 @@ static bool is_dead(const struct vm_call *c, u64 sp, gpc_t pc)
     u64 found = 0;
     if (sp < c->return_sp || (sp == c->return_sp && pc == c->return_pc))
         return false;
-    bool gone = arch_safe_copy(&found, (void *)(c->return_sp - 8), sizeof found) != sizeof found || found != c->return_pc;
+    bool gone = os_safe_copy(&found, (void *)(c->return_sp - 8), sizeof found) != sizeof found || found != c->return_pc;
     return gone || (c->depth > MANY_CALLS && same_mapping(sp, c->return_sp - 8));
 }
 

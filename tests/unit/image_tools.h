@@ -23,7 +23,7 @@ static char dir[] = "/tmp/lp-image-XXXXXX";
 
 /* --- what the engine would give ----------------------------------------------------------------------------------- */
 
-size_t arch_safe_copy(void *dst, const void *src, size_t bytes)
+size_t os_safe_copy(void *dst, const void *src, size_t bytes)
 {
     struct iovec to = {dst, bytes}, from = {(void *)src, bytes};
     ssize_t n = process_vm_readv(getpid(), &to, 1, &from, 1, 0);

@@ -31,8 +31,8 @@ static int checks, failures;
     } while (0)
 
 /* --- what sigframe.c needs of the engine ------------------------------------------------------------------------ */
-size_t arch_safe_copy(void *dst, const void *src, size_t bytes);
-size_t arch_safe_copy(void *dst, const void *src, size_t bytes)
+size_t os_safe_copy(void *dst, const void *src, size_t bytes);
+size_t os_safe_copy(void *dst, const void *src, size_t bytes)
 {
     struct iovec to = {dst, bytes}, from = {(void *)src, bytes};
     /* Our own side is always accessible; which one is the guest's, the kernel finds out. */

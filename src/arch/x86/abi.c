@@ -8,6 +8,7 @@
 #include "arch/x86/iform.h"
 #include "os/hostmem.h"
 #include "os/lockrank.h"
+#include "os/os.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -50,16 +51,15 @@ static void unlock_thunks(void)
     lockrank_give(&thunk_lock);
 }
 
-void arch_before_fork(void)
+void arch_fork(bool before)
 {
-    iform_lock();
-    lock_thunks();
-}
-
-void arch_after_fork(void)
-{
-    unlock_thunks();
-    iform_unlock();
+    if (before) {
+        iform_lock();
+        lock_thunks();
+    } else {
+        unlock_thunks();
+        iform_unlock();
+    }
 }
 
 void *abi_make_thunk(abi_handler *handler, void *data)
@@ -88,7 +88,7 @@ void *abi_make_thunk(abi_handler *handler, void *data)
 void *abi_thunk_data(const void *fn, abi_handler *handler)
 {
     struct thunk t;
-    if ((u64)fn % sizeof t || arch_safe_copy(&t, fn, sizeof t) != sizeof t)
+    if ((u64)fn % sizeof t || os_safe_copy(&t, fn, sizeof t) != sizeof t)
         return NULL;
     u64 self;
     memcpy(&self, t.code + 2, 8);
@@ -197,7 +197,7 @@ bool abi_guest_arg(const struct cpu_state *c, const struct abi_proto *p, u32 n, 
     struct place at = place_of(p, n);
     u32 bytes = (t->bytes + 7) & ~7u;
     if (at.in_stack) {
-        if (arch_safe_copy(value, (void *)(c->gpr[RSP] + 8 + at.nstack * 8), bytes) != bytes)
+        if (os_safe_copy(value, (void *)(c->gpr[RSP] + 8 + at.nstack * 8), bytes) != bytes)
             return false;
     } else if (t->cls == ABI_FLOAT) {
         memcpy(value, guest_xmm(c, at.nfloat), 8);

@@ -414,29 +414,6 @@ void arch_lower_trap_end(struct build *b, const struct insn *in)
     *b->p++ = 0x90;
 }
 
-bool arch_insn_is_branch(const struct insn *in)
-{
-    return in->cls == INSN_JCC || in->cls == INSN_LOOP;
-}
-
-bool arch_insn_is_call(const struct insn *in) { return in->cls == INSN_CALL || in->cls == INSN_CALL_IND; }
-bool arch_insn_is_return(const struct insn *in) { return in->cls == INSN_RET; }
-
-bool arch_insn_ends_trace(const struct insn *in)
-{
-    switch ((enum insn_class)in->cls) {
-    case INSN_JMP: case INSN_CALL: case INSN_JMP_IND: case INSN_CALL_IND: case INSN_RET: case INSN_EMULATE: case INSN_FPU_SAVE: case INSN_BAD:
-        return true;
-    default:
-        return in->ends_trace;
-    }
-}
-
-bool arch_insn_ends_block(const struct insn *in)
-{
-    return arch_insn_is_branch(in) || arch_insn_ends_trace(in) || in->cls == INSN_SYSCALL || arch_insn_repeats(in);
-}
-
 void arch_lower_fall_through(struct build *b, gpc_t next)
 {
     u32 i = b->ninsns;

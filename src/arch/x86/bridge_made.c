@@ -11,6 +11,7 @@
 #include "linchpin/iarg.h"
 #include "linchpin/multi.h"
 #include "linchpin/structs.h"
+#include "os/os.h"
 #include "os/thread.h"
 
 #include <stdlib.h>
@@ -171,7 +172,7 @@ static u64 value_at(u64 address, u32 bytes)
 {
     u64 v = 0;
     u32 n = bytes < sizeof v ? bytes : (u32)sizeof v;
-    return arch_safe_copy(&v, (void *)address, n) == n ? v : 0;
+    return os_safe_copy(&v, (void *)address, n) == n ? v : 0;
 }
 
 static u64 memory_value(const struct plan *p)

@@ -7,8 +7,8 @@
 void arch_enter_cache(struct cpu_state *c, enum arch_entry how)
 {
     c->enter_home = c->gpr[CARRY_HOME];
-    c->enter_sp = (u64)(how == ENTRY_ANY && arch_on_host_stack(c->enter) ? &c->host_sp : &c->gpr[RSP]);
-    if (!carry_id || (how == ENTRY_ANY && !arch_carries_at(c->enter)))
+    c->enter_sp = (u64)(how == ENTRY_ANY && carry_on_host_stack(c->enter) ? &c->host_sp : &c->gpr[RSP]);
+    if (!carry_id || (how == ENTRY_ANY && !carry_at(c->enter)))
         return;
     c->bridge.gpr[CARRY_HOME] = c->gpr[CARRY_HOME];
     c->enter_home = (u64)vm_tc.opt.buffer[carry_id].next;

@@ -4,6 +4,7 @@
 
 #include "arch/arch.h"
 #include "arch/x86/clone.h"
+#include "os/os.h"
 
 #define MAX_INSNS 256u
 #define SEEN_SLOTS 1024u
@@ -14,7 +15,7 @@ bool arch_call_before(gpc_t pc, gpc_t *callee)
 {
     u8 call[5];
     s32 rel;
-    if (pc < sizeof call || arch_safe_copy(call, (void *)(pc - sizeof call), sizeof call) != sizeof call || call[0] != 0xe8)
+    if (pc < sizeof call || os_safe_copy(call, (void *)(pc - sizeof call), sizeof call) != sizeof call || call[0] != 0xe8)
         return false;
     memcpy(&rel, call + 1, sizeof rel);
     *callee = pc + (u64)(s64)rel;
@@ -48,14 +49,14 @@ static bool scan_run(struct scan *s, gpc_t pc)
     for (; note(s, pc); pc += in.len) {
         if (++s->ninsns > MAX_INSNS || pc < s->start || pc >= s->end)
             return false;
-        size_t have = arch_safe_copy(bytes, (void *)pc, s->end - pc < 15 ? s->end - pc : 15);
+        size_t have = os_safe_copy(bytes, (void *)pc, s->end - pc < 15 ? s->end - pc : 15);
         if (!decode_insn(&in, pc, bytes, have))
             return false;
-        bool branch = arch_insn_is_branch(&in);
+        bool branch = insn_is_branch(&in);
         s->returns |= in.cls == INSN_RET;
         if (branch || in.cls == INSN_JMP)
             s->todo[s->ntodo++] = in.target; /* no more than there are instructions */
-        if (!branch && arch_insn_ends_trace(&in))
+        if (!branch && insn_ends_trace(&in))
             break;
     }
     return true;

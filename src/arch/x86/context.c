@@ -212,7 +212,7 @@ static u16 selector(u32 reg)
 
 static struct cpu_state *owner(const struct bridge_state *s) { return (struct cpu_state *)((u8 *)s - offsetof(struct cpu_state, bridge)); }
 
-static u64 *tool_regs(const struct bridge_state *s) { return s->kind == CONTEXT_LIVE ? arch_tool_regs(owner(s)) : (u64 *)((u8 *)s + tool_offset()); }
+static u64 *tool_regs(const struct bridge_state *s) { return s->kind == CONTEXT_LIVE ? context_tool_regs(owner(s)) : (u64 *)((u8 *)s + tool_offset()); }
 
 static u64 segment_base(const struct bridge_state *s, u32 reg)
 {
@@ -221,7 +221,7 @@ static u64 segment_base(const struct bridge_state *s, u32 reg)
     return reg == REG_SEG_FS_BASE ? s->fs_base : s->gs_base;
 }
 
-static u64 own_flags(const struct bridge_state *s) { return s->kind == CONTEXT_LIVE ? arch_step_flag() : 0; }
+static u64 own_flags(const struct bridge_state *s) { return s->kind == CONTEXT_LIVE ? context_step_flag() : 0; }
 
 static u16 full_tags(const struct bridge_state *s)
 {
@@ -442,13 +442,13 @@ void context_take(struct bridge_state *to, const struct cpu_state *from)
     to->kind = CONTEXT_COPY;
     to->fs_base = arch_tls_base();
     to->gs_base = from->gs_base;
-    memcpy(tool_regs(to), arch_tool_regs((struct cpu_state *)from), TOOL_REGS * 8);
+    memcpy(tool_regs(to), context_tool_regs((struct cpu_state *)from), TOOL_REGS * 8);
 }
 
 void context_give(struct cpu_state *to, const struct bridge_state *from)
 {
     context_give_guest(to, from);
-    memmove(arch_tool_regs(to), tool_regs(from), TOOL_REGS * 8);
+    memmove(context_tool_regs(to), tool_regs(from), TOOL_REGS * 8);
 }
 
 void context_give_guest(struct cpu_state *to, const struct bridge_state *from)
@@ -461,7 +461,7 @@ void context_give_guest(struct cpu_state *to, const struct bridge_state *from)
     memcpy(to->xsave, from->xsave, image_bytes);
 }
 
-bool arch_amx_active(const struct cpu_state *c)
+bool context_amx_active(const struct cpu_state *c)
 {
     u32 a, d;
     if (!(xcr0 >> X_TILECFG & 1))

@@ -24,6 +24,12 @@ void context_read(const struct bridge_state *s, u32 reg, void *out);
 /* False: it cannot be changed. A 32-bit general register clears the upper half, as the hardware does. */
 bool context_write(struct bridge_state *s, u32 reg, const void *in);
 u64 context_sp(const struct bridge_state *s);
+u32 context_xstate_bytes(void);       /* of the extended state image in use */
+bool context_amx_active(const struct cpu_state *c); /* is the matrix unit in use? Of another thread as of when it was last in the VM */
+/* The registers of the tool's own that belong to the thread of c; what of the flags is the engine's own in the calling
+ * thread's bridge state (step.c). */
+u64 *context_tool_regs(struct cpu_state *c);
+u64 context_step_flag(void);
 /* Has this CPU the components of the extended state in mask? */
 bool context_has_state(u64 mask);
 void context_copy(struct bridge_state *to, const struct bridge_state *from);

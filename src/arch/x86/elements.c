@@ -6,6 +6,7 @@
 #include "arch/x86/context.h"
 #include "arch/x86/regs.h"
 #include "arch/x86/xed_names.h"
+#include "os/os.h"
 #include "os/thread.h"
 #include "xed-iclass-enum.h"
 
@@ -183,7 +184,7 @@ u32 elements_xsave_bytes(const struct ins_facts *f, bool done)
     u64 wanted = ((s->gpr[RDX] & 0xffffffff) << 32 | (s->gpr[RAX] & 0xffffffff)) & vm_tc.cpu.xsave_mask;
     const struct fact_operand *o = &f->op[f->mem[0]];
     u64 header[2] = {0}; /* XSTATE_BV, XCOMP_BV */
-    bool read = arch_safe_copy(header, (void *)(elements_address(f, o) + XSAVE_LEGACY), sizeof header) == sizeof header;
+    bool read = os_safe_copy(header, (void *)(elements_address(f, o) + XSAVE_LEGACY), sizeof header) == sizeof header;
     switch (f->iclass) {
     case XED_ICLASS_XSAVEC: case XED_ICLASS_XSAVEC64: case XED_ICLASS_XSAVES: case XED_ICLASS_XSAVES64:
         return done && read ? compact_bytes(header[1], header[0]) : compact_bytes(wanted, wanted);

@@ -5,6 +5,7 @@
 #include "arch/arch.h"
 #include "arch/x86/decode.h"
 #include "opt/pass.h"
+#include "os/os.h"
 #include "os/thread.h"
 
 #include <string.h>
@@ -16,12 +17,12 @@
 
 static bool load(void *dst, u64 at, size_t bytes)
 {
-    return arch_safe_copy(dst, (void *)translate_address(at, bytes, vm_tc.cpu.pc, false, TRANSLATE_ENGINE), bytes) == bytes;
+    return os_safe_copy(dst, (void *)translate_address(at, bytes, vm_tc.cpu.pc, false, TRANSLATE_ENGINE), bytes) == bytes;
 }
 
 static bool store(u64 at, const void *src, size_t bytes)
 {
-    return arch_safe_copy((void *)translate_address(at, bytes, vm_tc.cpu.pc, true, TRANSLATE_ENGINE), src, bytes) == bytes;
+    return os_safe_copy((void *)translate_address(at, bytes, vm_tc.cpu.pc, true, TRANSLATE_ENGINE), src, bytes) == bytes;
 }
 
 static u64 effective_address(const struct insn *in, const struct cpu_state *c)

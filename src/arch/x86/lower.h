@@ -48,6 +48,13 @@ enum { MAP_COUNT_FLAGS = 1 << 10 };
 /* The place of the guest's register in the bridge's context. */
 #define HOLD_GPR(r) ctx_disp(offsetof(struct cpu_state, bridge.gpr) + (size_t)(r) * 8)
 
+/* Assembly: where cache code leaves, all guest registers live. */
+void vm_exit(void);
+/* Does the code at that cache address have the carried value in its home (opt/carry.h)? Does it have the host's stack
+ * pointer, and the guest's in the context? */
+bool carry_at(u64 pc);
+bool carry_on_host_stack(u64 pc);
+
 extern bool lower_no_near; /* -no_rip_near */
 
 /* The first part of a stub, with the number of its exit (the upper half of cpu.exit_id is always 0): movl $number,%fs:exit_id. */

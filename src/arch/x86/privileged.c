@@ -2,6 +2,7 @@
  * Instructions that fault with a general protection fault because they are the kernel's. Async-signal-safe. */
 #include "arch/arch.h"
 #include "arch/x86/decode.h"
+#include "os/os.h"
 
 static bool one_byte(u8 op)
 {
@@ -17,7 +18,7 @@ bool arch_insn_is_privileged(u64 pc)
 {
     struct insn in;
     u8 bytes[15];
-    size_t n = arch_safe_copy(bytes, (void *)pc, sizeof bytes);
+    size_t n = os_safe_copy(bytes, (void *)pc, sizeof bytes);
     if (!decode_insn(&in, pc, bytes, n) || in.vex)
         return false;
     u32 at = in.rex_off == 0xff ? in.prefixes : in.rex_off + 1u;

@@ -375,7 +375,7 @@ static void undo(struct arch_undo *u, const struct map_entry *m)
     }
 }
 
-bool arch_in_commit(u64 pc)
+static bool in_commit(u64 pc)
 {
     const struct trace *t = body_at(pc);
     if (!t)
@@ -384,14 +384,14 @@ bool arch_in_commit(u64 pc)
     return m.kind == MAP_INLINE ? (u64)t->body + m.off != pc : m.kind == MAP_COMMIT || m.stepped;
 }
 
-bool arch_calls_done(u64 pc)
+static bool calls_done(u64 pc)
 {
     struct map_entry m;
     const struct trace *t = body_at(pc);
     return t && (bridge_look(pc, &m) || map_at(t, pc - (u64)t->body).stepped);
 }
 
-bool arch_can_resume(u64 pc)
+static bool can_resume(u64 pc)
 {
     const struct trace *t = body_at(pc);
     if (!t)
@@ -402,7 +402,7 @@ bool arch_can_resume(u64 pc)
 
 void arch_resume_state(struct cpu_state *c) { memcpy(c->bridge.gpr, c->gpr, sizeof c->gpr); }
 
-bool arch_in_inlined(u64 pc)
+static bool in_inlined(u64 pc)
 {
     const struct trace *t = body_at(pc);
     return t && map_at(t, pc - (u64)t->body).kind == MAP_INLINE;
@@ -468,13 +468,13 @@ static struct map_entry carried_at(u64 pc)
     return (struct map_entry){.kind = MAP_GUEST, .next_in = CARRY_HOME + 1, .held = CARRY_HOME_BIT};
 }
 
-bool arch_on_host_stack(u64 pc)
+bool carry_on_host_stack(u64 pc)
 {
     const struct trace *t = body_at(pc);
     return t && map_at(t, pc - (u64)t->body).held >> RSP & 1;
 }
 
-bool arch_carries_at(u64 pc)
+bool carry_at(u64 pc)
 {
     u8 next_in = carried_at(pc).next_in;
     ASSERT(!next_in || next_in == CARRY_HOME + 1); /* what the entry routine can do */
@@ -531,7 +531,7 @@ void arch_settle_at(u64 pc)
     counts_settle(t, off, map_at(t, off).pc_off, false, vm_tc.cpu.gpr[RCX]);
 }
 
-bool arch_at_boundary(u64 pc)
+static bool at_boundary(u64 pc)
 {
     const struct trace *t = trace_at(pc);
     if (!t)
@@ -539,6 +539,18 @@ bool arch_at_boundary(u64 pc)
     struct map_entry m = map_at(t, pc - (u64)t->body);
     bool fresh = m.kind == MAP_GUEST ? !m.how && !m.behind && !m.waits && !m.stepped : (m.kind == MAP_CALLS && !m.data) || m.kind == MAP_INLINE;
     return fresh && m.off == pc - (u64)t->body;
+}
+
+bool arch_place_is(u64 pc, enum arch_place what)
+{
+    switch (what) {
+    case PLACE_BOUNDARY: return at_boundary(pc);
+    case PLACE_CALLS_DONE: return calls_done(pc);
+    case PLACE_INLINED: return in_inlined(pc);
+    case PLACE_COMMIT: return in_commit(pc);
+    case PLACE_RESUMES: return can_resume(pc);
+    }
+    return false;
 }
 
 void arch_recover(struct cpu_state *c, const struct region *r)

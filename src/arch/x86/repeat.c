@@ -28,8 +28,6 @@ static u8 rep_prefix(const struct insn *in)
     return found;
 }
 
-bool arch_insn_repeats(const struct insn *in) { return in->effect.cls == EFFECT_REPEAT; }
-
 static u8 repeat_data(const struct insn *in)
 {
     bool compares = in->opcode == 0xa6 || in->opcode == 0xa7 || in->opcode == 0xae || in->opcode == 0xaf;
@@ -39,7 +37,7 @@ static u8 repeat_data(const struct insn *in)
     return data;
 }
 
-bool arch_repeat_known(const struct insn *in) { return arch_insn_repeats(in) && !repeat_data(in); }
+bool arch_repeat_known(const struct insn *in) { return insn_repeats(in) && !repeat_data(in); }
 
 /* Not part of the single instruction: the prefix, and a REX in front of a prefix, which is void there. */
 static bool is_dropped(u8 b) { return b == 0xf2 || b == 0xf3 || (b & 0xf0) == 0x40; }

@@ -40,7 +40,7 @@ bool arch_allows_reg(struct ins *i, u16 old, u16 new, bool as_read)
     bool tool = arch_tool_register(new, &other) >= 0;
     if (r < 0 || (!tool && gpr_of(new, &other) < 0) || bytes != other)
         return false;
-    if (!decode_insn(&in, i->pc, i->bytes, i->len) || in.cls != INSN_PLAIN || in.ends_trace || arch_insn_repeats(&in) || in.seg == 0x65 || (in.seg && in.rip_relative))
+    if (!decode_insn(&in, i->pc, i->bytes, i->len) || in.cls != INSN_PLAIN || in.ends_trace || insn_repeats(&in) || in.seg == 0x65 || (in.seg && in.rip_relative))
         return false;
     if (!as_read)
         return is_among(old, f->written_reg, f->nwritten);

@@ -12,6 +12,7 @@
 #include "linchpin/iarg.h"
 #include "linchpin/multi.h"
 #include "linchpin/reg.h"
+#include "os/os.h"
 #include "os/thread.h"
 
 #define VECTOR_BYTES 64
@@ -116,16 +117,16 @@ static u64 access_element(struct run *r, const struct element *e, bool gather)
 {
     u8 *at = r->data + e->offset, old[8];
     if (gather) {
-        size_t n = arch_safe_copy(old, (void *)e->address, e->bytes);
+        size_t n = os_safe_copy(old, (void *)e->address, e->bytes);
         if (n == e->bytes)
             memcpy(at, old, n);
         return n == e->bytes ? 0 : e->address + n;
     }
     os_events.kernel_write(e->address, e->address + e->bytes);
-    size_t had = arch_safe_copy(old, (void *)e->address, e->bytes), n = arch_safe_copy((void *)e->address, at, e->bytes);
+    size_t had = os_safe_copy(old, (void *)e->address, e->bytes), n = os_safe_copy((void *)e->address, at, e->bytes);
     if (n == e->bytes)
         return 0;
-    arch_safe_copy((void *)e->address, old, had < n ? had : n);
+    os_safe_copy((void *)e->address, old, had < n ? had : n);
     return e->address + n;
 }
 

@@ -22,7 +22,7 @@ s32 ctx_disp(size_t field)
     return (s32)((u64)&vm_tc + field - fs);
 }
 
-u64 *arch_tool_regs(struct cpu_state *c) { return ((struct thread *)c)->opt.tool_reg; }
+u64 *context_tool_regs(struct cpu_state *c) { return ((struct thread *)c)->opt.tool_reg; }
 
 u64 arch_cycles(void) { return __builtin_ia32_rdtsc(); }
 
@@ -30,15 +30,12 @@ u64 arch_pc(const struct cpu_state *c) { return c->pc; }
 void arch_set_pc(struct cpu_state *c, u64 pc) { c->pc = pc; }
 u64 arch_sp(const struct cpu_state *c) { return c->gpr[RSP]; }
 void arch_set_sp(struct cpu_state *c, u64 sp) { c->gpr[RSP] = sp; }
-u64 arch_syscall_number(const struct cpu_state *c) { return c->gpr[RAX]; }
-void arch_set_syscall_number(struct cpu_state *c, u64 nr) { c->gpr[RAX] = nr; }
-s64 arch_syscall_result(const struct cpu_state *c) { return (s64)c->gpr[RAX]; }
-void arch_set_syscall_result(struct cpu_state *c, s64 v) { c->gpr[RAX] = (u64)v; }
 
-static const enum gpr syscall_args[6] = {RDI, RSI, RDX, R10, R8, R9};
-
-u64 arch_syscall_arg(const struct cpu_state *c, int i) { return c->gpr[syscall_args[i]]; }
-void arch_set_syscall_arg(struct cpu_state *c, int i, u64 v) { c->gpr[syscall_args[i]] = v; }
+u64 *arch_syscall_word(struct cpu_state *c, u32 which)
+{
+    static const u8 place[] = {RDI, RSI, RDX, R10, R8, R9, [WORD_NUMBER] = RAX, [WORD_RESULT] = RAX};
+    return &c->gpr[place[which]];
+}
 
 void arch_restart_syscall(struct cpu_state *c, u64 nr)
 {
@@ -48,19 +45,22 @@ void arch_restart_syscall(struct cpu_state *c, u64 nr)
 
 u64 arch_syscall_pc(const struct cpu_state *c) { return c->pc - 2; }
 
-void arch_syscall_back(struct cpu_state *c)
+void arch_syscall_move(struct cpu_state *c, enum arch_syscall_point to)
 {
-    c->pc -= 2;
-    c->gpr[RCX] = c->slot[0];
+    switch (to) {
+    case SYSCALL_BEFORE:
+        c->pc -= 2;
+        c->gpr[RCX] = c->slot[0];
+        break;
+    case SYSCALL_BEHIND:
+        c->pc += 2;
+        c->gpr[RCX] = c->pc;
+        break;
+    case SYSCALL_ENTER:
+        c->gpr[R11] = c->flags;
+        break;
+    }
 }
-
-void arch_syscall_forward(struct cpu_state *c)
-{
-    c->pc += 2;
-    c->gpr[RCX] = c->pc;
-}
-
-void arch_enter_syscall(struct cpu_state *c) { c->gpr[R11] = c->flags; }
 
 u64 arch_indirect_target(const struct cpu_state *c) { return c->slot[4] - (vm_tc.jit.version << VERSION_SHIFT); }
 
@@ -89,7 +89,7 @@ void arch_set_tls_base(u64 base)
     __asm__ volatile("wrgsbase %0" : : "r"(base));
 }
 
-u32 arch_xstate_bytes(void) { return xstate_bytes; }
+u32 context_xstate_bytes(void) { return xstate_bytes; }
 
 void arch_init_cpu(void)
 {
@@ -115,9 +115,9 @@ void arch_init_thread(struct cpu_state *c)
     }
 }
 
-extern char safe_copy_insn[], safe_copy_landing[], host_gate_begin[], host_gate_call[], host_gate_after[], host_gate_abort[], arch_trap_after[];
+extern char safe_copy_insn[], safe_copy_landing[], host_gate_begin[], host_gate_call[], host_gate_abort[];
 
-bool arch_safe_copy_fault(u64 *host_pc)
+bool arch_copy_faulted(u64 *host_pc)
 {
     if (*host_pc != (u64)safe_copy_insn)
         return false;
@@ -130,9 +130,6 @@ void arch_host_fpu(void)
     u32 mxcsr = 0x1f80;
     __asm__ volatile("fninit; ldmxcsr %0" : : "m"(mxcsr));
 }
-
-u64 arch_host_gate(void) { return (u64)host_gate_after; }
-u64 arch_trap_pc(void) { return (u64)arch_trap_after; }
 
 bool arch_gate_interrupt(u64 *pc)
 {

@@ -5,6 +5,7 @@
 #include "arch/x86/decode.h"
 #include "opt/pass.h"
 #include "opt/events.h"
+#include "os/os.h"
 #include "os/thread.h"
 
 #define FLAG_TF 0x100ul
@@ -32,7 +33,7 @@ static u8 first_opcode(const struct insn *in)
 static bool pops_step(const struct cpu_state *c)
 {
     u16 low = 0;
-    return arch_safe_copy(&low, (void *)c->gpr[RSP], sizeof low) == sizeof low && (low & FLAG_TF);
+    return os_safe_copy(&low, (void *)c->gpr[RSP], sizeof low) == sizeof low && (low & FLAG_TF);
 }
 
 static bool can_step(const struct cpu_state *c)
@@ -60,13 +61,13 @@ void arch_step_stop(struct cpu_state *c) { c->flags &= ~FLAG_TF; }
 static bool look(struct insn *in, u64 pc)
 {
     u8 bytes[15];
-    return decode_insn(in, pc, bytes, arch_safe_copy(bytes, (void *)pc, sizeof bytes));
+    return decode_insn(in, pc, bytes, os_safe_copy(bytes, (void *)pc, sizeof bytes));
 }
 
 u64 arch_step_count(const struct cpu_state *c)
 {
     struct insn in;
-    bool again = look(&in, c->pc) && (arch_insn_repeats(&in) || (in.cls == INSN_LOOP && in.target == in.pc));
+    bool again = look(&in, c->pc) && (insn_repeats(&in) || (in.cls == INSN_LOOP && in.target == in.pc));
     return again ? c->gpr[RCX] : 0;
 }
 
@@ -78,7 +79,7 @@ bool arch_step_shadow(u64 pc, u64 next)
     return in.cls == INSN_SYSCALL || (first_opcode(&in) == OPCODE_MOV_SEGMENT && (in.bytes[in.modrm_off] >> 3 & 7) == SEGMENT_SS);
 }
 
-u64 arch_step_flag(void) { return vm_tc.os.completing ? FLAG_TF : 0; }
+u64 context_step_flag(void) { return vm_tc.os.completing ? FLAG_TF : 0; }
 
 void arch_step_end(struct cpu_state *c, u64 pc)
 {
@@ -87,10 +88,10 @@ void arch_step_end(struct cpu_state *c, u64 pc)
     u64 at = c->gpr[RSP] + 1; /* the flag is in the second byte, of 2 or 8 */
     if (!fetch(&in, pc) || first_opcode(&in) != OPCODE_PUSHF)
         return;
-    if (arch_safe_copy(&high, (void *)at, 1) != 1)
+    if (os_safe_copy(&high, (void *)at, 1) != 1)
         return; /* another thread has taken the stack away since: nobody sees it */
     high &= (u8)~(FLAG_TF >> 8);
-    arch_safe_copy((void *)at, &high, 1);
+    os_safe_copy((void *)at, &high, 1);
 }
 
 bool arch_insn_steps(const struct insn *in)

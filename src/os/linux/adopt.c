@@ -145,7 +145,7 @@ static void adopt_main(void *arg)
     take_kernel_state(&alt);
     take_rseq(a->rec);
     boot_load_thread(&vm_tc.cpu, a->rec);
-    vm_tc.os.restarts = arch_syscall_number(&vm_tc.cpu) == SYS_restart_syscall;
+    vm_tc.os.restarts = *arch_syscall_word(&vm_tc.cpu, WORD_NUMBER) == SYS_restart_syscall;
     boot_load_bases(&vm_tc.cpu, a->rec);
     wait_turn(a);
     thread_register();

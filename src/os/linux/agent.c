@@ -88,7 +88,7 @@ static const char *reason_to_stay(void)
 
 static void list_gates(void)
 {
-    control()->gates = (u64)need(os_events.gates(arch_host_gate(), &control()->ngates, &gates_bytes));
+    control()->gates = (u64)need(os_events.gates((u64)host_gate_after, &control()->ngates, &gates_bytes));
 }
 
 /* Holds up threads that are not in the list yet: none of them gets into the cache or makes another thread. */
@@ -146,7 +146,7 @@ static void take_from_gate(struct thread *t, const struct boot_thread *rec)
         os_events.recover(&t->cpu);
         nr = boot_thread_call(rec);
     } else {
-        nr = arch_syscall_number(&t->cpu);
+        nr = *arch_syscall_word(&t->cpu, WORD_NUMBER);
     }
     arch_restart_syscall(&t->cpu, boot_call_restarts(rec) ? SYS_restart_syscall : nr);
     if (t->os.waits_masked)
@@ -312,7 +312,7 @@ static void serve(void)
 
 static void introduce(void)
 {
-    control()->trap_pc = arch_trap_pc();
+    control()->trap_pc = (u64)arch_trap_after;
     control()->poke_signal = POKE_SIGNAL;
     control()->poke_code = POKE_CODE;
     __atomic_store_n(&control()->agent, (s32)gettid(), __ATOMIC_SEQ_CST);

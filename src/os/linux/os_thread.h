@@ -55,7 +55,7 @@ struct os_thread {
     int stop_signal;         /* number of the signal that another thread has sent to stop this one (pause.h), 0: none on its way */
     bool in_syscall;         /* carrying out a system call of the guest: it will be in the dispatcher before it runs guest code */
     bool completing;         /* the engine steps to the end of a guest instruction (dispatch.c) */
-    struct os_fault_info copy_fault; /* why the last arch_safe_copy was short */
+    struct os_fault_info copy_fault; /* why the last os_safe_copy was short */
     struct sys_put_back put_back[SYS_PUT_BACK];
     u32 next_put_back;
     u64 step_pc;             /* a guest that single-steps itself: the last pc it was told, or entered at */

@@ -4,6 +4,7 @@
  * process, so the kernel is asked to copy instead. Any thread, any lock. */
 #include "arch/arch.h"
 #include "os/linux/signal_private.h"
+#include "os/os.h"
 
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -24,7 +25,7 @@ static size_t copy_by_kernel(void *dst, const void *src, size_t bytes)
     return done;
 }
 
-size_t arch_safe_copy(void *dst, const void *src, size_t bytes)
+size_t os_safe_copy(void *dst, const void *src, size_t bytes)
 {
     return UNLIKELY(signal_late_pending()) ? copy_by_kernel(dst, src, bytes) : arch_fault_copy(dst, src, bytes);
 }

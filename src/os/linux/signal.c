@@ -195,7 +195,7 @@ bool signal_defer_syscall(void)
     signal_block_all();
     if (!signal_slot_full())
         return false;
-    arch_restart_syscall(&vm_tc.cpu, arch_syscall_number(&vm_tc.cpu));
+    arch_restart_syscall(&vm_tc.cpu, *arch_syscall_word(&vm_tc.cpu, WORD_NUMBER));
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include "os/fault.h"
 #include "os/events.h"
 #include "os/linux/sys.h"
+#include "os/os.h"
 
 #include <errno.h>
 #include <string.h>
@@ -123,7 +124,7 @@ static bool engine_step(struct sigframe *f, const siginfo_t *info)
     if (!is_step(info) || !vm_tc.os.completing)
         return false;
     u64 pc = f->greg[GREG_IP];
-    if (pc == vm_tc.cpu.enter || !arch_at_boundary(pc)) {
+    if (pc == vm_tc.cpu.enter || !arch_place_is(pc, PLACE_BOUNDARY)) {
         sigframe_set_step(f); /* a popf in the midst of it may have ended the stepping */
         return true;
     }
@@ -178,7 +179,7 @@ static void host_fault(struct sigframe *f, const siginfo_t *info)
  * has turned stepping off in their middle. The trap waits for the last of these instructions. */
 static bool last_step_waits(struct sigframe *f, const siginfo_t *info)
 {
-    if (LIKELY(!is_step(info)) || sigframe_is_stepping(f) || !arch_in_commit(f->greg[GREG_IP]))
+    if (LIKELY(!is_step(info)) || sigframe_is_stepping(f) || !arch_place_is(f->greg[GREG_IP], PLACE_COMMIT))
         return false;
     sigframe_capture_fault(&vm_tc.os, f);
     put_slot(f, info);
@@ -190,18 +191,18 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
 {
     if (engine_step(f, info) || last_step_waits(f, info))
         return;
-    if (signal_is_fault(info) && UNLIKELY(arch_in_inlined(f->greg[GREG_IP])) && !is_step(info)) {
+    if (signal_is_fault(info) && UNLIKELY(arch_place_is(f->greg[GREG_IP], PLACE_INLINED)) && !is_step(info)) {
         host_fault(f, info);
         return;
     }
-    if (put_back(f, info) || (UNLIKELY(is_step(info)) && (arch_in_commit(f->greg[GREG_IP]) || !step_counts(f))))
+    if (put_back(f, info) || (UNLIKELY(is_step(info)) && (arch_place_is(f->greg[GREG_IP], PLACE_COMMIT) || !step_counts(f))))
         return;
-    if (!signal_is_fault(info) && arch_in_commit(f->greg[GREG_IP])) {
+    if (!signal_is_fault(info) && arch_place_is(f->greg[GREG_IP], PLACE_COMMIT)) {
         put_slot(f, info);
         step_out(f);
         return;
     }
-    if (signal_is_fault(info) && UNLIKELY(arch_calls_done(f->greg[GREG_IP])) && is_own_fault(f, info)) {
+    if (signal_is_fault(info) && UNLIKELY(arch_place_is(f->greg[GREG_IP], PLACE_CALLS_DONE)) && is_own_fault(f, info)) {
         signal_set_attention(); /* calls after the instruction leave for the VM themselves: they turn stepping off and on, and the step after that comes one instruction late */
         step_out(f);            /* the instruction's calls are not to run twice; what it writes may be the code after it */
         return;
@@ -220,7 +221,7 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
     vm_tc.jit.resume = NULL;
     if (!signal_is_fault(info)) {
         put_slot(f, info);
-        if (call_made && info->si_signo && arch_syscall_result(&vm_tc.cpu) == -EINTR && signal_only_for_tool(info->si_signo))
+        if (call_made && info->si_signo && (s64)*arch_syscall_word(&vm_tc.cpu, WORD_RESULT) == -EINTR && signal_only_for_tool(info->si_signo))
             arch_restart_syscall(&vm_tc.cpu, arch_gate_number(&vm_tc.cpu));
     } else if (!again) {
         sigframe_capture_fault(&vm_tc.os, f);
@@ -275,7 +276,7 @@ static void poked(struct sigframe *f)
     if (!vm_tc.os.sigs || vm_tc.os.completing)
         return;
     signal_set_attention();
-    if (os_events.in_cache(pc) && arch_in_commit(pc)) {
+    if (os_events.in_cache(pc) && arch_place_is(pc, PLACE_COMMIT)) {
         step_out(f);
     } else if (os_events.in_cache(pc) && !look_again(f)) {
         sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
@@ -290,11 +291,11 @@ static void poked(struct sigframe *f)
     }
 }
 
-/* True: the fault was in arch_safe_copy, which ends there; copy_fault of the thread says why. */
+/* True: the fault was in os_safe_copy, which ends there; copy_fault of the thread says why. */
 static bool copy_fault(struct sigframe *f, const siginfo_t *info)
 {
     u64 pc = f->greg[GREG_IP];
-    if (LIKELY(!arch_safe_copy_fault(&f->greg[GREG_IP])))
+    if (LIKELY(!arch_copy_faulted(&f->greg[GREG_IP])))
         return false;
     if (is_own_fault(f, info))
         f->greg[GREG_IP] = pc; /* again */
@@ -318,7 +319,7 @@ void signal_handler(int sig, siginfo_t *info, void *ucontext)
     struct sigframe *f = sigframe_of(ucontext);
     sigframe_enter_handler(f);
     u64 pc = f->greg[GREG_IP];
-    if (UNLIKELY(pc == arch_trap_pc()) && sig == SIGTRAP)
+    if (UNLIKELY(pc == (u64)arch_trap_after) && sig == SIGTRAP)
         return; /* the tracer has gone meanwhile: a detach was given up */
     if (signal_is_fault(info) && !is_step(info) && (copy_fault(f, info) || arch_bridge_fault(&f->greg[GREG_IP]) || sigframe_is_probe(f)))
         return;
@@ -516,7 +517,7 @@ static const struct fault {
 static bool page_is_present(u64 addr)
 {
     u8 byte;
-    return arch_safe_copy(&byte, (const void *)addr, 1) == 1;
+    return os_safe_copy(&byte, (const void *)addr, 1) == 1;
 }
 
 static struct fault fault_of(enum os_fault kind, u64 addr)

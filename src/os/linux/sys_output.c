@@ -19,6 +19,7 @@ struct output {
 /* Every argument through which memory is written. Those of one call stand together. */
 static const struct output outputs[] = {
 #define SYSCALL_OUTPUT(nr, arg, kind, extent, count, flags, bytes) {nr, bytes, arg, count, kind, extent, flags},
+#include "os/os.h"
 #include "syscalls.h"
 #undef SYSCALL_OUTPUT
 };
@@ -159,7 +160,7 @@ bool os_efault_retry(u64 nr)
         u64 words[PROBE_WORDS];
         u64 addr = sys_arg(i);
         lift(addr, PROBE_BYTES, &hit);
-        size_t n = arch_safe_copy(words, (const void *)addr, sizeof words) / sizeof *words;
+        size_t n = os_safe_copy(words, (const void *)addr, sizeof words) / sizeof *words;
         for (size_t k = 0; k < n; k++)
             lift(words[k], PROBE_BYTES, &hit);
     }

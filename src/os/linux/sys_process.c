@@ -22,6 +22,7 @@
 #include "os/linux/signal_private.h"
 #include "os/linux/sys.h"
 #include "os/linux/x86/clone.h"
+#include "os/os.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -151,7 +152,7 @@ static void before_fork(void)
     os_events.code_before_fork();
     if (os_events.images_before_fork)
         os_events.images_before_fork();
-    arch_before_fork();
+    arch_fork(true);
     thread_list_lock();
     gmap_before_fork();
     hostmalloc_before_fork();
@@ -164,7 +165,7 @@ static void after_fork(bool child)
     if (child)
         thread_after_fork();
     thread_list_unlock();
-    arch_after_fork();
+    arch_fork(false);
     if (os_events.images_after_fork)
         os_events.images_after_fork();
     os_events.code_after_fork();
@@ -224,11 +225,11 @@ static void clear_handlers(void)
         u64 act[4] = {0}; /* handler, flags, restorer, mask */
         u64 args[4] = {sig, 0, (u64)act, sizeof(u64)};
         for (int set = 0; set < 2; set++) {
-            arch_set_syscall_number(&vm_tc.cpu, SYS_rt_sigaction);
+            *arch_syscall_word(&vm_tc.cpu, WORD_NUMBER) = SYS_rt_sigaction;
             for (int i = 0; i < 4; i++)
-                arch_set_syscall_arg(&vm_tc.cpu, i, args[i]);
+                *arch_syscall_word(&vm_tc.cpu, (u32)i) = args[i];
             sys_rt_sigaction();
-            if (arch_syscall_result(&vm_tc.cpu) || act[0] == (u64)SIG_DFL || act[0] == (u64)SIG_IGN)
+            if ((s64)*arch_syscall_word(&vm_tc.cpu, WORD_RESULT) || act[0] == (u64)SIG_DFL || act[0] == (u64)SIG_IGN)
                 break;
             memset(act, 0, sizeof act);
             args[1] = (u64)act;
@@ -268,7 +269,7 @@ static s64 do_fork(const struct clone_request *q)
     if (r == 0)
         fork_child_state(q, bare);
     else
-        arch_set_syscall_result(&vm_tc.cpu, r);
+        *arch_syscall_word(&vm_tc.cpu, WORD_RESULT) = (u64)r;
     if (os_events.fork)
         os_events.fork(r == 0 ? OS_FORK_CHILD : OS_FORK_PARENT);
     return r;
@@ -443,7 +444,7 @@ static void make(const struct clone_request *q)
     }
     r = carry_out(q);
     process_idle();
-    arch_set_syscall_result(&vm_tc.cpu, r);
+    *arch_syscall_word(&vm_tc.cpu, WORD_RESULT) = (u64)r;
     signal_unblock();
 }
 
@@ -479,7 +480,7 @@ static s64 read_clone_args(struct clone_args *a, u64 addr, u64 bytes)
         return -E2BIG;
     if (bytes < CLONE_ARGS_SIZE_VER0)
         return -EINVAL;
-    size_t got = arch_safe_copy(rest, (const void *)addr, bytes);
+    size_t got = os_safe_copy(rest, (const void *)addr, bytes);
     for (size_t i = sizeof *a; i < got; i++)
         if (rest[i])
             return -E2BIG;

@@ -105,7 +105,7 @@ void thread_start_state(const struct clone_request *q, u64 creator_tls)
     if (a->stack)
         arch_set_sp(&vm_tc.cpu, a->stack);
     arch_set_tls_base(a->flags & CLONE_SETTLS ? a->tls : creator_tls);
-    arch_set_syscall_result(&vm_tc.cpu, 0);
+    *arch_syscall_word(&vm_tc.cpu, WORD_RESULT) = 0;
     os->tid = (int)raw(SYS_gettid, 0, 0, 0);
     hosttask_forget(os->tid);
     if (os->leader && !os->vfork_child && !os->foreign_mm)

@@ -72,12 +72,12 @@ static bool enter(enum os_convention how)
 bool sys_tool_call(void (*carry_out)(void))
 {
     struct cpu_state *c = &vm_tc.cpu;
-    arch_syscall_back(c);
+    arch_syscall_move(c, SYSCALL_BEFORE);
     u64 at = arch_pc(c);
     if (!enter(OS_SYSCALL_NATIVE))
         return false;
-    arch_syscall_forward(c);
-    arch_enter_syscall(c);
+    arch_syscall_move(c, SYSCALL_BEHIND);
+    arch_syscall_move(c, SYSCALL_ENTER);
     bool comes_back = sys_nr() != SYS_rt_sigreturn;
     carry_out();
     if (arch_pc(c) == at)

@@ -20,6 +20,7 @@
  * they have taken something or done a part; the others are served by os_efault_retry. */
 static void (*const handlers[])(void) = {
 #define SYSCALL(nr, name, classes, handler, ...) [nr] = handler,
+#include "os/os.h"
 #include "syscalls.h"
 #undef SYSCALL
 };
@@ -35,12 +36,12 @@ u8 os_syscall_interest[65536];
 
 u64 sys_nr(void)
 {
-    return (u32)arch_syscall_number(&vm_tc.cpu);
+    return (u32)*arch_syscall_word(&vm_tc.cpu, WORD_NUMBER);
 }
 
 u64 sys_arg(int i)
 {
-    return arch_syscall_arg(&vm_tc.cpu, i);
+    return *arch_syscall_word(&vm_tc.cpu, (u32)i);
 }
 
 s64 sys_gate(u64 nr, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
@@ -78,7 +79,7 @@ bool sys_not_made(s64 result)
 
 void sys_restart(void)
 {
-    arch_restart_syscall(&vm_tc.cpu, arch_syscall_number(&vm_tc.cpu));
+    arch_restart_syscall(&vm_tc.cpu, *arch_syscall_word(&vm_tc.cpu, WORD_NUMBER));
 }
 
 void sys_finish(s64 result)
@@ -86,7 +87,7 @@ void sys_finish(s64 result)
     if (sys_not_made(result))
         sys_restart();
     else
-        arch_set_syscall_result(&vm_tc.cpu, result);
+        *arch_syscall_word(&vm_tc.cpu, WORD_RESULT) = (u64)result;
 }
 
 void sys_pass(void)
@@ -123,7 +124,7 @@ static bool make_call(void)
         return sys_tool_call(carry_out);
     u64 next = arch_pc(c);
     bool comes_back = sys_nr() != SYS_rt_sigreturn;
-    arch_enter_syscall(c);
+    arch_syscall_move(c, SYSCALL_ENTER);
     carry_out();
     return comes_back && arch_pc(c) == next;
 }
@@ -206,7 +207,7 @@ void sys_init(bool inproc)
 
 bool sys_read(void *dst, u64 addr, size_t bytes)
 {
-    return arch_safe_copy(dst, (const void *)addr, bytes) == bytes;
+    return os_safe_copy(dst, (const void *)addr, bytes) == bytes;
 }
 
 /* A word is stored whole or not at all: may its last byte be written? */
@@ -216,19 +217,19 @@ static bool word_fits(u64 addr, size_t bytes)
     if (bytes > sizeof(u64) || !bytes || PAGE_DOWN(addr) == PAGE_DOWN(addr + bytes - 1))
         return true;
     addr += bytes - 1;
-    return sys_read(&last, addr, 1) && arch_safe_copy((void *)addr, &last, 1) == 1;
+    return sys_read(&last, addr, 1) && os_safe_copy((void *)addr, &last, 1) == 1;
 }
 
 size_t sys_write_some(u64 addr, const void *src, size_t bytes)
 {
     os_events.kernel_write(addr, addr + bytes);
-    return arch_safe_copy((void *)addr, src, bytes);
+    return os_safe_copy((void *)addr, src, bytes);
 }
 
 bool sys_write(u64 addr, const void *src, size_t bytes)
 {
     os_events.kernel_write(addr, addr + bytes);
-    return word_fits(addr, bytes) && arch_safe_copy((void *)addr, src, bytes) == bytes;
+    return word_fits(addr, bytes) && os_safe_copy((void *)addr, src, bytes) == bytes;
 }
 
 s64 sys_read_path(char *buf, u64 addr)
@@ -236,7 +237,7 @@ s64 sys_read_path(char *buf, u64 addr)
     size_t have = 0;
     while (have < PATH_MAX) {
         size_t want = have ? PATH_MAX - have : 256; /* most are short */
-        size_t got = arch_safe_copy(buf + have, (const char *)addr + have, want);
+        size_t got = os_safe_copy(buf + have, (const char *)addr + have, want);
         const char *end = memchr(buf + have, 0, got);
         if (end)
             return end - buf;

@@ -21,9 +21,9 @@ bool os_call_special_page(void)
     for (size_t i = 0; i < ARRAY_LEN(entries); i++) {
         if (arch_pc(c) != VSYSCALL_PAGE + entries[i].off)
             continue;
-        if (arch_safe_copy(&back, (void *)arch_sp(c), sizeof back) != sizeof back)
+        if (os_safe_copy(&back, (void *)arch_sp(c), sizeof back) != sizeof back)
             return false;
-        arch_set_syscall_result(c, arch_raw_syscall(entries[i].nr, arch_syscall_arg(c, 0), arch_syscall_arg(c, 1), arch_syscall_arg(c, 2), 0, 0, 0));
+        *arch_syscall_word(c, WORD_RESULT) = (u64)arch_raw_syscall(entries[i].nr, *arch_syscall_word(c, 0), *arch_syscall_word(c, 1), *arch_syscall_word(c, 2), 0, 0, 0);
         arch_set_sp(c, arch_sp(c) + sizeof back);
         arch_set_pc(c, back);
         return true;

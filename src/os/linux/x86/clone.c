@@ -3,6 +3,7 @@
 #include "os/linux/x86/clone.h"
 
 #include "arch/arch.h"
+#include "context.h"
 #include "os/linux/sys.h"
 
 #include <asm/prctl.h>
@@ -90,7 +91,7 @@ void boot_save_thread(struct boot_thread *t, const struct cpu_state *c, u64 tls,
         .r8 = g[R8], .r9 = g[R9], .r10 = g[R10], .r11 = g[R11], .r12 = g[R12], .r13 = g[R13], .r14 = g[R14], .r15 = g[R15],
         .rip = c->pc, .eflags = c->flags, .fs_base = tls, .gs_base = c->gs_base, .orig_rax = (u64)-1,
     };
-    t->xstate_bytes = xstate ? arch_xstate_bytes() : 0;
+    t->xstate_bytes = xstate ? context_xstate_bytes() : 0;
     memcpy(t->xstate, c->xsave, t->xstate_bytes);
 }
 

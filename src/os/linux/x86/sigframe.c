@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "cpu.h"
 #include "os/events.h"
+#include "os/os.h"
 #include "os/os_thread.h"
 
 #include <cpuid.h>
@@ -103,7 +104,7 @@ static bool in_user_space(u64 addr, size_t bytes)
 
 bool guest_read(void *dst, u64 addr, size_t bytes)
 {
-    return in_user_space(addr, bytes) && arch_safe_copy(dst, (const void *)addr, bytes) == bytes;
+    return in_user_space(addr, bytes) && os_safe_copy(dst, (const void *)addr, bytes) == bytes;
 }
 
 bool guest_write(u64 addr, const void *src, size_t bytes)
@@ -114,7 +115,7 @@ bool guest_write(u64 addr, const void *src, size_t bytes)
      * (E16). */
     for (int i = 0; i < 2; i++) {
         os_events.kernel_write(addr, addr + bytes);
-        if (LIKELY(arch_safe_copy((void *)addr, src, bytes) == bytes))
+        if (LIKELY(os_safe_copy((void *)addr, src, bytes) == bytes))
             return true;
     }
     return false;
@@ -259,7 +260,7 @@ static bool restore_xstate(struct cpu_state *c, const struct os_thread *os, u64 
     if (!features)
         return restore_legacy(c, at);
     /* Straight into the context: a frame that turns out bad leaves initial state anyway. */
-    size_t got = arch_safe_copy(c->xsave, (const void *)at, os->xstate_bytes);
+    size_t got = os_safe_copy(c->xsave, (const void *)at, os->xstate_bytes);
     if (got < XS_MIN_BYTES || !image_is_valid(c->xsave, c, features))
         return false;
     u64 used = header_of(c->xsave)->features & features;
