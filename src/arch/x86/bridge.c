@@ -457,10 +457,12 @@ void arch_lower_calls(struct build *b, const struct insn *in, struct ins *ins, c
     g.e.p = b->p;
     g.simple = calls_light(&g, list, &clobbers);
     for (const struct call *c = list; c; c = c->next) {
+        g.condition |= bridge_args_condition(c);
+        if (c->kind == CALL_VERSION) /* there is no routine */
+            continue;
         bool light = g.simple && is_light(c);
         const char *why = light ? body_of(c->fn)->why : routine_scan(c->fn)->why;
         routine_log(c->fn, light ? "called, with what it changes saved" : "called, with all state saved", why ? why : place == BRIDGE_BEFORE ? "its arguments or registers" : "its place");
-        g.condition |= bridge_args_condition(c);
     }
     build_map(b, b->p, MAP_CALLS, in->pc, place != BRIDGE_BEFORE);
     carry_drop(b);
