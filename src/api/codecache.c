@@ -194,7 +194,7 @@ int CODECACHE_CreateNewCacheBlock(u64 bytes) { return locked(region_add_block, b
 
 static int change_max(u32 *which, u32 n)
 {
-    if (!n || n > BUILD_MAX_INSNS)
+    if (!n || n > PASS_MAX_INSNS)
         return 0;
     lock();
     *which = n;

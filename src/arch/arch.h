@@ -5,9 +5,9 @@
 #define LP_ARCH_H
 #include "arch/effect.h"
 
-struct build;
-struct build_count;
-struct build_exit;
+struct pass;
+struct pass_count;
+struct pass_exit;
 struct call;
 struct call_arg;
 struct cpu_state;
@@ -81,16 +81,16 @@ bool arch_insn_steps(const struct insn *in);    /* stepping over it leaves its o
 bool arch_repeat_known(const struct insn *in);  /* it repeats, and how often is known when it begins */
 bool arch_insn_traps(const struct insn *in);    /* and the kernel says it was behind it */
 bool arch_insn_is_privileged(u64 pc);           /* only the kernel may execute what is there: for a general protection fault */
-void arch_lower_begin(struct build *b);
-void arch_lower_insn(struct build *b, const struct insn *in);
+void arch_lower_begin(struct pass *b);
+void arch_lower_insn(struct pass *b, const struct insn *in);
 /* After the last instruction, when it may fall through to `next`. */
-void arch_lower_fall_through(struct build *b, gpc_t next);
+void arch_lower_fall_through(struct pass *b, gpc_t next);
 /* A place behind an instruction that traps, for the pc that the kernel says. */
-void arch_lower_trap_end(struct build *b, const struct insn *in);
+void arch_lower_trap_end(struct pass *b, const struct insn *in);
 /* In front of the instruction: the VM looks at the guest (enum hook_kind, opt/hooks.h). */
-void arch_lower_hooks(struct build *b, const struct insn *in, u32 kinds);
+void arch_lower_hooks(struct pass *b, const struct insn *in, u32 kinds);
 /* Code behind the trace. */
-void arch_lower_end(struct build *b);
+void arch_lower_end(struct pass *b);
 /* Carries out the guest instruction at vm_tc.cpu.pc that lowering left to the VM. False: it will fault, and shall be executed at the exit's resume address to do so. */
 bool arch_emulate(void);
 /* The guest instruction at vm_tc.cpu.pc has stored x87 state: puts the guest's address of the last x87 instruction there, and goes on behind it. */
@@ -100,7 +100,7 @@ void arch_fix_fpu_save(bool rewritten);
 /* Writes the common routines at the region's start and sets the pointers. */
 void arch_emit_common(struct region *r);
 /* The stubs of all exits, the first of which has that number, below b->data; and the place of one of them, from where b->data was. */
-void arch_emit_stubs(struct build *b, u32 first_exit);
+void arch_emit_stubs(struct pass *b, u32 first_exit);
 u8 *arch_stub_at(u8 *top, u32 i);
 /* Emits at p the indirect entry of the trace with that key; returns its end. body NULL: it follows directly. */
 u8 *arch_emit_ib_entry(const struct region *r, u8 *p, u64 key, const u8 *body);
@@ -109,7 +109,7 @@ void arch_patch_branch(u8 *patch, const u8 *to);
 bool arch_branch_reaches(const u8 *patch, const u8 *to);
 void arch_emit_far_jump(u8 *at, const u8 *to);
 /* What the exit keeps of what was built: carries, looks. */
-void arch_exit_state(struct exit *x, const struct build_exit *from);
+void arch_exit_state(struct exit *x, const struct pass_exit *from);
 
 /* --- 6. into the cache and out of it ------------------------------------------------------------------------------------------------ */
 /* Assembly: into the cache at vm_tc.cpu.enter; returns when the guest leaves it, with vm_tc.cpu.exit_id set. Between the two marks the guest's state is still whole in the context. */
@@ -179,20 +179,20 @@ enum bridge_place {
     BRIDGE_TAKEN,  /* in front of an unconditional transfer, after its BRIDGE_BEFORE */
     BRIDGE_AFTER,  /* the instruction is done: behind it, or on the way to a branch's target */
 };
-void arch_lower_calls(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc);
+void arch_lower_calls(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc);
 /* A conditional branch with calls where it is taken. */
-void arch_lower_taken(struct build *b, const struct insn *in, struct ins *ins, const struct call *list);
+void arch_lower_taken(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list);
 /* An instruction that needs the VM, with calls after it: they are run by the VM (build_after). A system call may come back elsewhere, later or twice. */
-void arch_lower_with_after(struct build *b, const struct insn *in);
+void arch_lower_with_after(struct pass *b, const struct insn *in);
 /* The calls after `in` alone: says in the context that they have begun, and goes back to the VM; never linked. */
-void arch_lower_after(struct build *b, const struct insn *in, struct ins *ins, const struct call *list);
+void arch_lower_after(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list);
 /* One iteration of an instruction that repeats itself, `calls` (or none) before it; the next one is a trace of its own. */
-void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, const struct call *calls);
+void arch_lower_repeat(struct pass *b, const struct insn *in, struct ins *ins, const struct call *calls);
 /* A jump that the tool inserted at the instruction. */
-void arch_lower_jump(struct build *b, const struct insn *in, const struct ins_jump *j);
+void arch_lower_jump(struct pass *b, const struct insn *in, const struct ins_jump *j);
 /* Memory operands with addresses from the tool. */
 bool arch_insn_rewritten(const struct ins *ins);
-void arch_lower_rewritten(struct build *b, const struct insn *in, struct ins *ins);
+void arch_lower_rewritten(struct pass *b, const struct insn *in, struct ins *ins);
 /* For the handler: *pc is in a bridge that restores the guest's registers, or the instruction behind it has not been executed: goes back to where the bridge looks at os.pending. */
 struct arch_undo {
     u32 n;
@@ -261,13 +261,13 @@ u8 *arch_jump_exit(struct emit *e);
 void arch_save_flags(struct emit *e);
 void arch_restore_flags(struct emit *e);
 /* The same, and into the context; the state map says so from there on. pc: the guest's. */
-void arch_park_flags(struct build *b, gpc_t pc);
+void arch_park_flags(struct pass *b, gpc_t pc);
 /* Flags are lost: a branch that is taken if r is above the field. Returns its place for arch_patch_branch. */
 u8 *arch_branch_above(struct emit *e, u32 r, size_t field);
 /* The same if r, or its low byte, is not 0. */
 u8 *arch_branch_nonzero(struct emit *e, u32 r, u32 bytes);
 /* An addition to a counter, at b->p: chooses its registers, spills what the guest needs (live), and says in c where it is done. */
-void arch_add_mem(struct build *b, struct build_count *c, gpc_t pc, struct live live);
+void arch_add_mem(struct pass *b, struct pass_count *c, gpc_t pc, struct live live);
 
 /* A call behind the trace, with all state saved, for code outside of bridges. */
 struct arch_cold {
@@ -279,10 +279,10 @@ struct arch_cold {
     bool flags;         /* they are in arch_info.flags_in */
     bool again;         /* and in place again behind it */
 };
-bool arch_cold_room(const struct build *b, u32 n); /* for n of them */
-void arch_add_cold(struct build *b, const struct arch_cold *c);
+bool arch_cold_room(const struct pass *b, u32 n); /* for n of them */
+void arch_add_cold(struct pass *b, const struct arch_cold *c);
 /* The code of the rest of an inlined routine, at b->p (opt/rest.h). */
-void arch_lower_rest(struct build *b, const struct rest *r);
+void arch_lower_rest(struct pass *b, const struct rest *r);
 
 /* --- 10. analysis routines as operations (opt/rop.h) ------------------------------------------------------------------------------------------ */
 extern const struct rop_registers rop_registers;

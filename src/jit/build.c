@@ -28,10 +28,10 @@
 
 #define MAX_BRANCHES 12 /* conditional branches in a trace */
 
-u32 build_max_ins = BUILD_MAX_INSNS, build_max_bbls = BUILD_MAX_INSNS;
+u32 build_max_ins = PASS_MAX_INSNS, build_max_bbls = PASS_MAX_INSNS;
 
 /* One trace is built at a time. */
-static struct build build;
+static struct pass build;
 
 void build_hint(const struct exit *from)
 {
@@ -40,7 +40,7 @@ void build_hint(const struct exit *from)
 }
 
 /* What the tool gives need not be what is in memory: nothing is compared with it. */
-static size_t read_from_tool(struct build *b, size_t want)
+static size_t read_from_tool(struct pass *b, size_t want)
 {
     struct gmap_area area;
     for (u64 at = b->pc; at < b->pc + want; at = PAGE_DOWN(at) + PAGE_BYTES)
@@ -50,7 +50,7 @@ static size_t read_from_tool(struct build *b, size_t want)
 }
 
 /* Reads the guest code of the trace, at most `want` bytes, as far as it is executable; watches the pages first. */
-static size_t read_source(struct build *b, size_t want)
+static size_t read_source(struct pass *b, size_t want)
 {
     struct gmap_area area;
     size_t got = 0;
@@ -84,7 +84,7 @@ void build_raise_fetch_fault(u64 pc)
         os_raise_fault(OS_FAULT_BUS, pc);
 }
 
-static u32 blocks_complete(const struct build *b)
+static u32 blocks_complete(const struct pass *b)
 {
     u32 n = 0;
     for (u32 i = 0; i < b->ninsns; i++)
@@ -93,13 +93,13 @@ static u32 blocks_complete(const struct build *b)
 }
 
 /* Without a tool, a trace does not repeat what another one begins with. */
-static bool joins(const struct build *b, gpc_t next) { return !options.no_join && !instrument_active() && dir_find(version_key(next, b->clone ? b->clone : b->version)); }
+static bool joins(const struct pass *b, gpc_t next) { return !options.no_join && !instrument_active() && dir_find(version_key(next, b->clone ? b->clone : b->version)); }
 
-static bool trace_ends(const struct build *b, const struct insn *in, u32 *branches, u32 max_insns)
+static bool trace_ends(const struct pass *b, const struct insn *in, u32 *branches, u32 max_insns)
 {
     if (insn_ends_trace(in) || b->ninsns >= max_insns || hook_at(in->pc + in->len))
         return true;
-    if (UNLIKELY(build_max_bbls < BUILD_MAX_INSNS) && blocks_complete(b) >= build_max_bbls)
+    if (UNLIKELY(build_max_bbls < PASS_MAX_INSNS) && blocks_complete(b) >= build_max_bbls)
         return true;
     if (insn_is_branch(in) && (++*branches >= MAX_BRANCHES || joins(b, in->pc + in->len)))
         return true;
@@ -107,7 +107,7 @@ static bool trace_ends(const struct build *b, const struct insn *in, u32 *branch
 }
 
 /* Decodes into b->insn. False: the first instruction cannot be fetched. */
-static bool decode_source(struct build *b, u32 max_insns)
+static bool decode_source(struct pass *b, u32 max_insns)
 {
     bool (*decode)(struct insn *, gpc_t, const u8 *, size_t) = instrument_active() ? decode_insn_effect : decode_insn; /* nobody asks for effects without a tool */
     size_t have = 0, at = 0;
@@ -118,7 +118,7 @@ static bool decode_source(struct build *b, u32 max_insns)
             /* a page at a time: most traces stay in one */
             size_t page_left = PAGE_BYTES - ((b->pc + at) & (PAGE_BYTES - 1));
             size_t want = at + (page_left < 15 || have > at ? 15 : page_left);
-            have = read_source(b, want < BUILD_SOURCE_BYTES ? want : BUILD_SOURCE_BYTES);
+            have = read_source(b, want < PASS_SOURCE_BYTES ? want : PASS_SOURCE_BYTES);
         }
         struct insn *in = &b->insn[b->ninsns];
         if (have <= at || !decode(in, b->pc + at, b->source + at, have - at)) {
@@ -134,13 +134,13 @@ static bool decode_source(struct build *b, u32 max_insns)
 }
 
 /* The calls just lowered are followed by a jump: one that leaves for a signal goes there too. */
-static void leave_by_jump(struct build *b, const struct ins_jump *j)
+static void leave_by_jump(struct pass *b, const struct ins_jump *j)
 {
-    struct build_exit *x = &b->exit[b->nexits - 1];
+    struct pass_exit *x = &b->exit[b->nexits - 1];
     if (j->indirect)
-        *x = (struct build_exit){x->target, x->patch, b->p, EXIT_KIND_STEP_JUMP, false, x->version, x->held, x->next_in};
+        *x = (struct pass_exit){x->target, x->patch, b->p, EXIT_KIND_STEP_JUMP, false, x->version, x->held, x->next_in};
     else
-        *x = (struct build_exit){j->target, x->patch, NULL, EXIT_KIND_STEP, false, b->target_version, x->held, x->next_in};
+        *x = (struct pass_exit){j->target, x->patch, NULL, EXIT_KIND_STEP, false, b->target_version, x->held, x->next_in};
 }
 
 /* The jump that the calls at this place are followed by, NULL: none. */
@@ -151,7 +151,7 @@ static const struct ins_jump *jump_before(const struct ins *ins)
     return ins->deleted && ins->change && ins->change->after.set && !ins->after ? &ins->change->after : NULL;
 }
 
-static void lower_calls_before(struct build *b, const struct insn *in, struct ins *ins)
+static void lower_calls_before(struct pass *b, const struct insn *in, struct ins *ins)
 {
     const struct ins_jump *jump = jump_before(ins);
     if (ins->before) {
@@ -167,10 +167,10 @@ static void lower_calls_before(struct build *b, const struct insn *in, struct in
         arch_lower_calls(b, in, ins, ins->taken, BRIDGE_TAKEN, in->pc);
 }
 
-static void lower_between(struct build *b, const struct insn *in, struct ins *ins)
+static void lower_between(struct pass *b, const struct insn *in, struct ins *ins)
 {
     if (ins->deleted)
-        build_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
+        pass_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
     else if (arch_insn_rewritten(ins))
         arch_lower_rewritten(b, in, ins);
     else if (ins->taken && insn_is_branch(in))
@@ -180,7 +180,7 @@ static void lower_between(struct build *b, const struct insn *in, struct ins *in
 }
 
 /* The calls after the instruction are still to come where it is complete, or may be. */
-static void mark_waits(struct build *b, const struct insn *in, u32 first)
+static void mark_waits(struct pass *b, const struct insn *in, u32 first)
 {
     for (u32 i = first; i < b->nmap; i++) {
         struct map_entry *m = &b->map[i];
@@ -190,7 +190,7 @@ static void mark_waits(struct build *b, const struct insn *in, u32 first)
 }
 
 /* The calls in front of the instruction are done, it is still to come. */
-static void mark_behind(struct build *b, const struct insn *in, u32 first)
+static void mark_behind(struct pass *b, const struct insn *in, u32 first)
 {
     for (u32 i = first; b->map[first - 1].kind == MAP_INLINE && i < b->nmap && b->map[i].kind == MAP_GUEST && b->pc + b->map[i].pc_off == in->pc; i++)
         b->map[i].stepped = true;
@@ -209,7 +209,7 @@ static bool iterations_seen(const struct ins *ins)
 }
 
 /* Calls in front of it here, those behind it by the VM. */
-static bool lower_with_after(struct build *b, const struct insn *in, struct ins *ins)
+static bool lower_with_after(struct pass *b, const struct insn *in, struct ins *ins)
 {
     if (!ins->after || ins->deleted || !arch_insn_needs_vm(in))
         return false;
@@ -226,7 +226,7 @@ static bool lower_with_after(struct build *b, const struct insn *in, struct ins 
     return true;
 }
 
-static void lower_with_calls(struct build *b, const struct insn *in, struct ins *ins)
+static void lower_with_calls(struct pass *b, const struct insn *in, struct ins *ins)
 {
     if (!ins) {
         arch_lower_insn(b, in);
@@ -261,7 +261,7 @@ static void lower_with_calls(struct build *b, const struct insn *in, struct ins 
 }
 
 /* The block that ends with the instruction leads to another version: so does the trace. */
-static bool changes_version(struct build *b, u32 i)
+static bool changes_version(struct pass *b, u32 i)
 {
     const struct bbl *block = b->ins[i] ? bbl_get(b->ins[i]->bbl) : NULL;
     b->target_version = block && block->has_target_version && block->tail == b->ins[i]->id ? block->target_version : b->version;
@@ -269,7 +269,7 @@ static bool changes_version(struct build *b, u32 i)
 }
 
 /* Of what the instruction leads to. */
-static u16 target_clone(const struct build *b, const struct insn *in)
+static u16 target_clone(const struct pass *b, const struct insn *in)
 {
     if (LIKELY(!clones_used) || insn_is_return(in))
         return 0;
@@ -279,7 +279,7 @@ static u16 target_clone(const struct build *b, const struct insn *in)
 /* Not as it is. */
 static bool lowered_anew(const struct insn *in, const struct ins *ins) { return ins->change || ins->deleted || insn_repeats(in); }
 
-static void lower(struct build *b, bool calls)
+static void lower(struct pass *b, bool calls)
 {
     u32 done = 0;
     bool leaves = false;
@@ -307,7 +307,7 @@ static void lower(struct build *b, bool calls)
     arch_lower_end(b);
 }
 
-static void make_exits(struct build *b, struct trace *t)
+static void make_exits(struct pass *b, struct trace *t)
 {
     t->nexits = (u16)b->nexits;
     t->first_exit = record_alloc(&b->region->records, RECORD_EXIT, b->nexits);
@@ -315,7 +315,7 @@ static void make_exits(struct build *b, struct trace *t)
     arch_emit_stubs(b, t->first_exit);
     for (u32 i = 0; i < b->nexits; i++) {
         struct exit *x = exit_get(t->first_exit + i);
-        const struct build_exit *from = &b->exit[i];
+        const struct pass_exit *from = &b->exit[i];
         *x = (struct exit){.target = from->target, .from = t->number, .patch_off = (s32)(from->patch - b->body), .resume_off = from->resume ? (s32)(from->resume - b->body) : 0,
             .kind = from->kind, .after = from->after, .version = from->version};
         arch_exit_state(x, from);
@@ -324,7 +324,7 @@ static void make_exits(struct build *b, struct trace *t)
         exit_get(t->first_exit + b->bind[i].exit)->binds = true;
 }
 
-static u8 *keep_bindings(struct build *b, struct trace *t, u8 *at)
+static u8 *keep_bindings(struct pass *b, struct trace *t, u8 *at)
 {
     if (b->binding.off) {
         t->flags |= TRACE_BOUND;
@@ -335,7 +335,7 @@ static u8 *keep_bindings(struct build *b, struct trace *t, u8 *at)
     return at + b->nbinds * sizeof b->bind[0];
 }
 
-static void make_records(struct build *b, struct trace *t)
+static void make_records(struct pass *b, struct trace *t)
 {
     bool keep_source = cache_events.smc && !(t->flags & TRACE_PIECE);
     u8 *at = record_room(&b->region->records, b->nmap * MAP_ENTRY_MAX_BYTES + counts_max_bytes(b) + (keep_source ? b->guest_bytes : 0) + sizeof b->binding + b->nbinds * sizeof b->bind[0]), *start = at;
@@ -353,7 +353,7 @@ static void make_records(struct build *b, struct trace *t)
     record_keep_bytes(&b->region->records, (u32)(at - start));
 }
 
-static struct trace *make_trace(struct build *b, u8 flags)
+static struct trace *make_trace(struct pass *b, u8 flags)
 {
     u32 number = record_alloc(&b->region->records, RECORD_TRACE, 1);
     struct trace *t = trace_get(number);
@@ -374,7 +374,7 @@ static struct trace *make_trace(struct build *b, u8 flags)
     return t;
 }
 
-static void begin_code(struct build *b, bool indirect)
+static void begin_code(struct pass *b, bool indirect)
 {
     u8 *start = b->code = b->region->code_next;
     b->entry = indirect ? start : NULL;
@@ -417,7 +417,7 @@ static struct region *find_room(gpc_t pc, size_t room)
 
 struct trace *build_after(gpc_t pc, u16 version)
 {
-    struct build *b = &build;
+    struct pass *b = &build;
     b->pc = pc;
     b->version = b->target_version = version;
     b->clone = b->target_clone = 0;
@@ -428,7 +428,7 @@ struct trace *build_after(gpc_t pc, u16 version)
     struct trace *t = NULL;
     size_t calls = instrument_trace(b);
     if (calls && b->ins[0]->after) {
-        b->region = find_room(pc, BUILD_BYTES_FIXED + calls * BUILD_BYTES_PER_CALL);
+        b->region = find_room(pc, PASS_BYTES_FIXED + calls * PASS_BYTES_PER_CALL);
         begin_code(b, false);
         live_reset(b);
         arch_lower_after(b, &b->insn[0], b->ins[0], b->ins[0]->after);
@@ -442,10 +442,10 @@ struct trace *build_after(gpc_t pc, u16 version)
 
 struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault)
 {
-    struct build *b = &build;
+    struct pass *b = &build;
     u32 max = options.trace_max_ins && options.trace_max_ins < build_max_ins ? options.trace_max_ins : build_max_ins;
-    if (instrument_active() && max > BUILD_TOOL_INSNS)
-        max = BUILD_TOOL_INSNS;
+    if (instrument_active() && max > PASS_TOOL_INSNS)
+        max = PASS_TOOL_INSNS;
     b->pc = pc;
     b->version = clones_used ? 0 : version;
     b->clone = clones_used ? version : 0;
@@ -465,7 +465,7 @@ struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault
         count_plan(b);
     else
         b->ncounts = b->ncount_items = b->repeats_whole = 0;
-    size_t room = BUILD_BYTES_FIXED + b->ninsns * BUILD_BYTES_PER_INSN + calls * BUILD_BYTES_PER_CALL + (b->checked ? b->guest_bytes * 8 : 0);
+    size_t room = PASS_BYTES_FIXED + b->ninsns * PASS_BYTES_PER_INSN + calls * PASS_BYTES_PER_CALL + (b->checked ? b->guest_bytes * 8 : 0);
     clock_at(CLOCK_ENCODE);
     b->region = find_room(pc, room);
     begin_code(b, indirect);

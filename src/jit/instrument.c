@@ -27,7 +27,7 @@ static void close_block(struct bbl *b, struct ins *last)
 }
 
 /* A block ends after each instruction that may go elsewhere: transfers of control, system calls, repeated string instructions. */
-static void make_blocks(struct build *b)
+static void make_blocks(struct pass *b)
 {
     struct bbl *block = NULL, *last_block = NULL;
     struct ins *prev = NULL;
@@ -89,7 +89,7 @@ static bool running;
 
 bool instrument_running(void) { return running; }
 
-size_t instrument_trace(struct build *b)
+size_t instrument_trace(struct pass *b)
 {
     if (!instrument_active())
         return 0;

@@ -7,7 +7,7 @@
 
 
 /* Runs the tool's callbacks over b->insn; sets b->ins. Returns the number of calls inserted plus 1, 0: no tool wants traces. */
-size_t instrument_trace(struct build *b);
+size_t instrument_trace(struct pass *b);
 
 /* The trace has been made: runs the functions that want to know where it is in the cache. */
 void instrument_inserted(const struct trace *t);

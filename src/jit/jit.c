@@ -415,7 +415,7 @@ void jit_init(void)
     dir_init();
     ibt_init();
     jit_lock();
-    struct region *r = region_for(vm_tc.cpu.pc, BUILD_BYTES_FIXED);
+    struct region *r = region_for(vm_tc.cpu.pc, PASS_BYTES_FIXED);
     if (!r)
         hostmem_die("the code cache");
     ibt_set_default(r->ib_miss);

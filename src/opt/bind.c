@@ -19,13 +19,13 @@ struct wants {
     u32 at[sizeof(reg_set) * 8]; /* the first instruction that touches it */
 };
 
-static bool leads_back(const struct build *b, const struct insn *in)
+static bool leads_back(const struct pass *b, const struct insn *in)
 {
     return in->target == b->pc && ((in->effect.cls == EFFECT_BRANCH && in->effect.copied) || in->effect.cls == EFFECT_JUMP);
 }
 
 /* Is the trace left for a trace that may come back with registers in the context? Else only what is sure to be executed counts. */
-static bool comes_back(const struct build *b)
+static bool comes_back(const struct pass *b)
 {
     for (u32 i = 0; i < b->ninsns; i++)
         if (leads_back(b, &b->insn[i]))
@@ -33,7 +33,7 @@ static bool comes_back(const struct build *b)
     return b->hint.early_off;
 }
 
-static void look_at_insn(struct build *b, u32 i, bool counts, struct wants *w, reg_set *touched)
+static void look_at_insn(struct pass *b, u32 i, bool counts, struct wants *w, reg_set *touched)
 {
     reg_set sources = 0;
     u64 constant = 0;
@@ -68,7 +68,7 @@ static int best(const struct wants *w, reg_set may, reg_set there)
     return found;
 }
 
-static reg_set choose(struct build *b, struct trace_binding *t)
+static reg_set choose(struct pass *b, struct trace_binding *t)
 {
     struct wants w = {0};
     reg_set touched = 0, there = 0, held;
@@ -100,7 +100,7 @@ static reg_set choose(struct build *b, struct trace_binding *t)
     return held;
 }
 
-static bool can_bind(const struct build *b)
+static bool can_bind(const struct pass *b)
 {
     bool calls = b->hint.early_off;
     for (u32 i = 0; i < b->ninsns && !calls; i++)
@@ -108,7 +108,7 @@ static bool can_bind(const struct build *b)
     return calls && hold_binds() && !b->checked && !versions_used && !hook_at(b->pc) && !insn_repeats(&b->insn[0]);
 }
 
-void bind_begin(struct build *b)
+void bind_begin(struct pass *b)
 {
     struct trace_binding t = {0};
     if (!b->instrumented || !can_bind(b))
@@ -117,16 +117,16 @@ void bind_begin(struct build *b)
     if (!held)
         return;
     struct emit e = {b->p};
-    build_map(b, b->p, MAP_GUEST, b->pc, 0);
+    pass_map(b, b->p, MAP_GUEST, b->pc, 0);
     hold_emit_stores(&e, held);
     hold_set(b, (struct hold){(reg_set)(b->hold.reg & ~held), b->hold.slot | held, false});
     if (t.constant_in) {
-        build_map(b, e.p, MAP_GUEST, b->pc, 0);
+        pass_map(b, e.p, MAP_GUEST, b->pc, 0);
         arch_const(&e, t.constant_in - 1u, t.constant);
         b->constant = (struct hold_constant){t.constant_in - 1, t.constant};
     }
     b->p = e.p;
-    build_map(b, b->p, MAP_GUEST, b->pc, 0);
+    pass_map(b, b->p, MAP_GUEST, b->pc, 0);
     t.off = (u32)(b->p - b->body);
     t.held = b->held;
     b->binding = t;

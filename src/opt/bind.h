@@ -12,7 +12,7 @@
 #include "opt/hold.h"
 
 /* The first entry of a trace: chooses what the second one wants, and writes it. */
-void bind_begin(struct build *b);
+void bind_begin(struct pass *b);
 /* Where an exit with that binding can jump to in `to`, perhaps to code written now that moves registers (struct bound_piece); NULL: no room for it. */
 u8 *bind_entry(const struct exit_binding *has, struct trace *to, const struct trace_binding *wants);
 

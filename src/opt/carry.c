@@ -19,7 +19,7 @@ void carry_decide(void)
     decided = true;
 }
 
-void carry_begin(struct build *b)
+void carry_begin(struct pass *b)
 {
     carry_decide();
     hold_forget_constant(b);
@@ -29,23 +29,23 @@ void carry_begin(struct build *b)
 }
 
 /* The same place for the guest, another for registers. */
-static void map_again(struct build *b)
+static void map_again(struct pass *b)
 {
     const struct map_entry m = b->map[b->nmap - 1];
-    build_map(b, b->p, (enum map_kind)m.kind, b->pc + m.pc_off, m.data);
+    pass_map(b, b->p, (enum map_kind)m.kind, b->pc + m.pc_off, m.data);
     b->map[b->nmap - 1].how = m.how;
 }
 
-static reg_set carrier(const struct build *b) { return b->next_in ? (reg_set)(1u << (b->next_in - 1)) : 0; }
+static reg_set carrier(const struct pass *b) { return b->next_in ? (reg_set)(1u << (b->next_in - 1)) : 0; }
 
-static void set(struct build *b, u8 next_in)
+static void set(struct pass *b, u8 next_in)
 {
     b->reserved &= (reg_set)~carrier(b);
     b->next_in = next_in;
     b->reserved |= carrier(b);
 }
 
-void carry_move(struct build *b, u32 to, reg_set live)
+void carry_move(struct pass *b, u32 to, reg_set live)
 {
     reg_set bit = hold_bit(to), stored = (reg_set)(bit & b->hold.reg & ~b->hold.slot & live);
     struct emit e = {b->p};
@@ -65,13 +65,13 @@ void carry_move(struct build *b, u32 to, reg_set live)
     map_again(b);
 }
 
-void carry_take(struct build *b, reg_set live)
+void carry_take(struct pass *b, reg_set live)
 {
     if (carry_id && b->next_in != carry_home())
         carry_move(b, arch_info.carry, live);
 }
 
-void carry_drop(struct build *b)
+void carry_drop(struct pass *b)
 {
     struct emit e = {b->p};
     if (!b->next_in)
@@ -82,14 +82,14 @@ void carry_drop(struct build *b)
     map_again(b);
 }
 
-void carry_forget(struct build *b)
+void carry_forget(struct pass *b)
 {
     set(b, 0);
     hold_set(b, (struct hold){HOLD_ALL, 0, false});
 }
 
 /* Registers that the trace touches from instruction i on. */
-static reg_set touched_from(const struct build *b, u32 i)
+static reg_set touched_from(const struct pass *b, u32 i)
 {
     reg_set used = 0;
     for (; i < b->ninsns; i++)
@@ -98,25 +98,25 @@ static reg_set touched_from(const struct build *b, u32 i)
 }
 
 /* A register outside of `used`: best one that costs nothing. */
-static int find(const struct build *b, reg_set used, reg_set live)
+static int find(const struct pass *b, reg_set used, reg_set live)
 {
     reg_set may = hold_others(used | hold_bit(arch_info.sp) | hold_bit(arch_info.flags_in) | carrier(b) | b->reserved);
     reg_set cheap = (reg_set)(may & (~live | ~b->hold.reg));
     return cheap ? __builtin_ctz(cheap) : may ? __builtin_ctz(may) : -1;
 }
 
-void carry_evade(struct build *b, u32 i)
+void carry_evade(struct pass *b, u32 i)
 {
     reg_set live = live_before(b, i).regs;
     int to = find(b, touched_from(b, i), live);
-    build_map(b, b->p, MAP_GUEST, b->insn[i].pc, 0);
+    pass_map(b, b->p, MAP_GUEST, b->insn[i].pc, 0);
     if (to >= 0)
         carry_move(b, (u32)to, live);
     else
         carry_drop(b);
 }
 
-void carry_keep_from(struct build *b, u32 i, reg_set used)
+void carry_keep_from(struct pass *b, u32 i, reg_set used)
 {
     reg_set live = live_before(b, i).regs, bit = carrier(b);
     if (bit && !(bit & used))
@@ -125,7 +125,7 @@ void carry_keep_from(struct build *b, u32 i, reg_set used)
     if (to < 0)
         to = find(b, used, live);
     ASSERT(to >= 0);
-    build_map(b, b->p, MAP_GUEST, b->insn[i].pc, 0);
+    pass_map(b, b->p, MAP_GUEST, b->insn[i].pc, 0);
     if (!(carry_bit() & used) && !b->next_in)
         carry_take(b, live);
     else

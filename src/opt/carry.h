@@ -19,17 +19,17 @@ extern u32 carry_id; /* the buffer, 0: none */
 /* C4, on first use. */
 void carry_decide(void);
 /* A trace begins. */
-void carry_begin(struct build *b);
+void carry_begin(struct pass *b);
 /* Code for one of the moves below; the map's last entry describes the state at b->p. live: the guest's registers that are still needed. */
-void carry_take(struct build *b, reg_set live);                /* to its home */
-void carry_move(struct build *b, u32 to, reg_set live);   /* to another register */
-void carry_drop(struct build *b);                          /* to memory */
+void carry_take(struct pass *b, reg_set live);                /* to its home */
+void carry_move(struct pass *b, u32 to, reg_set live);   /* to another register */
+void carry_drop(struct pass *b);                          /* to memory */
 /* Another way leads here, on which memory has it and all registers are in place. */
-void carry_forget(struct build *b);
+void carry_forget(struct pass *b);
 /* Instruction i touches the register that has it: elsewhere with it. */
-void carry_evade(struct build *b, u32 i);
+void carry_evade(struct pass *b, u32 i);
 /* To a register that is not one of `used`, which the instructions from i on touch. */
-void carry_keep_from(struct build *b, u32 i, reg_set used);
+void carry_keep_from(struct pass *b, u32 i, reg_set used);
 /* trace_buffer.next of buffer id, from the start of struct thread. */
 size_t carry_next(u32 id);
 

@@ -12,7 +12,7 @@
 #include "opt/spread.h"
 #include "opt/routine.h"
 
-#define MAX_RAW BUILD_MAX_COUNT_ITEMS
+#define MAX_RAW PASS_MAX_COUNT_ITEMS
 
 /* --- finding -------------------------------------------------------------------------------------------------- */
 
@@ -55,7 +55,7 @@ static bool only_counts(const struct ins *ins, const struct call *c, struct summ
 }
 
 /* Takes all calls in front of the instruction, or none. *others: there are some that do more than count. */
-static bool take_calls(struct build *b, const struct insn *in, struct ins *ins, bool *others)
+static bool take_calls(struct pass *b, const struct insn *in, struct ins *ins, bool *others)
 {
     u32 first = b->nraw;
     for (struct call *c = ins->before; c; c = c->next) {
@@ -77,7 +77,7 @@ static bool take_calls(struct build *b, const struct insn *in, struct ins *ins, 
 
 /* Cheapest first: where flags are not needed the addition is one instruction, else it needs a register; so does an address out of reach. A register that is needed is spilled, which
  * costs the most: its next use waits for the store. */
-static u32 best_place(struct build *b, u32 first, u32 last)
+static u32 best_place(struct pass *b, u32 first, u32 last)
 {
     static const u8 near[3] = {1, 0, 0}, far[3] = {2, 1, 0}, none[3] = {0}; /* spills, by the number of registers not needed */
     u32 best = first, best_cost = 9;
@@ -96,10 +96,10 @@ static u32 best_place(struct build *b, u32 first, u32 last)
 
 static bool same_counter(const struct summary *a, const struct summary *c) { return home_same(&a->at, &c->at) && a->bytes == c->bytes && a->locked == c->locked; }
 
-static void group(struct build *b, u32 from, u32 place)
+static void group(struct pass *b, u32 from, u32 place)
 {
-    struct build_count *k = &b->count[b->ncounts++];
-    *k = (struct build_count){.insn = place, .at = b->raw[from].what.at, .bytes = b->raw[from].what.bytes, .locked = b->raw[from].what.locked, .c = {.item = (u16)b->ncount_items}};
+    struct pass_count *k = &b->count[b->ncounts++];
+    *k = (struct pass_count){.insn = place, .at = b->raw[from].what.at, .bytes = b->raw[from].what.bytes, .locked = b->raw[from].what.locked, .c = {.item = (u16)b->ncount_items}};
     for (u32 i = from; i < b->nraw; i++) {
         s64 sum = k->c.sum + b->raw[i].what.delta;
         if (b->raw[i].taken || !same_counter(&b->raw[i].what, &b->raw[from].what) || !fits_s32(sum) || (options.no_merge && i > from))
@@ -111,7 +111,7 @@ static void group(struct build *b, u32 from, u32 place)
     }
 }
 
-static void close_segment(struct build *b, u32 first, u32 end)
+static void close_segment(struct pass *b, u32 first, u32 end)
 {
     if (!b->nraw || first >= end)
         return;
@@ -135,7 +135,7 @@ static bool observes(const struct call *c)
     return false;
 }
 
-static void note_observers(const struct build *b)
+static void note_observers(const struct pass *b)
 {
     for (u32 i = 0; i < b->ninsns; i++) {
         const struct ins *ins = b->ins[i];
@@ -148,7 +148,7 @@ static void note_observers(const struct build *b)
 }
 
 /* The first instruction repeats, and all in front of it counts: it need not stop in each iteration, for their number is known. */
-static bool take_repeats(struct build *b)
+static bool take_repeats(struct pass *b)
 {
     if (options.no_merge || !arch_repeat_known(&b->insn[0]) || b->ins[0]->after || b->ins[0]->taken || b->ins[0]->change || b->ins[0]->deleted)
         return false;
@@ -161,7 +161,7 @@ static bool take_repeats(struct build *b)
 }
 
 /* Are there calls that do more than count? */
-static bool plan(struct build *b)
+static bool plan(struct pass *b)
 {
     u32 first = 0;
     bool others = options.no_inline;
@@ -201,7 +201,7 @@ static bool plan(struct build *b)
     return others;
 }
 
-void count_plan(struct build *b)
+void count_plan(struct pass *b)
 {
     note_observers(b);
     bool spread = spread_on();
@@ -218,7 +218,7 @@ void count_plan(struct build *b)
     plan(b);
 }
 
-void count_lower(struct build *b, u32 insn)
+void count_lower(struct pass *b, u32 insn)
 {
     for (u32 i = 0; i < b->ncounts; i++)
         if (b->count[i].insn == insn) {

@@ -5,8 +5,8 @@
 #include "opt/pass.h"
 
 /* Takes the calls that only count, and those that write trace records inline (fill.h), out of the instructions' lists, and says where they are made up for. */
-void count_plan(struct build *b);
+void count_plan(struct pass *b);
 /* The additions before an instruction. */
-void count_lower(struct build *b, u32 insn);
+void count_lower(struct pass *b, u32 insn);
 
 #endif

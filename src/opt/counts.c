@@ -23,9 +23,9 @@ static void add(const struct count *c, s64 delta)
 
 enum { LOCKED = 16, IN_THREAD = 32, SUM_OF_CALLS = 64, REPEATS = 128 }; /* beside the number of bytes */
 
-u32 counts_max_bytes(const struct build *b) { return b->ncounts * 29 + b->ncount_items * 8; }
+u32 counts_max_bytes(const struct pass *b) { return b->ncounts * 29 + b->ncount_items * 8; }
 
-static s64 sum_of_calls(const struct build *b, const struct count *k)
+static s64 sum_of_calls(const struct pass *b, const struct count *k)
 {
     s64 sum = 0;
     for (u32 n = 0; n < k->nitems; n++)
@@ -33,7 +33,7 @@ static s64 sum_of_calls(const struct build *b, const struct count *k)
     return sum;
 }
 
-u8 *counts_encode(u8 *to, const struct build *b)
+u8 *counts_encode(u8 *to, const struct pass *b)
 {
     for (u32 i = 0; i < b->ncounts; i++) {
         const struct count *k = &b->count[i].c;

@@ -7,7 +7,7 @@
 #include "base/base.h"
 
 struct trace;
-struct build;
+struct pass;
 
 struct count {
     u64 addr;
@@ -26,8 +26,8 @@ struct count_item {
 };
 
 /* Kept behind the trace's map: for each counter flags, address, sum, done_off, and its calls, as varints. */
-u32 counts_max_bytes(const struct build *b);
-u8 *counts_encode(u8 *to, const struct build *b); /* returns its end */
+u32 counts_max_bytes(const struct pass *b);
+u8 *counts_encode(u8 *to, const struct pass *b); /* returns its end */
 /* The guest leaves t at cache address body + off; it is in front of the instruction at pc_off, whose calls are done or not. left: iterations that a repeated
  * instruction has to go. On the guest's thread, in the signal handler. */
 void counts_settle(const struct trace *t, u32 off, u16 pc_off, bool calls_done, u64 left);

@@ -20,7 +20,7 @@ static size_t in_buffer(u32 id, size_t field) { return offsetof(struct thread, o
 static size_t last_of(u32 id) { return in_buffer(id, offsetof(struct trace_buffer, last)); }
 static size_t limit_of(u32 id) { return in_buffer(id, offsetof(struct trace_buffer, limit)); }
 
-void fill_begin(struct build *b)
+void fill_begin(struct pass *b)
 {
     struct fills *f = &b->fills;
     carry_decide();
@@ -63,7 +63,7 @@ static reg_set never_ours(void) { return hold_bit(arch_info.sp) | hold_bit(arch_
 static bool enough(reg_set used) { return __builtin_popcount(hold_others(used | never_ours())) >= 2; }
 
 /* Where flags are not needed, if that is near. */
-static void choose_place(struct build *b, struct fill_piece *p)
+static void choose_place(struct pass *b, struct fill_piece *p)
 {
     reg_set used = p->used;
     for (u32 i = p->place; ; i--) {
@@ -80,7 +80,7 @@ static void choose_place(struct build *b, struct fill_piece *p)
 }
 
 /* Two registers that the piece leaves alone, first those that are not needed. */
-static void choose(struct build *b, struct fill_piece *p)
+static void choose(struct pass *b, struct fill_piece *p)
 {
     choose_place(b, p);
     reg_set needed = live_before(b, p->place).regs, got = 0;
@@ -93,12 +93,12 @@ static void choose(struct build *b, struct fill_piece *p)
     ASSERT(__builtin_popcount(got) == 2);
 }
 
-static void keep(struct build *b, struct fill_piece *p)
+static void keep(struct pass *b, struct fill_piece *p)
 {
     u32 n = (u32)(p - b->fills.piece);
-    struct build_count *k = &b->count[b->ncounts];
+    struct pass_count *k = &b->count[b->ncounts];
     p->count = (u16)b->ncounts++;
-    *k = (struct build_count){.insn = ~0u, .c = {.addr = carry_next(p->id), .bytes = 8, .in_thread = true,
+    *k = (struct pass_count){.insn = ~0u, .c = {.addr = carry_next(p->id), .bytes = 8, .in_thread = true,
         .sum = (s64)p->records * p->record, .item = (u16)b->ncount_items, .nitems = (u16)p->records, .done_off = ~0u}};
     for (u32 i = 0; i < b->fills.nrecords; i++)
         if (b->fills.record[i].piece == n) {
@@ -109,7 +109,7 @@ static void keep(struct build *b, struct fill_piece *p)
 }
 
 /* Is there nothing between the two pieces that may fill the buffer? */
-static bool is_quiet(const struct build *b, const struct fill_piece *from, const struct fill_piece *to)
+static bool is_quiet(const struct pass *b, const struct fill_piece *from, const struct fill_piece *to)
 {
     for (u32 k = from->last; k < to->place; k++) {
         const struct ins *ins = b->ins[k];
@@ -119,7 +119,7 @@ static bool is_quiet(const struct build *b, const struct fill_piece *from, const
     return true;
 }
 
-static void choose_carried(struct build *b, struct fill_piece *p, u32 slack)
+static void choose_carried(struct pass *b, struct fill_piece *p, u32 slack)
 {
     p->follows = b->fills.npieces > 1 && !p->repeats && b->fills.room + p->records <= slack && is_quiet(b, p - 1, p);
     b->fills.room = p->follows ? b->fills.room + p->records : p->records;
@@ -127,7 +127,7 @@ static void choose_carried(struct build *b, struct fill_piece *p, u32 slack)
         choose_place(b, p);
 }
 
-void fill_end(struct build *b)
+void fill_end(struct pass *b)
 {
     if (!b->fills.open)
         return;
@@ -143,7 +143,7 @@ void fill_end(struct build *b)
 static u32 most(const struct fill *f) { return carry_id ? f->slack : f->most / 2; }
 
 /* Can the records of instruction i, which touches `used`, go on in the open piece? */
-static bool goes_on(const struct build *b, const struct fill_piece *p, u32 i, u32 records, reg_set *used)
+static bool goes_on(const struct pass *b, const struct fill_piece *p, u32 i, u32 records, reg_set *used)
 {
     const struct fill *f = b->ins[i]->before->fill;
     for (u32 k = p->last; k < i; k++) { /* the room's register must stay */
@@ -170,7 +170,7 @@ static u32 count_records(struct ins *ins, bool repeats, reg_set *used)
     return n;
 }
 
-bool fill_take(struct build *b, u32 i, u32 first)
+bool fill_take(struct pass *b, u32 i, u32 first)
 {
     struct ins *ins = b->ins[i];
     bool repeats = insn_repeats(&b->insn[i]);
@@ -179,7 +179,7 @@ bool fill_take(struct build *b, u32 i, u32 first)
         return false;
     reg_set own = effect_touches(&b->insn[i].effect), used = 0;
     u32 n = count_records(ins, repeats, &own);
-    bool room = b->fills.npieces < FILL_MAX_PIECES && b->fills.nrecords + n <= FILL_MAX_RECORDS && b->ncount_items + n + MAX_PENDING <= BUILD_MAX_COUNT_ITEMS && b->ncounts + MAX_PENDING < BUILD_MAX_COUNT_ITEMS;
+    bool room = b->fills.npieces < FILL_MAX_PIECES && b->fills.nrecords + n <= FILL_MAX_RECORDS && b->ncount_items + n + MAX_PENDING <= PASS_MAX_COUNT_ITEMS && b->ncounts + MAX_PENDING < PASS_MAX_COUNT_ITEMS;
     if (!n || n > most(ins->before->fill) || (carry_id && ins->before->fill->id != carry_id) || !enough(own) || !room)
         return false;
     used = own;
@@ -253,7 +253,7 @@ static void write_field(struct emit *e, const struct fill_piece *p, const struct
     }
 }
 
-static void write_record(struct build *b, const struct fill_record *r)
+static void write_record(struct pass *b, const struct fill_record *r)
 {
     struct emit e = {b->p};
     for (u16 i = 1; i < r->call->nargs; i++)
@@ -262,7 +262,7 @@ static void write_record(struct build *b, const struct fill_record *r)
 }
 
 /* What the n records before an instruction are made from. */
-static reg_set all_sources(const struct build *b, u32 insn, const struct fill_record *r, u32 n)
+static reg_set all_sources(const struct pass *b, u32 insn, const struct fill_record *r, u32 n)
 {
     reg_set from = b->insn[insn].effect.reads;
     for (u32 i = 0; i < n; i++)
@@ -271,7 +271,7 @@ static reg_set all_sources(const struct build *b, u32 insn, const struct fill_re
 }
 
 /* The registers of regs for our use: what the guest needs of them goes to the context, unless it is there. */
-static void take(struct build *b, struct emit *e, reg_set regs, u32 insn)
+static void take(struct pass *b, struct emit *e, reg_set regs, u32 insn)
 {
     reg_set stored = (reg_set)(regs & b->hold.reg & ~b->hold.slot & live_before(b, insn).regs);
     hold_emit_stores(e, stored);
@@ -279,7 +279,7 @@ static void take(struct build *b, struct emit *e, reg_set regs, u32 insn)
 }
 
 /* Flags that the guest needs are out of the way. */
-static void park_flags(struct build *b, struct emit *e, const struct fill_piece *p, gpc_t pc)
+static void park_flags(struct pass *b, struct emit *e, const struct fill_piece *p, gpc_t pc)
 {
     if (!p->flags)
         return;
@@ -288,16 +288,16 @@ static void park_flags(struct build *b, struct emit *e, const struct fill_piece 
     e->p = b->p;
 }
 
-static void make_room(struct build *b, struct fill_piece *p)
+static void make_room(struct pass *b, struct fill_piece *p)
 {
     const struct insn *in = &b->insn[p->place];
     reg_set ours = hold_bit(p->at) | hold_bit(p->work);
     struct emit e = {b->p};
-    build_map(b, e.p, MAP_GUEST, in->pc, 0);
+    pass_map(b, e.p, MAP_GUEST, in->pc, 0);
     take(b, &e, p->flags ? ours | hold_bit(arch_info.flags_in) : ours, p->place);
     b->reserved = ours;
     u8 *again = e.p;
-    build_map(b, e.p, MAP_GUEST, in->pc, 0);
+    pass_map(b, e.p, MAP_GUEST, in->pc, 0);
     park_flags(b, &e, p, in->pc);
     arch_load_ctx(&e, p->at, carry_next(p->id));
     arch_add_const(&e, p->work, p->at, (s32)(p->records * p->record));
@@ -312,47 +312,47 @@ static void make_room(struct build *b, struct fill_piece *p)
 
 /* --- code where the place of the next record is carried (carry.h) ----------------------------------------------------- */
 
-static void look_at_limit(struct build *b, struct fill_piece *p)
+static void look_at_limit(struct pass *b, struct fill_piece *p)
 {
     const struct insn *in = &b->insn[p->place];
     struct emit e = {b->p};
-    build_map(b, e.p, MAP_GUEST, in->pc, 0);
+    pass_map(b, e.p, MAP_GUEST, in->pc, 0);
     take(b, &e, p->flags ? hold_bit(arch_info.flags_in) : 0, p->place);
     u8 *again = e.p;
-    build_map(b, e.p, MAP_GUEST, in->pc, 0);
+    pass_map(b, e.p, MAP_GUEST, in->pc, 0);
     park_flags(b, &e, p, in->pc);
     u8 *patch = arch_branch_above(&e, b->next_in - 1u, limit_of(p->id));
     if (p->flags) {
         arch_restore_flags(&e);
-        build_map(b, e.p, MAP_GUEST, in->pc, 0);
+        pass_map(b, e.p, MAP_GUEST, in->pc, 0);
         b->fills.full[b->fills.nfull++] = (struct fill_full){in, patch, again, b->hold, b->next_in};
     } else {
-        b->exit[build_add_exit(b, in->pc, patch, EXIT_KIND_FULL)].resume = again;
+        b->exit[pass_add_exit(b, in->pc, patch, EXIT_KIND_FULL)].resume = again;
     }
     b->p = e.p;
 }
 
 /* Signals wait for the VM. */
-void fill_write_full(struct build *b)
+void fill_write_full(struct pass *b)
 {
     for (u32 i = 0; i < b->fills.nfull; i++) {
         struct fill_full *f = &b->fills.full[i];
         struct emit e = {b->p};
         arch_patch_branch(f->patch, b->p);
-        build_map(b, b->p, MAP_CALLS, f->in->pc, 1);
+        pass_map(b, b->p, MAP_CALLS, f->in->pc, 1);
         arch_restore_flags(&e);
         hold_set(b, f->hold);
         b->next_in = f->next_in;
         u8 *patch = arch_jump_exit(&e);
         b->p = e.p;
-        build_add_exit(b, f->in->pc, patch, EXIT_KIND_FULL);
+        pass_add_exit(b, f->in->pc, patch, EXIT_KIND_FULL);
         b->exit[b->nexits - 1].resume = f->again;
     }
     b->fills.nfull = b->fills.npieces = 0;
 }
 
 /* The register that the guest touches last, of those in `may`. */
-static u8 touched_last(const struct build *b, u32 i, reg_set may)
+static u8 touched_last(const struct pass *b, u32 i, reg_set may)
 {
     for (; i < b->ninsns && may & ~effect_touches(&b->insn[i].effect); i++)
         may &= (reg_set)~effect_touches(&b->insn[i].effect);
@@ -360,7 +360,7 @@ static u8 touched_last(const struct build *b, u32 i, reg_set may)
 }
 
 /* A register for values: one that is not needed, or is in the context anyway, or else goes there. */
-static void take_work(struct build *b, struct fill_piece *p, u32 i, reg_set sources)
+static void take_work(struct pass *b, struct fill_piece *p, u32 i, reg_set sources)
 {
     reg_set live = live_before(b, i).regs, may = hold_others(sources | b->reserved | hold_bit(arch_info.sp));
     reg_set free = (reg_set)(may & (~live | ~b->hold.reg));
@@ -369,11 +369,11 @@ static void take_work(struct build *b, struct fill_piece *p, u32 i, reg_set sour
     struct emit e = {b->p};
     take(b, &e, hold_bit(p->work), i);
     b->p = e.p;
-    build_map(b, b->p, MAP_GUEST, b->insn[i].pc, 0);
+    pass_map(b, b->p, MAP_GUEST, b->insn[i].pc, 0);
 }
 
 /* The records before an instruction. */
-static void write_carried(struct build *b, u32 insn, struct fill_record *r, u32 n)
+static void write_carried(struct pass *b, u32 insn, struct fill_record *r, u32 n)
 {
     struct fill_piece *p = &b->fills.piece[r->piece];
     bool work = false;
@@ -383,7 +383,7 @@ static void write_carried(struct build *b, u32 insn, struct fill_record *r, u32 
     if (p->follows && p->place == insn)
         carry_keep_from(b, insn, p->used);
     hold_load(b, b->insn[insn].pc, from);
-    build_map(b, b->p, MAP_GUEST, b->insn[insn].pc, 0);
+    pass_map(b, b->p, MAP_GUEST, b->insn[insn].pc, 0);
     if (work)
         take_work(b, p, insn, from);
     p->at = (u8)(b->next_in - 1);
@@ -397,7 +397,7 @@ static void write_carried(struct build *b, u32 insn, struct fill_record *r, u32 
     }
 }
 
-static void lower_carried(struct build *b, u32 insn, bool repeats)
+static void lower_carried(struct pass *b, u32 insn, bool repeats)
 {
     for (u32 i = 0; i < b->fills.npieces; i++)
         if (b->fills.piece[i].place == insn && !b->fills.piece[i].follows && b->fills.piece[i].repeats == repeats) {
@@ -409,7 +409,7 @@ static void lower_carried(struct build *b, u32 insn, bool repeats)
         write_carried(b, insn, r, b->fills.of[insn].n);
 }
 
-static const struct fill_piece *repeated(const struct build *b, u32 insn)
+static const struct fill_piece *repeated(const struct pass *b, u32 insn)
 {
     for (u32 i = 0; i < b->fills.npieces; i++)
         if (b->fills.piece[i].repeats && b->fills.piece[i].place == insn)
@@ -417,17 +417,17 @@ static const struct fill_piece *repeated(const struct build *b, u32 insn)
     return NULL;
 }
 
-bool fill_repeats(const struct build *b, u32 insn) { return repeated(b, insn); }
-bool fill_repeats_counted(const struct build *b, u32 insn) { return repeated(b, insn)->counted; }
+bool fill_repeats(const struct pass *b, u32 insn) { return repeated(b, insn); }
+bool fill_repeats_counted(const struct pass *b, u32 insn) { return repeated(b, insn)->counted; }
 
 /* All is in its place again behind them. */
-void fill_lower_iteration(struct build *b, u32 insn)
+void fill_lower_iteration(struct pass *b, u32 insn)
 {
     lower_carried(b, insn, true);
     hold_sync(b, b->insn[insn].pc, insn);
 }
 
-void fill_lower(struct build *b, u32 insn)
+void fill_lower(struct pass *b, u32 insn)
 {
     struct fill_record *r = &b->fills.record[b->fills.of[insn].first];
     u32 n = b->fills.of[insn].n;
@@ -445,7 +445,7 @@ void fill_lower(struct build *b, u32 insn)
     if (!n)
         return;
     hold_load(b, b->insn[insn].pc, all_sources(b, insn, r, n));
-    build_map(b, b->p, MAP_GUEST, b->insn[insn].pc, 0);
+    pass_map(b, b->p, MAP_GUEST, b->insn[insn].pc, 0);
     for (u32 i = 0; i < n; i++)
         write_record(b, &r[i]);
     if (insn == b->fills.piece[r->piece].last)

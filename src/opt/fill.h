@@ -6,19 +6,19 @@
 #include "opt/pass.h"
 
 /* Planning, along the trace: begin, then for each instruction take or end. */
-void fill_begin(struct build *b);
+void fill_begin(struct pass *b);
 /* Are all calls in front of instruction i records that can be written inline? Then they are, from now on. first: of the piece of the block that it is in. */
-bool fill_take(struct build *b, u32 i, u32 first);
+bool fill_take(struct pass *b, u32 i, u32 first);
 /* The piece of the block ends here. */
-void fill_end(struct build *b);
+void fill_end(struct pass *b);
 
 /* The records before an instruction. */
-void fill_lower(struct build *b, u32 insn);
+void fill_lower(struct pass *b, u32 insn);
 /* Records of each iteration of a REP instruction; of its iterations alone, not where the count is 0? They are written where fill_lower_iteration is called. */
-bool fill_repeats(const struct build *b, u32 insn);
-bool fill_repeats_counted(const struct build *b, u32 insn);
-void fill_lower_iteration(struct build *b, u32 insn);
+bool fill_repeats(const struct pass *b, u32 insn);
+bool fill_repeats_counted(const struct pass *b, u32 insn);
+void fill_lower_iteration(struct pass *b, u32 insn);
 /* Behind the trace. */
-void fill_write_full(struct build *b);
+void fill_write_full(struct pass *b);
 
 #endif

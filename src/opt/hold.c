@@ -7,7 +7,7 @@
 #include "opt/carry.h"
 #include "opt/live.h"
 
-void hold_set(struct build *b, struct hold h)
+void hold_set(struct pass *b, struct hold h)
 {
     b->hold = h;
     b->flags_held = h.flags;
@@ -31,40 +31,40 @@ void hold_emit_loads(struct emit *e, reg_set regs)
 }
 
 /* While that goes on, it is still in the context. */
-void hold_load(struct build *b, gpc_t pc, reg_set regs)
+void hold_load(struct pass *b, gpc_t pc, reg_set regs)
 {
     struct emit e = {b->p};
     regs &= b->held;
     if (!regs)
         return;
-    build_map(b, b->p, MAP_GUEST, pc, 0);
+    pass_map(b, b->p, MAP_GUEST, pc, 0);
     hold_emit_loads(&e, regs);
     b->p = e.p;
     ASSERT(!b->hold.flags || !(regs >> arch_info.flags_in & 1));
     hold_set(b, (struct hold){b->hold.reg | regs, b->hold.slot, b->hold.flags});
 }
 
-void hold_flags_back(struct build *b, gpc_t pc, u32 i)
+void hold_flags_back(struct pass *b, gpc_t pc, u32 i)
 {
     struct emit e = {b->p};
     if (LIKELY(!b->hold.flags))
         return;
     if (live_before(b, i).flags) {
-        build_map(b, b->p, MAP_GUEST, pc, 0);
+        pass_map(b, b->p, MAP_GUEST, pc, 0);
         arch_restore_flags(&e);
         b->p = e.p;
     }
     hold_set(b, (struct hold){b->hold.reg, b->hold.slot, false});
-    build_map(b, b->p, MAP_GUEST, pc, 0);
+    pass_map(b, b->p, MAP_GUEST, pc, 0);
 }
 
 /* All in place but for what the carried value displaces. */
-static void set_rest(struct build *b) { hold_set(b, b->next_in ? (struct hold){HOLD_ALL & ~carry_bit(), carry_bit(), false} : (struct hold){HOLD_ALL, 0, false}); }
+static void set_rest(struct pass *b) { hold_set(b, b->next_in ? (struct hold){HOLD_ALL & ~carry_bit(), carry_bit(), false} : (struct hold){HOLD_ALL, 0, false}); }
 
-void hold_sync(struct build *b, gpc_t pc, u32 i)
+void hold_sync(struct pass *b, gpc_t pc, u32 i)
 {
     if (b->next_in && b->next_in != carry_home()) {
-        build_map(b, b->p, MAP_GUEST, pc, 0);
+        pass_map(b, b->p, MAP_GUEST, pc, 0);
         carry_take(b, live_before(b, i).regs);
     }
     hold_flags_back(b, pc, i);
@@ -73,25 +73,25 @@ void hold_sync(struct build *b, gpc_t pc, u32 i)
     set_rest(b);
 }
 
-void hold_release(struct build *b, gpc_t pc, u32 i)
+void hold_release(struct pass *b, gpc_t pc, u32 i)
 {
     if (b->next_in) {
-        build_map(b, b->p, MAP_GUEST, pc, 0);
+        pass_map(b, b->p, MAP_GUEST, pc, 0);
         carry_drop(b);
     }
     hold_sync(b, pc, i);
 }
 
-void hold_leave(struct build *b, gpc_t pc, u32 i)
+void hold_leave(struct pass *b, gpc_t pc, u32 i)
 {
     if (carry_id) {
-        build_map(b, b->p, MAP_GUEST, pc, 0);
+        pass_map(b, b->p, MAP_GUEST, pc, 0);
         carry_take(b, live_before(b, i).regs);
     }
     hold_sync(b, pc, i);
 }
 
-void hold_leave_held(struct build *b, gpc_t pc, u32 i)
+void hold_leave_held(struct pass *b, gpc_t pc, u32 i)
 {
     if (!hold_binds()) {
         hold_leave(b, pc, i);
@@ -101,7 +101,7 @@ void hold_leave_held(struct build *b, gpc_t pc, u32 i)
     hold_load(b, pc, hold_bit(arch_info.sp));
 }
 
-void hold_sync_insn(struct build *b, u32 i, bool all)
+void hold_sync_insn(struct pass *b, u32 i, bool all)
 {
     if (all)
         hold_release(b, b->insn[i].pc, i);
@@ -116,13 +116,13 @@ static bool is_transfer(const struct insn *in)
 }
 
 /* Must the flags be in their place for it, or the register that they are in be the guest's? */
-static bool ends_flags(const struct build *b, const struct insn *in, const struct effect *e)
+static bool ends_flags(const struct pass *b, const struct insn *in, const struct effect *e)
 {
     const struct ins *ins = b->ins[in - b->insn];
     return e->flags_touched || (e->reads | e->writes) >> arch_info.flags_in & 1 || arch_insn_traps(in) || (ins && (ins->after || ins->taken));
 }
 
-void hold_before(struct build *b, const struct insn *in)
+void hold_before(struct pass *b, const struct insn *in)
 {
     const struct effect *e = &in->effect;
     u32 i = (u32)(in - b->insn);
@@ -145,7 +145,7 @@ void hold_before(struct build *b, const struct insn *in)
     hold_load(b, in->pc, e->in_steps ? e->reads | e->writes : e->reads);
 }
 
-void hold_after(struct build *b, const struct insn *in)
+void hold_after(struct pass *b, const struct insn *in)
 {
     const struct effect *e = &in->effect;
     if (LIKELY(!b->hold.slot && b->hold.reg == HOLD_ALL))
@@ -156,7 +156,7 @@ void hold_after(struct build *b, const struct insn *in)
         set_rest(b);
 }
 
-bool hold_branch(struct build *b, gpc_t pc, u32 i, gpc_t target, u8 *patch)
+bool hold_branch(struct pass *b, gpc_t pc, u32 i, gpc_t target, u8 *patch)
 {
     bool away = carry_id && b->next_in != carry_home();
     if (LIKELY(!away && !b->held))
@@ -164,14 +164,14 @@ bool hold_branch(struct build *b, gpc_t pc, u32 i, gpc_t target, u8 *patch)
     reg_set live = live_before(b, i).regs;
     if (!away && !(b->held & live & ~(carry_id ? carry_bit() : 0)))
         return false;
-    b->way[b->nways++] = (struct hold_way){pc, patch, build_add_exit(b, target, patch, EXIT_KIND_BRANCH), live, b->hold, b->constant, b->next_in};
+    b->way[b->nways++] = (struct hold_way){pc, patch, pass_add_exit(b, target, patch, EXIT_KIND_BRANCH), live, b->hold, b->constant, b->next_in};
     return true;
 }
 
 bool hold_binds(void) { return !options.no_bind && !options.no_lazy && !carry_id; }
 
 /* The way may begin elsewhere, as long as registers are where they are. */
-static void keep_binding(struct build *b, const struct hold_way *w)
+static void keep_binding(struct pass *b, const struct hold_way *w)
 {
     bool switched = w->hold.slot >> arch_info.sp & 1 && !(w->hold.reg >> arch_info.sp & 1);
     if (switched || w->hold.flags || !hold_binds())
@@ -180,22 +180,22 @@ static void keep_binding(struct build *b, const struct hold_way *w)
         .needed = w->live, .constant_in = (u8)(w->constant.reg + 1)};
 }
 
-void hold_write_branches(struct build *b)
+void hold_write_branches(struct pass *b)
 {
     for (u32 i = 0; i < b->nways; i++) {
         struct hold_way *w = &b->way[i];
-        struct build_exit *x = &b->exit[w->exit];
+        struct pass_exit *x = &b->exit[w->exit];
         arch_patch_branch(w->patch, b->p);
         keep_binding(b, w);
         b->next_in = w->next_in;
         hold_set(b, w->hold);
-        build_map(b, b->p, MAP_LEAVING, w->pc, (reg_set)w->exit);
+        pass_map(b, b->p, MAP_LEAVING, w->pc, (reg_set)w->exit);
         carry_take(b, w->live);
         struct emit e = {b->p};
         hold_emit_loads(&e, (reg_set)(b->held & w->live & ~(carry_id ? carry_bit() : 0)));
         b->p = e.p;
         set_rest(b);
-        build_map(b, b->p, MAP_LEAVING, w->pc, (reg_set)w->exit);
+        pass_map(b, b->p, MAP_LEAVING, w->pc, (reg_set)w->exit);
         x->held = b->held;
         x->next_in = b->next_in;
         e.p = b->p;

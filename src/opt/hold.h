@@ -10,35 +10,35 @@
 static inline reg_set hold_bit(u32 r) { return (reg_set)(1u << r); }
 /* All but those. */
 static inline reg_set hold_others(reg_set used) { return (reg_set)(arch_info.all & ~used); }
-static inline void hold_forget_constant(struct build *b) { b->constant.reg = -1; }
+static inline void hold_forget_constant(struct pass *b) { b->constant.reg = -1; }
 
-void hold_set(struct build *b, struct hold h);
+void hold_set(struct pass *b, struct hold h);
 /* Stores, loads; the state is the caller's to set. */
 void hold_emit_stores(struct emit *e, reg_set regs);
 void hold_emit_loads(struct emit *e, reg_set regs);
 /* Before instruction `i`: the flags are in their register again, if they are needed. */
-void hold_flags_back(struct build *b, gpc_t pc, u32 i);
+void hold_flags_back(struct pass *b, gpc_t pc, u32 i);
 /* What of regs is only in the context is loaded. Not the register that the flags are in. */
-void hold_load(struct build *b, gpc_t pc, reg_set regs);
+void hold_load(struct pass *b, gpc_t pc, reg_set regs);
 /* Is the instruction lowered as it is, so that registers may stay in the context over it? */
 static inline bool hold_keeps(const struct insn *in) { return in->effect.copied; }
 /* Everything that is needed before instruction `i` is in registers, but for what the carried value displaces (carry.h); for code that knows nothing of this. */
-void hold_sync(struct build *b, gpc_t pc, u32 i);
+void hold_sync(struct pass *b, gpc_t pc, u32 i);
 /* The same for code that may use any register, or for the VM: also what is carried (carry.h) is in memory. */
-void hold_release(struct build *b, gpc_t pc, u32 i);
+void hold_release(struct pass *b, gpc_t pc, u32 i);
 /* The same for an exit that can be linked. */
-void hold_leave(struct build *b, gpc_t pc, u32 i);
+void hold_leave(struct pass *b, gpc_t pc, u32 i);
 /* Instruction i is not lowered as it is. all: for code that knows nothing of registers that are elsewhere. */
-void hold_sync_insn(struct build *b, u32 i, bool all);
+void hold_sync_insn(struct pass *b, u32 i, bool all);
 /* Before an instruction, and after it. */
-void hold_before(struct build *b, const struct insn *in);
-void hold_after(struct build *b, const struct insn *in);
+void hold_before(struct pass *b, const struct insn *in);
+void hold_after(struct pass *b, const struct insn *in);
 /* May exits leave registers in the context (bind.h)? */
 bool hold_binds(void);
 /* The same for one that may have registers in the context: what is written for it is hold_branch's. */
-void hold_leave_held(struct build *b, gpc_t pc, u32 i);
+void hold_leave_held(struct pass *b, gpc_t pc, u32 i);
 /* A jump out of the trace, to target, before instruction i or at it, whose way has registers to load first: written behind the trace. *patch: its displacement. False: there are none. */
-bool hold_branch(struct build *b, gpc_t pc, u32 i, gpc_t target, u8 *patch);
-void hold_write_branches(struct build *b);
+bool hold_branch(struct pass *b, gpc_t pc, u32 i, gpc_t target, u8 *patch);
+void hold_write_branches(struct pass *b);
 
 #endif

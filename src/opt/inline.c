@@ -19,7 +19,7 @@
 
 /* What the calls of one place need. */
 struct plan {
-    struct build *b;
+    struct pass *b;
     const struct insn *in;
     struct ins *ins;
     struct emit e;
@@ -146,7 +146,7 @@ static bool plan_calls(struct plan *p, const struct call *list)
 /* --- registers ----------------------------------------------------------------------------------------- */
 
 /* How soon the guest touches r. */
-static u32 next_use(const struct build *b, u32 i, u8 r)
+static u32 next_use(const struct pass *b, u32 i, u8 r)
 {
     for (u32 k = 0; k < NEAR_FUTURE && i + k < b->ninsns; k++)
         if (effect_touches(&b->insn[i + k].effect) >> r & 1)
@@ -267,7 +267,7 @@ static void name_registers(const struct plan *p, const struct body *body, u8 *na
 static void add_rests(struct plan *p, const struct call *c, const struct body *body, const struct body_use *use,
                       const struct body_way *way)
 {
-    struct build *b = p->b;
+    struct pass *b = p->b;
     reg_set kept = p->needed | (b->constant.reg >= 0 ? hold_bit((u32)b->constant.reg) : 0);
     for (u32 i = 0; i < body->ways; i++)
         rest_add(b,
@@ -290,7 +290,7 @@ static void use_result(struct plan *p, const struct call *c, u8 result)
 
 static void emit_routine(struct plan *p, const struct call *c)
 {
-    struct build *b = p->b;
+    struct pass *b = p->b;
     struct body_use use = {.far = p->far};
     struct body_way way[BODY_WAYS];
     const struct body *body = body_for(p, c, use.value);
@@ -322,7 +322,7 @@ static void save_flags(struct plan *p, bool there)
 static bool plan_all(struct plan *p, const struct call *list, struct live *l)
 {
     enum clock_place was = clock_at(CLOCK_OPTIMISE);
-    struct build *b = p->b;
+    struct pass *b = p->b;
     u32 i = (u32)(p->in - b->insn);
     *l = live_before(b, i);
     bool can = !options.no_inline && can_step_over(p->in, p->ins) && plan_calls(p, list);
@@ -333,7 +333,7 @@ static bool plan_all(struct plan *p, const struct call *list, struct live *l)
     return can;
 }
 
-bool inline_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list)
+bool inline_emit(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list)
 {
     struct plan p = {.b = b, .in = in, .ins = ins};
     struct live l;
@@ -345,7 +345,7 @@ bool inline_emit(struct build *b, const struct insn *in, struct ins *ins, const 
     if (b->constant.reg >= 0 && (!p.wants_far || (int)p.far != b->constant.reg) && p.ours >> b->constant.reg & 1)
         hold_forget_constant(b);
     hold_load(b, in->pc, there ? p.sources & (reg_set)~flags_bit(&p) : p.sources);
-    build_map(b, b->p, MAP_INLINE, in->pc, 0);
+    pass_map(b, b->p, MAP_INLINE, in->pc, 0);
     p.e.p = b->p;
     reg_set stored = p.ours & b->hold.reg & (reg_set)~b->hold.slot & l.regs;
     hold_emit_stores(&p.e, stored);
@@ -367,7 +367,7 @@ bool inline_emit(struct build *b, const struct insn *in, struct ins *ins, const 
     return true;
 }
 
-u32 inline_wants(struct build *b, u32 i, reg_set * not, u64 *constant)
+u32 inline_wants(struct pass *b, u32 i, reg_set * not, u64 *constant)
 {
     const struct call *list = b->ins[i]->before;
     struct plan p = {.b = b, .in = &b->insn[i], .ins = b->ins[i]};

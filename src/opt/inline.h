@@ -7,9 +7,9 @@
 #include "opt/pass.h"
 
 /* The calls of the list, in front of `in`. False: nothing has been written, a bridge makes them. */
-bool inline_emit(struct build *b, const struct insn *in, struct ins *ins, const struct call *list);
+bool inline_emit(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list);
 /* How many registers the calls in front of instruction i will want, 0: none, or they are not inlined. *not: not these;
  * *constant: in one of them, 0: none. */
-u32 inline_wants(struct build *b, u32 i, reg_set *not, u64 *constant);
+u32 inline_wants(struct pass *b, u32 i, reg_set *not, u64 *constant);
 
 #endif

@@ -13,7 +13,7 @@
 
 static bool observed;
 
-void live_reset(struct build *b)
+void live_reset(struct pass *b)
 {
     b->live_known = false;
 }
@@ -132,7 +132,7 @@ static struct live seen_by(const struct call *list, struct live l)
 }
 
 /* A compiler that writes code while it runs may look at any register of it in its handlers of faults, or go on with it elsewhere. */
-static bool is_written_code(const struct build *b)
+static bool is_written_code(const struct pass *b)
 {
     u8 byte;
     return !peek_code(b->pc, &byte, 1);
@@ -151,7 +151,7 @@ static bool is_known(const struct insn *in)
     return in->effect.known && (falls_through(in) || cls == EFFECT_JUMP || cls == EFFECT_CALL);
 }
 
-static void compute(struct build *b)
+static void compute(struct pass *b)
 {
     b->live_known = true;
     if (is_written_code(b)) {
@@ -181,7 +181,7 @@ static void compute(struct build *b)
 
 struct live live_at(gpc_t pc) { return options.no_dead ? ALL : look_at(pc); }
 
-struct live live_before(struct build *b, u32 i)
+struct live live_before(struct pass *b, u32 i)
 {
     if (options.no_dead)
         return ALL;

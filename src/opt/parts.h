@@ -9,16 +9,16 @@ struct call;
 struct ins;
 struct insn;
 
-#define BUILD_MAX_INSNS 128
-#define BUILD_SOURCE_BYTES (BUILD_MAX_INSNS * 15 + 16)
-#define BUILD_TOOL_INSNS 64 /* with a tool: each instruction may have three places for calls, each with an exit, two jumps, and version cases */
-#define BUILD_MAX_EXITS (BUILD_TOOL_INSNS * 15 + 4)
-#define BUILD_MAX_MAP (BUILD_MAX_INSNS * 13 + 16 + BUILD_MAX_COUNT_ITEMS * 3)
+#define PASS_MAX_INSNS 128
+#define PASS_SOURCE_BYTES (PASS_MAX_INSNS * 15 + 16)
+#define PASS_TOOL_INSNS 64 /* with a tool: each instruction may have three places for calls, each with an exit, two jumps, and version cases */
+#define PASS_MAX_EXITS (PASS_TOOL_INSNS * 15 + 4)
+#define PASS_MAX_MAP (PASS_MAX_INSNS * 13 + 16 + PASS_MAX_COUNT_ITEMS * 3)
 /* Upper bounds for region space, checked before emission starts. */
-#define BUILD_BYTES_PER_INSN 192
-#define BUILD_BYTES_FIXED 4096
-#define BUILD_BYTES_PER_CALL 2048
-#define BUILD_MAX_COUNT_ITEMS (BUILD_TOOL_INSNS * 8)
+#define PASS_BYTES_PER_INSN 192
+#define PASS_BYTES_FIXED 4096
+#define PASS_BYTES_PER_CALL 2048
+#define PASS_MAX_COUNT_ITEMS (PASS_TOOL_INSNS * 8)
 
 /* --- where registers are (hold.h) ---------------------------------------------------------------------------------- */
 
@@ -75,8 +75,8 @@ struct rest {
 
 /* --- trace records (fill.h) ----------------------------------------------------------------------------------------- */
 
-#define FILL_MAX_PIECES BUILD_TOOL_INSNS
-#define FILL_MAX_RECORDS (BUILD_TOOL_INSNS * 4)
+#define FILL_MAX_PIECES PASS_TOOL_INSNS
+#define FILL_MAX_RECORDS (PASS_TOOL_INSNS * 4)
 
 /* One piece of a block: records of one buffer. */
 struct fill_piece {
@@ -112,7 +112,7 @@ struct fills {
     struct fill_piece piece[FILL_MAX_PIECES];
     struct fill_record record[FILL_MAX_RECORDS];
     struct fill_full full[FILL_MAX_PIECES];
-    struct { u16 first, n; } of[BUILD_MAX_INSNS]; /* records by instruction */
+    struct { u16 first, n; } of[PASS_MAX_INSNS]; /* records by instruction */
     u32 npieces, nrecords, nfull;
     u32 room;  /* carried: records since there was a look at the buffer's limit */
     bool open; /* the last piece may go on */

@@ -2,29 +2,29 @@
  * What lowering notes of the code that it writes: exits and the state map. */
 #include "opt/pass.h"
 
-u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind)
+u32 pass_add_exit(struct pass *b, gpc_t target, u8 *patch, enum exit_kind kind)
 {
-    ASSERT(b->nexits < BUILD_MAX_EXITS);
+    ASSERT(b->nexits < PASS_MAX_EXITS);
     u16 version = kind == EXIT_KIND_BRANCH ? b->target_version : b->version;
     if (kind == EXIT_KIND_BRANCH && b->target_clone)
         version = b->target_clone;
     else if (kind == EXIT_KIND_STALE && b->clone)
         version = b->clone;
-    b->exit[b->nexits] = (struct build_exit){target, patch, NULL, (u8)kind, false, version, b->held, b->next_in};
+    b->exit[b->nexits] = (struct pass_exit){target, patch, NULL, (u8)kind, false, version, b->held, b->next_in};
     return b->nexits++;
 }
 
-void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 data)
+void pass_map(struct pass *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 data)
 {
     u32 off = (u32)(p - b->body);
     if (b->nmap && b->map[b->nmap - 1].off == off)
         b->nmap--; /* nothing was emitted since */
-    ASSERT(b->nmap < BUILD_MAX_MAP);
+    ASSERT(b->nmap < PASS_MAX_MAP);
     b->map[b->nmap++] = (struct map_entry){.off = off, .pc_off = (u16)(pc - b->pc), .data = data, .kind = (u8)kind, .held = b->held, .flags_held = b->flags_held, .next_in = b->next_in};
 }
 
-void build_state(struct build *b, const u8 *p, u8 how, gpc_t pc, u16 data)
+void pass_state(struct pass *b, const u8 *p, u8 how, gpc_t pc, u16 data)
 {
-    build_map(b, p, (enum map_kind)arch_map_kind[how], pc, data);
+    pass_map(b, p, (enum map_kind)arch_map_kind[how], pc, data);
     b->map[b->nmap - 1].how = how;
 }

@@ -13,7 +13,7 @@
 struct ins;
 struct call;
 
-struct build_exit {
+struct pass_exit {
     gpc_t target;
     u8 *patch; /* the rel32 to be pointed at the stub */
     u8 *resume;
@@ -24,7 +24,7 @@ struct build_exit {
     u8 next_in;
 };
 
-struct build_count {
+struct pass_count {
     struct count c;
     u32 insn;        /* in front of that one */
     struct home at; /* of the counter */
@@ -32,21 +32,21 @@ struct build_count {
     bool locked;
 };
 
-struct build {
+struct pass {
     gpc_t pc;
     u16 version;            /* of this trace */
     u16 target_version;     /* of what the instruction in hand leads to */
     u16 clone;              /* jit/clones.h */
     gpc_t clone_return;     /* where the code of that clone returns to, 0: not known */
     u16 target_clone;       /* as target_version */
-    struct insn insn[BUILD_MAX_INSNS];
-    struct ins *ins[BUILD_MAX_INSNS]; /* the tool's view of it, NULL: no tool has calls there */
+    struct insn insn[PASS_MAX_INSNS];
+    struct ins *ins[PASS_MAX_INSNS]; /* the tool's view of it, NULL: no tool has calls there */
     u32 ninsns;
     u32 guest_bytes;
     u64 fetch_fault;        /* first address that could not be fetched */
     bool instrumented;      /* a tool wants to see traces */
     bool checked;           /* E16: source bytes are compared on entry */
-    u8 source[BUILD_SOURCE_BYTES]; /* guest_bytes bytes, as decoded */
+    u8 source[PASS_SOURCE_BYTES]; /* guest_bytes bytes, as decoded */
     struct region *region;
     u8 *p;                  /* emission point */
     u8 *body;
@@ -54,13 +54,13 @@ struct build {
     u8 *entry;              /* indirect entry before the body, where indirect branches go; NULL: none */
     bool counts;            /* it begins with a count */
     u8 *data;               /* literals and stubs grow down from here */
-    struct build_exit exit[BUILD_MAX_EXITS];
+    struct pass_exit exit[PASS_MAX_EXITS];
     u32 nexits;
-    struct map_entry map[BUILD_MAX_MAP];
+    struct map_entry map[PASS_MAX_MAP];
     u32 nmap;
     struct exit_binding hint;            /* of the exit that asks for the trace; early_off 0: none */
     struct trace_binding binding;        /* off 0: none */
-    struct exit_binding bind[BUILD_MAX_INSNS + 1];
+    struct exit_binding bind[PASS_MAX_INSNS + 1];
     u32 nbinds;
     struct hold hold;       /* where the guest's registers are; hold_set changes it, and what follows from it for the map entries and exits to come: */
     reg_set held;           /* those that are only in the context */
@@ -68,19 +68,19 @@ struct build {
     u8 next_in;             /* the register that has the place of the next record, plus 1 (carry.h); 0: memory has it */
     reg_set reserved;       /* registers that are in use for analysis code beyond one instruction: the guest's values are not in them */
     struct hold_constant constant;
-    struct hold_way way[BUILD_MAX_INSNS + 1]; /* jumps out of the trace with loads on their way, written behind it */
+    struct hold_way way[PASS_MAX_INSNS + 1]; /* jumps out of the trace with loads on their way, written behind it */
     u32 nways;
-    struct live live[BUILD_MAX_INSNS + 1]; /* before each instruction, and behind the last */
+    struct live live[PASS_MAX_INSNS + 1]; /* before each instruction, and behind the last */
     bool live_known;
-    struct build_count count[BUILD_MAX_COUNT_ITEMS];
-    struct count_item count_item[BUILD_MAX_COUNT_ITEMS];
+    struct pass_count count[PASS_MAX_COUNT_ITEMS];
+    struct count_item count_item[PASS_MAX_COUNT_ITEMS];
     u32 ncounts, ncount_items;
-    struct raw_count raw[BUILD_MAX_COUNT_ITEMS]; /* calls of the piece of a block that is looked at, which has no others (count.c) */
+    struct raw_count raw[PASS_MAX_COUNT_ITEMS]; /* calls of the piece of a block that is looked at, which has no others (count.c) */
     u32 nraw;
     struct fills fills;     /* trace records */
     struct rest rest[REST_MAX]; /* where inlined routines are left for themselves */
     u32 nrests;
-    struct call *before[BUILD_TOOL_INSNS]; /* calls before each instruction, while it is tried whether all are counters */
+    struct call *before[PASS_TOOL_INSNS]; /* calls before each instruction, while it is tried whether all are counters */
     struct pass_arch arch;  /* what the architecture keeps */
     bool repeats_whole;     /* the first instruction, which repeats, is executed as it is: its calls only count */
 };
@@ -104,10 +104,10 @@ static inline bool insn_ends_trace(const struct insn *in)
 static inline bool insn_ends_block(const struct insn *in) { return insn_is_branch(in) || insn_ends_trace(in) || in->effect.cls == EFFECT_SYSCALL || insn_repeats(in); }
 
 /* --- what lowering notes -------------------------------------------------------------------------------------------- */
-u32 build_add_exit(struct build *b, gpc_t target, u8 *patch, enum exit_kind kind);
+u32 pass_add_exit(struct pass *b, gpc_t target, u8 *patch, enum exit_kind kind);
 /* From p on, the state is ... (map_kind). */
-void build_map(struct build *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 data);
+void pass_map(struct pass *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 data);
 /* The same, in the architecture's terms. */
-void build_state(struct build *b, const u8 *p, u8 how, gpc_t pc, u16 data);
+void pass_state(struct pass *b, const u8 *p, u8 how, gpc_t pc, u16 data);
 
 #endif

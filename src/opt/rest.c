@@ -4,15 +4,15 @@
 
 #include "arch/arch.h"
 
-bool rest_room(const struct build *b, u32 n) { return b->nrests + n <= ARRAY_LEN(b->rest); }
+bool rest_room(const struct pass *b, u32 n) { return b->nrests + n <= ARRAY_LEN(b->rest); }
 
-void rest_add(struct build *b, const struct rest *r)
+void rest_add(struct pass *b, const struct rest *r)
 {
     ASSERT(b->nrests < ARRAY_LEN(b->rest));
     b->rest[b->nrests++] = *r;
 }
 
-void rest_write_all(struct build *b)
+void rest_write_all(struct pass *b)
 {
     u8 *at = NULL;
     for (u32 i = 0; i < b->nrests; i++) {

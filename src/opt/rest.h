@@ -5,9 +5,9 @@
 #define LP_OPT_REST_H
 #include "opt/hold.h"
 
-bool rest_room(const struct build *b, u32 n);
-void rest_add(struct build *b, const struct rest *r);
+bool rest_room(const struct pass *b, u32 n);
+void rest_add(struct pass *b, const struct rest *r);
 /* Behind the trace. */
-void rest_write_all(struct build *b);
+void rest_write_all(struct pass *b);
 
 #endif

@@ -49,11 +49,11 @@ void arch_patch_branch(u8 *patch, const u8 *to)
 }
 
 // --- a trace ---------------------------------------------------------------------------------------------------------------
-static struct build b;
+static struct pass b;
 static u8 code[1 << 16];
 static struct live live[INSNS + 1]; // before each instruction
 
-struct live live_before(struct build *build, u32 i)
+struct live live_before(struct pass *build, u32 i)
 {
     assert_ptr_equal(build, &b);
     return live[i];
@@ -102,16 +102,16 @@ static void analysis(u32 i)
         taken |= 1u << FLAGS_IN;
     if (there)
         taken &= (reg_set)~(1u << FLAGS_IN);
-    build_map(&b, b.p, MAP_GUEST, b.insn[i].pc, 0);
+    pass_map(&b, b.p, MAP_GUEST, b.insn[i].pc, 0);
     struct emit e = {b.p};
     reg_set stored = (reg_set)(taken & b.hold.reg & ~b.hold.slot & live[i].regs);
     hold_emit_stores(&e, stored);
     hold_set(&b, (struct hold){(reg_set)(b.hold.reg & ~taken), b.hold.slot | stored, there});
-    build_map(&b, e.p, MAP_GUEST, b.insn[i].pc, 0);
+    pass_map(&b, e.p, MAP_GUEST, b.insn[i].pc, 0);
     if (keep && !there) {
         arch_save_flags(&e);
         hold_set(&b, (struct hold){b.hold.reg, b.hold.slot, true});
-        build_map(&b, e.p, MAP_GUEST, b.insn[i].pc, 0);
+        pass_map(&b, e.p, MAP_GUEST, b.insn[i].pc, 0);
     }
     for (u8 r = 0; r < REGS; r++)
         if (taken >> r & 1 && !(b.hold.flags && r == FLAGS_IN))
@@ -125,7 +125,7 @@ static void lower_insn(u32 i)
 {
     const struct insn *in = &b.insn[i];
     hold_before(&b, in);
-    build_map(&b, b.p, MAP_GUEST, in->pc, 0);
+    pass_map(&b, b.p, MAP_GUEST, in->pc, 0);
     struct emit e = {b.p};
     u8 *patch = append(&e, (struct code){in->effect.cls == EFFECT_BRANCH ? BRANCH : GUEST, (u8)i, 0, 0, 0});
     if (in->effect.cls == EFFECT_BRANCH)
@@ -150,7 +150,7 @@ static void make_trace(void)
         lower_insn(i);
     }
     hold_leave(&b, 0x1000 + INSNS, INSNS);
-    build_map(&b, b.p, MAP_GUEST, 0x1000 + INSNS, 0);
+    pass_map(&b, b.p, MAP_GUEST, 0x1000 + INSNS, 0);
     struct emit e = {b.p};
     arch_jump_exit(&e);
     b.p = e.p;

@@ -13,7 +13,7 @@ void *record_chunk[RECORD_KINDS][RECORD_CHUNKS];
 // An architecture of its own.
 const u8 arch_map_kind[MAP_HOWS + 1] = {0, MAP_GUEST, MAP_TARGET, MAP_COMMIT, [MAP_HOWS] = MAP_LEAVING};
 
-static struct build b;
+static struct pass b;
 static u8 bytes[1 << 20];
 
 static u32 below(u32 n) { return (u32)unit_random(n); }
@@ -73,12 +73,12 @@ static void maps_say_the_same(void **state)
 static void largest_entries_have_room(void **state)
 {
     (void)state;
-    for (u32 i = 0; i < BUILD_MAX_MAP; i++)
+    for (u32 i = 0; i < PASS_MAX_MAP; i++)
         b.map[i] = (struct map_entry){.off = i * 2000, .pc_off = i & 1 ? 0 : 0xffff, .kind = MAP_LEAVING, .how = MAP_HOWS, .data = 0xffff, .held = i & 1 ? 0xffff : 0x7fff, .next_in = i & 1 ? 16 : 0, .waits = true, .behind = true, .stepped = true};
-    u8 *end = map_encode(bytes, b.map, BUILD_MAX_MAP);
-    assert_true(end - bytes <= BUILD_MAX_MAP * MAP_ENTRY_MAX_BYTES && end - bytes < 65536);
+    u8 *end = map_encode(bytes, b.map, PASS_MAX_MAP);
+    assert_true(end - bytes <= PASS_MAX_MAP * MAP_ENTRY_MAX_BYTES && end - bytes < 65536);
     struct trace t = {.records = bytes, .map_bytes = (u16)(end - bytes)};
-    for (u32 i = 0; i < BUILD_MAX_MAP; i++)
+    for (u32 i = 0; i < PASS_MAX_MAP; i++)
         expect_same(map_at(&t, b.map[i].off), b.map[i]);
 }
 

@@ -108,7 +108,7 @@ static u16 map_data(const enum gpr *spill, u32 nspill, bool flags)
 }
 
 /* Where the addition goes, also for counts_settle. */
-static void choose_spot(struct build_count *bc, const struct emit *e, struct spot *s)
+static void choose_spot(struct pass_count *bc, const struct emit *e, struct spot *s)
 {
     struct count *k = &bc->c;
     size_t own = spread_next(&bc->at, bc->bytes);
@@ -120,7 +120,7 @@ static void choose_spot(struct build_count *bc, const struct emit *e, struct spo
     s->how = own ? SPOT_THREAD : s->addr < 0x7fff0000 ? SPOT_LOW : in_reach(e->p + 64, s->addr) && in_reach(e->p, s->addr) ? SPOT_NEAR : SPOT_REG;
 }
 
-void arch_add_mem(struct build *b, struct build_count *bc, gpc_t pc, struct live l)
+void arch_add_mem(struct pass *b, struct pass_count *bc, gpc_t pc, struct live l)
 {
     struct count *k = &bc->c;
     struct emit e = {b->p};
@@ -140,16 +140,16 @@ void arch_add_mem(struct build *b, struct build_count *bc, gpc_t pc, struct live
     for (enum gpr r = RAX; r < GPR_COUNT; r++)
         if (spilled >> r & 1)
             spill[nspill++] = r;
-    build_map(b, e.p, MAP_GUEST, pc, 0);
+    pass_map(b, e.p, MAP_GUEST, pc, 0);
     for (u32 i = 0; i < nspill; i++)
         emit_store_ctx(&e, CTX_SLOT(i ? SLOT_SECOND : SLOT_FIRST), spill[i]);
     if (flags) {
-        build_state(b, e.p, HOW_COUNT, pc, map_data(spill, nspill, false));
+        pass_state(b, e.p, HOW_COUNT, pc, map_data(spill, nspill, false));
         emit_flags_to_ax(&e);
         emit_store_ctx(&e, CTX_SLOT(3), RAX);
     }
     if (nspill || flags)
-        build_state(b, e.p, HOW_COUNT, pc, map_data(spill, nspill, flags));
+        pass_state(b, e.p, HOW_COUNT, pc, map_data(spill, nspill, flags));
     if (s.how == SPOT_REG)
         emit_const(&e, s.base, k->addr);
     if (by_lea)

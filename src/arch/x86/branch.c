@@ -25,75 +25,75 @@ u8 *lower_jmp(u8 *p, u8 **patch)
     return e.p;
 }
 
-void lower_exit_jmp(struct build *b, gpc_t target, enum exit_kind kind)
+void lower_exit_jmp(struct pass *b, gpc_t target, enum exit_kind kind)
 {
     u8 *patch;
     if (kind == EXIT_KIND_BRANCH)
         carry_take(b, HOLD_ALL);
     b->p = lower_jmp(b->p, &patch);
-    build_add_exit(b, target, patch, kind);
+    pass_add_exit(b, target, patch, kind);
 }
 
 /* The last of the trace, behind hold_leave_held in front of instruction i. */
-static void lower_last_exit(struct build *b, gpc_t pc, u32 i, gpc_t target)
+static void lower_last_exit(struct pass *b, gpc_t pc, u32 i, gpc_t target)
 {
     u8 *patch;
     b->p = lower_jmp(b->p, &patch);
     if (!hold_branch(b, pc, i, target, patch))
-        build_add_exit(b, target, patch, EXIT_KIND_BRANCH);
+        pass_add_exit(b, target, patch, EXIT_KIND_BRANCH);
 }
 
-static void lower_jcc(struct build *b, const struct insn *in)
+static void lower_jcc(struct pass *b, const struct insn *in)
 {
     struct emit e = {b->p};
-    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     emit_align_patch(&e, 2);
     emit_u8(&e, 0x0f);
     emit_u8(&e, 0x80 | in->cond);
     if (!hold_branch(b, in->pc, (u32)(in - b->insn), in->target, e.p))
-        build_add_exit(b, in->target, e.p, EXIT_KIND_BRANCH);
+        pass_add_exit(b, in->target, e.p, EXIT_KIND_BRANCH);
     emit_u32(&e, 0);
     b->p = e.p;
 }
 
 /* loop: taken goes over a short jump to the exit. loop changes rcx: after it, the taken path is at the target. */
-static void lower_loop(struct build *b, const struct insn *in)
+static void lower_loop(struct pass *b, const struct insn *in)
 {
     struct emit e = {b->p};
-    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     if (in->addr32)
         emit_u8(&e, 0x67);
     emit_u8(&e, in->opcode);
     emit_u8(&e, 2);
-    build_map(b, e.p, MAP_GUEST, in->pc + in->len, 0);
+    pass_map(b, e.p, MAP_GUEST, in->pc + in->len, 0);
     emit_u8(&e, 0xeb);
     u8 *skip = e.p;
     emit_u8(&e, 0);
-    build_map(b, e.p, MAP_TARGET, in->pc, (u16)b->nexits);
+    pass_map(b, e.p, MAP_TARGET, in->pc, (u16)b->nexits);
     b->p = e.p;
     lower_exit_jmp(b, in->target, EXIT_KIND_BRANCH);
     *skip = (u8)(b->p - (skip + 1));
 }
 
 /* The taken path: calls, then the exit. */
-static void lower_taken_path(struct build *b, const struct insn *in, struct ins *ins, const struct call *list)
+static void lower_taken_path(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list)
 {
     arch_lower_calls(b, in, ins, list, BRIDGE_AFTER, in->target);
     struct emit e = {b->p};
-    build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
+    pass_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
     hold_emit_loads(&e, b->held);
     hold_set(b, (struct hold){HOLD_ALL, 0, false}); /* bridges leave what is carried in memory */
     b->p = e.p;
-    build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
+    pass_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
     lower_exit_jmp(b, in->target, EXIT_KIND_BRANCH);
 }
 
 /* Not taken goes over the taken path by a jump of our own. */
-void arch_lower_taken(struct build *b, const struct insn *in, struct ins *ins, const struct call *list)
+void arch_lower_taken(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list)
 {
     hold_release(b, in->pc, (u32)(in - b->insn));
     struct emit e = {b->p};
-    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     if (in->cls == INSN_JCC) {
         emit_u8(&e, 0x0f);
         emit_u8(&e, (u8)(0x80 | (in->cond ^ 1)));
@@ -102,7 +102,7 @@ void arch_lower_taken(struct build *b, const struct insn *in, struct ins *ins, c
             emit_u8(&e, 0x67);
         emit_u8(&e, in->opcode);
         emit_u8(&e, 5);
-        build_map(b, e.p, MAP_GUEST, in->pc + in->len, 0);
+        pass_map(b, e.p, MAP_GUEST, in->pc + in->len, 0);
         emit_u8(&e, OP_JMP);
     }
     u8 *skip = e.p;
@@ -112,11 +112,11 @@ void arch_lower_taken(struct build *b, const struct insn *in, struct ins *ins, c
     s32 rel = (s32)(b->p - (skip + 4));
     memcpy(skip, &rel, 4);
     carry_forget(b);
-    build_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
+    pass_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
 }
 
 /* Pushes a guest return address: one store of 8 bytes, no register (a push of an immediate or of a literal nearby). */
-void lower_push_constant(struct build *b, u64 v)
+void lower_push_constant(struct pass *b, u64 v)
 {
     struct emit e = {b->p};
     if (fits_s32((s64)v)) {
@@ -132,22 +132,22 @@ void lower_push_constant(struct build *b, u64 v)
     b->p = e.p;
 }
 
-void lower_exit_to_target(struct build *b, const struct insn *in)
+void lower_exit_to_target(struct pass *b, const struct insn *in)
 {
-    build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
+    pass_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
     lower_exit_jmp(b, in->target, EXIT_KIND_BRANCH);
 }
 
-static void lower_call(struct build *b, const struct insn *in)
+static void lower_call(struct pass *b, const struct insn *in)
 {
-    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     lower_push_constant(b, in->pc + in->len);
-    build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
+    pass_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
     lower_last_exit(b, in->pc, (u32)(in - b->insn), in->target);
 }
 
 /* mov r/m64 of the branch, %rcx */
-void lower_load_target(struct build *b, const struct insn *in)
+void lower_load_target(struct pass *b, const struct insn *in)
 {
     struct emit e = {b->p};
     if (in->rip_relative) {
@@ -183,13 +183,13 @@ void lower_load_target(struct build *b, const struct insn *in)
     b->p = e.p;
 }
 
-void lower_indirect_begin(struct build *b, const struct insn *in)
+void lower_indirect_begin(struct pass *b, const struct insn *in)
 {
     struct emit e = {b->p};
-    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     emit_store_ctx(&e, CTX_SLOT(0), RCX);
     emit_store_ctx(&e, CTX_SLOT(1), RAX);
-    build_state(b, e.p, HOW_IB, in->pc, 0);
+    pass_state(b, e.p, HOW_IB, in->pc, 0);
     b->p = e.p;
 }
 
@@ -205,11 +205,11 @@ static void count_indirect(struct emit *e, const struct insn *in)
 }
 
 /* rcx: target. eax: its place in the table (ibt_index), which a version does not change. jmp *ibt(,%rax,8) */
-void lower_indirect_end(struct build *b, const struct insn *in)
+void lower_indirect_end(struct pass *b, const struct insn *in)
 {
     struct emit e = {b->p};
     static const u8 jmp[] = {0xff, 0x24, 0xc5}, add[] = {0x48, 0x8d, 0x0c, 0x01}; /* lea (%rcx,%rax),%rcx */
-    build_state(b, e.p, HOW_IB_DONE, in->pc, b->target_version);
+    pass_state(b, e.p, HOW_IB_DONE, in->pc, b->target_version);
     if (b->target_version != b->version)
         emit_store_ctx_imm(&e, ctx_disp(offsetof(struct thread, jit.version)), b->target_version);
     if (UNLIKELY(options.stats))
@@ -217,7 +217,7 @@ void lower_indirect_end(struct build *b, const struct insn *in)
     if (b->target_version) {
         emit_const(&e, RAX, (u64)b->target_version << VERSION_SHIFT);
         emit_bytes(&e, add, sizeof add);
-        build_state(b, e.p, HOW_IB_KEY, in->pc, b->target_version);
+        pass_state(b, e.p, HOW_IB_KEY, in->pc, b->target_version);
     }
     b->p = e.p;
     carry_take(b, HOLD_ALL);
@@ -228,10 +228,10 @@ void lower_indirect_end(struct build *b, const struct insn *in)
     b->p = e.p;
 }
 
-static void lower_indirect(struct build *b, const struct insn *in)
+static void lower_indirect(struct pass *b, const struct insn *in)
 {
     if (in->seg == 0x65) {
-        build_map(b, b->p, MAP_GUEST, in->pc, 0);
+        pass_map(b, b->p, MAP_GUEST, in->pc, 0);
         lower_emulate(b, in);
         return;
     }
@@ -247,7 +247,7 @@ u32 lower_ret_bytes(const struct insn *in)
     return in->opcode == 0xc2 ? 8 + (u32)(in->bytes[in->len - 2] | in->bytes[in->len - 1] << 8) : 8;
 }
 
-static void lower_ret(struct build *b, const struct insn *in)
+static void lower_ret(struct pass *b, const struct insn *in)
 {
     gpc_t known = b->clone_return;
     if (known) {
@@ -259,14 +259,14 @@ static void lower_ret(struct build *b, const struct insn *in)
 }
 
 /* E10. rcx and r11 are the system call's to clobber, flags are not. */
-static void lower_syscall(struct build *b, const struct insn *in)
+static void lower_syscall(struct pass *b, const struct insn *in)
 {
     static const u8 look[] = {0x0f, 0xb7, 0xc8, 0x0f, 0xb6, 0x89}; /* movzwl %ax,%ecx; movzbl interest(%rcx),%ecx */
     struct emit e = {b->p};
     gpc_t next = in->pc + in->len;
-    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     emit_store_ctx(&e, CTX_SLOT(0), RCX);
-    build_state(b, e.p, HOW_SYSCALL, in->pc, 0);
+    pass_state(b, e.p, HOW_SYSCALL, in->pc, 0);
     emit_bytes(&e, look, sizeof look);
     emit_u32(&e, (u32)(u64)ibt_interest);
     emit_u8(&e, 0xe3); /* jrcxz */
@@ -281,30 +281,30 @@ static void lower_syscall(struct build *b, const struct insn *in)
     static const u8 lea[] = {0x48, 0x8d, 0x0d, 5, 0, 0, 0};
     emit_bytes(&e, lea, sizeof lea);
     emit_jmp(&e, b->region->gate);
-    build_state(b, e.p, HOW_SYSRET, next, 0);
+    pass_state(b, e.p, HOW_SYSRET, next, 0);
     emit_const(&e, RCX, next);
     b->p = e.p;
 }
 
 /* int $0x80 for a tool that sees system calls: the VM in front of it and behind it. */
-static void lower_int80(struct build *b, const struct insn *in)
+static void lower_int80(struct pass *b, const struct insn *in)
 {
     lower_exit_jmp(b, in->pc, EXIT_KIND_INT80);
     b->exit[b->nexits - 1].resume = b->p;
     lower_plain(b, in);
-    build_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
+    pass_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
     lower_exit_jmp(b, in->pc + in->len, EXIT_KIND_INT80_DONE);
 }
 
 static bool is_int80(const struct insn *in) { return in->len == 2 && in->bytes[0] == 0xcd && in->bytes[1] == 0x80; }
 
-static void lower_syscall_after(struct build *b, const struct insn *in)
+static void lower_syscall_after(struct pass *b, const struct insn *in)
 {
     hold_release(b, in->pc, (u32)(in - b->insn));
     struct emit e = {b->p};
-    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     emit_store_ctx(&e, CTX_SLOT(0), RCX);
-    build_state(b, e.p, HOW_SYSCALL, in->pc, 0);
+    pass_state(b, e.p, HOW_SYSCALL, in->pc, 0);
     emit_const(&e, RCX, in->pc + in->len);
     emit_store_ctx(&e, CTX(pc), RCX);
     emit_store_ctx_imm(&e, CTX(exit_id), EXIT_SYSCALL_AFTER);
@@ -313,24 +313,24 @@ static void lower_syscall_after(struct build *b, const struct insn *in)
 }
 
 /* From the first instruction on signals wait, so what has begun will be done. */
-void arch_lower_after(struct build *b, const struct insn *in, struct ins *ins, const struct call *list)
+void arch_lower_after(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list)
 {
     gpc_t next = in->pc + in->len;
     struct emit e = {b->p};
     carry_begin(b);
-    build_map(b, b->p, MAP_CALLS, in->pc, 1);
+    pass_map(b, b->p, MAP_CALLS, in->pc, 1);
     emit_store_ctx_imm(&e, CTX(after_waits), 0);
     b->p = e.p;
     arch_lower_calls(b, in, ins, list, BRIDGE_AFTER, next);
     hold_sync(b, next, b->ninsns);
-    build_map(b, b->p, MAP_GUEST, next, 0);
+    pass_map(b, b->p, MAP_GUEST, next, 0);
     lower_exit_jmp(b, next, EXIT_KIND_STEP);
 }
 
-void lower_emulate(struct build *b, const struct insn *in)
+void lower_emulate(struct pass *b, const struct insn *in)
 {
     struct insn raw = *in;
-    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     lower_exit_jmp(b, in->pc, EXIT_KIND_EMULATE);
     /* What the VM does not do faults here, as it would natively. */
     b->exit[b->nexits - 1].resume = b->p;
@@ -341,23 +341,23 @@ void lower_emulate(struct build *b, const struct insn *in)
 }
 
 /* Signals wait for what the VM does. */
-static void exit_to_vm(struct build *b, gpc_t state, gpc_t target, enum exit_kind kind)
+static void exit_to_vm(struct pass *b, gpc_t state, gpc_t target, enum exit_kind kind)
 {
-    build_map(b, b->p, MAP_GUEST, state, 0);
+    pass_map(b, b->p, MAP_GUEST, state, 0);
     b->map[b->nmap - 1].waits = true;
     lower_exit_jmp(b, target, kind);
 }
 
-void lower_fpu_save_exit(struct build *b, const struct insn *in, enum exit_kind kind) { exit_to_vm(b, in->pc + in->len, in->pc, kind); }
+void lower_fpu_save_exit(struct pass *b, const struct insn *in, enum exit_kind kind) { exit_to_vm(b, in->pc + in->len, in->pc, kind); }
 
-static void lower_fpu_save(struct build *b, const struct insn *in)
+static void lower_fpu_save(struct pass *b, const struct insn *in)
 {
     lower_plain(b, in);
     lower_fpu_save_exit(b, in, EXIT_KIND_FPU_SAVE);
 }
 
 
-void arch_lower_insn(struct build *b, const struct insn *in)
+void arch_lower_insn(struct pass *b, const struct insn *in)
 {
     hold_before(b, in);
     switch ((enum insn_class)in->cls) {
@@ -370,7 +370,7 @@ void arch_lower_insn(struct build *b, const struct insn *in)
     case INSN_JCC: lower_jcc(b, in); break;
     case INSN_LOOP: lower_loop(b, in); break;
     case INSN_JMP:
-        build_map(b, b->p, MAP_GUEST, in->pc, 0);
+        pass_map(b, b->p, MAP_GUEST, in->pc, 0);
         lower_last_exit(b, in->pc, (u32)(in - b->insn), in->target);
         break;
     case INSN_CALL: lower_call(b, in); break;
@@ -391,7 +391,7 @@ bool arch_insn_needs_vm(const struct insn *in)
     return in->cls == INSN_SYSCALL || in->cls == INSN_EMULATE || in->cls == INSN_FPU_SAVE || (is_int80(in) && os_syscalls_watched());
 }
 
-void arch_lower_with_after(struct build *b, const struct insn *in)
+void arch_lower_with_after(struct pass *b, const struct insn *in)
 {
     u32 first = b->nexits;
     if (in->cls == INSN_SYSCALL)
@@ -408,19 +408,19 @@ bool arch_insn_traps(const struct insn *in)
     return in->cls == INSN_PLAIN && (op == 0xcc || op == 0xcd || op == 0xf1);
 }
 
-void arch_lower_trap_end(struct build *b, const struct insn *in)
+void arch_lower_trap_end(struct pass *b, const struct insn *in)
 {
-    build_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
+    pass_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
     *b->p++ = 0x90;
 }
 
-void arch_lower_fall_through(struct build *b, gpc_t next)
+void arch_lower_fall_through(struct pass *b, gpc_t next)
 {
     u32 i = b->ninsns;
     while (i && b->insn[i - 1].pc >= next)
         i--; /* it was left before its end */
     hold_leave_held(b, next, i);
-    build_map(b, b->p, MAP_GUEST, next, 0);
+    pass_map(b, b->p, MAP_GUEST, next, 0);
     lower_last_exit(b, next, i, next);
 }
 
@@ -449,15 +449,15 @@ static void check_piece(struct emit *e, u64 at, const u8 *source, unsigned bytes
 }
 
 /* E16: compares the trace's source with what was translated, without touching flags. */
-static void lower_check(struct build *b)
+static void lower_check(struct pass *b)
 {
     struct emit e = {b->p};
     u8 *stale[512];
     u32 nstale = 0, done = 0;
-    build_map(b, b->p, MAP_GUEST, b->pc, 0);
+    pass_map(b, b->p, MAP_GUEST, b->pc, 0);
     emit_store_ctx(&e, CTX_SLOT(0), RCX);
     emit_store_ctx(&e, CTX_SLOT(1), RAX);
-    build_state(b, e.p, HOW_CHECK, b->pc, 0);
+    pass_state(b, e.p, HOW_CHECK, b->pc, 0);
     while (done < b->guest_bytes) {
         u32 left = b->guest_bytes - done;
         unsigned n = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
@@ -482,12 +482,12 @@ static void lower_check(struct build *b)
     *over = (u8)(b->p - (over + 1));
 }
 
-void arch_lower_begin(struct build *b)
+void arch_lower_begin(struct pass *b)
 {
     carry_begin(b);
     if (UNLIKELY(versions_used)) {
         struct emit e = {b->p};
-        build_map(b, b->p, MAP_GUEST, b->pc, 0);
+        pass_map(b, b->p, MAP_GUEST, b->pc, 0);
         emit_store_ctx_imm(&e, ctx_disp(offsetof(struct thread, jit.version)), b->version);
         b->p = e.p;
     }
@@ -501,7 +501,7 @@ enum { STUB_STORE = sizeof(struct stub_store), STUB_FIRST = STUB_STORE + 5, STUB
 
 u8 *arch_stub_at(u8 *top, u32 i) { return top - i / STUB_GROUP * STUB_GROUP_BYTES - STUB_FIRST - i % STUB_GROUP * STUB_OTHER; }
 
-void arch_emit_stubs(struct build *b, u32 first_exit)
+void arch_emit_stubs(struct pass *b, u32 first_exit)
 {
     u8 *top = b->data, *shared = NULL;
     for (u32 i = 0; i < b->nexits; i++) {

@@ -174,7 +174,7 @@ static void enter_light_again(struct bridge *g)
 }
 
 /* call *literal(%rip), or where the routine is near, call */
-void bridge_emit_call(struct build *b, struct emit *e, const void *fn)
+void bridge_emit_call(struct pass *b, struct emit *e, const void *fn)
 {
     if (in_reach(e->p + 5, (u64)fn)) {
         emit_call_thunk(e, fn);
@@ -230,7 +230,7 @@ static void emit_cold_jump(struct bridge *g, const struct call *then)
     g->b->arch.cold[g->b->arch.ncold++] = (struct cold){*g, then, g->e.p - 4, g->e.p, false, 0, false, false};
 }
 
-void arch_add_cold(struct build *b, const struct arch_cold *c)
+void arch_add_cold(struct pass *b, const struct arch_cold *c)
 {
     ASSERT(b->arch.ncold < ARRAY_LEN(b->arch.cold));
     b->arch.cold[b->arch.ncold++] = (struct cold){{.b = b, .in = c->in, .ins = c->ins, .pc = c->in->pc, .place = BRIDGE_BEFORE, .hold = b->hold, .condition = bridge_args_condition(c->then)}, c->then, c->from, c->back, c->flags,
@@ -238,7 +238,7 @@ void arch_add_cold(struct build *b, const struct arch_cold *c)
 }
 
 /* cmpb $0,pending; je over; call bridge_step */
-void bridge_emit_look(struct emit *e, const struct build *b)
+void bridge_emit_look(struct emit *e, const struct pass *b)
 {
     static const u8 cmp[] = {0x64, 0x80, 0x3c, 0x25}, je[] = {0, 0x74, 5, 0xe8};
     emit_bytes(e, cmp, sizeof cmp);
@@ -248,11 +248,11 @@ void bridge_emit_look(struct emit *e, const struct build *b)
 }
 
 /* Nobody looks for signals where it goes back to. Flags are in ax, where they are needed. */
-static void look_behind_then(struct build *b, struct cold *k)
+static void look_behind_then(struct pass *b, struct cold *k)
 {
     struct emit *e = &k->g.e;
     bool switches = k->g.hold.reg >> RSP & 1;
-    build_map(b, e->p, MAP_COMMIT, k->g.in->pc, 0);
+    pass_map(b, e->p, MAP_COMMIT, k->g.in->pc, 0);
     if (switches) {
         emit_store_ctx(e, HOLD_GPR(RSP), RSP);
         emit_load_ctx(e, RSP, CTX(host_sp));
@@ -265,13 +265,13 @@ static void look_behind_then(struct build *b, struct cold *k)
 }
 
 /* The state of the If part is given up, all is saved for the call, and then the short form's state made again. */
-static void write_cold(struct build *b, struct cold *k)
+static void write_cold(struct pass *b, struct cold *k)
 {
     struct bridge *g = &k->g, all = *g;
     u8 *skip = NULL;
     g->e.p = b->p;
     patch_here(g, k->from);
-    build_map(b, b->p, MAP_CALLS, g->in->pc, 1);
+    pass_map(b, b->p, MAP_CALLS, g->in->pc, 1);
     if (k->flags)
         emit_flags_from_ax(&g->e);
     if (k->next_in)
@@ -299,7 +299,7 @@ static void write_cold(struct build *b, struct cold *k)
     b->p = g->e.p;
 }
 
-void arch_lower_end(struct build *b)
+void arch_lower_end(struct pass *b)
 {
     hold_write_branches(b);
     fill_write_full(b);
@@ -315,7 +315,7 @@ static u32 emit_pending_check(struct bridge *g);
 static void emit_version_case(struct bridge *g, const struct call *c)
 {
     static const u8 cmp[] = {0x48, 0x3d}; /* cmp $imm32,%rax */
-    struct build *b = g->b;
+    struct pass *b = g->b;
     u16 version = (u16)c->arg[2].value;
     bridge_load_reg(g, c, RAX, c->arg[0].reg);
     emit_bytes(&g->e, cmp, sizeof cmp);
@@ -326,7 +326,7 @@ static void emit_version_case(struct bridge *g, const struct call *c)
     u8 *over = g->e.p - 4;
     b->exit[emit_pending_check(g)].version = version;
     restore_all(g);
-    build_map(b, g->e.p, MAP_TARGET, g->in->pc, (u16)b->nexits);
+    pass_map(b, g->e.p, MAP_TARGET, g->in->pc, (u16)b->nexits);
     struct hold was = b->hold;
     b->p = g->e.p;
     hold_set(b, (struct hold){HOLD_ALL, 0, false});
@@ -334,12 +334,12 @@ static void emit_version_case(struct bridge *g, const struct call *c)
     g->e.p = b->p;
     emit_align_patch(&g->e, 1);
     emit_u8(&g->e, 0xe9);
-    b->exit[build_add_exit(b, g->in->pc, g->e.p, EXIT_KIND_BRANCH)].version = version;
+    b->exit[pass_add_exit(b, g->in->pc, g->e.p, EXIT_KIND_BRANCH)].version = version;
     emit_u32(&g->e, 0);
     patch_here(g, over);
     carry_forget(b);
     hold_set(b, was);
-    build_map(b, g->e.p, MAP_CALLS, g->in->pc, 1);
+    pass_map(b, g->e.p, MAP_CALLS, g->in->pc, 1);
 }
 
 static void emit_calls(struct bridge *g, const struct call *list)
@@ -392,8 +392,8 @@ static void emit_leave(struct bridge *g)
 static u32 emit_pending_check(struct bridge *g)
 {
     static const u8 cmp[] = {0x64, 0x80, 0x3c, 0x25};
-    struct build *b = g->b;
-    build_map(b, g->e.p, MAP_CALLS_DONE, g->in->pc, 0);
+    struct pass *b = g->b;
+    pass_map(b, g->e.p, MAP_CALLS_DONE, g->in->pc, 0);
     emit_bytes(&g->e, cmp, sizeof cmp);
     emit_u32(&g->e, (u32)ctx_disp(offsetof(struct thread, os.pending)));
     emit_u8(&g->e, 0);
@@ -410,7 +410,7 @@ static u32 emit_pending_check(struct bridge *g)
     emit_leave(g);
     emit_align_patch(&g->e, 1);
     emit_u8(&g->e, 0xe9);
-    u32 leave = build_add_exit(b, g->pc, g->e.p, EXIT_KIND_STEP);
+    u32 leave = pass_add_exit(b, g->pc, g->e.p, EXIT_KIND_STEP);
     emit_u32(&g->e, 0);
     ASSERT(g->e.p <= end);
     g->e.p = here;
@@ -444,9 +444,9 @@ static void emit_light(struct bridge *g, const struct call *list, u16 clobbers)
     emit_calls(g, list);
 }
 
-bool arch_cold_room(const struct build *b, u32 n) { return b->arch.ncold + n <= ARRAY_LEN(b->arch.cold); }
+bool arch_cold_room(const struct pass *b, u32 n) { return b->arch.ncold + n <= ARRAY_LEN(b->arch.cold); }
 
-void arch_lower_calls(struct build *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc)
+void arch_lower_calls(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc)
 {
     struct bridge g = {.b = b, .e = {b->p}, .in = in, .ins = ins, .pc = pc, .place = place};
     u16 clobbers;
@@ -464,7 +464,7 @@ void arch_lower_calls(struct build *b, const struct insn *in, struct ins *ins, c
         const char *why = light ? body_of(c->fn)->why : routine_scan(c->fn)->why;
         routine_log(c->fn, light ? "called, with what it changes saved" : "called, with all state saved", why ? why : place == BRIDGE_BEFORE ? "its arguments or registers" : "its place");
     }
-    build_map(b, b->p, MAP_CALLS, in->pc, place != BRIDGE_BEFORE);
+    pass_map(b, b->p, MAP_CALLS, in->pc, place != BRIDGE_BEFORE);
     carry_drop(b);
     g.e.p = b->p;
     if (g.simple)

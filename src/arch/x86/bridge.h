@@ -37,10 +37,10 @@ bool bridge_sysarg_load(struct bridge *g, const struct call *c, const struct cal
 
 /* Of the short form: low halves of vector registers into the context and back; a call of host code. */
 void bridge_emit_vectors(struct emit *e, u16 vectors, bool store);
-void bridge_emit_call(struct build *b, struct emit *e, const void *fn);
+void bridge_emit_call(struct pass *b, struct emit *e, const void *fn);
 
 /* On the host's stack, flags are lost: has a signal come, what follows is stepped to the next boundary (MAP_COMMIT). */
-void bridge_emit_look(struct emit *e, const struct build *b);
+void bridge_emit_look(struct emit *e, const struct pass *b);
 
 /* IARG_EXPOSE: the routine runs with the guest's MXCSR and keeps what it makes of it. */
 void bridge_expose_mxcsr(struct bridge *g, bool enter);

@@ -14,7 +14,7 @@ void arch_enter_cache(struct cpu_state *c, enum arch_entry how)
     c->enter_home = (u64)vm_tc.opt.buffer[carry_id].next;
 }
 
-void arch_exit_state(struct exit *x, const struct build_exit *from)
+void arch_exit_state(struct exit *x, const struct pass_exit *from)
 {
     x->carries = from->next_in == CARRY_HOME + 1 && !(from->held >> RSP & 1);
     x->looks = from->kind == EXIT_KIND_FULL && !(x->carries && from->held == CARRY_HOME_BIT);

@@ -105,7 +105,7 @@ static void emit_compare_rcx(struct emit *e, u64 v)
     emit_u32(e, (u32)-(u32)((v - (u64)(s64)low) >> 32));
 }
 
-void lower_ret_pops(struct build *b, const struct insn *in)
+void lower_ret_pops(struct pass *b, const struct insn *in)
 {
     struct emit e = {b->p};
     emit_load_return(&e);
@@ -114,12 +114,12 @@ void lower_ret_pops(struct build *b, const struct insn *in)
     lower_indirect_end(b, in);
 }
 
-void lower_ret_known(struct build *b, const struct insn *in, gpc_t to)
+void lower_ret_known(struct pass *b, const struct insn *in, gpc_t to)
 {
     struct emit e = {b->p};
-    build_map(b, e.p, MAP_GUEST, in->pc, 0);
+    pass_map(b, e.p, MAP_GUEST, in->pc, 0);
     emit_store_ctx(&e, CTX_SLOT(0), RCX);
-    build_state(b, e.p, HOW_SPILL, in->pc, RCX << 4);
+    pass_state(b, e.p, HOW_SPILL, in->pc, RCX << 4);
     emit_load_return(&e);
     emit_compare_rcx(&e, to);
     static const u8 jrcxz[] = {0xe3, 5, 0xe9}; /* over the jump */
@@ -127,17 +127,17 @@ void lower_ret_known(struct build *b, const struct insn *in, gpc_t to)
     u8 *other = e.p;
     emit_u32(&e, 0);
     emit_load_ctx(&e, RCX, CTX_SLOT(0));
-    build_map(b, e.p, MAP_GUEST, in->pc, 0);
+    pass_map(b, e.p, MAP_GUEST, in->pc, 0);
     emit_pop(&e, lower_ret_bytes(in));
     b->p = e.p;
-    build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
+    pass_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
     lower_exit_jmp(b, to, EXIT_KIND_BRANCH);
     u32 rel = (u32)(b->p - (other + 4));
     memcpy(other, &rel, sizeof rel);
     e.p = b->p;
-    build_state(b, e.p, HOW_SPILL, in->pc, RCX << 4);
+    pass_state(b, e.p, HOW_SPILL, in->pc, RCX << 4);
     emit_store_ctx(&e, CTX_SLOT(1), RAX);
-    build_state(b, e.p, HOW_IB, in->pc, 0);
+    pass_state(b, e.p, HOW_IB, in->pc, 0);
     b->p = e.p;
     lower_ret_pops(b, in);
 }

@@ -5,8 +5,8 @@
 #include "arch/x86/lower.h"
 
 /* A return that is expected to go to `to`. */
-void lower_ret_known(struct build *b, const struct insn *in, gpc_t to);
+void lower_ret_known(struct pass *b, const struct insn *in, gpc_t to);
 /* The rest of any other, behind lower_indirect_begin. */
-void lower_ret_pops(struct build *b, const struct insn *in);
+void lower_ret_pops(struct pass *b, const struct insn *in);
 
 #endif

@@ -33,12 +33,12 @@ u8 *arch_jump_exit(struct emit *e)
     return patch;
 }
 
-void arch_park_flags(struct build *b, gpc_t pc)
+void arch_park_flags(struct pass *b, gpc_t pc)
 {
     struct emit e = {b->p};
     emit_flags_to_ax(&e);
     emit_store_ctx(&e, CTX_SLOT(3), RAX);
-    build_state(b, e.p, HOW_COUNT, pc, MAP_COUNT_FLAGS);
+    pass_state(b, e.p, HOW_COUNT, pc, MAP_COUNT_FLAGS);
     b->p = e.p;
 }
 

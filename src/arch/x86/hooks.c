@@ -7,24 +7,24 @@
 
 #define SLOT_RCX 0
 
-static void exit_here(struct build *b, const struct insn *in, enum exit_kind kind)
+static void exit_here(struct pass *b, const struct insn *in, enum exit_kind kind)
 {
     struct emit e = {b->p};
-    build_map(b, e.p, MAP_GUEST, in->pc, 0);
+    pass_map(b, e.p, MAP_GUEST, in->pc, 0);
     emit_align_patch(&e, 1);
     emit_u8(&e, 0xe9);
-    build_add_exit(b, in->pc, e.p, kind);
+    pass_add_exit(b, in->pc, e.p, kind);
     emit_u32(&e, 0);
     b->p = e.p;
 }
 
 /* Only while a call from host code is under way. Flags are left alone. */
-static void exit_if_called(struct build *b, const struct insn *in)
+static void exit_if_called(struct pass *b, const struct insn *in)
 {
     struct emit e = {b->p};
-    build_map(b, e.p, MAP_GUEST, in->pc, 0);
+    pass_map(b, e.p, MAP_GUEST, in->pc, 0);
     emit_store_ctx(&e, CTX_SLOT(SLOT_RCX), RCX);
-    build_state(b, e.p, HOW_SPILL, in->pc, RCX << 4 | SLOT_RCX);
+    pass_state(b, e.p, HOW_SPILL, in->pc, RCX << 4 | SLOT_RCX);
     emit_load_ctx(&e, RCX, CTX(calls));
     emit_u8(&e, 0xe3); /* jrcxz */
     u8 *none = e.p;
@@ -34,13 +34,13 @@ static void exit_if_called(struct build *b, const struct insn *in)
     exit_here(b, in, EXIT_KIND_RETURN);
     e.p = b->p;
     *none = (u8)(e.p - (none + 1));
-    build_state(b, e.p, HOW_SPILL, in->pc, RCX << 4 | SLOT_RCX);
+    pass_state(b, e.p, HOW_SPILL, in->pc, RCX << 4 | SLOT_RCX);
     emit_load_ctx(&e, RCX, CTX_SLOT(SLOT_RCX));
-    build_map(b, e.p, MAP_GUEST, in->pc, 0);
+    pass_map(b, e.p, MAP_GUEST, in->pc, 0);
     b->exit[b->nexits - 1].resume = b->p = e.p;
 }
 
-void arch_lower_hooks(struct build *b, const struct insn *in, u32 kinds)
+void arch_lower_hooks(struct pass *b, const struct insn *in, u32 kinds)
 {
     hold_sync(b, in->pc, (u32)(in - b->insn));
     if (kinds & HOOK_RETURN)

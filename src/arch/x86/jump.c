@@ -5,16 +5,16 @@
 #include "arch/x86/regs.h"
 #include "os/thread.h"
 
-static void lower_jump_indirect(struct build *b, const struct insn *in, u16 reg)
+static void lower_jump_indirect(struct pass *b, const struct insn *in, u16 reg)
 {
     unsigned at, bytes;
     int tool = arch_tool_register(reg, &bytes), r = regs_gpr_number(reg, &at, &bytes);
     u16 source = (u16)(tool >= 0 ? tool | MAP_JUMP_TOOL : r);
     struct emit e = {b->p};
-    build_state(b, e.p, HOW_JUMP, in->pc, source);
+    pass_state(b, e.p, HOW_JUMP, in->pc, source);
     emit_store_ctx(&e, CTX_SLOT(0), RCX);
     emit_store_ctx(&e, CTX_SLOT(1), RAX);
-    build_state(b, e.p, HOW_JUMP, in->pc, source | MAP_JUMP_SLOTS);
+    pass_state(b, e.p, HOW_JUMP, in->pc, source | MAP_JUMP_SLOTS);
     if (tool >= 0)
         emit_load_ctx(&e, RCX, TOOL_REG(tool));
     else if (r != RCX)
@@ -23,12 +23,12 @@ static void lower_jump_indirect(struct build *b, const struct insn *in, u16 reg)
     lower_indirect_end(b, in);
 }
 
-void arch_lower_jump(struct build *b, const struct insn *in, const struct ins_jump *j)
+void arch_lower_jump(struct pass *b, const struct insn *in, const struct ins_jump *j)
 {
     if (j->indirect) {
         lower_jump_indirect(b, in, j->reg);
         return;
     }
-    build_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
+    pass_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
     lower_exit_jmp(b, j->target, EXIT_KIND_BRANCH);
 }

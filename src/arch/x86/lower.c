@@ -63,20 +63,20 @@ static void emit_with_base(struct emit *e, const struct insn *in, enum gpr base)
     emit_bytes(e, in->bytes + after, (size_t)(in->len - after));
 }
 
-static void lower_rip_far(struct build *b, const struct insn *in, u64 to)
+static void lower_rip_far(struct pass *b, const struct insn *in, u64 to)
 {
     struct emit e = {b->p};
     enum gpr base = lower_free_register(in);
     emit_store_ctx(&e, CTX_SLOT(SLOT_ADDR), base);
-    build_state(b, e.p, HOW_SPILL, in->pc, (u8)(base << 4 | SLOT_ADDR));
+    pass_state(b, e.p, HOW_SPILL, in->pc, (u8)(base << 4 | SLOT_ADDR));
     emit_const(&e, base, to);
     emit_with_base(&e, in, base);
-    build_state(b, e.p, HOW_SPILL, in->pc + in->len, (u8)(base << 4 | SLOT_ADDR));
+    pass_state(b, e.p, HOW_SPILL, in->pc + in->len, (u8)(base << 4 | SLOT_ADDR));
     emit_load_ctx(&e, base, CTX_SLOT(SLOT_ADDR));
     b->p = e.p;
 }
 
-static void lower_lea_rip(struct build *b, const struct insn *in, u64 to)
+static void lower_lea_rip(struct pass *b, const struct insn *in, u64 to)
 {
     struct emit e = {b->p};
     u8 rex = in->rex_off == 0xff ? 0 : in->bytes[in->rex_off];
@@ -93,13 +93,13 @@ static bool is_lea(const struct insn *in)
 }
 
 /* The guest's own instruction, as long as it was. */
-static void mark_copied(struct build *b)
+static void mark_copied(struct pass *b)
 {
     struct map_entry *m = &b->map[b->nmap - 1];
     m->copied = m->kind == MAP_GUEST && !m->how;
 }
 
-static void lower_rip(struct build *b, const struct insn *in)
+static void lower_rip(struct pass *b, const struct insn *in)
 {
     u64 to = rip_target(in);
     u8 *end = b->p + in->len;
@@ -118,7 +118,7 @@ static void lower_rip(struct build *b, const struct insn *in)
     mark_copied(b);
 }
 
-static void lower_copy(struct build *b, const struct insn *in)
+static void lower_copy(struct pass *b, const struct insn *in)
 {
     if (in->rip_relative) {
         lower_rip(b, in);
@@ -136,38 +136,38 @@ static void emit_wrgsbase_rax(struct emit *e)
 }
 
 /* A guest gs: operand: its GS base is loaded for this one instruction. */
-static void lower_with_gs(struct build *b, const struct insn *in)
+static void lower_with_gs(struct pass *b, const struct insn *in)
 {
     static const u8 rdgsbase_rax[] = {0xf3, 0x48, 0x0f, 0xae, 0xc8};
     struct emit e = {b->p};
     gpc_t next = in->pc + in->len;
     emit_store_ctx(&e, CTX_SLOT(SLOT_GS_RAX), RAX);
-    build_state(b, e.p, HOW_GS, in->pc, MAP_GS_RAX);
+    pass_state(b, e.p, HOW_GS, in->pc, MAP_GS_RAX);
     emit_bytes(&e, rdgsbase_rax, sizeof rdgsbase_rax);
     emit_store_ctx(&e, CTX_SLOT(SLOT_GS_BASE), RAX);
     emit_load_ctx(&e, RAX, CTX(gs_base));
     emit_wrgsbase_rax(&e);
-    build_state(b, e.p, HOW_GS, in->pc, MAP_GS_RAX | MAP_GS_SWAPPED);
+    pass_state(b, e.p, HOW_GS, in->pc, MAP_GS_RAX | MAP_GS_SWAPPED);
     emit_load_ctx(&e, RAX, CTX_SLOT(SLOT_GS_RAX));
-    build_state(b, e.p, HOW_GS, in->pc, MAP_GS_SWAPPED);
+    pass_state(b, e.p, HOW_GS, in->pc, MAP_GS_SWAPPED);
     b->p = e.p;
     lower_copy(b, in); /* a far RIP-relative one would need both kinds of map: see lower_insn_plain */
     e.p = b->p;
-    build_state(b, e.p, HOW_GS, next, MAP_GS_SWAPPED);
+    pass_state(b, e.p, HOW_GS, next, MAP_GS_SWAPPED);
     emit_store_ctx(&e, CTX_SLOT(SLOT_GS_RAX), RAX);
-    build_state(b, e.p, HOW_GS, next, MAP_GS_RAX | MAP_GS_SWAPPED);
+    pass_state(b, e.p, HOW_GS, next, MAP_GS_RAX | MAP_GS_SWAPPED);
     emit_load_ctx(&e, RAX, CTX_SLOT(SLOT_GS_BASE));
     emit_wrgsbase_rax(&e);
-    build_state(b, e.p, HOW_GS, next, MAP_GS_RAX);
+    pass_state(b, e.p, HOW_GS, next, MAP_GS_RAX);
     emit_load_ctx(&e, RAX, CTX_SLOT(SLOT_GS_RAX));
     b->p = e.p;
 }
 
-void lower_plain(struct build *b, const struct insn *original)
+void lower_plain(struct pass *b, const struct insn *original)
 {
     struct insn in = *original;
     fix_segment(&in);
-    build_map(b, b->p, MAP_GUEST, in.pc, 0);
+    pass_map(b, b->p, MAP_GUEST, in.pc, 0);
     if (in.seg == 0x65 && in.rip_relative) /* nobody writes this; the VM does it */
         lower_emulate(b, original);
     else if (in.seg == 0x65)
@@ -176,10 +176,10 @@ void lower_plain(struct build *b, const struct insn *original)
         lower_copy(b, &in);
 }
 
-void lower_bad(struct build *b, const struct insn *in)
+void lower_bad(struct pass *b, const struct insn *in)
 {
     static const u8 ud2[] = {0x0f, 0x0b};
-    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     if (in->too_long)
         memcpy(b->p, in->bytes, 15), b->p += 15;
     memcpy(b->p, ud2, sizeof ud2);
@@ -198,31 +198,31 @@ static void emit_ctx_mov(struct emit *e, u8 op, bool wide, enum gpr r, s32 field
 }
 
 /* wrgsbase of 32 bits: the base changes at once, as natively, so its upper half is made in another register. */
-static void lower_wrgsbase_narrow(struct build *b, const struct insn *in, enum gpr r)
+static void lower_wrgsbase_narrow(struct pass *b, const struct insn *in, enum gpr r)
 {
     struct emit e = {b->p};
     enum gpr scratch = r == RAX ? RCX : RAX;
     emit_store_ctx(&e, CTX_SLOT(SLOT_ADDR), scratch);
-    build_state(b, e.p, HOW_SPILL, in->pc, (u8)(scratch << 4 | SLOT_ADDR));
+    pass_state(b, e.p, HOW_SPILL, in->pc, (u8)(scratch << 4 | SLOT_ADDR));
     if (r >= R8)
         emit_u8(&e, 0x44);
     emit_u8(&e, 0x89); /* mov r32, scratch32 */
     emit_u8(&e, (u8)(0xc0 | (r & 7) << 3 | scratch));
     emit_ctx_mov(&e, 0x89, true, scratch, CTX(gs_base));
-    build_state(b, e.p, HOW_SPILL, in->pc + in->len, (u8)(scratch << 4 | SLOT_ADDR));
+    pass_state(b, e.p, HOW_SPILL, in->pc + in->len, (u8)(scratch << 4 | SLOT_ADDR));
     emit_load_ctx(&e, scratch, CTX_SLOT(SLOT_ADDR));
     b->p = e.p;
 }
 
 /* rdfsbase and wrfsbase become their GS forms; the guest's GS base is a field of the context. */
-void lower_fsbase(struct build *b, const struct insn *in)
+void lower_fsbase(struct pass *b, const struct insn *in)
 {
     struct emit e = {b->p};
     u8 op = in->bytes[in->modrm_off] >> 3 & 7;
     u8 rex = in->rex_off == 0xff ? 0 : in->bytes[in->rex_off];
     enum gpr r = (in->bytes[in->modrm_off] & 7) | (rex & 1) << 3;
     bool wide = rex & 8;
-    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     if (op == 3 && !wide) {
         lower_wrgsbase_narrow(b, in, r);
         return;

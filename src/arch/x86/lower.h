@@ -94,20 +94,20 @@ struct ib_marks {
 };
 extern struct ib_marks ib_marks;
 
-void lower_plain(struct build *b, const struct insn *in);
-void lower_bad(struct build *b, const struct insn *in);
-void lower_fsbase(struct build *b, const struct insn *in);
-void lower_emulate(struct build *b, const struct insn *in);
+void lower_plain(struct pass *b, const struct insn *in);
+void lower_bad(struct pass *b, const struct insn *in);
+void lower_fsbase(struct pass *b, const struct insn *in);
+void lower_emulate(struct pass *b, const struct insn *in);
 enum gpr lower_free_register(const struct insn *in);
 u8 *lower_jmp(u8 *p, u8 **patch); /* for an exit; returns its end */
-void lower_exit_jmp(struct build *b, gpc_t target, enum exit_kind kind);
+void lower_exit_jmp(struct pass *b, gpc_t target, enum exit_kind kind);
 /* Parts of branch.c that rewritten transfers of control share (E7, E8). */
-void lower_indirect_begin(struct build *b, const struct insn *in);
-void lower_load_target(struct build *b, const struct insn *in);
-void lower_indirect_end(struct build *b, const struct insn *in);
-void lower_push_constant(struct build *b, u64 v);
+void lower_indirect_begin(struct pass *b, const struct insn *in);
+void lower_load_target(struct pass *b, const struct insn *in);
+void lower_indirect_end(struct pass *b, const struct insn *in);
+void lower_push_constant(struct pass *b, u64 v);
 u32 lower_ret_bytes(const struct insn *in);
-void lower_exit_to_target(struct build *b, const struct insn *in); /* a direct call's, all else done */
-void lower_fpu_save_exit(struct build *b, const struct insn *in, enum exit_kind kind);
+void lower_exit_to_target(struct pass *b, const struct insn *in); /* a direct call's, all else done */
+void lower_fpu_save_exit(struct pass *b, const struct insn *in, enum exit_kind kind);
 
 #endif

@@ -5,11 +5,11 @@
 #include "arch/x86/emit.h"
 #include "opt/parts.h"
 
-struct build;
+struct pass;
 
 /* Code for the calls at one place, while it is written (bridge.c). */
 struct bridge {
-    struct build *b;
+    struct pass *b;
     struct emit e;
     const struct insn *in;
     struct ins *ins;
@@ -36,7 +36,7 @@ struct cold {
 };
 
 struct pass_arch {
-    struct cold cold[BUILD_TOOL_INSNS * 4];
+    struct cold cold[PASS_TOOL_INSNS * 4];
     u32 ncold;
 };
 

@@ -122,7 +122,7 @@ static void patch_far(u8 *at, const u8 *to)
 }
 
 /* To the next iteration: a trace of its own, where it is this trace, here. The way to the end has the state of before. */
-static void go_on(struct build *b, const struct insn *in, u8 *here)
+static void go_on(struct pass *b, const struct insn *in, u8 *here)
 {
     struct hold was = b->hold;
     bool carried = b->next_in;
@@ -140,7 +140,7 @@ static void go_on(struct build *b, const struct insn *in, u8 *here)
 }
 
 /* ins and outs fault without the right to do so, whatever the count: with 0, the instruction itself is executed. Returns the jump behind it. */
-static u8 *lower_no_iteration(struct build *b, const struct insn *in, u8 data)
+static u8 *lower_no_iteration(struct pass *b, const struct insn *in, u8 data)
 {
     static const u8 over[] = {0xeb, 0}; /* jmp */
     struct emit e = {b->p};
@@ -158,7 +158,7 @@ static u8 *lower_no_iteration(struct build *b, const struct insn *in, u8 data)
 }
 
 /* In front of an iteration: calls or records, and the test of the count. Returns the jump of 4 bytes to the end, if it is far; *near: else of 1 byte. */
-static u8 *begin_iteration(struct build *b, const struct insn *in, struct ins *ins, const struct call *calls, u8 **near)
+static u8 *begin_iteration(struct pass *b, const struct insn *in, struct ins *ins, const struct call *calls, u8 **near)
 {
     u32 i = (u32)(in - b->insn);
     u8 data = repeat_data(in), *far = NULL;
@@ -169,7 +169,7 @@ static u8 *begin_iteration(struct build *b, const struct insn *in, struct ins *i
         hold_leave(b, in->pc, i);
     if (fills && !counted)
         fill_lower_iteration(b, i);
-    build_map(b, b->p, MAP_GUEST, in->pc, 0);
+    pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     if (is_port(in))
         return lower_no_iteration(b, in, data);
     struct emit e = {b->p};
@@ -181,7 +181,7 @@ static u8 *begin_iteration(struct build *b, const struct insn *in, struct ins *i
     return far;
 }
 
-void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, const struct call *calls)
+void arch_lower_repeat(struct pass *b, const struct insn *in, struct ins *ins, const struct call *calls)
 {
     struct insn single;
     u32 i = (u32)(in - b->insn), n = 0;
@@ -206,10 +206,10 @@ void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, 
         if (b->map[k].how == HOW_GS && b->pc + b->map[k].pc_off != in->pc) /* through gs: done but for rcx */
             b->map[k].kind = MAP_COMMIT, b->map[k].how = 0, b->map[k].pc_off = (u16)(in->pc - b->pc), b->map[k].data = 0;
     }
-    build_state(b, b->p, HOW_REP_STEP, in->pc, data);
+    pass_state(b, b->p, HOW_REP_STEP, in->pc, data);
     struct emit e = {b->p};
     emit_count_down(&e, data);
-    build_state(b, e.p, HOW_REP_DONE, in->pc, data);
+    pass_state(b, e.p, HOW_REP_DONE, in->pc, data);
     if (data & (REP_WHILE_ZERO | REP_WHILE_NOT_ZERO)) {
         emit_u8(&e, data & REP_WHILE_ZERO ? 0x75 : 0x74);
         emit_u8(&e, 0);
@@ -230,5 +230,5 @@ void arch_lower_repeat(struct build *b, const struct insn *in, struct ins *ins, 
     if (asks_first(calls))
         emit_store_ctx_imm(&e, REP_FIELD(pc), 0);
     b->p = e.p;
-    build_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
+    pass_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
 }

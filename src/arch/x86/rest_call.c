@@ -45,13 +45,13 @@ static void emit_places(struct emit *e, const struct rest *r)
         }
 }
 
-void arch_lower_rest(struct build *b, const struct rest *r)
+void arch_lower_rest(struct pass *b, const struct rest *r)
 {
     const struct routine *f = routine_scan(r->fn);
     struct emit e = {b->p};
     u16 saved = r->kept & (f->clobbers | r->way.to->live | r->way.to->consts) & (u16)~(1u << RSP);
     bool odd = __builtin_popcount(saved) & 1, switches = r->hold.reg >> RSP & 1;
-    build_map(b, b->p, MAP_CALLS, r->in->pc, 1);
+    pass_map(b, b->p, MAP_CALLS, r->in->pc, 1);
     if (r->next_in)
         emit_store_ctx(&e, ctx_disp(carry_next(carry_id)), (enum gpr)(r->next_in - 1));
     if (switches) {
@@ -67,7 +67,7 @@ void arch_lower_rest(struct build *b, const struct rest *r)
     bridge_emit_vectors(&e, f->vectors, true);
     b->p = e.p;
     bridge_emit_call(b, &e, (const void *)r->way.to->op.at);
-    build_map(b, e.p, MAP_COMMIT, r->in->pc, 0);
+    pass_map(b, e.p, MAP_COMMIT, r->in->pc, 0);
     bridge_emit_look(&e, b);
     bridge_emit_vectors(&e, f->vectors, false);
     if (r->result && r->use.name[RAX] != RAX)

@@ -50,15 +50,15 @@ s32 rewrite_slot(const struct rewrite *w, enum gpr r)
 
 void rewrite_begin(struct rewrite *w, u16 save)
 {
-    build_map(w->b, w->e.p, MAP_GUEST, w->in->pc, 0);
+    pass_map(w->b, w->e.p, MAP_GUEST, w->in->pc, 0);
     w->saved = save;
     for (enum gpr r = RAX; r < GPR_COUNT; r++)
         if (save >> r & 1)
             emit_store_ctx(&w->e, rewrite_slot(w, r), r);
-    build_state(w->b, w->e.p, HOW_UNDO, w->in->pc, save);
+    pass_state(w->b, w->e.p, HOW_UNDO, w->in->pc, save);
 }
 
-void rewrite_commit(struct rewrite *w) { build_map(w->b, w->e.p, MAP_COMMIT, w->in->pc, 0); }
+void rewrite_commit(struct rewrite *w) { pass_map(w->b, w->e.p, MAP_COMMIT, w->in->pc, 0); }
 
 void rewrite_end(struct rewrite *w, u16 keep)
 {
@@ -308,7 +308,7 @@ bool arch_insn_rewritten(const struct ins *ins)
     return c && (c->rewrite[0] || c->rewrite[1] || c->rewrite[2] || c->scattered || c->read.old || c->written.old);
 }
 
-void arch_lower_rewritten(struct build *b, const struct insn *in, struct ins *ins)
+void arch_lower_rewritten(struct pass *b, const struct insn *in, struct ins *ins)
 {
     struct rewrite w = {.b = b, .e = {b->p}, .in = in, .ins = ins, .f = facts_of(ins)};
     w.used = used_registers(w.f, ins->change);

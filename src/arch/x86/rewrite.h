@@ -10,7 +10,7 @@
 #include "arch/x86/lower.h"
 
 struct rewrite {
-    struct build *b;
+    struct pass *b;
     struct emit e;
     const struct insn *in;
     struct ins *ins;

@@ -229,7 +229,7 @@ static void emit_again(struct rewrite *w, bool write)
     if (write)
         emit_flags_from_ax(&w->e);
     rewrite_end(w, 0);
-    build_map(w->b, w->b->p, MAP_GUEST, w->in->pc, 0);
+    pass_map(w->b, w->b->p, MAP_GUEST, w->in->pc, 0);
     lower_exit_jmp(w->b, w->in->pc, EXIT_KIND_BRANCH);
     w->e.p = w->b->p;
 }
