@@ -90,6 +90,11 @@ MODES = {
 }
 SHORT = [(name, 1) for name in MODES] + [("plain", 4)]  # (mode, cases)
 SHORT_TARGETS = 150  # of each case, by chance
+# Cases that have shown a fault, shrunk, at all their addresses: (mode, seed, case, items left out). They are what they were as long as the generator is.
+FOUND = [
+    ("everyfill", 292944810717, 1, 0xfffffff800),  # a register taken for what is carried, between a bridge and an indirect jump
+    ("inline-nopartial", 79172178641, 2, 0xfffffffc00),  # flags of an exception that comes while the engine steps
+]
 
 
 def run(mode, seed, first, end, *more):
@@ -135,10 +140,10 @@ def show(mode, seed, case):
     return status
 
 
-def check(mode, seed, first, end, verbose, targets):
+def check(mode, seed, first, end, more, verbose):
     """One range: (stops, differences, cases that were skipped)."""
     begin = time.time()
-    lines, status = run(mode, seed, first, end, *(["--targets", str(targets)] if targets else []))
+    lines, status = run(mode, seed, first, end, *more)
     total = totals(lines)
     if total is None:
         print(f"FAIL seed {seed} cases {first} to {end - 1} mode {mode}: the driver ends with status {status}")
@@ -156,17 +161,19 @@ def check(mode, seed, first, end, verbose, targets):
 
 
 def plan(args):
-    """(mode, seed, first case, end)."""
+    """(mode, seed, first case, end, options of the driver)."""
     if args.short:
         for i, (mode, cases) in enumerate(SHORT):
-            yield mode, 2000 + i, 0, cases
+            yield mode, 2000 + i, 0, cases, ["--targets", str(SHORT_TARGETS)]
+        for mode, seed, case, skip in FOUND:
+            yield mode, seed, case, case + 1, ["--skip", str(skip)]
         return
     turn = 0
     while args.seed is None or turn == 0:
         for mode in args.mode or MODES:
             seed = random.SystemRandom().randrange(1 << 40) if args.seed is None else args.seed
             for first in range(args.first, args.first + args.cases, CASES):
-                yield mode, seed, first, min(first + CASES, args.first + args.cases)
+                yield mode, seed, first, min(first + CASES, args.first + args.cases), []
         turn += 1
 
 
@@ -200,7 +207,7 @@ def main():
     passed = failed = skipped = 0
     end = time.time() + args.minutes * 60
     for item in plan(args):
-        n, bad, left = check(*item, args.verbose or not args.short, args.short and SHORT_TARGETS)
+        n, bad, left = check(*item, args.verbose or not args.short)
         passed, failed, skipped = passed + n, failed + bad, skipped + left
         if failed >= args.max_failures or time.time() > end:
             break

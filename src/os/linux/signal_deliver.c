@@ -125,6 +125,7 @@ static bool engine_step(struct sigframe *f, const siginfo_t *info)
         return false;
     u64 pc = f->greg[GREG_IP];
     if (pc == vm_tc.cpu.enter || !arch_place_is(pc, PLACE_BOUNDARY)) {
+        sigframe_note_status(&vm_tc.cpu, f);
         sigframe_set_step(f); /* a popf in the midst of it may have ended the stepping */
         return true;
     }
@@ -156,6 +157,7 @@ static void step_out(struct sigframe *f)
 {
     vm_tc.os.completing = true;
     vm_tc.cpu.enter = 0;
+    sigframe_note_status(&vm_tc.cpu, f);
     sigframe_set_step(f);
 }
 
@@ -211,7 +213,10 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
         put_slot(f, info);
         return;
     }
-    sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
+    if (UNLIKELY(vm_tc.os.completing))
+        sigframe_capture_undone(&vm_tc.cpu, &vm_tc.os, f);
+    else
+        sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
     bool call_made = os_events.in_gate(f->greg[GREG_IP]);
     bool again = !signal_is_fault(info) || is_own_fault(f, info) || vm_tc.os.completing; /* while completing: the signal that waits goes first, and the instruction will fault again */
     if (signal_is_fault(info) && sigframe_is_general_fault(f) && arch_is_stack_fault(&vm_tc.cpu))

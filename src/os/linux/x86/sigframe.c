@@ -30,6 +30,7 @@
 #define TRAP_STACK 12
 #define TRAP_GENERAL 13
 #define TRAP_PAGE_FAULT 14
+#define TRAP_SIMD 19
 
 enum {
     FLAG_TF = 0x100, FLAG_DF = 0x400, FLAG_NT = 0x4000, FLAG_RF = 0x10000, FLAG_AC = 0x40000,
@@ -319,6 +320,19 @@ void sigframe_capture(struct cpu_state *c, struct os_thread *os, const struct si
     memcpy(c->xsave, (void *)f->fpstate, sw.bytes);
     os->xstate_features = sw.features;
     os->xstate_bytes = sw.bytes;
+}
+
+void sigframe_note_status(struct cpu_state *c, const struct sigframe *f)
+{
+    put_u32(c->xsave, XS_MXCSR, get_u32((void *)f->fpstate, XS_MXCSR));
+}
+
+void sigframe_capture_undone(struct cpu_state *c, struct os_thread *os, const struct sigframe *f)
+{
+    u32 before = get_u32(c->xsave, XS_MXCSR);
+    sigframe_capture(c, os, f);
+    if (f->greg[GREG_TRAPNO] == TRAP_SIMD)
+        put_u32(c->xsave, XS_MXCSR, before);
 }
 
 void sigframe_capture_fault(struct os_thread *os, const struct sigframe *f)

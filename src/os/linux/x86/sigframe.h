@@ -42,6 +42,11 @@ void sigframe_learn(const struct sigframe *f);
 void sigframe_init_thread(struct os_thread *os, bool first);
 /* The interrupted code's registers, flags, pc and extended state. */
 void sigframe_capture(struct cpu_state *c, struct os_thread *os, const struct sigframe *f);
+/* The same of an instruction that the engine has stepped and that has faulted: it will be executed again, so what a
+ * floating point exception has left in the status of the vector unit is not there yet. The context has the status as it
+ * was before each step, by sigframe_note_status. */
+void sigframe_note_status(struct cpu_state *c, const struct sigframe *f);
+void sigframe_capture_undone(struct cpu_state *c, struct os_thread *os, const struct sigframe *f);
 void sigframe_capture_fault(struct os_thread *os, const struct sigframe *f);
 bool sigframe_is_write_fault(const struct sigframe *f);
 bool sigframe_is_general_fault(const struct sigframe *f);
