@@ -390,6 +390,33 @@ int main(int argc, char **argv)
 """
 
 
+# A thread that waits in a system call, in the code cache's gate or in the VM, while the program translates more than the cache may hold.
+WAITS = """
+import os, signal, sys, threading
+ends = os.pipe()
+waits = {"gate": lambda: os.read(ends[0], 1), "vm": lambda: signal.sigwait([signal.SIGUSR1])}
+threading.Thread(target=waits[sys.argv[1]], daemon=True).start()
+import json, re, unittest
+os._exit(0)
+"""
+
+
+def waiting_check(cwd, way):
+    """A thread that waits does not keep the code of flushed traces from being used again: the cache's limit holds (E10)."""
+    limit = 1 << 20
+    with open(os.path.join(cwd, "waits.py"), "w") as f:
+        f.write(WAITS)
+    for where in ("gate", "vm"):
+        code, _, err = run([LINCHPIN] + way + ["-stats_json", "stats", "-cc_memory_size", str(limit), "--", "/usr/bin/python3", "waits.py", where], cwd)
+        if code or err:
+            return f"{where}: status {code} {err}"
+        with open(os.path.join(cwd, "stats")) as f:
+            got = json.load(f)
+        if got["memory"]["code cache"] > 2 * limit or not got["counters"]["cache flushes"]:
+            return f"{where}: {got['memory']}"
+    return None
+
+
 def memory_check(cwd, way):
     """A thread costs what is said of it, as long as it is there; a limit holds for the cache and all that is known of its traces."""
     with open(os.path.join(cwd, "many.c"), "w") as f:
@@ -527,7 +554,7 @@ def main():
             rows += [([f"ulimit -{kind} {kib}"], attempt(hard_check, kind, kib, cwd, options)) for kind, kib in HARD]
             rows += [([f"ulimit -S{kind} {kib}"], attempt(soft_check, kind, kib, cwd, options)) for kind, kib in SOFT]
             rows += [(["-logfile"], attempt(log_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options)), (["-stats", "counts"], attempt(counts_check, cwd, options)), (["-stats", "memory"], attempt(memory_check, cwd, options)), (["-stats", "indirect branches"], attempt(indirect_check, cwd, options)), (["-no_clone"], attempt(clone_check, cwd, options)), (["-no_bind"], attempt(bind_check, cwd, options))]
-            rows += [(["dead regions"], attempt(reclaim_check, cwd, options))]
+            rows += [(["dead regions"], attempt(reclaim_check, cwd, options)), (["waiting threads"], attempt(waiting_check, cwd, options))]
             for words, wrong in rows:
                 passed, failed = passed + (not wrong), failed + bool(wrong)
                 if wrong:
