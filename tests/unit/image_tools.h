@@ -186,7 +186,7 @@ static inline u32 check_against_readelf(IMG img, const char *file)
         RTN next = RTN_Next(r);
         bool cut = RTN_Valid(next) && RTN_Address(next) < at + size;
         if (size && !cut && RTN_Size(r) < size)
-            fail_msg("%s: %lu bytes, readelf says %lu", name, RTN_Size(r), size);
+            fail_msg("%s: %lu bytes, readelf says %lu", name, (unsigned long)RTN_Size(r), size);
         assert_true(RTN_Range(r) >= RTN_Size(r));
         if (size)
             assert_int_equal(RTN_FindByAddress(at + RTN_Size(r) - 1).index, r.index);
