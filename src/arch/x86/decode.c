@@ -185,7 +185,7 @@ static void decode_fields(struct insn *in, const ZydisDecodedInstruction *z)
 
 static bool is_string(const struct insn *in)
 {
-    if (in->vex || in->modrm_off != 0xff || in->op_off != (in->rex_off == 0xff ? in->prefixes : in->rex_off + 1))
+    if (in->vex || in->modrm_off != 0xff || in->bytes[in->op_off] != in->opcode) /* 0F AA is rsm */
         return false;
     switch (in->opcode) {
     case 0x6c ... 0x6f: case 0xa4 ... 0xa7: case 0xaa ... 0xaf:
