@@ -78,6 +78,7 @@ help:
 	@echo "make check-attach      1000 attaches and detaches on redis under load, and others"
 	@echo "make check-opts        tools and programs with each optimisation off: the results must not change"
 	@echo "make check-pristine    make run and make check on a pristine Debian 12 (PRISTINE_ARGS=--user: as an ordinary user)"
+	@echo "make check-foreign     test programs of other systems, natively and under the engine (SUITES=dir)"
 	@echo "make check-deep        other builds of the same sources: lock ranks, sanitizers, clang, lint, coverage (goes on where it was)"
 	@echo "make check-mutants     faults put into the engine, one at a time: the tests must see them"
 	@echo "make api-status        write docs/api-status.md anew, from the headers and the tests of the tool API"

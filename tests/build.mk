@@ -8,9 +8,10 @@ BUILD ?= build
 
 #   make check-opts                       results with each optimisation off, and with all (OPTS_ARGS='differ' for a part); about half an hour
 #   make check-pristine                   make run and make check on a Debian 12 that has nothing but its base (PRISTINE_ARGS=--user)
+#   make check-foreign SUITES=dir         test programs of other systems, natively and under the engine (FOREIGN_ARGS='--only NAME')
 #   make check-layers                     who uses whom in src/, against src/layers.list
 #   make check-docs                       names and rules in the notes, against the source
-.PHONY: check-build check-run check-native check-opts check-pristine check-layers check-docs
+.PHONY: check-build check-run check-native check-opts check-pristine check-foreign check-layers check-docs
 # What the tests are made of: programs and packages.
 check-build: all
 check-run: check-build
@@ -21,6 +22,8 @@ check-docs:
 	python3 tests/docs.py
 check-opts: all
 	BUILD=$(abspath $(BUILD)) python3 tests/optimiser.py $(OPTS_ARGS)
+check-foreign: all
+	@BUILD=$(abspath $(BUILD)) python3 tests/foreign.py $(if $(SUITES),--suites $(SUITES)) $(FOREIGN_ARGS)
 check-pristine:
 	@BUILD=$(abspath $(BUILD)) scripts/pristine $(PRISTINE_ARGS)
 check-native:

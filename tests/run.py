@@ -110,6 +110,7 @@ SCRIPTS = [
     "tests/docs.py",
     "tests/engine_cli.py",
     "tests/bench.py",
+    "tests/foreign.py",
     "tests/api/compile/run.py",
     "tests/api/run.py",
     "tests/api/programs.py",
