@@ -16,6 +16,8 @@ FAULT_SEQ(inside_call, "xor %edi, %edi; call 1f; 1: push %rdi; add (%rdi), %eax"
 FAULT_SEQ(load_add, "xor %ecx, %ecx; mov $3, %eax; add 16(%rcx), %eax; add $5, %eax");
 FAULT_SEQ(vector, "xor %ecx, %ecx; movups 32(%rcx), %xmm3");
 FAULT_SEQ(high_half, "movabs $0xffffffff80000000, %rsi; mov (%rsi), %al");
+FAULT_SEQ(marked, "xor %eax, %eax; .byte 0x3e, 0x3e, 0x48, 0x8b, 0x88; .long 0x40; mov $1, %edx"); // as cache code of the engine's own has it
+FAULT_SEQ(marked_high, "xor %eax, %eax; .byte 0x3e, 0x3e, 0x4c, 0x8b, 0x80; .long 0; mov $1, %edx");
 
 int main(void)
 {
@@ -33,5 +35,7 @@ int main(void)
     fault_try(load_add);
     fault_try(vector);
     fault_try(high_half);
+    fault_try(marked);
+    fault_try(marked_high);
     return 0;
 }

@@ -381,17 +381,18 @@ static void load_branch_taken(struct bridge *g, const struct call *c, enum gpr t
 }
 
 /* disp(%rax) into a register, or 0 where there is no memory: the instruction itself will say so. */
-static void load_guest(struct emit *e, enum gpr to, u32 disp)
+static void load_guest(struct bridge *g, enum gpr to, u32 disp)
 {
     const struct guest_load load = guest_load(to, disp);
-    emit_const(e, to, 0);
-    emit_bytes(e, &load, sizeof load);
+    ASSERT(g->b->map[g->b->nmap - 1].kind == MAP_CALLS); /* where arch_bridge_fault looks for it */
+    emit_const(&g->e, to, 0);
+    emit_bytes(&g->e, &load, sizeof load);
 }
 
 static void load_guest_stack(struct bridge *g, enum gpr to, u32 disp)
 {
     emit_load_ctx(&g->e, RAX, BRIDGE_GPR(RSP));
-    load_guest(&g->e, to, disp);
+    load_guest(g, to, disp);
 }
 
 static void load_branch_target(struct bridge *g, const struct call *c, enum gpr to)
@@ -412,7 +413,7 @@ static void load_branch_target(struct bridge *g, const struct call *c, enum gpr 
         } else if (facts_mem_operand(g->ins, 0, &m)) {
             load_address(g, to, &m);
             emit_move(&g->e, RAX, to);
-            load_guest(&g->e, to, 0);
+            load_guest(g, to, 0);
         }
         break;
     default:

@@ -71,7 +71,7 @@ static inline bool stub_stores(const struct stub_store *s)
     return s->op[0] == one.op[0] && !memcmp(s, &one, offsetof(struct stub_store, number));
 }
 
-/* A load from guest memory for an argument, which may fault (arch_bridge_fault): mov disp(%rax),%to, with prefixes that do nothing and mark it. */
+/* A load from guest memory for an argument, which may fault (arch_bridge_fault): mov disp(%rax),%to, with prefixes that do nothing and, in code that the state map calls MAP_CALLS, mark it. */
 struct guest_load {
     u8 mark[2], rex, op, modrm;
     u32 disp;
