@@ -61,10 +61,12 @@ bool exit_binding(const struct exit *x, struct exit_binding *out)
         return false;
     const struct trace *t = exit_from(x);
     const u8 *at = bindings(t) + (t->flags & TRACE_BOUND ? sizeof(struct trace_binding) : 0);
-    do
-        memcpy(out, at, sizeof *out);
-    while (out->exit != index_of(x) && (at += sizeof *out));
-    return true;
+    for (u32 i = 0; i < t->nexits; i++) {
+        memcpy(out, at + i * sizeof *out, sizeof *out);
+        if (out->exit == index_of(x))
+            return true;
+    }
+    BUG("exit %u of the trace at guest %lx has no binding", index_of(x), t->pc);
 }
 
 /* Links the exit's early jump to the second entry of `to`. False: it has to be linked to the first entry, with all

@@ -5,7 +5,10 @@
 #include "base/options.h"
 #include "cache/events.h"
 
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { TRACES = 24, EXITS = 5, BODY = 64, REGIONS = 3, REGION_BYTES = 1 << 16 };
 
@@ -200,8 +203,54 @@ static void all_can_be_cut_at_once(void **state)
     }
 }
 
+// Of a trace with three exits the first and the last have bindings.
+static struct trace *bind_two(void)
+{
+    static struct exit_binding records[64]; // as much as a search may look at
+    struct trace *t = trace[0];
+    set_up();
+    do
+        make_trace(0);
+    while ((t = trace[0])->nexits != 3);
+    records[0] = (struct exit_binding){.exit = 0, .constant = 100};
+    records[1] = (struct exit_binding){.exit = 2, .constant = 102};
+    t->records = (const u8 *)records;
+    exit_of(0, 0)->binds = exit_of(0, 2)->binds = true;
+    return t;
+}
+
+static void bindings_are_found(void **state)
+{
+    (void)state;
+    struct exit_binding b;
+    bind_two();
+    assert_true(exit_binding(exit_of(0, 0), &b) && b.constant == 100);
+    assert_false(exit_binding(exit_of(0, 1), &b));
+    assert_true(exit_binding(exit_of(0, 2), &b) && b.constant == 102);
+}
+
+// Our own mistake ends with a message, not with a walk through memory.
+static void missing_bindings_are_told(void **state)
+{
+    (void)state;
+    struct exit_binding b;
+    int status;
+    bind_two();
+    exit_of(0, 1)->binds = true;
+    pid_t child = fork();
+    if (child == 0) {
+        close(2);
+        msg_fd = -1;
+        exit_binding(exit_of(0, 1), &b);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exits_lead_where_they_should), cmocka_unit_test(dead_traces_are_not_linked), cmocka_unit_test(all_can_be_cut_at_once)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(exits_lead_where_they_should), cmocka_unit_test(dead_traces_are_not_linked), cmocka_unit_test(all_can_be_cut_at_once),
+        cmocka_unit_test(bindings_are_found), cmocka_unit_test(missing_bindings_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
