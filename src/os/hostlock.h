@@ -49,7 +49,9 @@ static inline void hostlock_futex(u32 *word, int op, u32 value)
 static inline void hostlock_futex_1ms(u32 *word, u32 value)
 {
     struct timespec ms = {0, 1000000};
+    int saved = errno;
     syscall(SYS_futex, word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, value, &ms, NULL, 0);
+    errno = saved;
 }
 
 /* For one in fresh memory, which is all zero. */

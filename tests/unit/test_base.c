@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * base.c: formatting, messages, and the ways a process ends. */
+ * base.c: formatting, messages, and the ways a process ends; and that the waits of host code keep errno. */
 #include "unit.h"
+
+#include "os/hostlock.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -142,11 +144,23 @@ static void test_bug_dies_by_sigabrt(void **state)
     assert_non_null(strstr(out, "linchpin: hook ran\n"));
 }
 
+static void test_waits_keep_errno(void **state)
+{
+    (void)state;
+    u32 word = 1;
+    errno = EDOM;
+    hostlock_futex(&word, FUTEX_WAIT, 0); /* EAGAIN */
+    hostlock_futex_1ms(&word, 0);
+    hostlock_futex_1ms(&word, 1); /* ETIMEDOUT */
+    assert_int_equal(errno, EDOM);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers), cmocka_unit_test(test_text),     cmocka_unit_test(test_cut),
         cmocka_unit_test(test_macros),  cmocka_unit_test(test_messages), cmocka_unit_test(test_bug_dies_by_sigabrt),
+        cmocka_unit_test(test_waits_keep_errno),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
