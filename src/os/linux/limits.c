@@ -308,10 +308,8 @@ void limits_exec_failed(const struct limits_saved *saved)
         hostlock_give(&exec_lock);
 }
 
-void limits_after_fork_child(void)
-{
-    hostlock_reset(&exec_lock);
-}
+void limits_before_fork(void) { hostlock_take(&exec_lock); }
+void limits_after_fork(void) { hostlock_give(&exec_lock); }
 
 void limits_leave(void)
 {

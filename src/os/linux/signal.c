@@ -350,10 +350,12 @@ void signal_thread_end(void)
     vm_tc.os.sigs = NULL;
 }
 
+void signal_before_fork(void) { hostlock_take(&vm_tc.os.sigs->lock); }
+void signal_after_fork(void) { hostlock_give(&vm_tc.os.sigs->lock); }
+
 void signal_after_fork_child(void)
 {
     struct os_thread *os = &vm_tc.os;
-    hostlock_reset(&os->sigs->lock);
     os->pending_info.si_signo = 0; /* what is pending is the parent's */
     os->late_pending = 0;
     signal_set_attention();

@@ -34,6 +34,10 @@ void signal_table_free(struct sig_table *t);
  * guest mask), and undoes it when execve failed. */
 void signal_before_exec(void);
 void signal_exec_failed(void);
+/* Around a fork: the kernel's actions and the guest's table are copied at different moments, and no thread changes them in
+ * between. */
+void signal_before_fork(void);
+void signal_after_fork(void);
 void signal_after_fork_child(void);
 /* A system call returned EINTR: was that for a signal that only the tool hears of, and that natively would not have
  * interrupted it? Then it is to be made again. */

@@ -26,12 +26,15 @@ void sys_init(bool inproc); /* before jit_init, which takes the interest over */
 /* Makes every call, or the calls of one class, go through os_syscall from now on. */
 void sys_watch_all(void);
 void sys_watch_class(int class);
-void sys_unwatch_class(int class);
+void sys_watch_views(void); /* the calls of CLASS_VIEW: as long as there is a view (procread_any) */
 /* A system call that the tool sees (sys_tool.c), in front of carry_out and behind it. As os_syscall. */
 bool sys_tool_call(void (*carry_out)(void));
 void sys_tool_handler_entered(void); /* a frame was pushed */
 void sys_tool_handler_left(void);    /* sigreturn */
-void sys_after_fork_child(void);
+bool sys_mem_files(void);            /* has the guest opened /proc/self/mem for writing? */
+/* Around a fork: hold the table of interest. */
+void sys_before_fork(void);
+void sys_after_fork(bool child);
 enum sys_class { /* bits of os_syscall_interest; the words of syscalls.tsv */
     CLASS_ALWAYS = 1,
     CLASS_OUTPUT = 2,    /* lets the kernel write guest memory: once the jit write-protects pages */

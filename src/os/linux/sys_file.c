@@ -41,7 +41,7 @@ static void note_open(int fd, const char *path, s64 length, int flags)
     if (ends_with_mem(path, length) && (flags & O_ACCMODE) != O_RDONLY)
         note_mem_file(fd);
     if (!other_files() && procfs_opened(fd, path, flags))
-        sys_watch_class(CLASS_VIEW);
+        sys_watch_views();
 }
 
 static void open_path(int dirfd, u64 path_addr, int flags)
@@ -139,11 +139,8 @@ static void note_closing(u32 first, u32 last)
     if (LIKELY(!procread_any()) || other_files())
         return;
     procread_closing(first, last);
-    if (procread_any())
-        return;
-    sys_unwatch_class(CLASS_VIEW);
-    if (procread_any()) /* opened by another thread meanwhile */
-        sys_watch_class(CLASS_VIEW);
+    if (!procread_any())
+        sys_watch_views();
 }
 
 static s64 note_duplicate(int from, s64 result)
@@ -394,6 +391,8 @@ static bool is_mem_file(int fd)
             return true;
     return false;
 }
+
+bool sys_mem_files(void) { return __atomic_load_n(&nmem_files, __ATOMIC_ACQUIRE); }
 
 /* From now on writes to files are looked at. */
 static void note_mem_file(int fd)

@@ -156,10 +156,16 @@ static void before_fork(void)
     thread_list_lock();
     gmap_before_fork();
     hostmalloc_before_fork();
+    sys_before_fork();
+    limits_before_fork();
+    signal_before_fork();
 }
 
 static void after_fork(bool child)
 {
+    signal_after_fork();
+    limits_after_fork();
+    sys_after_fork(child);
     hostmalloc_after_fork(child);
     gmap_after_fork();
     if (child)
@@ -180,8 +186,6 @@ static void after_fork(bool child)
         hosttask_after_fork();
         if (os_events.tool_threads_gone)
             os_events.tool_threads_gone();
-        sys_after_fork_child();
-        limits_after_fork_child();
     } else {
         mem_unlock();
     }

@@ -5,6 +5,7 @@
 #include "os/linux/hostfd.h"
 #include "os/hostlock.h"
 #include "os/events.h"
+#include "os/linux/procfs.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
 
@@ -152,22 +153,20 @@ static void mark_class(int class, bool on)
             os_syscall_interest[nr] &= (u8)~class;
 }
 
-static void change_class(int class, bool on)
+void sys_watch_class(int class)
 {
     hostlock_take(&interest_lock);
-    mark_class(class, on);
+    mark_class(class, true);
     os_events.interest_changed();
     hostlock_give(&interest_lock);
 }
 
-void sys_watch_class(int class)
+void sys_watch_views(void)
 {
-    change_class(class, true);
-}
-
-void sys_unwatch_class(int class)
-{
-    change_class(class, false);
+    hostlock_take(&interest_lock);
+    mark_class(CLASS_VIEW, procread_any());
+    os_events.interest_changed();
+    hostlock_give(&interest_lock);
 }
 
 void sys_watch_all(void)
@@ -179,11 +178,18 @@ void sys_watch_all(void)
     hostlock_give(&interest_lock);
 }
 
-/* Another thread of the parent may have been at it. */
-void sys_after_fork_child(void)
+void sys_before_fork(void) { hostlock_take(&interest_lock); }
+
+/* A thread that the child does not have may have been about to watch a class for a file that it had opened. */
+void sys_after_fork(bool child)
 {
-    hostlock_reset(&interest_lock);
-    os_events.interest_changed();
+    if (child && procread_any())
+        mark_class(CLASS_VIEW, true);
+    if (child && sys_mem_files())
+        mark_class(CLASS_MEM_FILE, true);
+    if (child)
+        os_events.interest_changed();
+    hostlock_give(&interest_lock);
 }
 
 void os_watch_all_syscalls(void) { sys_watch_all(); }
