@@ -37,11 +37,11 @@ struct map_entry {
     bool flags_held : 1; /* of "all": the flags are in a register (opt/hold.h) */
     bool copied : 1; /* MAP_GUEST: the guest's own instructions, each as long as it was: pc_off goes along with off */
     u8 next_in;      /* register + 1 that has the place of the next trace record (opt/carry.h), 0: none */
-    u16 held;        /* of "all": registers that are in the bridge's context instead (opt/hold.h), one bit each */
+    reg_set held;    /* of "all": registers that are in the bridge's context instead (opt/hold.h), one bit each */
 };
 
 /* Kept in few bytes, and read from the start whenever somebody asks (statemap.c). Lock-free. */
-#define MAP_ENTRY_MAX_BYTES 17u
+#define MAP_ENTRY_MAX_BYTES (14u + (sizeof(reg_set) * 8 + 6) / 7)
 u8 *map_encode(u8 *to, const struct map_entry *e, u32 n); /* returns its end */
 struct map_reader {
     const u8 *at, *end;
@@ -57,7 +57,7 @@ struct map_entry map_at(const struct trace *t, u64 off);
 struct trace_binding {
     u64 constant;
     u32 off;         /* of that entry, from the trace's body */
-    u16 held;        /* are in the context */
+    reg_set held;    /* are in the context */
     u8 constant_in;  /* register + 1 that has `constant`, 0: none */
 } __attribute__((packed));
 /* Of an exit that `binds`: it has a jump, taken before what is held is loaded. */
@@ -65,7 +65,7 @@ struct exit_binding {
     u64 constant;
     s32 early_off, late_off; /* from the body of its trace: the rel32 of that jump, and where it leads while there is nothing better */
     u16 exit;                /* of the trace's */
-    u16 reg, slot, needed;   /* one bit for each register: the value is in it, is in the context; of those that are needed any more */
+    reg_set reg, slot, needed; /* one bit for each register: the value is in it, is in the context; of those that are needed any more */
     u8 constant_in;
 } __attribute__((packed));
 

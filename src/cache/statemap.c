@@ -63,7 +63,7 @@ bool map_next(struct map_reader *r)
     s64 pc_step = head & SAME_STEP ? (s64)step : varint_get_signed(&r->at);
     u8 also = head & MORE ? *r->at++ : 0;
     u16 data = also & MORE_DATA ? (u16)varint_get(&r->at) : 0;
-    u16 held = also & MORE_HELD ? (u16)varint_get(&r->at) : r->e.held;
+    reg_set held = also & MORE_HELD ? (reg_set)varint_get(&r->at) : r->e.held;
     u8 next_in = also & MORE_NEXT_IN ? *r->at++ : r->e.next_in;
     u8 how = how_of(head & KIND);
     r->e = (struct map_entry){.off = r->e.off + step, .pc_off = (u16)(r->e.pc_off + pc_step), .data = data, .kind = how ? arch_map_kind[how] : head & KIND, .how = how, .waits = also & MORE_WAITS, .behind = also & MORE_BEHIND,

@@ -176,7 +176,7 @@ static void keep_binding(struct pass *b, const struct hold_way *w)
     bool switched = w->hold.slot >> arch_info.sp & 1 && !(w->hold.reg >> arch_info.sp & 1);
     if (switched || w->hold.flags || !hold_binds())
         return;
-    b->bind[b->nbinds++] = (struct exit_binding){.constant = w->constant.value, .early_off = (s32)(w->patch - b->body), .late_off = (s32)(b->p - b->body), .exit = (reg_set)w->exit, .reg = w->hold.reg, .slot = w->hold.slot,
+    b->bind[b->nbinds++] = (struct exit_binding){.constant = w->constant.value, .early_off = (s32)(w->patch - b->body), .late_off = (s32)(b->p - b->body), .exit = (u16)w->exit, .reg = w->hold.reg, .slot = w->hold.slot,
         .needed = w->live, .constant_in = (u8)(w->constant.reg + 1)};
 }
 
@@ -189,13 +189,13 @@ void hold_write_branches(struct pass *b)
         keep_binding(b, w);
         b->next_in = w->next_in;
         hold_set(b, w->hold);
-        pass_map(b, b->p, MAP_LEAVING, w->pc, (reg_set)w->exit);
+        pass_map(b, b->p, MAP_LEAVING, w->pc, (u16)w->exit);
         carry_take(b, w->live);
         struct emit e = {b->p};
         hold_emit_loads(&e, (reg_set)(b->held & w->live & ~(carry_id ? carry_bit() : 0)));
         b->p = e.p;
         set_rest(b);
-        pass_map(b, b->p, MAP_LEAVING, w->pc, (reg_set)w->exit);
+        pass_map(b, b->p, MAP_LEAVING, w->pc, (u16)w->exit);
         x->held = b->held;
         x->next_in = b->next_in;
         e.p = b->p;

@@ -77,7 +77,7 @@ static inline bool rop_has_memory(const struct rop *op) { return op->to == ROP_M
 void rop_find_effects(struct rop *op);
 
 /* --- registers, as the calling convention uses them --- */
-#define ROP_REGISTERS 16
+#define ROP_REGISTERS REG_SET_REGISTERS
 #define ROP_ARGUMENTS 6
 struct rop_registers {
     u8 argument[ROP_ARGUMENTS];

@@ -7,6 +7,7 @@
 typedef u16 reg_set;
 typedef u16 flag_set;
 
+#define REG_SET_REGISTERS 16
 #define FLAG_SET_ALL 0x8d5u /* OF SF ZF AF PF CF */
 
 #endif
