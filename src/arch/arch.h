@@ -221,6 +221,7 @@ struct arch_info {
     reg_set least;      /* best left to the guest, if others will do */
     u32 code_bytes;     /* no function below appends more */
     u32 entry_bytes;    /* no indirect entry is longer, with its count */
+    u64 branch_reach;   /* no region is larger: from anywhere in it, an exit's branch reaches its stub */
     size_t home;        /* the place of the guest's register 0 in struct thread while analysis code has the register, 8 bytes each */
 };
 extern const struct arch_info arch_info;

@@ -30,7 +30,7 @@ void region_init(u64 limit_bytes)
 {
     struct rlimit rl;
     limit = limit_bytes;
-    region_bytes = REGION_DEFAULT_BYTES;
+    region_bytes = arch_info.branch_reach < REGION_DEFAULT_BYTES ? arch_info.branch_reach : REGION_DEFAULT_BYTES;
     if (getrlimit(RLIMIT_AS, &rl) == 0 && rl.rlim_cur / REGION_SHARE < region_bytes)
         region_bytes = rl.rlim_cur / REGION_SHARE > REGION_SHORT_BYTES ? PAGE_DOWN(rl.rlim_cur / REGION_SHARE) : REGION_SHORT_BYTES;
     if (limit && limit / 4 < region_bytes)
@@ -282,7 +282,7 @@ bool region_set_limit(u64 bytes)
 
 bool region_set_block_bytes(u64 bytes)
 {
-    if (bytes < least_bytes || bytes > REACH / 2)
+    if (bytes < least_bytes || bytes > REACH / 2 || bytes > arch_info.branch_reach)
         return false;
     region_bytes = PAGE_UP(bytes);
     return true;

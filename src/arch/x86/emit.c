@@ -14,6 +14,7 @@ const struct arch_info arch_info = {
     .least = 1u << RCX, /* indirect branches use it */
     .code_bytes = 16,
     .entry_bytes = 96,
+    .branch_reach = 1ul << 31,
     .home = offsetof(struct cpu_state, bridge.gpr),
 };
 
