@@ -140,6 +140,7 @@ void sys_openat2(void);
 void sys_readlink(void);
 void sys_readlinkat(void);
 void sys_follow_path(void);
+void sys_follow_path_at(void);
 void sys_close(void);
 void sys_dup2(void);
 void sys_close_range(void);

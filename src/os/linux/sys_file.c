@@ -109,11 +109,10 @@ static bool refuse_host_fd(void)
 }
 
 /* stat, access and their kin: where the kernel would follow /proc/self/exe to the engine, they get the program's own name. */
-void sys_follow_path(void)
+static void follow_path(bool at)
 {
     u64 nr = sys_nr();
     char path[PATH_MAX];
-    bool at = nr != SYS_stat && nr != SYS_access;
     int arg = at ? 1 : 0, flags = nr == SYS_newfstatat ? (int)sys_arg(3) : nr == SYS_statx ? (int)sys_arg(2) : 0;
     const char *program = NULL;
     s64 n = sys_read_path(path, sys_arg(arg));
@@ -131,6 +130,9 @@ void sys_follow_path(void)
     a[arg] = (u64)program;
     sys_finish(sys_gate(nr, a[0], a[1], a[2], a[3], a[4], 0));
 }
+
+void sys_follow_path(void) { follow_path(false); }
+void sys_follow_path_at(void) { follow_path(true); }
 
 /* --- the host's descriptors -------------------------------------------------------------------------------------------- */
 
