@@ -11,7 +11,7 @@ ARCH := x86
 MACHINE := x86_64
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Werror
-LP_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Iinclude -Isrc -Isrc/arch/$(ARCH) -I$(BUILD)/gen/$(MACHINE) -fno-strict-aliasing $(CFLAGS)
+LP_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Iinclude -Isrc -Isrc/arch/$(ARCH) -Isrc/os/linux/$(ARCH) -I$(BUILD)/gen/$(MACHINE) -fno-strict-aliasing $(CFLAGS)
 VERSION := 0.1.0
 # make V=1 shows the commands
 Q := $(if $(V),,@)

@@ -77,12 +77,12 @@ def sources():
 
 
 def included(path, name):
-    """Where an include leads, from src/; None: not into it. Without a folder: beside the file itself, or the architecture's."""
+    """Where an include leads, from src/; None: not into it. Without a folder: beside the file itself, or the architecture's, of its own folder or the system's."""
     src = os.path.join(ROOT, "src")
     for place in (os.path.join(os.path.dirname(path), name), name):
         if os.path.exists(os.path.join(src, place)):
             return os.path.normpath(place)
-    found = glob.glob(os.path.join(src, "arch", "*", name))
+    found = glob.glob(os.path.join(src, "arch", "*", name)) or glob.glob(os.path.join(src, "os", "*", "*", name))
     return os.path.relpath(found[0], src) if found else None
 
 

@@ -249,7 +249,7 @@ def launcher_step(log):
 
 CPPCHECK = ["cppcheck", "-q", "-j" + JOBS, "--std=c11", "--enable=warning,performance,portability,information",
             "--suppressions-list=tests/deep/cppcheck.txt", "--error-exitcode=1", "-D__x86_64__", '-DLP_VERSION=""', "-Isrc", "-Iinclude",
-            "-Isrc/arch/x86", "-I" + os.path.join(BUILD, "gen", "x86_64"), "--template={file}:{line}: {severity}: {id}: {message}", "src"]
+            "-Isrc/arch/x86", "-Isrc/os/linux/x86", "-I" + os.path.join(BUILD, "gen", "x86_64"), "--template={file}:{line}: {severity}: {id}: {message}", "src"]
 
 
 def lint_step(log):

@@ -19,7 +19,7 @@
 #include "os/linux/os_init.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
-#include "os/linux/x86/clone.h"
+#include "os/linux/clone.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -16,7 +16,7 @@
 #include "os/linux/os_init.h"
 #include "os/linux/signal_private.h"
 #include "os/linux/sys.h"
-#include "os/linux/x86/clone.h"
+#include "os/linux/clone.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef LP_BOOT_H
 #define LP_BOOT_H
 #include "base/base.h"
-#include <sys/user.h>
+#include "boot_regs.h"
 
 #define AT_LINCHPIN 0x4c494e43ul /* "LINC" */
 #define BOOT_MAGIC 0x4c50424f4f543031ul

@@ -13,7 +13,7 @@
 #include "os/linux/procfs.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
-#include "os/linux/x86/clone.h"
+#include "os/linux/clone.h"
 
 #include <sys/mman.h>
 #include <errno.h>

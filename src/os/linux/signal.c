@@ -16,8 +16,7 @@
 #define AT_MINSIGSTKSZ 51
 #endif
 #define HOST_SIGSETXID 33 /* the host's libc takes it when it makes its first thread */
-#define SA_RESTORER_FLAG 0x04000000ul
-#define ENGINE_FLAGS (SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTORER_FLAG)
+#define ENGINE_FLAGS (SA_SIGINFO | SA_ONSTACK | SA_NODEFER)
 #define KERNEL_FLAGS (SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT | SA_RESETHAND) /* those flags of the guest's action that the kernel must know */
 
 static struct sig_table process_table = {.lock = HOSTLOCK(LOCK_SIGNALS)};
@@ -34,12 +33,12 @@ static struct sig_action kernel_action(int sig, const struct sig_action *act)
     bool sync = signal_is_sync(sig), code = HANDLER_IS_CODE(act->handler);
     u64 flags = act->flags & KERNEL_FLAGS;
     if (!sync && !code && !signal_is_watched(sig))
-        return (struct sig_action){act->handler, flags, 0, 0};
+        return (struct sig_action){.handler = act->handler, .flags = flags};
     if (!code && sig == SIGCHLD && act->handler == HANDLER_IGNORE)
         flags |= SA_NOCLDWAIT; /* what ignoring it means */
     if (sync || !code)
         flags = (flags & ~(u64)SA_RESETHAND) | (code ? 0 : SA_RESTART);
-    return (struct sig_action){(u64)signal_handler, flags | ENGINE_FLAGS, (u64)sigframe_restorer, SIG_ASYNC};
+    return sigframe_engine_action((u64)signal_handler, flags | ENGINE_FLAGS, SIG_ASYNC);
 }
 
 void signal_set_kernel_action(int sig, const struct sig_action *act)
@@ -407,7 +406,7 @@ static void set_ignored_sync(bool ignore)
     hostlock_take(&t->lock);
     for (int sig = 1; sig <= SIGNALS; sig++)
         if ((signal_is_sync(sig) || signal_is_watched(sig)) && t->act[sig].handler == HANDLER_IGNORE) {
-            struct sig_action plain = {HANDLER_IGNORE, 0, 0, 0};
+            struct sig_action plain = {.handler = HANDLER_IGNORE};
             bool was_put_back = signal_late_pending() & SIG_BIT(sig);
             if (!ignore)
                 signal_install(sig, NULL, &t->act[sig]);
@@ -454,7 +453,7 @@ void signal_leave(void)
 /* --- death ------------------------------------------------------------------------------------------------- */
 void os_die_by_signal(int sig)
 {
-    struct sig_action plain = {HANDLER_DEFAULT, 0, 0, 0};
+    struct sig_action plain = {.handler = HANDLER_DEFAULT};
     u64 others = ~SIG_BIT(sig);
     signal_block_all();
     signal_set_kernel_action(sig, &plain);

@@ -148,7 +148,7 @@ static bool look_again(struct sigframe *f)
         return false;
     for (u32 i = 0; i < undo.n; i++)
         sigframe_set_gpr(f, undo.reg[i], undo.value[i]);
-    f->greg[REG_RSP] = sp;
+    f->greg[GREG_SP] = sp;
     return true;
 }
 
@@ -170,7 +170,7 @@ static void host_fault(struct sigframe *f, const siginfo_t *info)
     struct os_host_fault fault = {.sig = info->si_signo, .pc = f->greg[GREG_IP], .sp = f->greg[GREG_SP]};
     if (is_own_fault(f, info))
         return;
-    fault_classify(&fault.info, info, f->greg[GREG_TRAPNO], f->greg[GREG_ERR], fault.pc);
+    fault_classify(&fault.info, info, sigframe_trap(f), sigframe_error(f), fault.pc);
     if (os_events.host_fault && os_events.host_fault(f, &fault))
         return;
     BUG("signal %d code %d in host code at pc 0x%lx (linchpin-vm + 0x%lx), address 0x%lx, sp 0x%lx; thread %d, guest pc 0x%lx, last dispatched 0x%lx", info->si_signo, info->si_code,
@@ -305,7 +305,7 @@ static bool copy_fault(struct sigframe *f, const siginfo_t *info)
     if (is_own_fault(f, info))
         f->greg[GREG_IP] = pc; /* again */
     else
-        fault_classify(&vm_tc.os.copy_fault, info, f->greg[GREG_TRAPNO], f->greg[GREG_ERR], pc);
+        fault_classify(&vm_tc.os.copy_fault, info, sigframe_trap(f), sigframe_error(f), pc);
     return true;
 }
 

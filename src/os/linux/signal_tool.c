@@ -48,7 +48,7 @@ bool signal_was_for_tool(void)
 /* The process stops here, until it is continued. */
 static void stop(int sig)
 {
-    struct sig_action plain = {HANDLER_DEFAULT, 0, 0, 0};
+    struct sig_action plain = {.handler = HANDLER_DEFAULT};
     u64 others = ~SIG_BIT(sig);
     struct sig_table *t = vm_tc.os.sigs;
     hostlock_take(&t->lock);

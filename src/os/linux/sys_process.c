@@ -21,7 +21,7 @@
 #include "os/linux/procfs.h"
 #include "os/linux/signal_private.h"
 #include "os/linux/sys.h"
-#include "os/linux/x86/clone.h"
+#include "os/linux/clone.h"
 #include "os/os.h"
 
 #include <errno.h>

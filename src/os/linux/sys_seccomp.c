@@ -17,10 +17,8 @@
 #define MAX_INSNS 4096u    /* BPF_MAXINSNS */
 #define RANGE_INSNS 6u
 #define GATE_INSNS 5u
-#define SYSCALL_BYTES 2u   /* the kernel reports the address after the instruction */
 #define MAX_RANGES 64u
 
-extern const char host_gate_call[]; /* the gate's system call instruction (arch) */
 
 struct prog {
     struct sock_filter insn[MAX_INSNS];
@@ -40,7 +38,7 @@ static void load_ip(struct prog *p, bool high)
 /* Calls through the gate are the guest's: to the guest's filter. Returns the place of the jump to be set. */
 static u32 add_gate_rule(struct prog *p)
 {
-    u64 ip = (u64)host_gate_call + SYSCALL_BYTES;
+    u64 ip = (u64)host_gate_after; /* the kernel reports the address after the instruction */
     load_ip(p, true);
     add(p, BPF_JMP | BPF_JEQ | BPF_K, (u32)(ip >> 32), 0, 3);
     load_ip(p, false);

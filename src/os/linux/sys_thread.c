@@ -17,7 +17,7 @@
 #include "os/events.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
-#include "os/linux/x86/clone.h"
+#include "os/linux/clone.h"
 
 #include <errno.h>
 #include <linux/capability.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * clone onto another stack; the guest's start state; segment bases. */
-#include "os/linux/x86/clone.h"
+#include "os/linux/clone.h"
 
 #include "arch/arch.h"
 #include "context.h"

@@ -21,7 +21,6 @@
 #endif
 #define SS_AUTODISARM (1u << 31)
 #endif
-#define SA_RESTORER_FLAG 0x04000000ul
 
 #define TASK_MAX 0x7ffffffff000ul /* the kernel's access_ok */
 #define RED_ZONE_BYTES 128

@@ -48,6 +48,9 @@ void sigframe_capture(struct cpu_state *c, struct os_thread *os, const struct si
 void sigframe_note_status(struct cpu_state *c, const struct sigframe *f);
 void sigframe_capture_undone(struct cpu_state *c, struct os_thread *os, const struct sigframe *f);
 void sigframe_capture_fault(struct os_thread *os, const struct sigframe *f);
+/* What the processor says of the fault, for fault_classify. */
+static inline u64 sigframe_trap(const struct sigframe *f) { return f->greg[GREG_TRAPNO]; }
+static inline u64 sigframe_error(const struct sigframe *f) { return f->greg[GREG_ERR]; }
 bool sigframe_is_write_fault(const struct sigframe *f);
 bool sigframe_is_general_fault(const struct sigframe *f);
 /* Makes the signal that of a fault of the stack segment. */
@@ -86,6 +89,12 @@ bool guest_write(u64 addr, const void *src, size_t bytes);
 /* What the kernel calls at a handler's end, and an instruction whose fault makes a frame to learn from. */
 void sigframe_restorer(void);
 void sigframe_probe(void);
+/* The action with which the kernel calls a handler of the engine's. */
+#define SA_RESTORER_FLAG 0x04000000ul
+static inline struct sig_action sigframe_engine_action(u64 handler, u64 flags, u64 mask)
+{
+    return (struct sig_action){.handler = handler, .flags = flags | SA_RESTORER_FLAG, .restorer = (u64)sigframe_restorer, .mask = mask};
+}
 bool sigframe_is_probe(const struct sigframe *f); /* then lets it go on */
 
 #endif
