@@ -12,7 +12,7 @@ UNIT_hostfd := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/hosttask
 UNIT_procfs := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/hosttask os/linux/procfs os/linux/procread os/linux/procview
 
 UNIT_TESTS += sigframe
-UNIT_sigframe := base/base os/linux/x86/sigframe
+UNIT_sigframe := base/base os/linux/altstack os/linux/x86/sigframe
 
 UNIT_TESTS += facts
 UNIT_facts := base/base opt/events $(addprefix arch/x86/,decoder facts ins_facts iform facts_fix facts_format facts_memory regs xed_names) \

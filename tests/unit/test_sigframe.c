@@ -3,7 +3,7 @@
 // kernel's own.
 #include "arch/x86/cpu.h"
 #include "os/events.h"
-#include "os/linux/x86/sigframe.h"
+#include "os/linux/sigframe.h"
 #include "os/os_thread.h"
 #include "unit.h"
 

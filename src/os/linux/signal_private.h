@@ -21,7 +21,7 @@
 #include "os/hostlock.h"
 #include "os/events.h"
 #include "os/linux/signal.h"
-#include "sigframe.h"
+#include "os/linux/sigframe.h"
 #include "os/os.h"
 #include "os/thread.h"
 

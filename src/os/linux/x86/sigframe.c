@@ -3,7 +3,7 @@
  * accepts back. Follows the kernel step by step (x64_setup_rt_frame, restore_sigcontext, fpu__restore_sig), so that
  * a guest sees no difference, including in its errors. Knows nothing of actions, masks in force or pending signals
  * (signal.c). No lock; the calling thread's state only. */
-#include "os/linux/x86/sigframe.h"
+#include "os/linux/sigframe.h"
 
 #include "arch/arch.h"
 #include "cpu.h"
@@ -15,14 +15,10 @@
 #include <errno.h>
 #include <string.h>
 
-#ifndef SS_AUTODISARM
 #ifndef UC_STRICT_RESTORE_SS
 #define UC_STRICT_RESTORE_SS 4 /* of uc_flags */
 #endif
-#define SS_AUTODISARM (1u << 31)
-#endif
 
-#define TASK_MAX 0x7ffffffff000ul /* the kernel's access_ok */
 #define RED_ZONE_BYTES 128
 #define XRSTOR_ALIGN 64
 #define FXRSTOR_ALIGN 16
@@ -95,31 +91,6 @@ __asm__(".text\n"
         "  ud2\n"
         "  ret\n"
         ".size sigframe_probe, . - sigframe_probe\n");
-
-/* --- guest memory ------------------------------------------------------------------------------------------ */
-static bool in_user_space(u64 addr, size_t bytes)
-{
-    return bytes <= TASK_MAX && addr <= TASK_MAX - bytes;
-}
-
-bool guest_read(void *dst, u64 addr, size_t bytes)
-{
-    return in_user_space(addr, bytes) && os_safe_copy(dst, (const void *)addr, bytes) == bytes;
-}
-
-bool guest_write(u64 addr, const void *src, size_t bytes)
-{
-    if (!in_user_space(addr, bytes))
-        return false;
-    /* Twice: another thread may have code translated from the page, and so protect it again, between the two steps
-     * (E16). */
-    for (int i = 0; i < 2; i++) {
-        os_events.kernel_write(addr, addr + bytes);
-        if (LIKELY(os_safe_copy((void *)addr, src, bytes) == bytes))
-            return true;
-    }
-    return false;
-}
 
 /* --- extended state ---------------------------------------------------------------------------------------- */
 static void learn_components(void)
@@ -253,7 +224,7 @@ static bool restore_xstate(struct cpu_state *c, const struct os_thread *os, u64 
         init_xstate(c);
         return true;
     }
-    if (!in_user_space(at, os->xstate_bytes + sizeof(u32)) || !read_frame_features(at, os, &features))
+    if (!guest_in_user_space(at, os->xstate_bytes + sizeof(u32)) || !read_frame_features(at, os, &features))
         return false;
     if (at % (features ? XRSTOR_ALIGN : FXRSTOR_ALIGN)) /* the kernel restores from the frame itself */
         return false;
@@ -390,34 +361,6 @@ bool sigframe_is_probe(const struct sigframe *f)
     return true;
 }
 
-/* --- alternate stack --------------------------------------------------------------------------------------- */
-static bool alt_stack_holds(const struct os_thread *os, u64 sp)
-{
-    return sp > os->alt_sp && sp - os->alt_sp <= os->alt_bytes;
-}
-
-bool sigframe_on_alt_stack(const struct os_thread *os, u64 sp)
-{
-    return !(os->alt_flags & SS_AUTODISARM) && alt_stack_holds(os, sp);
-}
-
-s64 sigframe_set_alt_stack(struct os_thread *os, const stack_t *ss, u64 sp)
-{
-    u32 mode = (u32)ss->ss_flags & ~SS_AUTODISARM;
-    if (sigframe_on_alt_stack(os, sp))
-        return -EPERM;
-    if (mode != SS_DISABLE && mode != SS_ONSTACK && mode != 0)
-        return -EINVAL;
-    if (os->alt_sp == (u64)ss->ss_sp && os->alt_bytes == ss->ss_size && os->alt_flags == (u32)ss->ss_flags)
-        return 0; /* nothing changes: that is not refused, whatever the size */
-    if (mode != SS_DISABLE && ss->ss_size < 2048) /* the kernel's MINSIGSTKSZ */
-        return -ENOMEM;
-    os->alt_sp = mode == SS_DISABLE ? 0 : (u64)ss->ss_sp;
-    os->alt_bytes = mode == SS_DISABLE ? 0 : ss->ss_size;
-    os->alt_flags = (u32)ss->ss_flags;
-    return 0;
-}
-
 /* --- frames for the guest ---------------------------------------------------------------------------------- */
 /* Where the frame and its extended state go. False: it would run over the end of the alternate stack. */
 static bool place_frame(const struct cpu_state *c, const struct os_thread *os, u64 flags, u32 xs_bytes, u64 *frame, u64 *xs)
@@ -431,7 +374,7 @@ static bool place_frame(const struct cpu_state *c, const struct os_thread *os, u
     }
     *xs = (sp - xs_bytes) & ~63ull;
     *frame = ((*xs - sizeof(struct sigframe)) & ~15ull) - 8;
-    return !bounded || alt_stack_holds(os, *frame);
+    return !bounded || sigframe_alt_holds(os, *frame);
 }
 
 static void fill_frame(struct sigframe *f, const struct cpu_state *c, const struct os_thread *os, u64 mask)
@@ -499,7 +442,7 @@ void sigframe_mark_fault(struct cpu_state *c)
 bool sigframe_peek_mask(const struct cpu_state *c, u64 *mask)
 {
     u64 at = c->gpr[RSP] - sizeof(u64);
-    return in_user_space(at, sizeof(struct sigframe)) && guest_read(mask, at + offsetof(struct sigframe, mask), sizeof *mask);
+    return guest_in_user_space(at, sizeof(struct sigframe)) && guest_read(mask, at + offsetof(struct sigframe, mask), sizeof *mask);
 }
 
 /* Other code segments do not exist, or are 32-bit code; a stack segment that does not exist the kernel replaces,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The registers in the kernel's frame of a fault in host code, as a context for the tool's handler, and back. */
 #include "context.h"
-#include "os/linux/x86/sigframe.h"
+#include "os/linux/sigframe.h"
 
 #include <string.h>
 
