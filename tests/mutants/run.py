@@ -24,9 +24,12 @@ The sources are copied to build/mutants/tree, which has a build of its own; the 
 one fails. That one must pass there without the fault (once for each state of the sources and the tests), else it is an error. A test that is ended by the
 limit here is no catch: the tests end what hangs themselves (watch.py), and then they have failed.
 
-results.tsv is written after each fault: its id, a hash of the fault and the function that it is in, one of all sources, what became of it, the test that saw it, the seconds from
-the start of the first test until then, the seconds of the build, and the test's words. A result holds as long as the fault and that function stay as they are, wherever it moves; at the end it is
-said how many are from another state of the other sources (--again makes them anew). The last line is `N passed, N failed`: a fault that is caught, or survives and is said to be equivalent, has passed.
+results.tsv is written after each fault: its id, a hash of the fault and the function that it is in, one of all sources,
+what became of it, the test that saw it, the seconds from the start of the first test until then, the seconds of the
+build, and the test's words. A result holds as long as the fault and that function stay as they are but for comments
+and layout, wherever it moves; at the end it is said how many are from another state of the other sources (--again makes
+them anew). The last line is `N passed, N failed`: a fault that is caught, or survives and is said to be equivalent, has
+passed.
 """
 import argparse
 import hashlib
@@ -103,7 +106,14 @@ class Fault:
         return text[start:text.find("\n}", end - 1) + 2]
 
     def hash(self):
-        return hashlib.sha256("\0".join([self.old, self.new, self.around(read(os.path.join(ROOT, self.path)))]).encode()).hexdigest()[:16]
+        parts = [self.old, self.new, self.around(read(os.path.join(ROOT, self.path)))]
+        return hashlib.sha256("\0".join(map(essence, parts)).encode()).hexdigest()[:16]
+
+
+def essence(text):
+    """The code without its comments and its layout."""
+    text = re.sub(r"/\*.*?\*/|/\*.*\Z|\\\n", " ", text, flags=re.S)
+    return re.sub(r"(?<=\W) | (?=\W)", "", re.sub(r"\s+", " ", text)).strip()
 
 
 def read(path):
