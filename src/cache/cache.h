@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The code cache: regions, traces, exits, the directory. Everything here is under jit_lock, but for the lookups that say otherwise. */
+ * The code cache: regions, traces, exits, the directory. Everything here is under jit_lock, but for the lookups that
+ * say otherwise. */
 #ifndef LP_CACHE_H
 #define LP_CACHE_H
 #include "base/base.h"
@@ -10,15 +11,26 @@ struct trace;
 struct region;
 
 /* --- state map: what the hardware registers mean at each cache address of a trace (E2) ------------------------ */
-/* What an entry says of the guest, for everybody. Where its registers are is the architecture's to know, by `how` and `data`; how 0: all in place. */
+/* What an entry says of the guest, for everybody. Where its registers are is the architecture's to know, by `how` and
+ * `data`; how 0: all in place. */
 enum map_kind {
     MAP_GUEST,      /* pc = the instruction at pc_off, not yet executed */
-    MAP_TARGET,     /* the instruction at pc_off has had its effect, and execution goes on elsewhere; how 0: at the target of exit `data` of the trace */
+    /* The instruction at pc_off has had its effect, and execution goes on elsewhere; how 0: at the target of exit
+     * `data` of the trace. */
+    MAP_TARGET,
     MAP_LEAVING,    /* the same, in code behind the trace */
-    MAP_CALLS,      /* analysis calls: at its start all is in place, pc = the instruction they stand at; inside, signals wait. data 1: not at a boundary, they wait at its start too */
-    MAP_CALLS_DONE, /* from the look at os.pending on, all is restored from the context: a signal makes it look again (arch_bridge_again) */
-    MAP_INLINE,     /* inlined analysis routines: at its start all is in place; inside, signals wait until the guest's instruction behind it is done (PLACE_COMMIT), and faults are the tool's */
-    MAP_COMMIT,     /* the instruction has had its effects on memory and registers are being put right, or an inlined routine is on its way back from its rest: signals wait until it is complete (PLACE_COMMIT) */
+    /* Analysis calls: at its start all is in place, pc = the instruction they stand at; inside, signals wait. data 1:
+     * not at a boundary, they wait at its start too. */
+    MAP_CALLS,
+    /* From the look at os.pending on, all is restored from the context: a signal makes it look again
+     * (arch_bridge_again). */
+    MAP_CALLS_DONE,
+    /* Inlined analysis routines: at its start all is in place; inside, signals wait until the guest's instruction
+     * behind it is done (PLACE_COMMIT), and faults are the tool's. */
+    MAP_INLINE,
+    /* The instruction has had its effects on memory and registers are being put right, or an inlined routine is on its
+     * way back from its rest: signals wait until it is complete (PLACE_COMMIT). */
+    MAP_COMMIT,
     MAP_KINDS,
 };
 #define MAP_HOWS (32 - MAP_KINDS)
@@ -52,7 +64,7 @@ bool map_next(struct map_reader *r); /* into r->e; false: that was the last */
 /* The entry for body + off. Of a copied one: as if it began there. */
 struct map_entry map_at(const struct trace *t, u64 off);
 
-/* --- bindings: where registers are on the way from one trace to another (opt/bind.h) ------------------------------- */
+/* --- bindings: where registers are on the way from one trace to another (opt/bind.h) ------------------------------ */
 /* Of a trace with TRACE_BOUND: its second entry, for those who come with registers in the bridge's context. */
 struct trace_binding {
     u64 constant;
@@ -63,13 +75,16 @@ struct trace_binding {
 /* Of an exit that `binds`: it has a jump, taken before what is held is loaded. */
 struct exit_binding {
     u64 constant;
-    s32 early_off, late_off; /* from the body of its trace: the rel32 of that jump, and where it leads while there is nothing better */
+    /* From the body of its trace: the rel32 of that jump, and where it leads while there is nothing better. */
+    s32 early_off, late_off;
     u16 exit;                /* of the trace's */
-    reg_set reg, slot, needed; /* one bit for each register: the value is in it, is in the context; of those that are needed any more */
+    /* One bit for each register: the value is in it, is in the context; of those that are needed any more. */
+    reg_set reg, slot, needed;
     u8 constant_in;
 } __attribute__((packed));
 
-/* A piece of code on the way from such an exit to such an entry, which moves the registers that are not where they are wanted. */
+/* A piece of code on the way from such an exit to such an entry, which moves the registers that are not where they are
+ * wanted. */
 struct bound_piece {
     reg_set loads, stores; /* from the context, to it: in this order, that of their numbers */
     u8 jump_off;           /* of its last instruction, from its code; before that, perhaps, the constant */
@@ -77,7 +92,8 @@ struct bound_piece {
 };
 
 /* --- exits ------------------------------------------------------------------------------------------------- */
-enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_KIND_STALE, EXIT_KIND_STEP, EXIT_KIND_STEP_JUMP, EXIT_KIND_FPU_SAVE_AT,
+enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_KIND_STALE, EXIT_KIND_STEP,
+    EXIT_KIND_STEP_JUMP, EXIT_KIND_FPU_SAVE_AT,
     EXIT_KIND_INT80, EXIT_KIND_INT80_DONE, /* int $0x80 that the tool sees: in front of it, behind it */
     EXIT_KIND_REPLACE, EXIT_KIND_RETURN, /* opt/hooks.h */
     EXIT_KIND_FULL }; /* no room for trace records: goes on at resume */
@@ -99,24 +115,35 @@ struct exit {
 };
 
 /* Values of cpu.exit_id above any exit number. */
-enum { EXIT_SPECIAL = 0x70000000, EXIT_INDIRECT = EXIT_SPECIAL, EXIT_SYSCALL, EXIT_RESUME, EXIT_EMULATE, EXIT_EFAULT, EXIT_STALE, EXIT_GATE, EXIT_SYSCALL_AFTER };
+enum { EXIT_SPECIAL = 0x70000000, EXIT_INDIRECT = EXIT_SPECIAL, EXIT_SYSCALL, EXIT_RESUME, EXIT_EMULATE, EXIT_EFAULT,
+    EXIT_STALE, EXIT_GATE, EXIT_SYSCALL_AFTER };
 
 /* Records of traces and their exits go with the region: those of an exit's trace are there as long as its own. */
 static inline struct exit *exit_get(u32 id) { return record_get(RECORD_EXIT, id, sizeof(struct exit)); }
 
 /* --- traces ------------------------------------------------------------------------------------------------ */
-enum { TRACE_DEAD = 1, TRACE_CHECKED = 2, TRACE_PIECE = 4 /* calls that the VM has run apart from a trace: nobody can find it */, TRACE_SOURCE = 8, TRACE_COUNTS = 16, /* returns, in its indirect entry (jit/clones.h) */
-    TRACE_RETURNS = 32 /* it ends with a return */, TRACE_BOUND = 64 /* has a trace_binding */ };
+enum {
+    TRACE_DEAD = 1,
+    TRACE_CHECKED = 2,  /* compares its source when it is entered (E16) */
+    TRACE_PIECE = 4,    /* calls that the VM has run apart from a trace: nobody can find it */
+    TRACE_SOURCE = 8,   /* the guest bytes that it was made from are kept with it (jit/smc.h) */
+    TRACE_COUNTS = 16,  /* its indirect entry counts returns (jit/clones.h) */
+    TRACE_RETURNS = 32, /* it ends with a return */
+    TRACE_BOUND = 64    /* has a trace_binding */
+};
 
 /* What traces are found by: the address, and the number of the version above it, 0 where tools have none. */
 #define VERSION_SHIFT 48
-extern bool versions_used; /* by a tool (jit/versions.h): traces made before it was true are gone when one of another version can be reached */
+/* By a tool (jit/versions.h): traces made before it was true are gone when one of another version can be reached. */
+extern bool versions_used;
 static inline u64 version_key(gpc_t pc, u64 version) { return pc + (version << VERSION_SHIFT); }
 
 struct trace {
     gpc_t pc;
     u8 *body;
-    const u8 *records;     /* its map, then its counters (opt/counts.h), then with TRACE_SOURCE guest_bytes bytes as translated (smc.c), then its bindings */
+    /* Its map, then its counters (opt/counts.h), then with TRACE_SOURCE guest_bytes bytes as translated (smc.c), then
+     * its bindings. */
+    const u8 *records;
     struct region *region;
     u32 number;
     u32 ib_off;            /* from the region's base: its indirect entry, 0: not yet an indirect target */
@@ -137,7 +164,10 @@ u8 *trace_ib_entry(const struct trace *t); /* NULL: none */
 static inline struct trace *exit_from(const struct exit *x) { return trace_get(x->from); }
 static inline struct trace *exit_to(const struct exit *x) { return x->to ? trace_get(x->to - 1) : NULL; }
 static inline u8 *exit_patch(const struct exit *x) { return exit_from(x)->body + x->patch_off; }
-static inline u8 *exit_resume(const struct exit *x) { return x->resume_off ? exit_from(x)->body + x->resume_off : NULL; }
+static inline u8 *exit_resume(const struct exit *x)
+{
+    return x->resume_off ? exit_from(x)->body + x->resume_off : NULL;
+}
 u8 *exit_stub(const struct exit *x);
 
 /* --- regions (E5, E6) -------------------------------------------------------------------------------------- */
@@ -174,7 +204,8 @@ struct region {
     /* common routines, by architecture */
     u8 *exit_routine, *efault, *bridge_save, *bridge_step, *bridge_restore, *forward_end;
     u8 *gate, *gate_syscall, *gate_after, *gate_counted, *gate_taken;
-    u8 *ib_mismatch, *ib_miss, *ib_flags_saved, *ib_none, *ib_none_restored, *ib_hit, *ib_rsi_saved, *ib_found, *common_end;
+    u8 *ib_mismatch, *ib_miss, *ib_flags_saved, *ib_none, *ib_none_restored, *ib_hit, *ib_rsi_saved, *ib_found,
+        *common_end;
 };
 
 void region_init(u64 limit_bytes);
@@ -187,7 +218,8 @@ struct region *region_of(const void *pc);          /* lock-free */
 struct code_item region_item(const struct region *r, u32 i);
 struct code_item region_find_item(const struct region *r, const void *pc);
 struct region *region_first(void);
-/* After all traces of all regions are dead and unlinked: what is in use drains until the epoch is reached by all threads. */
+/* After all traces of all regions are dead and unlinked: what is in use drains until the epoch is reached by all
+ * threads. */
 void region_drain_all(u64 epoch);
 void region_drain(struct region *r, u64 epoch); /* one of them */
 /* Is there a region with `bytes` free for code at pc, without a new one? */
@@ -204,7 +236,8 @@ u64 region_block_bytes(void);
 bool region_set_block_bytes(u64 bytes);  /* of the regions made from now on; false: too small */
 bool region_add_block(u64 bytes);        /* one more now; false: the limit or the kernel says no */
 
-/* --- directory: guest address to trace, and to its indirect entry, which the assembly lookup reads without a lock (E8) ------------------------ */
+/* --- directory: guest address to trace (E8) ----------------------------------------------------------------------- */
+/* The lookup in a region's common routines reads the indirect entries here without a lock. */
 struct dir_entry {
     u64 pc;                /* the key; 0: empty */
     u8 *ib_entry;          /* 0: none */
@@ -233,17 +266,20 @@ void link_drop_trace(struct trace *t); /* unlinks all in and out */
 void link_cut_trace(struct trace *t);  /* the same when every trace goes: no list is kept */
 bool trace_binding(const struct trace *t, struct trace_binding *out);
 bool exit_binding(const struct exit *x, struct exit_binding *out);
-/* Room for `bytes` of code behind the last trace of t's region, as an item of its own; NULL: there is none, or less than `left` would be left. Then the end of what was written there. */
+/* Room for `bytes` of code behind the last trace of t's region, as an item of its own; NULL: there is none, or less
+ * than `left` would be left. Then the end of what was written there. */
 u8 *trace_add_entry(struct trace *t, enum item_kind kind, size_t bytes, size_t left);
 void trace_end_entry(struct trace *t, u8 *end);
 
-/* --- indirect branch table (E8): 65536 pointers in the low 2 GiB, then 65536 bytes of system call interest, then counts ------ */
+/* --- table of indirect branches (E8) ------------------------------------------------------------------------------ */
+/* One mapping in the low 2 GiB: 65536 pointers, then 65536 bytes of interest in system calls, then counts. */
 extern u8 **ibt;
 extern u8 *ibt_interest;
 extern u32 *ibt_count; /* returns by ibt_index (jit/clones.h) */
 extern u32 ibt_hot;    /* so many are many */
 #define IBT_ENTRIES 65536
-/* Low bits alone would put all 16-aligned function entries into a sixteenth of the table. Cache code computes the same (emit_ibt_index). */
+/* Low bits alone would put all 16-aligned function entries into a sixteenth of the table. Cache code computes the same
+ * (emit_ibt_index). */
 extern bool ibt_mixes; /* the CPU can do it without touching flags */
 static inline u32 ibt_index(gpc_t pc)
 {

@@ -143,7 +143,10 @@ void dir_remove(struct trace *t)
         __atomic_store_n(&e->ib_entry, NULL, __ATOMIC_RELEASE);
 }
 
-u64 dir_bytes(void) { return sizeof *dir_current + entries() * sizeof dir_current->entry[0] + traces.slots * sizeof *traces.slot; }
+u64 dir_bytes(void)
+{
+    return sizeof *dir_current + entries() * sizeof dir_current->entry[0] + traces.slots * sizeof *traces.slot;
+}
 
 void dir_clear(void)
 {

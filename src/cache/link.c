@@ -43,9 +43,12 @@ u8 *trace_add_entry(struct trace *t, enum item_kind kind, size_t bytes, size_t l
 
 void trace_end_entry(struct trace *t, u8 *end) { t->region->code_next = (u8 *)(((u64)end + 15) & ~15ul); }
 
-/* --- bindings ------------------------------------------------------------------------------------------------------------ */
+/* --- bindings ----------------------------------------------------------------------------------------------------- */
 
-static const u8 *bindings(const struct trace *t) { return t->records + t->map_bytes + t->count_bytes + (t->flags & TRACE_SOURCE ? t->guest_bytes : 0); }
+static const u8 *bindings(const struct trace *t)
+{
+    return t->records + t->map_bytes + t->count_bytes + (t->flags & TRACE_SOURCE ? t->guest_bytes : 0);
+}
 
 bool trace_binding(const struct trace *t, struct trace_binding *out)
 {
@@ -78,7 +81,9 @@ static bool link_early(struct exit *x, struct trace *to)
     if (!exit_binding(x, &has) || !trace_binding(to, &wants))
         return false;
     u8 *patch = exit_from(x)->body + has.early_off;
-    u8 *dest = arch_branch_reaches(patch, to->region->base) && arch_branch_reaches(patch, to->region->end) ? cache_events.bound_entry(&has, to, &wants) : NULL;
+    u8 *dest = arch_branch_reaches(patch, to->region->base) && arch_branch_reaches(patch, to->region->end)
+                   ? cache_events.bound_entry(&has, to, &wants)
+                   : NULL;
     if (!dest)
         return false;
     arch_patch_branch(patch, dest);
@@ -97,7 +102,7 @@ static void cut(struct exit *x)
     x->bound = false;
 }
 
-/* --- links --------------------------------------------------------------------------------------------------------------- */
+/* --- links -------------------------------------------------------------------------------------------------------- */
 
 void link_exit(struct exit *x, struct trace *to)
 {

@@ -16,7 +16,8 @@ static struct pool {
     size_t record_bytes;
     u32 next[RECORD_CHUNKS]; /* list links (number + 1) */
     u32 nchunks, free;
-} pools[RECORD_KINDS] = {[RECORD_EXIT] = {.record_bytes = sizeof(struct exit)}, [RECORD_TRACE] = {.record_bytes = sizeof(struct trace)}};
+} pools[RECORD_KINDS] = {[RECORD_EXIT] = {.record_bytes = sizeof(struct exit)},
+    [RECORD_TRACE] = {.record_bytes = sizeof(struct trace)}};
 static struct byte_chunk *free_bytes;
 
 static void *map(size_t bytes)

@@ -24,7 +24,10 @@ struct region_records {
 
 /* Chunks never move or go back to the system, so this needs no lock. */
 extern void *record_chunk[RECORD_KINDS][RECORD_CHUNKS];
-static inline void *record_get(enum record_kind k, u32 number, size_t bytes) { return (u8 *)record_chunk[k][number / RECORD_CHUNK] + number % RECORD_CHUNK * bytes; }
+static inline void *record_get(enum record_kind k, u32 number, size_t bytes)
+{
+    return (u8 *)record_chunk[k][number / RECORD_CHUNK] + number % RECORD_CHUNK * bytes;
+}
 
 /* n consecutive records; returns the first one's number. */
 u32 record_alloc(struct region_records *r, enum record_kind k, u32 n);

@@ -32,7 +32,8 @@ void region_init(u64 limit_bytes)
     limit = limit_bytes;
     region_bytes = arch_info.branch_reach < REGION_DEFAULT_BYTES ? arch_info.branch_reach : REGION_DEFAULT_BYTES;
     if (getrlimit(RLIMIT_AS, &rl) == 0 && rl.rlim_cur / REGION_SHARE < region_bytes)
-        region_bytes = rl.rlim_cur / REGION_SHARE > REGION_SHORT_BYTES ? PAGE_DOWN(rl.rlim_cur / REGION_SHARE) : REGION_SHORT_BYTES;
+        region_bytes = rl.rlim_cur / REGION_SHARE > REGION_SHORT_BYTES ? PAGE_DOWN(rl.rlim_cur / REGION_SHARE)
+                                                                       : REGION_SHORT_BYTES;
     if (limit && limit / 4 < region_bytes)
         region_bytes = PAGE_DOWN(limit / 4);
     least_bytes = options.tool ? REGION_TOOL_BYTES : REGION_MIN_BYTES; /* a trace full of analysis calls is large */

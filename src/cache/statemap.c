@@ -8,7 +8,8 @@
 #include "base/varint.h"
 
 enum { KIND = 31, COPIED = 32, SAME_STEP = 64, MORE = 128 };
-enum { MORE_WAITS = 1, MORE_BEHIND = 2, MORE_STEPPED = 4, MORE_DATA = 8, MORE_HELD = 16, MORE_NEXT_IN = 32 /* other than before */, MORE_FLAGS = 64 };
+enum { MORE_WAITS = 1, MORE_BEHIND = 2, MORE_STEPPED = 4, MORE_DATA = 8, MORE_HELD = 16,
+    MORE_NEXT_IN = 32 /* other than before */, MORE_FLAGS = 64 };
 
 /* One number for both: each `how` belongs to one kind. */
 static u8 number_of(const struct map_entry *e) { return e->how ? (u8)(MAP_KINDS - 1 + e->how) : e->kind; }
@@ -16,14 +17,16 @@ static u8 how_of(u8 number) { return number < MAP_KINDS ? 0 : (u8)(number - (MAP
 
 static u8 more(const struct map_entry *e, const struct map_entry *last)
 {
-    return (u8)((e->waits ? MORE_WAITS : 0) | (e->behind ? MORE_BEHIND : 0) | (e->stepped ? MORE_STEPPED : 0) | (e->data ? MORE_DATA : 0) | (e->held != last->held ? MORE_HELD : 0) | (e->next_in != last->next_in ? MORE_NEXT_IN : 0)
-        | (e->flags_held ? MORE_FLAGS : 0));
+    return (u8)((e->waits ? MORE_WAITS : 0) | (e->behind ? MORE_BEHIND : 0) | (e->stepped ? MORE_STEPPED : 0) |
+                (e->data ? MORE_DATA : 0) | (e->held != last->held ? MORE_HELD : 0) |
+                (e->next_in != last->next_in ? MORE_NEXT_IN : 0) | (e->flags_held ? MORE_FLAGS : 0));
 }
 
 static bool goes_on(const struct map_entry *last, const struct map_entry *e)
 {
-    return last->copied && e->copied && e->held == last->held && e->next_in == last->next_in && e->waits == last->waits && e->behind == last->behind && e->stepped == last->stepped && e->flags_held == last->flags_held
-        && e->off - last->off == (u32)e->pc_off - last->pc_off;
+    return last->copied && e->copied && e->held == last->held && e->next_in == last->next_in &&
+           e->waits == last->waits && e->behind == last->behind && e->stepped == last->stepped &&
+           e->flags_held == last->flags_held && e->off - last->off == (u32)e->pc_off - last->pc_off;
 }
 
 u8 *map_encode(u8 *to, const struct map_entry *e, u32 n)
@@ -52,7 +55,10 @@ u8 *map_encode(u8 *to, const struct map_entry *e, u32 n)
     return to;
 }
 
-void map_begin(struct map_reader *r, const struct trace *t) { *r = (struct map_reader){.at = t->records, .end = t->records + t->map_bytes}; }
+void map_begin(struct map_reader *r, const struct trace *t)
+{
+    *r = (struct map_reader){.at = t->records, .end = t->records + t->map_bytes};
+}
 
 bool map_next(struct map_reader *r)
 {
@@ -66,8 +72,11 @@ bool map_next(struct map_reader *r)
     reg_set held = also & MORE_HELD ? (reg_set)varint_get(&r->at) : r->e.held;
     u8 next_in = also & MORE_NEXT_IN ? *r->at++ : r->e.next_in;
     u8 how = how_of(head & KIND);
-    r->e = (struct map_entry){.off = r->e.off + step, .pc_off = (u16)(r->e.pc_off + pc_step), .data = data, .kind = how ? arch_map_kind[how] : head & KIND, .how = how, .waits = also & MORE_WAITS, .behind = also & MORE_BEHIND,
-        .stepped = also & MORE_STEPPED, .flags_held = also & MORE_FLAGS, .copied = head & COPIED, .next_in = next_in, .held = held};
+    r->e = (struct map_entry){.off = r->e.off + step, .pc_off = (u16)(r->e.pc_off + pc_step), .data = data,
+        .kind = how ? arch_map_kind[how] : head & KIND, .how = how, .waits = also & MORE_WAITS,
+        .behind = also & MORE_BEHIND,
+        .stepped = also & MORE_STEPPED, .flags_held = also & MORE_FLAGS, .copied = head & COPIED, .next_in = next_in,
+        .held = held};
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Makes a trace: guest bytes are read and decoded from pc until the trace ends, then lowered by the architecture into a region of the cache, then given
- * exits, stubs and its state map. Under jit_lock. Reads guest memory only through os_safe_copy. */
+ * Makes a trace: guest bytes are read and decoded from pc until the trace ends, then lowered by the architecture into a
+ * region of the cache, then given exits, stubs and its state map. Under jit_lock. Reads guest memory only through
+ * os_safe_copy. */
 #include "vm/clock.h"
 #include "opt/pass.h"
 
@@ -93,7 +94,10 @@ static u32 blocks_complete(const struct pass *b)
 }
 
 /* Without a tool, a trace does not repeat what another one begins with. */
-static bool joins(const struct pass *b, gpc_t next) { return !options.no_join && !instrument_active() && dir_find(version_key(next, b->clone ? b->clone : b->version)); }
+static bool joins(const struct pass *b, gpc_t next)
+{
+    return !options.no_join && !instrument_active() && dir_find(version_key(next, b->clone ? b->clone : b->version));
+}
 
 static bool trace_ends(const struct pass *b, const struct insn *in, u32 *branches, u32 max_insns)
 {
@@ -109,7 +113,8 @@ static bool trace_ends(const struct pass *b, const struct insn *in, u32 *branche
 /* Decodes into b->insn. False: the first instruction cannot be fetched. */
 static bool decode_source(struct pass *b, u32 max_insns)
 {
-    bool (*decode)(struct insn *, gpc_t, const u8 *, size_t) = instrument_active() ? decode_insn_effect : decode_insn; /* nobody asks for effects without a tool */
+    /* Nobody asks for effects without a tool. */
+    bool (*decode)(struct insn *, gpc_t, const u8 *, size_t) = instrument_active() ? decode_insn_effect : decode_insn;
     size_t have = 0, at = 0;
     u32 branches = 0;
     b->checked = false;
@@ -140,7 +145,8 @@ static void leave_by_jump(struct pass *b, const struct ins_jump *j)
     if (j->indirect)
         *x = (struct pass_exit){x->target, x->patch, b->p, EXIT_KIND_STEP_JUMP, false, x->version, x->held, x->next_in};
     else
-        *x = (struct pass_exit){j->target, x->patch, NULL, EXIT_KIND_STEP, false, b->target_version, x->held, x->next_in};
+        *x = (struct pass_exit){j->target, x->patch, NULL, EXIT_KIND_STEP, false, b->target_version, x->held,
+            x->next_in};
 }
 
 /* The jump that the calls at this place are followed by, NULL: none. */
@@ -184,7 +190,8 @@ static void mark_waits(struct pass *b, const struct insn *in, u32 first)
 {
     for (u32 i = first; i < b->nmap; i++) {
         struct map_entry *m = &b->map[i];
-        bool complete = b->pc + m->pc_off == in->pc + in->len || (m->kind == MAP_TARGET && m->how); /* of a repeated one, an iteration is */
+        /* Of a repeated one, an iteration is. */
+        bool complete = b->pc + m->pc_off == in->pc + in->len || (m->kind == MAP_TARGET && m->how);
         m->waits = complete && m->kind != MAP_CALLS;
     }
 }
@@ -192,11 +199,13 @@ static void mark_waits(struct pass *b, const struct insn *in, u32 first)
 /* The calls in front of the instruction are done, it is still to come. */
 static void mark_behind(struct pass *b, const struct insn *in, u32 first)
 {
-    for (u32 i = first; b->map[first - 1].kind == MAP_INLINE && i < b->nmap && b->map[i].kind == MAP_GUEST && b->pc + b->map[i].pc_off == in->pc; i++)
+    for (u32 i = first; b->map[first - 1].kind == MAP_INLINE && i < b->nmap && b->map[i].kind == MAP_GUEST &&
+         b->pc + b->map[i].pc_off == in->pc; i++)
         b->map[i].stepped = true;
     if (b->map[first - 1].kind != MAP_CALLS_DONE)
         return;
-    for (u32 i = first; i < b->nmap && b->map[i].kind == MAP_GUEST && !b->map[i].how && b->pc + b->map[i].pc_off == in->pc; i++)
+    for (u32 i = first;
+         i < b->nmap && b->map[i].kind == MAP_GUEST && !b->map[i].how && b->pc + b->map[i].pc_off == in->pc; i++)
         b->map[i].behind = true;
 }
 
@@ -235,7 +244,8 @@ static void lower_with_calls(struct pass *b, const struct insn *in, struct ins *
     if (lower_with_after(b, in, ins))
         return;
     u32 first = b->nmap;
-    if (!ins->deleted && !jump_before(ins) && insn_repeats(in) && iterations_seen(ins) && !(b->repeats_whole && in == b->insn)) {
+    if (!ins->deleted && !jump_before(ins) && insn_repeats(in) && iterations_seen(ins) &&
+        !(b->repeats_whole && in == b->insn)) {
         arch_lower_repeat(b, in, ins, ins->before);
     } else {
         lower_calls_before(b, in, ins);
@@ -264,7 +274,8 @@ static void lower_with_calls(struct pass *b, const struct insn *in, struct ins *
 static bool changes_version(struct pass *b, u32 i)
 {
     const struct bbl *block = b->ins[i] ? bbl_get(b->ins[i]->bbl) : NULL;
-    b->target_version = block && block->has_target_version && block->tail == b->ins[i]->id ? block->target_version : b->version;
+    b->target_version =
+        block && block->has_target_version && block->tail == b->ins[i]->id ? block->target_version : b->version;
     return b->target_version != b->version;
 }
 
@@ -277,7 +288,10 @@ static u16 target_clone(const struct pass *b, const struct insn *in)
 }
 
 /* Not as it is. */
-static bool lowered_anew(const struct insn *in, const struct ins *ins) { return ins->change || ins->deleted || insn_repeats(in); }
+static bool lowered_anew(const struct insn *in, const struct ins *ins)
+{
+    return ins->change || ins->deleted || insn_repeats(in);
+}
 
 static void lower(struct pass *b, bool calls)
 {
@@ -316,7 +330,8 @@ static void make_exits(struct pass *b, struct trace *t)
     for (u32 i = 0; i < b->nexits; i++) {
         struct exit *x = exit_get(t->first_exit + i);
         const struct pass_exit *from = &b->exit[i];
-        *x = (struct exit){.target = from->target, .from = t->number, .patch_off = (s32)(from->patch - b->body), .resume_off = from->resume ? (s32)(from->resume - b->body) : 0,
+        *x = (struct exit){.target = from->target, .from = t->number, .patch_off = (s32)(from->patch - b->body),
+            .resume_off = from->resume ? (s32)(from->resume - b->body) : 0,
             .kind = from->kind, .after = from->after, .version = from->version};
         arch_exit_state(x, from);
     }
@@ -338,7 +353,10 @@ static u8 *keep_bindings(struct pass *b, struct trace *t, u8 *at)
 static void make_records(struct pass *b, struct trace *t)
 {
     bool keep_source = cache_events.smc && !(t->flags & TRACE_PIECE);
-    u8 *at = record_room(&b->region->records, b->nmap * MAP_ENTRY_MAX_BYTES + counts_max_bytes(b) + (keep_source ? b->guest_bytes : 0) + sizeof b->binding + b->nbinds * sizeof b->bind[0]), *start = at;
+    u8 *at = record_room(&b->region->records, b->nmap * MAP_ENTRY_MAX_BYTES + counts_max_bytes(b) +
+                                                  (keep_source ? b->guest_bytes : 0) + sizeof b->binding +
+                                                  b->nbinds * sizeof b->bind[0]),
+       *start = at;
     at = map_encode(at, b->map, b->nmap);
     t->map_bytes = (u16)(at - start);
     at = counts_encode(at, b);
@@ -357,7 +375,8 @@ static struct trace *make_trace(struct pass *b, u8 flags)
 {
     u32 number = record_alloc(&b->region->records, RECORD_TRACE, 1);
     struct trace *t = trace_get(number);
-    *t = (struct trace){.pc = b->pc, .number = number, .version = b->clone ? b->clone : b->version, .guest_bytes = (u16)b->guest_bytes, .flags = flags, .body = b->body, .body_bytes = (u32)(b->p - b->body),
+    *t = (struct trace){.pc = b->pc, .number = number, .version = b->clone ? b->clone : b->version,
+        .guest_bytes = (u16)b->guest_bytes, .flags = flags, .body = b->body, .body_bytes = (u32)(b->p - b->body),
         .region = b->region};
     make_records(b, t);
     make_exits(b, t);
@@ -465,7 +484,8 @@ struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault
         count_plan(b);
     else
         b->ncounts = b->ncount_items = b->repeats_whole = 0;
-    size_t room = PASS_BYTES_FIXED + b->ninsns * PASS_BYTES_PER_INSN + calls * PASS_BYTES_PER_CALL + (b->checked ? b->guest_bytes * 8 : 0);
+    size_t room = PASS_BYTES_FIXED + b->ninsns * PASS_BYTES_PER_INSN + calls * PASS_BYTES_PER_CALL +
+                  (b->checked ? b->guest_bytes * 8 : 0);
     clock_at(CLOCK_ENCODE);
     b->region = find_room(pc, room);
     begin_code(b, indirect);

@@ -49,7 +49,9 @@ bool clones_count(gpc_t pc)
 static bool worth(gpc_t callee)
 {
     struct gmap_area a;
-    return gmap_find(callee, &a) && (a.flags & (GMAP_READ | GMAP_EXEC | GMAP_WRITE | GMAP_SHARED)) == (GMAP_READ | GMAP_EXEC) && arch_worth_clone(callee, a.start, a.end);
+    return gmap_find(callee, &a) &&
+           (a.flags & (GMAP_READ | GMAP_EXEC | GMAP_WRITE | GMAP_SHARED)) == (GMAP_READ | GMAP_EXEC) &&
+           arch_worth_clone(callee, a.start, a.end);
 }
 
 void clones_hot(gpc_t pc)

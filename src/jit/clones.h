@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Copies of functions for one place that calls them (returns.md, R1 to R6): there the return address is known, so a return is a comparison and a direct jump instead of an indirect one. A clone is a number, and traces of
- * it have that number where tools have versions (cache.h): the two are never used together. What a clone's code does never depends on where it is entered, so whoever does
- * not know of clones may go on in the original. Under jit_lock. */
+ * Copies of functions for one place that calls them (returns.md, R1 to R6): there the return address is known, so a
+ * return is a comparison and a direct jump instead of an indirect one. A clone is a number, and traces of it have that
+ * number where tools have versions (cache.h): the two are never used together. What a clone's code does never depends
+ * on where it is entered, so whoever does not know of clones may go on in the original. Under jit_lock. */
 #ifndef LP_JIT_CLONES_H
 #define LP_JIT_CLONES_H
 #include "base/base.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The dispatcher: deliver what is pending, find or make the trace for the guest's pc, link the exit that led here, enter the cache, see why it was left.
- * Runs on the guest thread's host stack; holds jit_lock only to find and link. */
+ * The dispatcher: deliver what is pending, find or make the trace for the guest's pc, link the exit that led here,
+ * enter the cache, see why it was left. Runs on the guest thread's host stack; holds jit_lock only to find and link. */
 #include "jit/jit_internal.h"
 
 #include "arch/arch.h"
@@ -34,7 +34,8 @@ static u8 *original_entry(const struct trace *t)
     return t->body;
 }
 
-/* jit_lock; where a trace has to be made and a tool will be asked, or told of what the cache does, the client lock before it. */
+/* jit_lock; where a trace has to be made and a tool will be asked, or told of what the cache does, the client lock
+ * before it. */
 static bool lock_to_enter(gpc_t pc)
 {
     jit_lock();
@@ -93,7 +94,8 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     }
     t->jit.last_pc = pc;
     u64 fetch_fault;
-    bool direct = came_from && came_epoch == jit_epoch() && came_from->target == pc; /* no flush came in between, so the exit's record is still its own; a signal may have taken the guest elsewhere */
+    /* No flush came in between, so the exit's record is still its own; a signal may have taken the guest elsewhere. */
+    bool direct = came_from && came_epoch == jit_epoch() && came_from->target == pc;
     u16 version = (u16)t->jit.version;
     if (clones_used) {
         version = direct ? version : 0;
@@ -107,11 +109,13 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
         return false;
     }
     t->cpu.enter = (u64)tr->body;
-    if (UNLIKELY(t->vm.calls.top) && came_from && came_epoch == jit_epoch() && vm_in_original(exit_from(came_from)->pc)) {
+    if (UNLIKELY(t->vm.calls.top) && came_from && came_epoch == jit_epoch() &&
+        vm_in_original(exit_from(came_from)->pc)) {
         t->cpu.enter = (u64)original_entry(tr);
         came_from = NULL;
     }
-    if (came_from && came_epoch == jit_epoch() && came_from->target == pc && came_from->version == version && !options.no_link) {
+    if (came_from && came_epoch == jit_epoch() && came_from->target == pc && came_from->version == version &&
+        !options.no_link) {
         link_exit(came_from, tr);
         jit_stats.links += came_from->to == tr->number + 1;
         jit_stats.bound += came_from->bound;
@@ -134,15 +138,18 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
 
 static void left_cache(struct exit **came_from, bool *indirect);
 
-/* A signal came while analysis routines ran in front of the guest's instruction, which are not to run twice: the rest of the instruction is stepped, up to the next
- * boundary, and then the signal is delivered. jump: it is not the guest's instruction that is there, but a jump or calls of the tool. The trace is still there: the thread's epoch has not moved. */
+/* A signal came while analysis routines ran in front of the guest's instruction, which are not to run twice: the rest
+ * of the instruction is stepped, up to the next boundary, and then the signal is delivered. jump: it is not the guest's
+ * instruction that is there, but a jump or calls of the tool. The trace is still there: the thread's epoch has not
+ * moved. */
 static void complete_instruction(u8 *resume, bool jump)
 {
     struct thread *t = &vm_tc;
     gpc_t pc = arch_pc(&t->cpu);
     struct exit *ignored;
     bool indirect;
-    if (!arch_step_begin(&t->cpu, jump)) { /* delivered in front of it: then its calls run again. Where there is nothing to deliver it goes on here */
+    if (!arch_step_begin(&t->cpu, jump)) {
+        /* Delivered in front of it: then its calls run again. Where there is nothing to deliver it goes on here. */
         t->jit.resume = arch_place_is((u64)resume, PLACE_RESUMES) ? resume : NULL;
         t->jit.resume_how = ENTRY_ANY;
         t->jit.resume_pc = pc;
@@ -169,14 +176,16 @@ static void enter_at(u8 *resume)
     enter_cache(ENTRY_ANY);
     if (LIKELY(vm_tc.cpu.exit_id == EXIT_RESUME)) /* it faulted, or a signal came first */
         return;
-    /* A signal came at the instruction itself and left by the look of its calls (look_again): it is delivered before the instruction. */
+    /* A signal came at the instruction itself and left by the look of its calls (look_again): it is delivered before
+     * the instruction. */
     const struct exit *x = exit_get((u32)vm_tc.cpu.exit_id);
     ASSERT(x->kind == EXIT_KIND_STEP);
     arch_set_pc(&vm_tc.cpu, x->target);
     vm_tc.jit.version = x->version;
 }
 
-/* One turn of the calls after an instruction that the VM has completed. False: a signal came first, and they have not been run. */
+/* One turn of the calls after an instruction that the VM has completed. False: a signal came first, and they have not
+ * been run. */
 static bool enter_after(gpc_t at)
 {
     struct thread *t = &vm_tc;
@@ -217,7 +226,8 @@ static void run_after(gpc_t at)
         ;
 }
 
-/* The instruction stays where it is, in the trace that was just left. What happens in it, the kernel's restarts among it, ends in an exit like any other. */
+/* The instruction stays where it is, in the trace that was just left. What happens in it, the kernel's restarts among
+ * it, ends in an exit like any other. */
 static void run_int80(u8 *resume, bool after)
 {
     gpc_t pc = arch_pc(&vm_tc.cpu);
@@ -315,11 +325,15 @@ static void tell_exit(u64 id)
 static void tell_clock(u64 id)
 {
     static const u8 place[] = {
-        [EXIT_KIND_BRANCH] = CLOCK_DIRECT, [EXIT_KIND_EMULATE] = CLOCK_EMULATED, [EXIT_KIND_FPU_SAVE] = CLOCK_EMULATED, [EXIT_KIND_FPU_SAVE_AT] = CLOCK_EMULATED,
-        [EXIT_KIND_STEP] = CLOCK_SIGNAL, [EXIT_KIND_STEP_JUMP] = CLOCK_SIGNAL, [EXIT_KIND_INT80] = CLOCK_SYSCALL, [EXIT_KIND_INT80_DONE] = CLOCK_SYSCALL,
-        [EXIT_KIND_FULL] = CLOCK_FULL, [EXIT_KIND_STALE] = CLOCK_STALE, [EXIT_KIND_REPLACE] = CLOCK_REPLACED, [EXIT_KIND_RETURN] = CLOCK_REPLACED,
+        [EXIT_KIND_BRANCH] = CLOCK_DIRECT, [EXIT_KIND_EMULATE] = CLOCK_EMULATED, [EXIT_KIND_FPU_SAVE] = CLOCK_EMULATED,
+        [EXIT_KIND_FPU_SAVE_AT] = CLOCK_EMULATED,
+        [EXIT_KIND_STEP] = CLOCK_SIGNAL, [EXIT_KIND_STEP_JUMP] = CLOCK_SIGNAL, [EXIT_KIND_INT80] = CLOCK_SYSCALL,
+        [EXIT_KIND_INT80_DONE] = CLOCK_SYSCALL,
+        [EXIT_KIND_FULL] = CLOCK_FULL, [EXIT_KIND_STALE] = CLOCK_STALE, [EXIT_KIND_REPLACE] = CLOCK_REPLACED,
+        [EXIT_KIND_RETURN] = CLOCK_REPLACED,
     };
-    bool special = id == EXIT_INDIRECT || id == EXIT_SYSCALL || id == EXIT_SYSCALL_AFTER || id == EXIT_RESUME || id == EXIT_EFAULT || id == EXIT_GATE;
+    bool special = id == EXIT_INDIRECT || id == EXIT_SYSCALL || id == EXIT_SYSCALL_AFTER || id == EXIT_RESUME ||
+                   id == EXIT_EFAULT || id == EXIT_GATE;
     if (id == EXIT_INDIRECT)
         clock_switch(CLOCK_INDIRECT);
     else if (id == EXIT_RESUME)
@@ -377,19 +391,22 @@ static void left_cache(struct exit **came_from, bool *indirect)
     }
 }
 
-/* The VM had a look at the place, and the guest goes on in the trace it has left, which is still there: the thread's epoch has not moved. */
+/* The VM had a look at the place, and the guest goes on in the trace it has left, which is still there: the thread's
+ * epoch has not moved. */
 static void enter_resumed(struct exit **came_from, bool *indirect)
 {
     struct thread *t = &vm_tc;
     t->cpu.enter = (u64)t->vm.calls.resume;
     t->vm.calls.resume = NULL;
     enter_cache(ENTRY_ANY);
-    if (t->cpu.exit_id != EXIT_RESUME || arch_pc(&t->cpu) != t->vm.calls.skip_pc || arch_sp(&t->cpu) != t->vm.calls.skip_sp)
+    if (t->cpu.exit_id != EXIT_RESUME || arch_pc(&t->cpu) != t->vm.calls.skip_pc ||
+        arch_sp(&t->cpu) != t->vm.calls.skip_sp)
         t->vm.calls.skip_pc = 0; /* used up; else a signal came first */
     left_cache(came_from, indirect);
 }
 
-/* Back to where analysis calls were done, in front of their instruction: the thread's epoch has not moved. False: the guest is elsewhere now. */
+/* Back to where analysis calls were done, in front of their instruction: the thread's epoch has not moved. False: the
+ * guest is elsewhere now. */
 static bool resume(void)
 {
     struct thread *t = &vm_tc;
@@ -402,7 +419,8 @@ static bool resume(void)
     t->cpu.enter = (u64)t->jit.resume;
     arch_resume_state(&t->cpu);
     enter_cache((enum arch_entry)t->jit.resume_how);
-    if (t->cpu.exit_id != EXIT_RESUME) /* else: a signal came in the cache and the handler has cleared it, or on the way there, and it still holds */
+    /* else: a signal came in the cache and the handler has cleared it, or on the way there, and it still holds */
+    if (t->cpu.exit_id != EXIT_RESUME)
         t->jit.resume = NULL;
     return true;
 }

@@ -10,7 +10,11 @@
 struct tool_callback *instrument_callbacks[INSTRUMENT_KINDS];
 struct trace_view instrument_view;
 
-bool instrument_active(void) { return instrument_callbacks[INSTRUMENT_TRACE] || instrument_callbacks[INSTRUMENT_INS] || instrument_callbacks[INSTRUMENT_INSERTED] || jit_events.instrument; }
+bool instrument_active(void)
+{
+    return instrument_callbacks[INSTRUMENT_TRACE] || instrument_callbacks[INSTRUMENT_INS] ||
+           instrument_callbacks[INSTRUMENT_INSERTED] || jit_events.instrument;
+}
 
 /* When all callbacks have seen the instruction: do its changes go together? */
 static void check_change(struct ins *i)
@@ -26,7 +30,8 @@ static void close_block(struct bbl *b, struct ins *last)
     last->next = 0;
 }
 
-/* A block ends after each instruction that may go elsewhere: transfers of control, system calls, repeated string instructions. */
+/* A block ends after each instruction that may go elsewhere: transfers of control, system calls, repeated string
+ * instructions. */
 static void make_blocks(struct pass *b)
 {
     struct bbl *block = NULL, *last_block = NULL;
@@ -94,7 +99,8 @@ size_t instrument_trace(struct pass *b)
     if (!instrument_active())
         return 0;
     running = true;
-    instrument_view = (struct trace_view){.pc = b->pc, .nins = b->ninsns, .bytes = b->guest_bytes, .version = b->version};
+    instrument_view = (struct trace_view){.pc = b->pc, .nins = b->ninsns, .bytes = b->guest_bytes,
+        .version = b->version};
     make_blocks(b);
     for (u32 i = 0; jit_events.instrument && i < b->ninsns; i++)
         jit_events.instrument(b->ins[i]);
@@ -104,6 +110,8 @@ size_t instrument_trace(struct pass *b)
     running = false;
     size_t calls = 1;
     for (u32 i = 0; i < b->ninsns; i++)
-        check_change(b->ins[i]), arch_resolve_calls(b->ins[i]), calls += (b->ins[i]->change != NULL) + count(b->ins[i]->before) + count(b->ins[i]->after) + count(b->ins[i]->taken);
+        check_change(b->ins[i]), arch_resolve_calls(b->ins[i]),
+            calls +=
+            (b->ins[i]->change != NULL) + count(b->ins[i]->before) + count(b->ins[i]->after) + count(b->ins[i]->taken);
     return calls;
 }

@@ -6,7 +6,8 @@
 #include "opt/pass.h"
 
 
-/* Runs the tool's callbacks over b->insn; sets b->ins. Returns the number of calls inserted plus 1, 0: no tool wants traces. */
+/* Runs the tool's callbacks over b->insn; sets b->ins. Returns the number of calls inserted plus 1, 0: no tool wants
+ * traces. */
 size_t instrument_trace(struct pass *b);
 
 /* The trace has been made: runs the functions that want to know where it is in the cache. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The translator as the rest of the engine sees it: lookup, invalidation, flush, state recovery. Owns jit_lock (rank 3). A trace is dead from the moment it is
- * unlinked; threads still inside leave at its next exit (E9). */
+ * The translator as the rest of the engine sees it: lookup, invalidation, flush, state recovery. Owns jit_lock (rank
+ * 3). A trace is dead from the moment it is unlinked; threads still inside leave at its next exit (E9). */
 #include "jit/jit.h"
 
 #include "arch/arch.h"
@@ -63,7 +63,8 @@ static u64 oldest_epoch(void)
     u64 oldest = ~0ul;
     thread_list_lock();
     for (struct thread *t = thread_first(); t; t = t->next) {
-        u64 e = __atomic_load_n(&t->vm.epoch, __ATOMIC_ACQUIRE), floor = __atomic_load_n(&t->vm.epoch_floor, __ATOMIC_ACQUIRE);
+        u64 e = __atomic_load_n(&t->vm.epoch, __ATOMIC_ACQUIRE),
+            floor = __atomic_load_n(&t->vm.epoch_floor, __ATOMIC_ACQUIRE);
         oldest = e < oldest ? e : oldest;
         oldest = floor < oldest ? floor : oldest;
     }
@@ -90,7 +91,8 @@ void jit_evict_gates(void)
         if (!to || to == (u64)vm_gate_flushed)
             continue;
         t->cpu.sysret_pc = arch_gate_next_pc(to);
-        if (__atomic_compare_exchange_n(&t->cpu.sysret, &to, (u64)vm_gate_flushed, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        if (__atomic_compare_exchange_n(&t->cpu.sysret, &to, (u64)vm_gate_flushed, false, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST))
             __atomic_store_n(&t->vm.epoch, ~0ul, __ATOMIC_RELEASE);
     }
     thread_list_unlock();

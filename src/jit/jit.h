@@ -8,7 +8,8 @@
 void jit_init(void);
 /* By the calling thread: it is in an instrumentation callback. */
 bool jit_lock_held(void);
-/* The guest instruction whose analysis routine was called from the cache with host stack pointer sp; 0: not found. For messages. */
+/* The guest instruction whose analysis routine was called from the cache with host stack pointer sp; 0: not found. For
+ * messages. */
 u64 jit_call_site(u64 sp);
 
 #include "opt/hooks.h"

@@ -7,7 +7,8 @@
 void jit_lock(void);
 void jit_unlock(void);
 /* --- jit_lock held --- */
-/* The trace for pc, made if need be; NULL: nothing to execute at *fetch_fault. indirect: jit_make_indirect will follow. */
+/* The trace for pc, made if need be; NULL: nothing to execute at *fetch_fault. indirect: jit_make_indirect will
+ * follow. */
 struct trace *jit_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault);
 /* The calls after the instruction at pc (build_after); NULL: none. */
 struct trace *jit_after_trace(gpc_t pc, u16 version);
@@ -15,11 +16,13 @@ struct trace *jit_after_trace(gpc_t pc, u16 version);
 extern u32 build_max_ins, build_max_bbls;
 /* The exit that leads to the trace that may be made next, NULL: none that tells. */
 void build_hint(const struct exit *from);
-/* The trace for pc, made now, with an indirect entry if asked for; NULL: there is nothing to execute at *fetch_fault. jit_lock held. */
+/* The trace for pc, made now, with an indirect entry if asked for; NULL: there is nothing to execute at *fetch_fault.
+ * jit_lock held. */
 struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault);
 /* Only the calls after the instruction at pc, which the VM has completed; NULL: there are none. jit_lock held. */
 struct trace *build_after(gpc_t pc, u16 version);
-/* Raises that fault for the guest; without jit_lock, because the guest's frame may go to a page that the jit watches. */
+/* Raises that fault for the guest; without jit_lock, because the guest's frame may go to a page that the jit
+ * watches. */
 void build_raise_fetch_fault(u64 at);
 /* Gives the trace an indirect entry, puts it into table and directory. */
 void jit_make_indirect(struct trace *t);
@@ -37,7 +40,8 @@ void jit_dispatch(void) NORETURN;
 void jit_drop_stale(u64 key);
 
 struct jit_stats {
-    u64 traces, guest_bytes, cache_bytes, flushes, killed, reclaimed, write_faults, links, bound, entries, indirect, stale, clones;
+    u64 traces, guest_bytes, cache_bytes, flushes, killed, reclaimed, write_faults, links, bound, entries, indirect,
+        stale, clones;
 };
 extern struct jit_stats jit_stats;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See pages.h. The page table is a chained hash; a page stays in it once seen (its write-fault count decides how it is watched). */
+ * See pages.h. The page table is a chained hash; a page stays in it once seen (its write-fault count decides how it is
+ * watched). */
 #include "jit/pages.h"
 #include "os/hostmem.h"
 
@@ -9,8 +10,9 @@
 #include <sys/mman.h>
 
 #define BUCKETS 16384u
-/* A page written to this often while it holds translated code is not protected any more: its traces check themselves. A JIT that fills a page with one small function
- * after the other and patches its jumps later comes to about 20, and then leaves the page alone; checks there would cost for good (qemu: 6 was 16 times slower). */
+/* A page written to this often while it holds translated code is not protected any more: its traces check themselves. A
+ * JIT that fills a page with one small function after the other and patches its jumps later comes to about 20, and then
+ * leaves the page alone; checks there would cost for good (qemu: 6 was 16 times slower). */
 #define MAX_WRITE_FAULTS 32
 
 /* Pages seen in each 2 MiB of the address space, hashed. */
@@ -57,7 +59,8 @@ static struct page *get(u64 addr)
 
 static int kernel_prot(u32 flags)
 {
-    return (flags & GMAP_READ ? PROT_READ : 0) | (flags & GMAP_WRITE ? PROT_WRITE : 0) | (flags & GMAP_EXEC ? PROT_EXEC : 0);
+    return (flags & GMAP_READ ? PROT_READ : 0) | (flags & GMAP_WRITE ? PROT_WRITE : 0) |
+           (flags & GMAP_EXEC ? PROT_EXEC : 0);
 }
 
 static void protect(struct page *p, const struct gmap_area *area)

@@ -22,7 +22,8 @@ struct page {
 
 /* Off: a tool has said that the program does not change its code (PIN_SetSmcSupport). */
 extern bool pages_watched;
-/* Before code is read from the page: makes sure that later changes are noticed. True: its traces must check themselves. */
+/* Before code is read from the page: makes sure that later changes are noticed. True: its traces must check
+ * themselves. */
 bool pages_watch(u64 addr, const struct gmap_area *area);
 void pages_add_trace(struct trace *t);
 void pages_remove_trace(struct trace *t);

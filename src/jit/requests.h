@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Removal of traces as a tool asks for it, at any time: at once where the cache is at rest, else before the next entry into it. jit_lock held. */
+ * Removal of traces as a tool asks for it, at any time: at once where the cache is at rest, else before the next entry
+ * into it. jit_lock held. */
 #ifndef LP_JIT_REQUESTS_H
 #define LP_JIT_REQUESTS_H
 

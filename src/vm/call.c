@@ -21,11 +21,12 @@
 
 #define OWN_BYTES (96ul << 10) /* how much of the thread's own host stack calls may use */
 #define STACK_BYTES (1ul << 20)
-#define STACK_REST (320ul << 10) /* what must be left for the engine and the tool's functions when the next call is made */
+/* What must be left for the engine and the tool's functions when the next call is made. */
+#define STACK_REST (320ul << 10)
 
 const char vm_return_place[1];
 
-/* --- host stacks --------------------------------------------------------------------------------------------------- */
+/* --- host stacks -------------------------------------------------------------------------------------------------- */
 
 static void free_stack(void)
 {
@@ -109,7 +110,8 @@ void vm_call_guest(struct vm_call *c)
         arch_call_on_stack((u64)vm_tc.vm.calls.stack - PAGE_BYTES + STACK_BYTES, run, c);
     else
         run(c);
-    __atomic_store_n(&vm_tc.vm.epoch, epoch, __ATOMIC_RELEASE); /* before end() takes the floor away: the code that waits is older */
+    /* Before end() takes the floor away: the code that waits is older. */
+    __atomic_store_n(&vm_tc.vm.epoch, epoch, __ATOMIC_RELEASE);
     vm_tc.vm.calls.activation = c->activation;
     end(c);
 }
@@ -125,10 +127,11 @@ void vm_forget_calls(void)
 bool vm_in_original(gpc_t from)
 {
     const struct vm_call *c = vm_tc.vm.calls.top;
-    return c && c->original_pc == arch_pc(&vm_tc.cpu) && c->original_sp == arch_sp(&vm_tc.cpu) && from >= c->original_pc && from < c->original_end;
+    return c && c->original_pc == arch_pc(&vm_tc.cpu) && c->original_sp == arch_sp(&vm_tc.cpu) &&
+           from >= c->original_pc && from < c->original_end;
 }
 
-/* --- notes --------------------------------------------------------------------------------------------------------- */
+/* --- notes -------------------------------------------------------------------------------------------------------- */
 
 static void notes_changed(s64 by)
 {
@@ -212,6 +215,7 @@ void vm_drop_calls(void)
         last = c;
     if (!last)
         return;
-    vm_tc.vm.calls.top = last->outer; /* the code that is jumped to sets the rest, because this code may run on a stack that goes */
+    /* The code that is jumped to sets the rest, because this code may run on a stack that goes. */
+    vm_tc.vm.calls.top = last->outer;
     vm_redispatch();
 }

@@ -19,7 +19,9 @@ enum vm_run_how { RUN_FIRST, RUN_AGAIN, RUN_END, RUN_RETURNED };
 struct vm_call {
     gpc_t return_pc;       /* set by the caller: VC1 */
     u64 return_sp;
-    gpc_t original_pc;     /* 0, or start and end of a replaced routine whose original is called: branches back to its start with this sp are loops of the routine */
+    /* 0, or start and end of a replaced routine whose original is called: branches back to its start with this sp are
+     * loops of the routine */
+    gpc_t original_pc;
     gpc_t original_end;
     u64 original_sp;
     /* the rest is call.c's */

@@ -18,7 +18,8 @@ enum clock_place {
     CLOCK_OTHER,    /* something else */
     CLOCK_DECODE,   /* translation: fetching and decoding */
     CLOCK_TOOL,     /* the tool's instrumentation functions */
-    CLOCK_OPTIMISE, /* analysis calls: what counts, what is inlined and with which registers, what the guest still needs */
+    /* Analysis calls: what counts, what is inlined and with which registers, what the guest still needs. */
+    CLOCK_OPTIMISE,
     CLOCK_ENCODE,   /* writing code, maps and stubs */
     CLOCK_PLACES
 };

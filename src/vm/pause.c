@@ -16,7 +16,8 @@ u32 stop_attention;
 
 static u32 wanted;             /* threads stop, until it is 0 again; also what parked threads sleep on */
 static u32 changes;            /* counts threads that have stopped; the stopper sleeps on it */
-static u32 rival;              /* a guest thread that is to stop wants to stop the others itself, from an analysis routine: it would never stop */
+/* A guest thread that is to stop wants to stop the others itself, from an analysis routine: it would never stop. */
+static u32 rival;
 static const struct thread *stopper;
 static struct thread **stopped;
 static u32 nstopped, room;
@@ -31,7 +32,7 @@ void stop_enable(void)
     os_enable_interrupts();
 }
 
-/* --- a guest thread -------------------------------------------------------------------------------------------------- */
+/* --- a guest thread ----------------------------------------------------------------------------------------------- */
 
 bool stop_wanted(const struct thread *t) { return load(&wanted) && stopper != t; }
 bool stop_wanted_now(void) { return stop_wanted(&vm_tc); }
@@ -97,7 +98,7 @@ void stop_leave_guest(void)
         set_state(STOP_GONE);
 }
 
-/* --- the stopper ----------------------------------------------------------------------------------------------------- */
+/* --- the stopper -------------------------------------------------------------------------------------------------- */
 
 static bool add_stopped(struct thread *t)
 {

@@ -26,7 +26,8 @@ extern u32 stop_attention; /* the dispatcher has something to do */
 void stop_enable(void);    /* before the guest runs: os_stops_threads, system calls go through the VM and ST2 is kept */
 
 /* --- on a guest thread --- */
-void stop_point(void);     /* called by the dispatcher after it has looked at what is pending; a signal makes it look again */
+/* Called by the dispatcher after it has looked at what is pending; a signal makes it look again. */
+void stop_point(void);
 void stop_apply(void);     /* applies what the stopper has changed, when a system call is over */
 bool stop_wanted_now(void); /* of the calling thread; for the signal handler */
 bool stop_wanted(const struct thread *t);

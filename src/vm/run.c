@@ -16,7 +16,10 @@
 struct vm_events vm_events;
 
 void vm_thread_end(void) { _longjmp(*(jmp_buf *)vm_tc.vm.run_frame, RUN_END); }
-void vm_redispatch(void) { _longjmp(vm_tc.vm.calls.top ? vm_tc.vm.calls.top->frame : *(jmp_buf *)vm_tc.vm.run_frame, RUN_AGAIN); }
+void vm_redispatch(void)
+{
+    _longjmp(vm_tc.vm.calls.top ? vm_tc.vm.calls.top->frame : *(jmp_buf *)vm_tc.vm.run_frame, RUN_AGAIN);
+}
 
 void vm_abandon_step(void)
 {

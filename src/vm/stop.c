@@ -28,7 +28,8 @@ void vm_park(void)
  * is. */
 bool vm_is_stopped(const struct thread *t)
 {
-    return __atomic_load_n(&t->vm.epoch, __ATOMIC_ACQUIRE) == ~0ul || __atomic_load_n(&t->vm.waits_client, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&t->vm.epoch, __ATOMIC_ACQUIRE) == ~0ul ||
+           __atomic_load_n(&t->vm.waits_client, __ATOMIC_ACQUIRE);
 }
 
 static bool concerns(const struct thread *t) { return t != &vm_tc && !t->os.vfork_child && !t->os.foreign_mm; }

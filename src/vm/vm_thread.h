@@ -23,7 +23,8 @@ struct vm_calls {
     u32 nnotes, notes_room;
     struct vm_call *top;
     void *activation;      /* the innermost replacement routine that runs (api/replace.c) */
-    u8 *resume;            /* the cache address at which the guest goes on after an exit that the VM had to decide about */
+    /* The cache address at which the guest goes on after an exit that the VM had to decide about. */
+    u8 *resume;
     gpc_t skip_pc;         /* the replaced routine whose original is entered when the guest is there with skip_sp */
     u64 skip_sp;
 };
