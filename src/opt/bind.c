@@ -21,10 +21,12 @@ struct wants {
 
 static bool leads_back(const struct pass *b, const struct insn *in)
 {
-    return in->target == b->pc && ((in->effect.cls == EFFECT_BRANCH && in->effect.copied) || in->effect.cls == EFFECT_JUMP);
+    return in->target == b->pc &&
+           ((in->effect.cls == EFFECT_BRANCH && in->effect.copied) || in->effect.cls == EFFECT_JUMP);
 }
 
-/* Is the trace left for a trace that may come back with registers in the context? Else only what is sure to be executed counts. */
+/* Is the trace left for a trace that may come back with registers in the context? Else only what is sure to be executed
+ * counts. */
 static bool comes_back(const struct pass *b)
 {
     for (u32 i = 0; i < b->ninsns; i++)
@@ -53,7 +55,8 @@ static void look_at_insn(struct pass *b, u32 i, bool counts, struct wants *w, re
     *touched |= now;
 }
 
-/* Of those in `may`: what the trace touches last, and where that is the same, what is in the context already; what is best left to the guest only if there is no other. */
+/* Of those in `may`: what the trace touches last, and where that is the same, what is in the context already; what is
+ * best left to the guest only if there is no other. */
 static int best(const struct wants *w, reg_set may, reg_set there)
 {
     int found = -1;
@@ -86,11 +89,13 @@ static reg_set choose(struct pass *b, struct trace_binding *t)
     reg_set may = (reg_set)(live_before(b, 0).regs & ~(never_ours() | b->reserved));
     held = there & may & (reg_set)~touched; /* it passes through */
     int r;
-    while ((u32)__builtin_popcount(held) < w.registers && (r = best(&w, (reg_set)(may & ~(held | w.early)), there)) >= 0)
+    while ((u32)__builtin_popcount(held) < w.registers &&
+           (r = best(&w, (reg_set)(may & ~(held | w.early)), there)) >= 0)
         held |= (reg_set)(1u << r);
     if (!held)
         return 0;
-    if (b->hint.early_off && b->hint.constant_in && held >> (b->hint.constant_in - 1) & 1 && (!w.constant || w.constant == b->hint.constant)) {
+    if (b->hint.early_off && b->hint.constant_in && held >> (b->hint.constant_in - 1) & 1 &&
+        (!w.constant || w.constant == b->hint.constant)) {
         t->constant_in = b->hint.constant_in;
         t->constant = b->hint.constant;
     } else if (w.constant) {
@@ -132,16 +137,18 @@ void bind_begin(struct pass *b)
     b->binding = t;
 }
 
-/* --- on the way to it ------------------------------------------------------------------------------------------------------- */
+/* --- on the way to it --------------------------------------------------------------------------------------------- */
 
 u8 *bind_entry(const struct exit_binding *has, struct trace *to, const struct trace_binding *wants)
 {
-    reg_set loads = (reg_set)(has->needed & ~wants->held & ~has->reg), stores = (reg_set)(has->needed & wants->held & ~has->slot);
+    reg_set loads = (reg_set)(has->needed & ~wants->held & ~has->reg),
+            stores = (reg_set)(has->needed & wants->held & ~has->slot);
     bool constant = wants->constant_in && !(has->constant_in == wants->constant_in && has->constant == wants->constant);
     u8 *entry = to->body + wants->off;
     if (!loads && !stores && !constant)
         return entry;
-    struct bound_piece *piece = (struct bound_piece *)trace_add_entry(to, ITEM_BOUND, sizeof *piece + (arch_info.registers + 2u) * arch_info.code_bytes, KEEP_BYTES);
+    struct bound_piece *piece = (struct bound_piece *)trace_add_entry(
+        to, ITEM_BOUND, sizeof *piece + (arch_info.registers + 2u) * arch_info.code_bytes, KEEP_BYTES);
     if (!piece)
         return NULL;
     struct emit e = {piece->code};

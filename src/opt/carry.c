@@ -9,7 +9,10 @@
 
 u32 carry_id;
 
-size_t carry_next(u32 id) { return offsetof(struct thread, opt.buffer) + id * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, next); }
+size_t carry_next(u32 id)
+{
+    return offsetof(struct thread, opt.buffer) + id * sizeof(struct trace_buffer) + offsetof(struct trace_buffer, next);
+}
 
 void carry_decide(void)
 {
@@ -25,7 +28,8 @@ void carry_begin(struct pass *b)
     hold_forget_constant(b);
     b->next_in = carry_id ? carry_home() : 0;
     b->reserved = carry_id ? carry_bit() : 0;
-    hold_set(b, carry_id ? (struct hold){HOLD_ALL & (reg_set)~carry_bit(), carry_bit(), false} : (struct hold){HOLD_ALL, 0, false});
+    hold_set(b, carry_id ? (struct hold){HOLD_ALL & (reg_set)~carry_bit(), carry_bit(), false}
+                         : (struct hold){HOLD_ALL, 0, false});
 }
 
 /* The same place for the guest, another for registers. */
@@ -61,7 +65,8 @@ void carry_move(struct pass *b, u32 to, reg_set live)
     b->p = e.p;
     set(b, (u8)(to + 1));
     if (to == arch_info.carry)
-        hold_set(b, (struct hold){b->hold.reg, b->hold.slot | carry_bit(), false}); /* C1, also where it is not needed any more */
+        /* C1, also where it is not needed any more. */
+        hold_set(b, (struct hold){b->hold.reg, b->hold.slot | carry_bit(), false});
     map_again(b);
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The place of the next record of the tool's trace buffer, carried in a register through all code of the cache.
  *
- * C1 At the start of a trace, at its exits that can be linked, in their stubs, in indirect entries and in the lookup behind them, its home has it (arch_info.carry), and the guest's value of that register is in the
- *    bridge's context (hold.h).
- * C2 Within a trace another register may have it, or memory (trace_buffer.next): build.next_in, map_entry.next_in and exit.carries say which. While a register has it, what is in memory is old.
+ * C1 At the start of a trace, at its exits that can be linked, in their stubs, in indirect entries and in the lookup
+ *    behind them, its home has it (arch_info.carry), and the guest's value of that register is in the bridge's context
+ *    (hold.h).
+ * C2 Within a trace another register may have it, or memory (trace_buffer.next): build.next_in, map_entry.next_in and
+ *    exit.carries say which. While a register has it, what is in memory is old.
  * C3 In the VM, in the gate for system calls and in bridges, memory has it.
  * C4 Whether this is done at all is decided before the first trace is made: a tool with one trace buffer. */
 #ifndef LP_OPT_CARRY_H
@@ -20,7 +22,8 @@ extern u32 carry_id; /* the buffer, 0: none */
 void carry_decide(void);
 /* A trace begins. */
 void carry_begin(struct pass *b);
-/* Code for one of the moves below; the map's last entry describes the state at b->p. live: the guest's registers that are still needed. */
+/* Code for one of the moves below; the map's last entry describes the state at b->p. live: the guest's registers that
+ * are still needed. */
 void carry_take(struct pass *b, reg_set live);                /* to its home */
 void carry_move(struct pass *b, u32 to, reg_set live);   /* to another register */
 void carry_drop(struct pass *b);                          /* to memory */

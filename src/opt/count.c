@@ -49,7 +49,8 @@ static bool only_counts(const struct ins *ins, const struct call *c, struct summ
     struct home arg[6];
     unsigned bytes = 8;
     int result = c->return_reg ? arch_tool_register(c->return_reg, &bytes) : -1;
-    bool known = c->kind == CALL_PLAIN && !c->predicated && (!c->return_reg || (result >= 0 && bytes == 8)) && known_args(ins, c, arg);
+    bool known = c->kind == CALL_PLAIN && !c->predicated && (!c->return_reg || (result >= 0 && bytes == 8)) &&
+                 known_args(ins, c, arg);
     bool counts = known && summary_of(c->fn, arg, c->nargs, result, what) && fits_s32(what->delta);
     return counts && (!what->bytes || home_fixed(&what->at) || spread_take(&what->at, what->bytes));
 }
@@ -75,16 +76,19 @@ static bool take_calls(struct pass *b, const struct insn *in, struct ins *ins, b
     return true;
 }
 
-/* Cheapest first: where flags are not needed the addition is one instruction, else it needs a register; so does an address out of reach. A register that is needed is spilled, which
- * costs the most: its next use waits for the store. */
+/* Cheapest first: where flags are not needed the addition is one instruction, else it needs a register; so does an
+ * address out of reach. A register that is needed is spilled, which costs the most: its next use waits for the
+ * store. */
 static u32 best_place(struct pass *b, u32 first, u32 last)
 {
-    static const u8 near[3] = {1, 0, 0}, far[3] = {2, 1, 0}, none[3] = {0}; /* spills, by the number of registers not needed */
+    /* Spills, by the number of registers not needed. */
+    static const u8 near[3] = {1, 0, 0}, far[3] = {2, 1, 0}, none[3] = {0};
     u32 best = first, best_cost = 9;
     for (u32 i = first; i <= last; i++) {
         struct live l = live_before(b, i);
         u32 dead = (u32)__builtin_popcount(hold_others(l.regs));
-        u32 spills = spread_on() ? (l.flags ? near : none)[dead > 2 ? 2 : dead] : (l.flags ? far : near)[dead > 2 ? 2 : dead];
+        u32 spills =
+            spread_on() ? (l.flags ? near : none)[dead > 2 ? 2 : dead] : (l.flags ? far : near)[dead > 2 ? 2 : dead];
         u32 cost = spills * 2 + !!l.flags;
         if (cost < best_cost) {
             best = i;
@@ -94,15 +98,20 @@ static u32 best_place(struct pass *b, u32 first, u32 last)
     return best;
 }
 
-static bool same_counter(const struct summary *a, const struct summary *c) { return home_same(&a->at, &c->at) && a->bytes == c->bytes && a->locked == c->locked; }
+static bool same_counter(const struct summary *a, const struct summary *c)
+{
+    return home_same(&a->at, &c->at) && a->bytes == c->bytes && a->locked == c->locked;
+}
 
 static void group(struct pass *b, u32 from, u32 place)
 {
     struct pass_count *k = &b->count[b->ncounts++];
-    *k = (struct pass_count){.insn = place, .at = b->raw[from].what.at, .bytes = b->raw[from].what.bytes, .locked = b->raw[from].what.locked, .c = {.item = (u16)b->ncount_items}};
+    *k = (struct pass_count){.insn = place, .at = b->raw[from].what.at, .bytes = b->raw[from].what.bytes,
+        .locked = b->raw[from].what.locked, .c = {.item = (u16)b->ncount_items}};
     for (u32 i = from; i < b->nraw; i++) {
         s64 sum = k->c.sum + b->raw[i].what.delta;
-        if (b->raw[i].taken || !same_counter(&b->raw[i].what, &b->raw[from].what) || !fits_s32(sum) || (options.no_merge && i > from))
+        if (b->raw[i].taken || !same_counter(&b->raw[i].what, &b->raw[from].what) || !fits_s32(sum) ||
+            (options.no_merge && i > from))
             continue;
         b->raw[i].taken = true;
         k->c.sum = sum;
@@ -139,7 +148,8 @@ static void note_observers(const struct pass *b)
 {
     for (u32 i = 0; i < b->ninsns; i++) {
         const struct ins *ins = b->ins[i];
-        if (ins && (ins->deleted || ins->change || observes(ins->before) || observes(ins->after) || observes(ins->taken))) {
+        if (ins &&
+            (ins->deleted || ins->change || observes(ins->before) || observes(ins->after) || observes(ins->taken))) {
             if (live_observe())
                 opt_events.flush();
             return;
@@ -147,13 +157,17 @@ static void note_observers(const struct pass *b)
     }
 }
 
-/* The first instruction repeats, and all in front of it counts: it need not stop in each iteration, for their number is known. */
+/* The first instruction repeats, and all in front of it counts: it need not stop in each iteration, for their number is
+ * known. */
 static bool take_repeats(struct pass *b)
 {
-    if (options.no_merge || !arch_repeat_known(&b->insn[0]) || b->ins[0]->after || b->ins[0]->taken || b->ins[0]->change || b->ins[0]->deleted)
+    if (options.no_merge || !arch_repeat_known(&b->insn[0]) || b->ins[0]->after || b->ins[0]->taken ||
+        b->ins[0]->change || b->ins[0]->deleted)
         return false;
     for (u32 i = 0; i < b->ncounts; i++)
-        if (b->count[i].insn == ~0u || b->count[i].locked || (b->count[i].c.sum != 1 && b->count[i].c.sum != 2 && b->count[i].c.sum != 4 && b->count[i].c.sum != 8)) /* a buffer; factors of an address */
+        /* A buffer; factors of an address. */
+        if (b->count[i].insn == ~0u || b->count[i].locked ||
+            (b->count[i].c.sum != 1 && b->count[i].c.sum != 2 && b->count[i].c.sum != 4 && b->count[i].c.sum != 8))
             return false;
     for (u32 i = 0; i < b->ncounts; i++)
         b->count[i].c.repeats = true;

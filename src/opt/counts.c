@@ -38,7 +38,8 @@ u8 *counts_encode(u8 *to, const struct pass *b)
     for (u32 i = 0; i < b->ncounts; i++) {
         const struct count *k = &b->count[i].c;
         bool plain = k->sum == sum_of_calls(b, k);
-        *to++ = (u8)(k->bytes | (k->locked ? LOCKED : 0) | (k->in_thread ? IN_THREAD : 0) | (plain ? SUM_OF_CALLS : 0) | (k->repeats ? REPEATS : 0));
+        *to++ = (u8)(k->bytes | (k->locked ? LOCKED : 0) | (k->in_thread ? IN_THREAD : 0) | (plain ? SUM_OF_CALLS : 0) |
+                     (k->repeats ? REPEATS : 0));
         to = varint_put_signed(to, (s64)k->addr);
         if (!plain)
             to = varint_put_signed(to, k->sum);
@@ -60,7 +61,8 @@ void counts_settle(const struct trace *t, u32 off, u16 pc_off, bool calls_done, 
     const u8 *at = t->records + t->map_bytes, *end = at + t->count_bytes;
     while (at < end) {
         u8 head = *at++;
-        struct count k = {.bytes = head & 15, .locked = head & LOCKED, .in_thread = head & IN_THREAD, .addr = (u64)varint_get_signed(&at)};
+        struct count k = {.bytes = head & 15, .locked = head & LOCKED, .in_thread = head & IN_THREAD,
+            .addr = (u64)varint_get_signed(&at)};
         if (!(head & SUM_OF_CALLS))
             k.sum = varint_get_signed(&at);
         k.done_off = (u32)varint_get(&at);

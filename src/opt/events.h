@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the layers from here down ask of those above: filled by jit_init and by the API before the guest runs; NULL where the tool has not asked for it. */
+ * What the layers from here down ask of those above: filled by jit_init and by the API before the guest runs; NULL
+ * where the tool has not asked for it. */
 #ifndef LP_OPT_EVENTS_H
 #define LP_OPT_EVENTS_H
 #include "os/os.h"
@@ -13,8 +14,8 @@ struct opt_events {
     void (*flush)(void);
     /* Guest code in place of what is in memory. Bytes read; fewer: the rest is not there. */
     size_t (*fetch)(void *to, u64 addr, size_t bytes);
-    /* Another address (PIN_AddMemoryAddressTransFunction), on the guest thread concerned: for arguments that are pointers to operands, and for what the engine itself reads and writes in place of an
-     * instruction. */
+    /* Another address (PIN_AddMemoryAddressTransFunction), on the guest thread concerned: for arguments that are
+     * pointers to operands, and for what the engine itself reads and writes in place of an instruction. */
     u64 (*translate)(u64 address, size_t bytes, gpc_t pc, bool write, u32 flags);
     /* An instruction is about to be decoded for the tool. */
     void (*decode)(struct ins_facts *empty);
@@ -25,7 +26,8 @@ extern struct opt_events opt_events;
 
 static inline size_t code_fetch(void *to, u64 addr, size_t bytes)
 {
-    return UNLIKELY(opt_events.fetch != NULL) ? opt_events.fetch(to, addr, bytes) : os_safe_copy(to, (const void *)addr, bytes);
+    return UNLIKELY(opt_events.fetch != NULL) ? opt_events.fetch(to, addr, bytes)
+                                              : os_safe_copy(to, (const void *)addr, bytes);
 }
 
 static inline u64 translate_address(u64 address, size_t bytes, gpc_t pc, bool write, u32 flags)

@@ -16,7 +16,10 @@
 #define NEAR_BYTES 128 /* that displacements of one byte reach: carried, a new piece costs one lea */
 #define MAX_PENDING 64 /* records of the open piece, whose items are still to come */
 
-static size_t in_buffer(u32 id, size_t field) { return offsetof(struct thread, opt.buffer) + id * sizeof(struct trace_buffer) + field; }
+static size_t in_buffer(u32 id, size_t field)
+{
+    return offsetof(struct thread, opt.buffer) + id * sizeof(struct trace_buffer) + field;
+}
 static size_t last_of(u32 id) { return in_buffer(id, offsetof(struct trace_buffer, last)); }
 static size_t limit_of(u32 id) { return in_buffer(id, offsetof(struct trace_buffer, limit)); }
 
@@ -29,16 +32,18 @@ void fill_begin(struct pass *b)
     f->open = false;
 }
 
-/* --- planning ------------------------------------------------------------------------------------------------------- */
+/* --- planning ----------------------------------------------------------------------------------------------------- */
 
 static bool can_write(struct ins *ins, const struct call *c, bool repeats)
 {
     struct arch_value v;
-    if (!c->fill || c->kind != CALL_IF || (repeats ? c->predicated != ins->before->predicated : c->predicated && arch_has_predicate(ins)))
+    if (!c->fill || c->kind != CALL_IF ||
+        (repeats ? c->predicated != ins->before->predicated : c->predicated && arch_has_predicate(ins)))
         return false;
     for (u16 i = 1; i < c->nargs; i++) {
         u32 bytes = c->fill->field[i - 1].bytes;
-        bool known = arch_value(ins, &c->arg[i], &v) ? !v.word || bytes == 8 : bytes == 4 && c->arg[i].iarg == IARG_THREAD_ID;
+        bool known =
+            arch_value(ins, &c->arg[i], &v) ? !v.word || bytes == 8 : bytes == 4 && c->arg[i].iarg == IARG_THREAD_ID;
         if (!known)
             return false;
     }
@@ -102,7 +107,8 @@ static void keep(struct pass *b, struct fill_piece *p)
         .sum = (s64)p->records * p->record, .item = (u16)b->ncount_items, .nitems = (u16)p->records, .done_off = ~0u}};
     for (u32 i = 0; i < b->fills.nrecords; i++)
         if (b->fills.record[i].piece == n) {
-            b->count_item[b->ncount_items++] = (struct count_item){(u16)(b->fills.record[i].ins->pc - b->pc), (s32)p->record};
+            b->count_item[b->ncount_items++] = (struct count_item){(u16)(b->fills.record[i].ins->pc - b->pc),
+                (s32)p->record};
             b->fills.record[i].ins->before = NULL;
             b->fills.record[i].ins->counted = true;
         }
@@ -113,7 +119,8 @@ static bool is_quiet(const struct pass *b, const struct fill_piece *from, const 
 {
     for (u32 k = from->last; k < to->place; k++) {
         const struct ins *ins = b->ins[k];
-        if (!hold_keeps(&b->insn[k]) || insn_repeats(&b->insn[k]) || hook_at(b->insn[k + 1].pc) || (ins && (ins->before || ins->after || ins->taken || ins->change || ins->deleted)))
+        if (!hold_keeps(&b->insn[k]) || insn_repeats(&b->insn[k]) || hook_at(b->insn[k + 1].pc) ||
+            (ins && (ins->before || ins->after || ins->taken || ins->change || ins->deleted)))
             return false;
     }
     return true;
@@ -155,7 +162,8 @@ static bool goes_on(const struct pass *b, const struct fill_piece *p, u32 i, u32
         if (hook_at(b->insn[k].pc))
             return false;
     bool near = !carry_id || (p->records + records) * p->record <= NEAR_BYTES;
-    return near && p->id == f->id && p->records + records <= most(f) && p->records + records <= MAX_PENDING && enough(p->used | *used);
+    return near && p->id == f->id && p->records + records <= most(f) && p->records + records <= MAX_PENDING &&
+           enough(p->used | *used);
 }
 
 /* Records of the calls before the instruction, 0: not all are. *used: registers that they are made from. */
@@ -174,12 +182,15 @@ bool fill_take(struct pass *b, u32 i, u32 first)
 {
     struct ins *ins = b->ins[i];
     bool repeats = insn_repeats(&b->insn[i]);
-    bool as_it_is = !options.no_inline && !ins->change && !ins->deleted && !ins->after && !ins->taken && (carry_id || !repeats);
+    bool as_it_is =
+        !options.no_inline && !ins->change && !ins->deleted && !ins->after && !ins->taken && (carry_id || !repeats);
     if (!as_it_is || !b->insn[i].effect.known)
         return false;
     reg_set own = effect_touches(&b->insn[i].effect), used = 0;
     u32 n = count_records(ins, repeats, &own);
-    bool room = b->fills.npieces < FILL_MAX_PIECES && b->fills.nrecords + n <= FILL_MAX_RECORDS && b->ncount_items + n + MAX_PENDING <= PASS_MAX_COUNT_ITEMS && b->ncounts + MAX_PENDING < PASS_MAX_COUNT_ITEMS;
+    bool room = b->fills.npieces < FILL_MAX_PIECES && b->fills.nrecords + n <= FILL_MAX_RECORDS &&
+                b->ncount_items + n + MAX_PENDING <= PASS_MAX_COUNT_ITEMS &&
+                b->ncounts + MAX_PENDING < PASS_MAX_COUNT_ITEMS;
     if (!n || n > most(ins->before->fill) || (carry_id && ins->before->fill->id != carry_id) || !enough(own) || !room)
         return false;
     used = own;
@@ -189,7 +200,9 @@ bool fill_take(struct pass *b, u32 i, u32 first)
         used = own;
     }
     if (!b->fills.open) {
-        b->fills.piece[b->fills.npieces++] = (struct fill_piece){.full = ins->before->next, .ins = ins, .id = ins->before->fill->id, .record = ins->before->fill->record, .first = repeats || hook_at(b->insn[i].pc) ? i : first, .place = i,
+        b->fills.piece[b->fills.npieces++] = (struct fill_piece){.full = ins->before->next, .ins = ins,
+            .id = ins->before->fill->id, .record = ins->before->fill->record,
+            .first = repeats || hook_at(b->insn[i].pc) ? i : first, .place = i,
             .repeats = repeats, .counted = ins->before->predicated};
         b->fills.open = true;
     }
@@ -203,7 +216,7 @@ bool fill_take(struct pass *b, u32 i, u32 first)
     return true;
 }
 
-/* --- code ----------------------------------------------------------------------------------------------------------- */
+/* --- code --------------------------------------------------------------------------------------------------------- */
 
 static void store_constant(struct emit *e, const struct fill_piece *p, s32 disp, u64 v, u32 bytes)
 {
@@ -310,7 +323,7 @@ static void make_room(struct pass *b, struct fill_piece *p)
     arch_add_cold(b, &(struct arch_cold){in, p->ins, p->full, full, again, p->flags, true});
 }
 
-/* --- code where the place of the next record is carried (carry.h) ----------------------------------------------------- */
+/* --- code where the place of the next record is carried (carry.h) ------------------------------------------------- */
 
 static void look_at_limit(struct pass *b, struct fill_piece *p)
 {

@@ -59,7 +59,11 @@ void hold_flags_back(struct pass *b, gpc_t pc, u32 i)
 }
 
 /* All in place but for what the carried value displaces. */
-static void set_rest(struct pass *b) { hold_set(b, b->next_in ? (struct hold){HOLD_ALL & ~carry_bit(), carry_bit(), false} : (struct hold){HOLD_ALL, 0, false}); }
+static void set_rest(struct pass *b)
+{
+    hold_set(b, b->next_in ? (struct hold){HOLD_ALL & ~carry_bit(), carry_bit(), false}
+                           : (struct hold){HOLD_ALL, 0, false});
+}
 
 void hold_sync(struct pass *b, gpc_t pc, u32 i)
 {
@@ -112,14 +116,16 @@ void hold_sync_insn(struct pass *b, u32 i, bool all)
 /* A transfer of control that goes on in the cache, with the carried value where it is. */
 static bool is_transfer(const struct insn *in)
 {
-    return in->effect.cls >= EFFECT_BRANCH && in->effect.cls <= EFFECT_RETURN && !(effect_touches(&in->effect) & carry_bit());
+    return in->effect.cls >= EFFECT_BRANCH && in->effect.cls <= EFFECT_RETURN &&
+           !(effect_touches(&in->effect) & carry_bit());
 }
 
 /* Must the flags be in their place for it, or the register that they are in be the guest's? */
 static bool ends_flags(const struct pass *b, const struct insn *in, const struct effect *e)
 {
     const struct ins *ins = b->ins[in - b->insn];
-    return e->flags_touched || (e->reads | e->writes) >> arch_info.flags_in & 1 || arch_insn_traps(in) || (ins && (ins->after || ins->taken));
+    return e->flags_touched || (e->reads | e->writes) >> arch_info.flags_in & 1 || arch_insn_traps(in) ||
+           (ins && (ins->after || ins->taken));
 }
 
 void hold_before(struct pass *b, const struct insn *in)
@@ -164,7 +170,8 @@ bool hold_branch(struct pass *b, gpc_t pc, u32 i, gpc_t target, u8 *patch)
     reg_set live = live_before(b, i).regs;
     if (!away && !(b->held & live & ~(carry_id ? carry_bit() : 0)))
         return false;
-    b->way[b->nways++] = (struct hold_way){pc, patch, pass_add_exit(b, target, patch, EXIT_KIND_BRANCH), live, b->hold, b->constant, b->next_in};
+    b->way[b->nways++] = (struct hold_way){pc, patch, pass_add_exit(b, target, patch, EXIT_KIND_BRANCH), live, b->hold,
+        b->constant, b->next_in};
     return true;
 }
 
@@ -176,7 +183,8 @@ static void keep_binding(struct pass *b, const struct hold_way *w)
     bool switched = w->hold.slot >> arch_info.sp & 1 && !(w->hold.reg >> arch_info.sp & 1);
     if (switched || w->hold.flags || !hold_binds())
         return;
-    b->bind[b->nbinds++] = (struct exit_binding){.constant = w->constant.value, .early_off = (s32)(w->patch - b->body), .late_off = (s32)(b->p - b->body), .exit = (u16)w->exit, .reg = w->hold.reg, .slot = w->hold.slot,
+    b->bind[b->nbinds++] = (struct exit_binding){.constant = w->constant.value, .early_off = (s32)(w->patch - b->body),
+        .late_off = (s32)(b->p - b->body), .exit = (u16)w->exit, .reg = w->hold.reg, .slot = w->hold.slot,
         .needed = w->live, .constant_in = (u8)(w->constant.reg + 1)};
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See hooks.h. A hash table that only grows, changed under jit_lock and read without a lock: a full one is replaced by a larger copy and stays where it is. */
+ * See hooks.h. A hash table that only grows, changed under jit_lock and read without a lock: a full one is replaced by
+ * a larger copy and stays where it is. */
 #include "opt/hooks.h"
 
 #include <stdlib.h>

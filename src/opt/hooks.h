@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Guest addresses at which translated code asks the VM before it goes on: starts of replaced routines, places where guest functions return to that host code has called. */
+ * Guest addresses at which translated code asks the VM before it goes on: starts of replaced routines, places where
+ * guest functions return to that host code has called. */
 #ifndef LP_OPT_HOOKS_H
 #define LP_OPT_HOOKS_H
 #include "base/base.h"

@@ -100,7 +100,8 @@ void live_forget_code(void) { memset(memo, 0, sizeof memo); }
 
 /* --- the trace ------------------------------------------------------------------------------------------------- */
 
-/* Behind the last instruction, or behind `in` which may leave the trace; next: in front of the instruction that follows in the trace. */
+/* Behind the last instruction, or behind `in` which may leave the trace; next: in front of the instruction that follows
+ * in the trace. */
 static struct live behind(const struct insn *in, struct live next)
 {
     struct live a;
@@ -131,7 +132,8 @@ static struct live seen_by(const struct call *list, struct live l)
     return l;
 }
 
-/* A compiler that writes code while it runs may look at any register of it in its handlers of faults, or go on with it elsewhere. */
+/* A compiler that writes code while it runs may look at any register of it in its handlers of faults, or go on with it
+ * elsewhere. */
 static bool is_written_code(const struct pass *b)
 {
     u8 byte;

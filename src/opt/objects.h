@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The objects of instrumentation, of which tools hold handles: instructions, blocks and the calls inserted there. A handle is a 32-bit number, 0: invalid; INS, BBL and TRACE live as long as the callback that showed them
- * (or, for instructions fetched from an open routine, until it is closed). JIT-time objects are made and used under jit_lock on the thread that translates. */
+ * The objects of instrumentation, of which tools hold handles: instructions, blocks and the calls inserted there. A
+ * handle is a 32-bit number, 0: invalid; INS, BBL and TRACE live as long as the callback that showed them (or, for
+ * instructions fetched from an open routine, until it is closed). JIT-time objects are made and used under jit_lock on
+ * the thread that translates. */
 #ifndef LP_OPT_OBJECTS_H
 #define LP_OPT_OBJECTS_H
 #include "base/base.h"
@@ -16,8 +18,9 @@ struct call_arg {
     u64 value;    /* constants */
 };
 
-/* Arguments that arch_resolve_calls makes from what tools give: bytes that an XSAVE or XRSTOR touches; a memory operand's address after the tool's translation (index: the operand; value: 1: as a
- * write); a branch's target read through a translated address. */
+/* Arguments that arch_resolve_calls makes from what tools give: bytes that an XSAVE or XRSTOR touches; a memory
+ * operand's address after the tool's translation (index: the operand; value: 1: as a write); a branch's target read
+ * through a translated address. */
 enum { IARG_MADE_XSAVE_SIZE = 1000, IARG_MADE_TRANSLATED, IARG_MADE_TARGET };
 
 /* One shape of the records of a trace buffer (api/buffer.c); kept for good, there are few. */
@@ -31,7 +34,12 @@ struct fill {
 };
 extern u32 fill_only; /* the number of the buffer that the tool has defined, 0: none or several */
 
-enum call_kind { CALL_PLAIN, CALL_IF, CALL_THEN, CALL_VERSION /* a version case: arguments are the register, the value and the number of the version */ };
+enum call_kind {
+    CALL_PLAIN,
+    CALL_IF,
+    CALL_THEN,
+    CALL_VERSION /* a version case: arguments are the register, the value and the number of the version */
+};
 
 struct call {
     struct call *next;      /* at the same place, in CALL_ORDER, then order of insertion */

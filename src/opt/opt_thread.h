@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What code in place of analysis calls keeps for each thread: registers of the tool's own, trace buffers, places of counters. */
+ * What code in place of analysis calls keeps for each thread: registers of the tool's own, trace buffers, places of
+ * counters. */
 #ifndef LP_OPT_THREAD_H
 #define LP_OPT_THREAD_H
 #include "base/base.h"

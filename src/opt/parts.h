@@ -11,7 +11,8 @@ struct insn;
 
 #define PASS_MAX_INSNS 128
 #define PASS_SOURCE_BYTES (PASS_MAX_INSNS * 15 + 16)
-#define PASS_TOOL_INSNS 64 /* with a tool: each instruction may have three places for calls, each with an exit, two jumps, and version cases */
+/* With a tool: each instruction may have three places for calls, each with an exit, two jumps, and version cases. */
+#define PASS_TOOL_INSNS 64
 #define PASS_MAX_EXITS (PASS_TOOL_INSNS * 15 + 4)
 #define PASS_MAX_MAP (PASS_MAX_INSNS * 13 + 16 + PASS_MAX_COUNT_ITEMS * 3)
 /* Upper bounds for region space, checked before emission starts. */
@@ -20,15 +21,17 @@ struct insn;
 #define PASS_BYTES_PER_CALL 2048
 #define PASS_MAX_COUNT_ITEMS (PASS_TOOL_INSNS * 8)
 
-/* --- where registers are (hold.h) ---------------------------------------------------------------------------------- */
+/* --- where registers are (hold.h) --------------------------------------------------------------------------------- */
 
-/* One bit for each general register: the guest's value is in the register, in the context, or in both. In neither: it is not needed any more. While the stack pointer is not in its register, that has the host's. */
+/* One bit for each general register: the guest's value is in the register, in the context, or in both. In neither: it
+ * is not needed any more. While the stack pointer is not in its register, that has the host's. */
 struct hold {
     reg_set reg, slot;
     bool flags; /* the guest's flags are in arch_info.flags_in (arch_save_flags) */
 };
 
-/* A register that the guest does not have now, and the constant that code left in it; -1: none. hold_set forgets it when the guest gets the register, others who use registers must. */
+/* A register that the guest does not have now, and the constant that code left in it; -1: none. hold_set forgets it
+ * when the guest gets the register, others who use registers must. */
 struct hold_constant {
     int reg;
     u64 value;
@@ -73,7 +76,7 @@ struct rest {
 
 #define REST_MAX 192 /* in a trace */
 
-/* --- trace records (fill.h) ----------------------------------------------------------------------------------------- */
+/* --- trace records (fill.h) --------------------------------------------------------------------------------------- */
 
 #define FILL_MAX_PIECES PASS_TOOL_INSNS
 #define FILL_MAX_RECORDS (PASS_TOOL_INSNS * 4)

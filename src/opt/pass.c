@@ -20,7 +20,8 @@ void pass_map(struct pass *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 dat
     if (b->nmap && b->map[b->nmap - 1].off == off)
         b->nmap--; /* nothing was emitted since */
     ASSERT(b->nmap < PASS_MAX_MAP);
-    b->map[b->nmap++] = (struct map_entry){.off = off, .pc_off = (u16)(pc - b->pc), .data = data, .kind = (u8)kind, .held = b->held, .flags_held = b->flags_held, .next_in = b->next_in};
+    b->map[b->nmap++] = (struct map_entry){.off = off, .pc_off = (u16)(pc - b->pc), .data = data, .kind = (u8)kind,
+        .held = b->held, .flags_held = b->flags_held, .next_in = b->next_in};
 }
 
 void pass_state(struct pass *b, const u8 *p, u8 how, gpc_t pc, u16 data)

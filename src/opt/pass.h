@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The state of the translation of one trace, all of it: what is decoded and instrumented, where the guest's registers are, what is
- * held, carried, bound, counted and recorded, the code, its exits and its state map. There is one, of build.c; under jit_lock. */
+ * The state of the translation of one trace, all of it: what is decoded and instrumented, where the guest's registers
+ * are, what is held, carried, bound, counted and recorded, the code, its exits and its state map. There is one, of
+ * build.c; under jit_lock. */
 #ifndef LP_OPT_PASS_H
 #define LP_OPT_PASS_H
 #include "arch/arch.h"
@@ -62,11 +63,14 @@ struct pass {
     struct trace_binding binding;        /* off 0: none */
     struct exit_binding bind[PASS_MAX_INSNS + 1];
     u32 nbinds;
-    struct hold hold;       /* where the guest's registers are; hold_set changes it, and what follows from it for the map entries and exits to come: */
+    /* Where the guest's registers are; hold_set changes it, and what follows from it for the map entries and exits to
+     * come: */
+    struct hold hold;
     reg_set held;           /* those that are only in the context */
     bool flags_held;
     u8 next_in;             /* the register that has the place of the next record, plus 1 (carry.h); 0: memory has it */
-    reg_set reserved;       /* registers that are in use for analysis code beyond one instruction: the guest's values are not in them */
+    /* Registers that are in use for analysis code beyond one instruction: the guest's values are not in them. */
+    reg_set reserved;
     struct hold_constant constant;
     struct hold_way way[PASS_MAX_INSNS + 1]; /* jumps out of the trace with loads on their way, written behind it */
     u32 nways;
@@ -75,35 +79,44 @@ struct pass {
     struct pass_count count[PASS_MAX_COUNT_ITEMS];
     struct count_item count_item[PASS_MAX_COUNT_ITEMS];
     u32 ncounts, ncount_items;
-    struct raw_count raw[PASS_MAX_COUNT_ITEMS]; /* calls of the piece of a block that is looked at, which has no others (count.c) */
+    /* Calls of the piece of a block that is looked at, which has no others (count.c). */
+    struct raw_count raw[PASS_MAX_COUNT_ITEMS];
     u32 nraw;
     struct fills fills;     /* trace records */
     struct rest rest[REST_MAX]; /* where inlined routines are left for themselves */
     u32 nrests;
-    struct call *before[PASS_TOOL_INSNS]; /* calls before each instruction, while it is tried whether all are counters */
+    /* Calls before each instruction, while it is tried whether all are counters. */
+    struct call *before[PASS_TOOL_INSNS];
     struct pass_arch arch;  /* what the architecture keeps */
     bool repeats_whole;     /* the first instruction, which repeats, is executed as it is: its calls only count */
 };
 
-/* --- what is asked of an instruction ------------------------------------------------------------------------------- */
+/* --- what is asked of an instruction ------------------------------------------------------------------------------ */
 static inline bool insn_is_branch(const struct insn *in) { return in->effect.cls == EFFECT_BRANCH; }
-static inline bool insn_is_call(const struct insn *in) { return in->effect.cls == EFFECT_CALL || in->effect.cls == EFFECT_CALL_INDIRECT; }
+static inline bool insn_is_call(const struct insn *in)
+{
+    return in->effect.cls == EFFECT_CALL || in->effect.cls == EFFECT_CALL_INDIRECT;
+}
 static inline bool insn_is_return(const struct insn *in) { return in->effect.cls == EFFECT_RETURN; }
 static inline bool insn_repeats(const struct insn *in) { return in->effect.cls == EFFECT_REPEAT; }
 /* The trace ends behind it. */
 static inline bool insn_ends_trace(const struct insn *in)
 {
     switch ((enum effect_class)in->effect.cls) {
-    case EFFECT_JUMP: case EFFECT_CALL: case EFFECT_JUMP_INDIRECT: case EFFECT_CALL_INDIRECT: case EFFECT_RETURN: case EFFECT_VM: case EFFECT_BAD:
+    case EFFECT_JUMP: case EFFECT_CALL: case EFFECT_JUMP_INDIRECT: case EFFECT_CALL_INDIRECT: case EFFECT_RETURN:
+    case EFFECT_VM: case EFFECT_BAD:
         return true;
     default:
         return in->ends_trace;
     }
 }
 /* Execution may go on elsewhere than behind it, or come back to it. */
-static inline bool insn_ends_block(const struct insn *in) { return insn_is_branch(in) || insn_ends_trace(in) || in->effect.cls == EFFECT_SYSCALL || insn_repeats(in); }
+static inline bool insn_ends_block(const struct insn *in)
+{
+    return insn_is_branch(in) || insn_ends_trace(in) || in->effect.cls == EFFECT_SYSCALL || insn_repeats(in);
+}
 
-/* --- what lowering notes -------------------------------------------------------------------------------------------- */
+/* --- what lowering notes ------------------------------------------------------------------------------------------ */
 u32 pass_add_exit(struct pass *b, gpc_t target, u8 *patch, enum exit_kind kind);
 /* From p on, the state is ... (map_kind). */
 void pass_map(struct pass *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 data);

@@ -24,7 +24,8 @@ static bool remember(u64 pc, u64 *end)
             *end = area[i].end;
             return true;
         }
-    if (nareas == MAX_AREAS || !gmap_find(pc, &g) || (g.flags & (GMAP_READ | GMAP_EXEC | GMAP_WRITE | GMAP_SHARED)) != (GMAP_READ | GMAP_EXEC))
+    if (nareas == MAX_AREAS || !gmap_find(pc, &g) ||
+        (g.flags & (GMAP_READ | GMAP_EXEC | GMAP_WRITE | GMAP_SHARED)) != (GMAP_READ | GMAP_EXEC))
         return false;
     area[nareas].start = g.start;
     *end = area[nareas].end = g.end;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Guest code read ahead of its translation, for what it says about registers at the end of a trace. Only code that the guest cannot write; should it change after all (unmapped,
- * made writable), the whole cache is flushed. Under jit_lock. */
+ * Guest code read ahead of its translation, for what it says about registers at the end of a trace. Only code that the
+ * guest cannot write; should it change after all (unmapped, made writable), the whole cache is flushed. Under
+ * jit_lock. */
 #ifndef LP_OPT_PEEK_H
 #define LP_OPT_PEEK_H
 #include "base/base.h"

@@ -46,7 +46,8 @@ bool spread_on(void) { return !stopped && !options.no_spread; }
 /* A register that is a counter does not point to others: it has its value only between flushes. */
 static bool contradicts(const struct home *a, const struct home *b)
 {
-    bool registers = (a->base == HOME_TOOL_REG && b->base == HOME_TOOL_VALUE) || (a->base == HOME_TOOL_VALUE && b->base == HOME_TOOL_REG);
+    bool registers = (a->base == HOME_TOOL_REG && b->base == HOME_TOOL_VALUE) ||
+                     (a->base == HOME_TOOL_VALUE && b->base == HOME_TOOL_REG);
     return registers && a->at == b->at;
 }
 
