@@ -38,8 +38,9 @@ static void print_trace(u64 cache_pc)
     const struct trace *t = item.trace;
     if (!t)
         return;
-    msg("  cache pc %lx is +%lx in %s of the trace at guest %lx (%u guest bytes, %u cache bytes%s)", cache_pc, cache_pc - (u64)item.start,
-        item.kind != ITEM_BODY ? "an entry" : "the body", t->pc, t->guest_bytes, t->body_bytes, t->flags & TRACE_DEAD ? ", dead" : "");
+    msg("  cache pc %lx is +%lx in %s of the trace at guest %lx (%u guest bytes, %u cache bytes%s)", cache_pc,
+        cache_pc - (u64)item.start, item.kind != ITEM_BODY ? "an entry" : "the body", t->pc, t->guest_bytes,
+        t->body_bytes, t->flags & TRACE_DEAD ? ", dead" : "");
     print_bytes("guest:", (const u8 *)t->pc, t->guest_bytes);
     print_bytes("cache:", item.start, t->body_bytes);
 }
@@ -47,8 +48,8 @@ static void print_trace(u64 cache_pc)
 static void report_bug(void)
 {
     const struct thread *t = &vm_tc;
-    msg("  thread %u (tid %d), guest pc %lx, last dispatched %lx, entered cache at %lx, exit %lx", t->id, t->os.tid, arch_pc(&t->cpu), t->jit.last_pc,
-        t->cpu.enter, t->cpu.exit_id);
+    msg("  thread %u (tid %d), guest pc %lx, last dispatched %lx, entered cache at %lx, exit %lx", t->id, t->os.tid,
+        arch_pc(&t->cpu), t->jit.last_pc, t->cpu.enter, t->cpu.exit_id);
     print_trace(t->cpu.enter);
     msg("  please report this with the command line and the lines above");
 }
@@ -81,8 +82,10 @@ static const struct counter counters[] = {
 };
 
 static const char *const place_name[CLOCK_PLACES] = {
-    [CLOCK_START] = "start", [CLOCK_CACHE] = "program and analysis routines", [CLOCK_DIRECT] = "VM: direct exits", [CLOCK_INDIRECT] = "VM: indirect misses", [CLOCK_SYSCALL] = "VM: system calls",
-    [CLOCK_EMULATED] = "VM: emulated instructions", [CLOCK_SIGNAL] = "VM: signals and stops", [CLOCK_STALE] = "VM: changed code", [CLOCK_FULL] = "VM: full buffers", [CLOCK_REPLACED] = "VM: replaced routines",
+    [CLOCK_START] = "start", [CLOCK_CACHE] = "program and analysis routines", [CLOCK_DIRECT] = "VM: direct exits",
+    [CLOCK_INDIRECT] = "VM: indirect misses", [CLOCK_SYSCALL] = "VM: system calls",
+    [CLOCK_EMULATED] = "VM: emulated instructions", [CLOCK_SIGNAL] = "VM: signals and stops",
+    [CLOCK_STALE] = "VM: changed code", [CLOCK_FULL] = "VM: full buffers", [CLOCK_REPLACED] = "VM: replaced routines",
     [CLOCK_OTHER] = "VM: other", [CLOCK_DECODE] = "translation: decoding", [CLOCK_TOOL] = "translation: tool functions",
     [CLOCK_OPTIMISE] = "translation: optimising", [CLOCK_ENCODE] = "translation: writing code",
 };
@@ -95,14 +98,16 @@ static u64 all_cycles(void)
     return sum ? sum : 1;
 }
 
-static const char *const indirect_name[INDIRECT_KINDS] = {[INDIRECT_JUMP] = "indirect jumps", [INDIRECT_CALL] = "indirect calls", [INDIRECT_RETURN] = "returns"};
+static const char *const indirect_name[INDIRECT_KINDS] = {[INDIRECT_JUMP] = "indirect jumps",
+    [INDIRECT_CALL] = "indirect calls", [INDIRECT_RETURN] = "returns"};
 
 static void print_indirect(void)
 {
     const struct tally *c = &all;
     msg("%-32s %15s %15s %15s %12s", "indirect branches", "executed", "table", "directory", "missed");
     for (u32 k = 0; k < INDIRECT_KINDS; k++)
-        msg("%-32s %15lu %15lu %15lu %12lu", indirect_name[k], c->executed[k], c->executed[k] - c->directory[k] - c->missed[k], c->directory[k], c->missed[k]);
+        msg("%-32s %15lu %15lu %15lu %12lu", indirect_name[k], c->executed[k],
+            c->executed[k] - c->directory[k] - c->missed[k], c->directory[k], c->missed[k]);
 }
 
 static void write_indirect(FILE *f)
@@ -110,8 +115,9 @@ static void write_indirect(FILE *f)
     const struct tally *c = &all;
     fprintf(f, "\"indirect branches\": {\n");
     for (u32 k = 0; k < INDIRECT_KINDS; k++)
-        fprintf(f, "  \"%s\": {\"executed\": %lu, \"table\": %lu, \"directory\": %lu, \"missed\": %lu}%s\n", indirect_name[k], c->executed[k], c->executed[k] - c->directory[k] - c->missed[k], c->directory[k],
-            c->missed[k], k + 1 < INDIRECT_KINDS ? "," : "},");
+        fprintf(f, "  \"%s\": {\"executed\": %lu, \"table\": %lu, \"directory\": %lu, \"missed\": %lu}%s\n",
+                indirect_name[k], c->executed[k], c->executed[k] - c->directory[k] - c->missed[k], c->directory[k],
+                c->missed[k], k + 1 < INDIRECT_KINDS ? "," : "},");
 }
 
 /* In bytes, and per byte of guest code. */
@@ -134,7 +140,8 @@ static void print_table(void)
     msg("%-32s %15s %7s %12s", "where the time went", "cycles", "percent", "times");
     for (u32 i = 0; i < CLOCK_PLACES; i++) {
         u64 part = clock_total[i].cycles * 1000 / cycles;
-        msg("%-32s %15lu %5lu.%lu %12lu", place_name[i], clock_total[i].cycles, part / 10, part % 10, clock_total[i].times);
+        msg("%-32s %15lu %5lu.%lu %12lu", place_name[i], clock_total[i].cycles, part / 10, part % 10,
+            clock_total[i].times);
     }
     for (size_t i = 0; i < ARRAY_LEN(counters); i++)
         msg("%-32s %15lu", counters[i].name, *counters[i].value);
@@ -152,7 +159,8 @@ static void write_json(const char *path)
     }
     fprintf(f, "{\"process\": %d, \"cycles\": {\n", getpid());
     for (u32 i = 0; i < CLOCK_PLACES; i++)
-        fprintf(f, "  \"%s\": {\"cycles\": %lu, \"times\": %lu}%s\n", place_name[i], clock_total[i].cycles, clock_total[i].times, i + 1 < CLOCK_PLACES ? "," : "},");
+        fprintf(f, "  \"%s\": {\"cycles\": %lu, \"times\": %lu}%s\n", place_name[i], clock_total[i].cycles,
+                clock_total[i].times, i + 1 < CLOCK_PLACES ? "," : "},");
     struct footprint_row row[FOOTPRINT_ROWS];
     u32 n = footprint(row);
     fprintf(f, "\"counters\": {\n");

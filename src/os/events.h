@@ -18,7 +18,9 @@ enum os_convention { OS_SYSCALL_NATIVE, OS_SYSCALL_INT80 }; /* how the system ca
 struct os_child {
     const char *const *argv; /* its own, argc words and NULL */
     int argc;
-    char *command;           /* set by the callback: the engine's options for it, zero-terminated words, from malloc; NULL: those of this process */
+    /* Set by the callback: the engine's options for it, zero-terminated words, from malloc; NULL: those of this
+     * process. */
+    char *command;
     u32 command_words;
 };
 
@@ -30,7 +32,7 @@ struct os_host_fault {
 };
 
 struct os_events {
-    /* --- of the code cache; filled by jit_init, always there ------------------------------------------------------- */
+    /* --- of the code cache; filled by jit_init, always there ------------------------------------------------------ */
     /* Guest code in [start, end) has changed, is gone or is no longer executable. Cheap when nothing was translated
      * there. */
     void (*code_changed)(u64 start, u64 end);
@@ -59,7 +61,7 @@ struct os_events {
     void (*code_before_fork)(void);
     void (*code_after_fork)(void);
 
-    /* --- of guest threads; filled by vm_init, always there ----------------------------------------------------------- */
+    /* --- of guest threads; filled by vm_init, always there -------------------------------------------------------- */
     /* The calling thread runs the guest from vm_tc.cpu on; back when the guest's thread has ended. */
     void (*run)(void);
     /* From inside of run: ends it. Does not come back. */
@@ -80,7 +82,7 @@ struct os_events {
      * on. */
     void (*hold_all)(bool on);
 
-    /* --- of the process; NULL: nobody wants to know ----------------------------------------------------------------------- */
+    /* --- of the process; NULL: nobody wants to know --------------------------------------------------------------- */
     /* The engine leaves a process that goes on: on the agent, while all guest threads stand still, before anything
      * is given back; first for the tool. */
     void (*tool_leaves)(void);
@@ -98,8 +100,9 @@ struct os_events {
     /* A guest thread ends while others go on. */
     void (*thread_ends)(int status);
 
-    /* --- what the tool asks for; NULL as long as it has not. They are called on the guest thread concerned, in host code, with no lock of the engine held and the guest's state in vm_tc.cpu. Set before
-     * the guest runs or from a callback; never taken back --- */
+    /* --- what the tool asks for; NULL as long as it has not. They are called on the guest thread concerned, in host
+     * code, with no lock of the engine held and the guest's state in vm_tc.cpu. Set before the guest runs or from a
+     * callback; never taken back --- */
     /* The state is that before, or after, the system call instruction; the callback may change it. */
     void (*syscall_entry)(enum os_convention how);
     void (*syscall_exit)(enum os_convention how);

@@ -6,7 +6,8 @@
 #define LP_GMAP_H
 #include "base/base.h"
 
-enum { GMAP_READ = 1, GMAP_WRITE = 2, GMAP_EXEC = 4, GMAP_SHARED = 8, GMAP_STACK = 16, GMAP_HEAP = 32, GMAP_VDSO = 64, GMAP_VSYSCALL = 128 };
+enum { GMAP_READ = 1, GMAP_WRITE = 2, GMAP_EXEC = 4, GMAP_SHARED = 8, GMAP_STACK = 16, GMAP_HEAP = 32, GMAP_VDSO = 64,
+    GMAP_VSYSCALL = 128 };
 
 struct gmap_area {
     u64 start, end;

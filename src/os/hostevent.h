@@ -44,7 +44,8 @@ static inline bool hostevent_wait(struct hostevent *e, u32 ms)
         end = hostevent_deadline(ms);
     int saved = errno;
     while (!hostevent_is_set(e)) {
-        long r = syscall(SYS_futex, &e->set, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, 0, ms == HOSTEVENT_FOREVER ? NULL : &end, NULL, FUTEX_BITSET_MATCH_ANY);
+        long r = syscall(SYS_futex, &e->set, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, 0,
+                         ms == HOSTEVENT_FOREVER ? NULL : &end, NULL, FUTEX_BITSET_MATCH_ANY);
         if (r < 0 && errno == ETIMEDOUT)
             break;
     }

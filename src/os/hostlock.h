@@ -105,7 +105,8 @@ static inline void hostrw_wait(struct hostrwlock *l, u32 busy)
 
 static inline void hostrw_wake(struct hostrwlock *l)
 {
-    if (LIKELY(!__atomic_load_n(&l->waiting, __ATOMIC_SEQ_CST)) || !__atomic_exchange_n(&l->waiting, 0, __ATOMIC_SEQ_CST))
+    if (LIKELY(!__atomic_load_n(&l->waiting, __ATOMIC_SEQ_CST)) ||
+        !__atomic_exchange_n(&l->waiting, 0, __ATOMIC_SEQ_CST))
         return;
     __atomic_fetch_add(&l->wakes, 1, __ATOMIC_SEQ_CST);
     hostlock_futex(&l->wakes, FUTEX_WAKE, INT_MAX);

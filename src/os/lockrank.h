@@ -44,7 +44,10 @@ void lockrank_reset(const void *lock);
  * done now. */
 void lockrank_free(const char *what);
 #else
-static inline void lockrank_take(enum lock_rank rank, const void *lock, bool shared) { (void)rank, (void)lock, (void)shared; }
+static inline void lockrank_take(enum lock_rank rank, const void *lock, bool shared)
+{
+    (void)rank, (void)lock, (void)shared;
+}
 static inline void lockrank_give(const void *lock) { (void)lock; }
 static inline void lockrank_reset(const void *lock) { (void)lock; }
 static inline void lockrank_free(const char *what) { (void)what; }

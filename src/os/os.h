@@ -9,7 +9,7 @@
 
 struct thread;
 
-/* --- start and end of the process ------------------------------------------------------------------------------------ */
+/* --- start and end of the process --------------------------------------------------------------------------------- */
 /* What the way in has left, the first thread's state and everything below the jit. The CPU is known (arch_init_cpu).
  * Dies with a message if it was not started by the launcher. */
 void os_init(void);
@@ -26,7 +26,7 @@ void os_die_by_signal(int sig) NORETURN;
 /* Ends the calling guest thread as the exit system call does, from any depth of its host stack. */
 void os_thread_exit(int status) NORETURN;
 
-/* --- memory ---------------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 /* Copies guest memory without faulting: bytes copied (short: the rest is not accessible). Usable anywhere. */
 size_t os_safe_copy(void *dst, const void *src, size_t bytes);
 /* As os_safe_copy, but the kernel copies, so there is no signal. */
@@ -46,11 +46,11 @@ struct os_memory {
 };
 void os_memory(struct os_memory *out);
 
-/* --- descriptors ------------------------------------------------------------------------------------------------------ */
+/* --- descriptors -------------------------------------------------------------------------------------------------- */
 /* A copy that the guest does not see; -1: none. */
 int os_hidden_dup(int fd);
 
-/* --- system calls of the guest ---------------------------------------------------------------------------------------- */
+/* --- system calls of the guest ------------------------------------------------------------------------------------ */
 /* The guest's system call in vm_tc.cpu (pc already after the instruction): carry it out, set the result or change
  * the state. True: it is complete, and the guest goes on after it. */
 bool os_syscall(void);
@@ -73,17 +73,18 @@ void os_int80_left(bool done);
 /* The guest's pc cannot be fetched: if it is an entry of a page that the kernel serves itself, carries the call out. */
 bool os_call_special_page(void);
 
-/* --- signals ------------------------------------------------------------------------------------------------------------ */
+/* --- signals ------------------------------------------------------------------------------------------------------ */
 /* Before the cache is entered: delivers what is pending by changing vm_tc.cpu. Async signals may arrive at any time
  * after the check: E13. */
 void os_deliver_pending(void);
 /* A fault that the guest's own instruction at vm_tc.cpu.pc would raise, found by the engine without executing it. */
-enum os_fault { OS_FAULT_EXEC_UNMAPPED, OS_FAULT_EXEC_PROTECTED, OS_FAULT_ILLEGAL, OS_FAULT_GENERAL /* SIGSEGV SI_KERNEL */, OS_FAULT_BUS };
+enum os_fault { OS_FAULT_EXEC_UNMAPPED, OS_FAULT_EXEC_PROTECTED, OS_FAULT_ILLEGAL,
+    OS_FAULT_GENERAL /* SIGSEGV SI_KERNEL */, OS_FAULT_BUS };
 void os_raise_fault(enum os_fault kind, u64 addr);
 /* Host code that was called by the engine's signal handler goes on outside of the handler. */
 void os_leave_handler(void);
 
-/* --- threads -------------------------------------------------------------------------------------------------------------- */
+/* --- threads ------------------------------------------------------------------------------------------------------ */
 /* Makes the thread leave the cache at the next boundary; an analysis routine that runs may end first. */
 void os_poke_thread(int tid);
 /* Stopping threads (vm/pause.h): takes a guest thread out of the cache by a signal; waits until the signal for the
@@ -92,7 +93,7 @@ bool os_interrupt_thread(struct thread *t); /* false: try again */
 void os_enable_interrupts(void); /* once, before the guest runs */
 void os_await_interrupt(void);
 
-/* --- attach and detach (docs/design/attach.md) ---------------------------------------------------------------------------- */
+/* --- attach and detach (docs/design/attach.md) -------------------------------------------------------------------- */
 u32 adopt_count(void); /* threads at the attach; 0: the program was launched */
 /* On the agent, when tool and engine are ready: the threads start in translation, and the calling thread goes on as
  * the agent. */

@@ -14,7 +14,9 @@
 
 __thread struct thread vm_tc __attribute__((tls_model("local-exec"), aligned(64)));
 
-_Static_assert(_Alignof(struct thread) >= 64 && sizeof(struct thread) % 64 == 0, "no cache line is shared with another context"); /* E1 */
+/* E1. */
+_Static_assert(_Alignof(struct thread) >= 64 && sizeof(struct thread) % 64 == 0,
+               "no cache line is shared with another context");
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct thread *first;

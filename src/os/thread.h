@@ -16,7 +16,8 @@ struct thread {
     struct cpu_state cpu;        /* first: assembly uses offsets from the context's start */
     struct os_thread os;         /* signals, robust list, tids (src/os/linux) */
     struct thread *next, *prev;  /* all threads, under thread_list_lock */
-    u32 id;                      /* 0, 1, ...: threads of the tool included; not used again before PIN_MAX_THREADS others */
+    /* 0, 1, ...: threads of the tool included; not used again before PIN_MAX_THREADS others */
+    u32 id;
     bool has_id;                 /* false: a thread that the tool made by itself */
     u64 uid;                     /* 0, 1, ...: never used twice */
     struct vm_thread vm;

@@ -46,7 +46,9 @@ struct adopted {
     u32 turn;
 };
 
-static u32 turn; /* whose turn it is to register: numbers are given in the order of the launcher's list, beginning with the first thread */
+/* Whose turn it is to register: numbers are given in the order of the launcher's list, beginning with the first
+ * thread. */
+static u32 turn;
 
 static s64 raw(u64 nr, u64 a, u64 b, u64 c)
 {
@@ -55,13 +57,14 @@ static s64 raw(u64 nr, u64 a, u64 b, u64 c)
 
 u32 adopt_count(void) { return os_boot->mode == BOOT_ATTACH ? os_boot->nthreads : 0; }
 
-/* --- what the kernel keeps for the thread ------------------------------------------------------------------------------- */
+/* --- what the kernel keeps for the thread ------------------------------------------------------------------------- */
 
 static void take_rseq(const struct boot_thread *rec)
 {
     struct os_thread *os = &vm_tc.os;
     u64 none = 0;
-    if (!rec->rseq || arch_raw_syscall(SYS_rseq, rec->rseq, rec->rseq_bytes, RSEQ_UNREGISTER, rec->rseq_signature, 0, 0) < 0)
+    if (!rec->rseq ||
+        arch_raw_syscall(SYS_rseq, rec->rseq, rec->rseq_bytes, RSEQ_UNREGISTER, rec->rseq_signature, 0, 0) < 0)
         return;
     os->rseq = rec->rseq;
     os->rseq_bytes = rec->rseq_bytes;
@@ -97,14 +100,20 @@ void sys_rseq(void)
     u64 area = sys_arg(0), bytes = sys_arg(1), flags = sys_arg(2), signature = sys_arg(3);
     u32 nowhere = ~0u;
     s64 r = 0;
-    if (os_boot->mode != BOOT_ATTACH) /* the program was launched, and has been told from its start that there is no rseq */
+    /* The program was launched, and has been told from its start that there is no rseq. */
+    if (os_boot->mode != BOOT_ATTACH)
         r = -ENOSYS;
     else if (flags == RSEQ_UNREGISTER)
-        r = !os->rseq || os->rseq != area || os->rseq_bytes != bytes ? -EINVAL : os->rseq_signature != (u32)signature ? -EPERM : sys_write(area + RSEQ_CPU, &nowhere, sizeof nowhere) ? 0 : -EFAULT;
+        r = !os->rseq || os->rseq != area || os->rseq_bytes != bytes ? -EINVAL
+            : os->rseq_signature != (u32)signature                   ? -EPERM
+            : sys_write(area + RSEQ_CPU, &nowhere, sizeof nowhere)   ? 0
+                                                                     : -EFAULT;
     else if (flags || bytes < RSEQ_MIN_BYTES || area % RSEQ_ALIGN)
         r = -EINVAL;
     else if (os->rseq)
-        r = os->rseq != area || os->rseq_bytes != bytes ? -EINVAL : os->rseq_signature != (u32)signature ? -EPERM : -EBUSY;
+        r = os->rseq != area || os->rseq_bytes != bytes ? -EINVAL
+            : os->rseq_signature != (u32)signature      ? -EPERM
+                                                        : -EBUSY;
     if (r == 0) {
         os->rseq = flags ? 0 : area;
         os->rseq_bytes = (u32)bytes;
@@ -122,7 +131,7 @@ void sys_restart_syscall(void)
     sys_finish(r);
 }
 
-/* --- the thread ------------------------------------------------------------------------------------------------------------- */
+/* --- the thread --------------------------------------------------------------------------------------------------- */
 
 static void wait_turn(const struct adopted *a)
 {
@@ -158,7 +167,7 @@ static void adopt_main(void *arg)
     donor_end(&a->donor);
 }
 
-/* --- the agent -------------------------------------------------------------------------------------------------------------- */
+/* --- the agent ---------------------------------------------------------------------------------------------------- */
 
 void adopt_threads(void)
 {
@@ -171,7 +180,8 @@ void adopt_threads(void)
         a[i].turn = i;
         s64 err = donor_make(&a[i].donor);
         if (err)
-            die(1, "cannot make a thread of the engine's for each of the program's (%u): error %ld", os_boot->nthreads, -err);
+            die(1, "cannot make a thread of the engine's for each of the program's (%u): error %ld", os_boot->nthreads,
+                -err);
         process_busy(); /* until the thread is in the list of threads, which a detach waits for */
         boot_set_start(&rec[i], adopt_main, &a[i], a[i].donor.sp, (u64)a[i].donor.thread);
     }

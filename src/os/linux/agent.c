@@ -63,7 +63,7 @@ void agent_rest_for_good(void)
         arch_trap();
 }
 
-/* --- BOOT_LEAVING ---------------------------------------------------------------------------------------------------- */
+/* --- BOOT_LEAVING ------------------------------------------------------------------------------------------------- */
 
 static void *need(void *p)
 {
@@ -99,7 +99,8 @@ static void list_threads(void)
     records = need(hostmem_map(records_bytes, PROT_READ | PROT_WRITE));
     thread_list_lock();
     for (struct thread *t = thread_first(); t; t = t->next)
-        records[n++] = (struct boot_thread){.tid = t->os.tid, .how = BOOT_RUNS, .context = (u64)t, .busy = (u64)&t->vm.calls.top, .fragile = (u64)&t->os.restarts};
+        records[n++] = (struct boot_thread){.tid = t->os.tid, .how = BOOT_RUNS, .context = (u64)t,
+            .busy = (u64)&t->vm.calls.top, .fragile = (u64)&t->os.restarts};
     thread_list_unlock();
     control()->threads = (u64)records;
     control()->nthreads = n;
@@ -134,7 +135,7 @@ static void go_back(void)
     control()->state = BOOT_UP;
 }
 
-/* --- the guest's state ------------------------------------------------------------------------------------------------ */
+/* --- the guest's state -------------------------------------------------------------------------------------------- */
 
 /* The thread was stopped in a gate, in a system call: its state is the one before that call, which it makes again. */
 static void take_from_gate(struct thread *t, const struct boot_thread *rec)
@@ -163,7 +164,8 @@ static void take_states(void)
 static void give_state(struct boot_thread *rec, const struct thread *t)
 {
     const struct os_thread *os = &t->os;
-    bool hardware = rec->how == BOOT_IN_CALL && os_events.in_gate(boot_thread_pc(rec)); /* the hardware's extended state is the guest's */
+    /* The hardware's extended state is the guest's. */
+    bool hardware = rec->how == BOOT_IN_CALL && os_events.in_gate(boot_thread_pc(rec));
     boot_save_thread(rec, &t->cpu, t->vm.stop_tls, !hardware);
     rec->sigmask = os->mask_saved ? os->saved_mask : os->guest_mask;
     rec->alt_sp = os->alt_sp;
@@ -186,7 +188,7 @@ static void give_protections(void)
             mprotect((void *)a.start, a.end - a.start, PROT_EXEC);
 }
 
-/* --- BOOT_LEFT ------------------------------------------------------------------------------------------------------------ */
+/* --- BOOT_LEFT ---------------------------------------------------------------------------------------------------- */
 
 /* Memory that libc has unmapped by itself (stacks of ended threads) may have become the guest's. */
 static void keep_guest_memory(void)
@@ -247,7 +249,7 @@ static void leave(void)
     stop_at(BOOT_LEFT);
 }
 
-/* --- calling the launcher ------------------------------------------------------------------------------------------------ */
+/* --- calling the launcher ----------------------------------------------------------------------------------------- */
 
 struct spawn {
     const char *argv[4];
@@ -257,7 +259,8 @@ extern char **environ;
 
 static s64 clone_here(u8 *stack, void (*child)(void *), struct spawn *s)
 {
-    struct clone_call c = {.nr = SYS_clone, .args = {CLONE_VM | CLONE_VFORK, (u64)stack + SPAWN_STACK_BYTES - 64}, .child = child, .arg = s};
+    struct clone_call c = {.nr = SYS_clone, .args = {CLONE_VM | CLONE_VFORK, (u64)stack + SPAWN_STACK_BYTES - 64},
+        .child = child, .arg = s};
     return clone_on_stack(&c);
 }
 
@@ -283,8 +286,10 @@ static void call_launcher(void)
     char pid[16];
     int status = 0;
     base_format(pid, sizeof pid, "%d", getpid());
-    struct spawn s = {{os_launcher_path(), "detach", pid, NULL}, need(hostmem_map(2 * SPAWN_STACK_BYTES, PROT_READ | PROT_WRITE))};
-    control()->allowed = arch_raw_syscall(SYS_prctl, PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0, 0) == 0; /* for yama; other kernels do not know the call */
+    struct spawn s = {{os_launcher_path(), "detach", pid, NULL},
+        need(hostmem_map(2 * SPAWN_STACK_BYTES, PROT_READ | PROT_WRITE))};
+    /* For yama; other kernels do not know the call. */
+    control()->allowed = arch_raw_syscall(SYS_prctl, PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0, 0) == 0;
     s64 child = clone_here(s.stack + SPAWN_STACK_BYTES, spawn_child, &s);
     if (child > 0)
         arch_raw_syscall(SYS_wait4, (u64)child, (u64)&status, __WALL, 0, 0, 0);
@@ -293,7 +298,7 @@ static void call_launcher(void)
     hostmem_unmap(s.stack, 2 * SPAWN_STACK_BYTES);
 }
 
-/* --- its life --------------------------------------------------------------------------------------------------------------- */
+/* --- its life ----------------------------------------------------------------------------------------------------- */
 
 static void serve(void) NORETURN;
 static void serve(void)
@@ -344,7 +349,8 @@ bool agent_start(void)
     static bool started;
     static int in;
     pthread_t thread;
-    if (control()->agent || (adopt_count() && !forked) || (__atomic_exchange_n(&started, true, __ATOMIC_SEQ_CST) && in == getpid()))
+    if (control()->agent || (adopt_count() && !forked) ||
+        (__atomic_exchange_n(&started, true, __ATOMIC_SEQ_CST) && in == getpid()))
         return true;
     in = getpid();
     return !pthread_create(&thread, NULL, agent_main, NULL);
@@ -357,7 +363,8 @@ void agent_call_launcher(void)
         msg("cannot detach: no memory for a thread");
         return;
     }
-    if (__atomic_compare_exchange_n(&control()->request, &none, REQUEST_CALL, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+    if (__atomic_compare_exchange_n(&control()->request, &none, REQUEST_CALL, false, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST))
         hostlock_futex(&control()->request, FUTEX_WAKE, 1);
 }
 

@@ -37,8 +37,11 @@ struct boot_thread {
     s32 tid;
     u32 how;                             /* enum boot_how */
     u64 context;                         /* detach: the engine's struct thread */
-    u64 busy;                            /* detach: address of a word; not 0: the thread is inside a guest function that the tool called, and has to come out first */
-    u64 fragile;                         /* detach: address of a word; not 0: a signal would spoil a sleep that the thread is about to go on with */
+    /* detach: address of a word; not 0: the thread is inside a guest function that the tool called, and has to come out
+     * first */
+    u64 busy;
+    /* detach: address of a word; not 0: a signal would spoil a sleep that the thread is about to go on with */
+    u64 fragile;
     struct user_regs_struct regs;        /* guest state; if a system call is to be made again, the pc is before it */
     struct user_regs_struct start;       /* attach: where the thread goes on, set by the engine */
     u64 sigmask;
@@ -64,11 +67,14 @@ enum boot_state {
 #define BOOT_GO_ON 3u
 struct boot_control {
     u32 state;         /* enum boot_state */
-    u32 request;       /* set to 1: detach. The agent sleeps on it. After BOOT_LEAVING the agent goes on with the detach only if it finds BOOT_GO_ON here: else the launcher has given up */
+    /* Set to 1: detach. The agent sleeps on it. After BOOT_LEAVING the agent goes on with the detach only if it finds
+     * BOOT_GO_ON here: else the launcher has given up. */
+    u32 request;
     s32 agent;         /* its thread; 0: there is none */
     u32 nthreads, ngates, nranges;
     u64 threads;       /* struct boot_thread[nthreads] */
-    u64 gates;         /* u64[ngates]: the pc after each of the system call instructions that guest calls are made with */
+    /* u64[ngates]: the pc after each of the system call instructions that guest calls are made with */
+    u64 gates;
     u64 ranges;        /* struct boot_range[nranges]: to be unmapped, the list itself included */
     u64 trap_pc;       /* pc of a thread that stops in arch_trap */
     u32 poke_signal;
@@ -87,20 +93,25 @@ struct boot_info {
     u8 xstate[BOOT_XSTATE_BYTES] __attribute__((aligned(64)));
     u64 brk;                             /* the guest's break */
     struct boot_range placeholder;       /* PROT_NONE mapping to unmap before the guest runs; 0,0: none */
-    u32 nholes;                          /* more of the same: holes between the guest's own mappings (images with distant or aligned segments) */
+    /* More of the same: holes between the guest's own mappings (images with distant or aligned segments). */
+    u32 nholes;
     struct boot_range hole[BOOT_HOLES];  /* to unmap together with the placeholder */
-    u32 nhost;                           /* host mappings made by the way in: this block, ld.so, the engine, host stack, launcher's image */
+    /* Host mappings made by the way in: this block, ld.so, the engine, host stack, launcher's image. */
+    u32 nhost;
     struct boot_range host[BOOT_RANGES];
     struct boot_range image[2];          /* launched: the guest's program and its interpreter, whole pages; 0,0: none */
     gpc_t guest_entry;                   /* AT_ENTRY of the program (not of its interpreter) */
     u64 guest_auxv, guest_auxv_bytes;    /* where the guest's auxv is on its stack (in-process: built by the loader) */
     struct boot_limit limit[BOOT_LIMITS]; /* as the program has inherited them */
-    u64 extra;                           /* attach: struct boot_thread[nthreads], struct boot_range[nranges] of all the guest's mappings, its auxv */
+    /* attach: struct boot_thread[nthreads], struct boot_range[nranges] of all the guest's mappings, its auxv */
+    u64 extra;
     u32 nthreads, nranges;
-    s32 attacher;                        /* attach: the launcher's process; its stderr is for messages until the tool is up */
+    /* attach: the launcher's process; its stderr is for messages until the tool is up */
+    s32 attacher;
     struct boot_control control;
     u32 argc;                            /* engine command line: options, then "-t" TOOL and its options */
-    u32 exe_off;                         /* offset in text: guest program's absolute path (what /proc/self/exe shows natively) */
+    /* Offset in text: guest program's absolute path (what /proc/self/exe shows natively). */
+    u32 exe_off;
     u32 launcher_off;                    /* offset in text: absolute path of the linchpin command, for -follow_execv */
     u32 text_bytes;
     char text[BOOT_TEXT_BYTES];          /* argc zero-terminated strings, then exe and launcher paths */

@@ -49,7 +49,8 @@ s64 donor_make(struct donor *d)
         return -EAGAIN;
     }
     while (__atomic_load_n(&d->alive, __ATOMIC_ACQUIRE))
-        raw(SYS_futex, (u64)&d->alive, FUTEX_WAIT, 1); /* not a private futex, because the kernel's wake is not private either */
+        /* Not a private futex, because the kernel's wake is not private either. */
+        raw(SYS_futex, (u64)&d->alive, FUTEX_WAIT, 1);
     return 0;
 }
 

@@ -191,8 +191,8 @@ static struct cursor delete_areas(struct cursor c, u32 n)
 /* GM1 */
 static bool can_join(const struct gmap_area *a, const struct gmap_area *b)
 {
-    return a->end == b->start && a->flags == b->flags && a->ino == b->ino && a->dev_major == b->dev_major && a->dev_minor == b->dev_minor &&
-           (a->ino == 0 || a->off + (a->end - a->start) == b->off);
+    return a->end == b->start && a->flags == b->flags && a->ino == b->ino && a->dev_major == b->dev_major &&
+           a->dev_minor == b->dev_minor && (a->ino == 0 || a->off + (a->end - a->start) == b->off);
 }
 
 static struct gmap_area clip(const struct gmap_area *a, u64 start, u64 end)
@@ -313,7 +313,8 @@ void gmap_move(u64 old, u64 old_bytes, u64 new_addr, u64 new_bytes, bool keep_ol
     struct gmap_area *moved = copy_range(old, old + bytes, &n);
     if (old_bytes && !keep_old)
         erase_range(old, old + old_bytes);
-    for (size_t i = 0; i < n; i++) { /* what lies where a hole of the moved range would go stays (Linux 6.17 moves several mappings at once) */
+    for (size_t i = 0; i < n; i++) {
+        /* What lies where a hole of the moved range would go stays (Linux 6.17 moves several mappings at once). */
         struct gmap_area a = moved[i];
         bool last = i + 1 == n;
         a.start = a.start - old + new_addr;
@@ -383,7 +384,7 @@ bool gmap_find(u64 addr, struct gmap_area *out)
     return (out->flags & GMAP_STACK) && grow_stack(addr) && gmap_next(addr, out) && out->start <= addr;
 }
 
-/* --- totals ----------------------------------------------------------------------------------------------------------- */
+/* --- totals ------------------------------------------------------------------------------------------------------- */
 
 static bool is_stack_page(u64 start, u64 end)
 {
@@ -433,16 +434,17 @@ u64 gmap_bytes_in(u64 start, u64 end)
     return sum;
 }
 
-/* --- start and fork ------------------------------------------------------------------------------------------------ */
+/* --- start and fork ----------------------------------------------------------------------------------------------- */
 
 static u32 flags_of(const struct maps_area *m)
 {
     static const struct {
         const char *name;
         u32 flag;
-    } special[] = {{"[stack]", GMAP_STACK}, {"[heap]", GMAP_HEAP}, {"[vdso]", GMAP_VDSO}, {"[vsyscall]", GMAP_VSYSCALL}};
-    u32 flags = (m->prot & PROT_READ ? GMAP_READ : 0u) | (m->prot & PROT_WRITE ? GMAP_WRITE : 0u) | (m->prot & PROT_EXEC ? GMAP_EXEC : 0u) |
-                (m->shared ? GMAP_SHARED : 0u);
+    } special[] = {{"[stack]", GMAP_STACK}, {"[heap]", GMAP_HEAP}, {"[vdso]", GMAP_VDSO},
+        {"[vsyscall]", GMAP_VSYSCALL}};
+    u32 flags = (m->prot & PROT_READ ? GMAP_READ : 0u) | (m->prot & PROT_WRITE ? GMAP_WRITE : 0u) |
+                (m->prot & PROT_EXEC ? GMAP_EXEC : 0u) | (m->shared ? GMAP_SHARED : 0u);
     for (size_t i = 0; i < ARRAY_LEN(special); i++)
         if (strcmp(m->name, special[i].name) == 0)
             flags |= special[i].flag;

@@ -15,7 +15,10 @@ struct query {
     bool found;
 };
 
-static bool within(const struct query *q, u64 start, u64 size) { return q->addr >= start && q->addr + q->bytes <= start + size; }
+static bool within(const struct query *q, u64 start, u64 size)
+{
+    return q->addr >= start && q->addr + q->bytes <= start + size;
+}
 
 static bool is_bound(const struct dl_phdr_info *info, const struct query *q)
 {
@@ -59,7 +62,8 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *data)
 
 bool os_constant_at(u64 addr, unsigned bytes, u64 *value)
 {
-    static struct { u64 addr, bytes, value; bool found; } last[16]; /* kept, because the same few are asked for again and again */
+    /* Kept, because the same few are asked for again and again. */
+    static struct { u64 addr, bytes, value; bool found; } last[16];
     u32 at = (u32)(addr >> 3) % ARRAY_LEN(last);
     if (last[at].addr != addr || last[at].bytes != bytes) {
         struct query q = {addr, bytes, false};

@@ -42,7 +42,8 @@ static bool add_fd(int fd, int *holder)
             continue;
         fds[i].holder = holder;
         int low = __atomic_load_n(&lowest1, __ATOMIC_RELAXED);
-        while ((!low || fd + 1 < low) && !__atomic_compare_exchange_n(&lowest1, &low, fd + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        while ((!low || fd + 1 < low) &&
+               !__atomic_compare_exchange_n(&lowest1, &low, fd + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
             ;
         return true;
     }
@@ -63,7 +64,7 @@ bool hostfd_is(int fd)
     return low && fd + 1 >= low && slot_of(fd) >= 0;
 }
 
-/* --- placing ------------------------------------------------------------------------------------------------------- */
+/* --- placing ------------------------------------------------------------------------------------------------------ */
 
 /* The first number to try, and through *limit the soft limit that must hold while it is tried. */
 static u64 choose_base(const struct rlimit *now, u64 *limit)
@@ -169,7 +170,7 @@ bool hostfd_vacate(int fd)
     return true;
 }
 
-/* --- messages ------------------------------------------------------------------------------------------------------- */
+/* --- messages ----------------------------------------------------------------------------------------------------- */
 
 static struct {
     dev_t dev;
@@ -188,7 +189,8 @@ static int find_stderr(bool *close_after)
 {
     if (is_first_stderr(2))
         return 2;
-    int fd = first_stderr.name[0] ? open(first_stderr.name, O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) : -1;
+    int fd =
+        first_stderr.name[0] ? open(first_stderr.name, O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) : -1;
     if (fd >= 0 && !is_first_stderr(fd)) {
         close(fd);
         fd = -1;
@@ -231,7 +233,7 @@ void hostfd_open_log(const char *path)
     close(fd);
 }
 
-/* --- close_range ---------------------------------------------------------------------------------------------------- */
+/* --- close_range -------------------------------------------------------------------------------------------------- */
 
 /* The lowest host descriptor in [first, last], or -1. */
 static s64 next_host_fd(u32 first, u32 last)
@@ -286,7 +288,7 @@ bool hosttask_in_process(u64 tid)
     return ours;
 }
 
-/* --- directories -------------------------------------------------------------------------------------------------------- */
+/* --- directories -------------------------------------------------------------------------------------------------- */
 
 enum dir_kind { DIR_OTHER, DIR_FD, DIR_TASK, DIR_MAPS };
 
@@ -321,7 +323,8 @@ static bool parse_hex(const char **s, u64 *v)
 static bool is_host_mapping(const char *name)
 {
     u64 start, end, s, e;
-    return parse_hex(&name, &start) && *name++ == '-' && parse_hex(&name, &end) && !*name && hostmem_next(start, &s, &e) && s <= start && e >= end;
+    return parse_hex(&name, &start) && *name++ == '-' && parse_hex(&name, &end) && !*name &&
+           hostmem_next(start, &s, &e) && s <= start && e >= end;
 }
 
 /* Would an entry of this name be hidden in a directory of that kind? */

@@ -25,7 +25,8 @@
 #define BIG_KEPT_ALL_BYTES (32ul << 20)
 
 struct run {
-    struct run *next, *prev;  /* runs of the class that have blocks to give, under the class' lock; so are the fields below */
+    /* Runs of the class that have blocks to give, under the class' lock; so are the fields below. */
+    struct run *next, *prev;
     void *free;
     u32 blocks, carved, live; /* blocks of the run; those given out at least once; live: H4 */
     u8 class, units, first;
@@ -93,7 +94,7 @@ static void lock_give(struct hostlock *l)
         hostlock_give(l);
 }
 
-/* --- mappings ------------------------------------------------------------------------------------------------------ */
+/* --- mappings ----------------------------------------------------------------------------------------------------- */
 
 u64 hostheap_bytes(void) { return __atomic_load_n(&mapped_bytes, __ATOMIC_RELAXED); }
 
@@ -149,7 +150,7 @@ static void *heap_grow(void *old, size_t old_bytes, size_t new_bytes, size_t ali
     return p;
 }
 
-/* --- segments and runs --------------------------------------------------------------------------------------------- */
+/* --- segments and runs -------------------------------------------------------------------------------------------- */
 
 static struct segment *segment_new(void)
 {
@@ -182,7 +183,8 @@ static struct run *claim_units(struct segment *s, u32 c, u32 first)
     memset(s->head.class_of + first, (int)c, units);
     memset(s->run_of + first, (int)first, units);
     struct run *r = &s->run[first];
-    *r = (struct run){.blocks = (u32)(units * UNIT_BYTES / class_bytes(c)), .class = (u8)c, .units = (u8)units, .first = (u8)first};
+    *r = (struct run){.blocks = (u32)(units * UNIT_BYTES / class_bytes(c)), .class = (u8)c, .units = (u8)units,
+        .first = (u8)first};
     return r;
 }
 
@@ -247,7 +249,7 @@ static void run_delete(struct run *r)
         heap_unmap(s, SEG_BYTES);
 }
 
-/* --- central lists --------------------------------------------------------------------------------------------------- */
+/* --- central lists ------------------------------------------------------------------------------------------------ */
 
 static void list_run(struct central *k, struct run *r)
 {
@@ -343,7 +345,7 @@ void hostheap_give(u32 c, void *list)
     }
 }
 
-/* --- big blocks ------------------------------------------------------------------------------------------------------------ */
+/* --- big blocks --------------------------------------------------------------------------------------------------- */
 
 static struct head *kept_take(u64 bytes)
 {
@@ -449,7 +451,7 @@ void *hostheap_big_resize(struct head *h, size_t bytes)
     return moved ? big_head((u64)moved, (u64)moved, total, BIG_OFFSET) : NULL;
 }
 
-/* --- fork ---------------------------------------------------------------------------------------------------------------------- */
+/* --- fork --------------------------------------------------------------------------------------------------------- */
 
 static void all_locks(void (*op)(struct hostlock *))
 {

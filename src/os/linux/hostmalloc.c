@@ -41,7 +41,7 @@ static struct hostlock set_up_lock = HOSTLOCK(LOCK_HEAP_START);
 static pthread_key_t thread_key;
 static bool have_key;
 
-/* --- thread caches ----------------------------------------------------------------------------------------------------- */
+/* --- thread caches ------------------------------------------------------------------------------------------------ */
 
 /* Gives back the blocks after the first `keep`. */
 static void cache_trim(u32 c, u32 keep)
@@ -131,7 +131,10 @@ static __attribute__((noinline)) void ran_out(size_t bytes)
         pause(); /* another thread is doing that already */
     hostmem_tell_ran_out(bytes);
     if (limit)
-        die(1, "out of memory: %lu bytes were asked for, and with them tool and engine would have more than the %lu KiB of -pin_memory_size; allow more, or let the tool keep less", bytes, limit / 1024);
+        die(1,
+            "out of memory: %lu bytes were asked for, and with them tool and engine would have more than the %lu KiB "
+            "of -pin_memory_size; allow more, or let the tool keep less",
+            bytes, limit / 1024);
     if (bytes <= SMALL_MAX)
         hostmem_die_told("tool and engine");
     errno = ENOMEM;
@@ -187,7 +190,7 @@ static __attribute__((noinline)) void small_free_slow(void **p, u32 c)
     errno = saved;
 }
 
-/* --- the interface ------------------------------------------------------------------------------------------------------------ */
+/* --- the interface ------------------------------------------------------------------------------------------------ */
 
 static __attribute__((noinline)) void *big_take(size_t bytes, size_t align, bool *zero)
 {
@@ -388,7 +391,7 @@ EXPORT size_t malloc_usable_size(void *p)
     return p ? usable(p) : 0;
 }
 
-/* --- fork ---------------------------------------------------------------------------------------------------------------------- */
+/* --- fork --------------------------------------------------------------------------------------------------------- */
 
 void hostmalloc_before_fork(void)
 {

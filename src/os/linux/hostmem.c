@@ -23,8 +23,10 @@
 #include <unistd.h>
 
 #define ZONE_FLOOR (1ul << 32)            /* the low 4 GiB are for code near non-PIE programs (E5) */
-#define ZONE_NEAR (16ul << 30)            /* a host mapping closer than this to the one above belongs to the same heap of mappings */
-#define ZONE_DISTANCE (64ul << 30)        /* where there is no placeholder, this much address space is left to the guest */
+/* A host mapping closer than this to the one above belongs to the same heap of mappings. */
+#define ZONE_NEAR (16ul << 30)
+/* Where there is no placeholder, this much address space is left to the guest. */
+#define ZONE_DISTANCE (64ul << 30)
 #define MAX_HOLES 128
 #define MAX_TRIES 48
 
@@ -158,7 +160,8 @@ static u64 map_in_hole(size_t bytes, size_t align, int prot)
         u64 place = 0;
         for (u32 i = 0; i < nholes; i++) {
             u64 size = holes[i].end - holes[i].start, at = (holes[i].end - bytes) & ~(align - 1);
-            if (size < bytes || at < holes[i].start || (best < MAX_HOLES && size >= holes[best].end - holes[best].start))
+            if (size < bytes || at < holes[i].start ||
+                (best < MAX_HOLES && size >= holes[best].end - holes[best].start))
                 continue;
             best = i;
             place = at;
@@ -266,8 +269,9 @@ void hostmem_die_told(const char *what)
     struct rlimit r;
     for (size_t i = 0; i < ARRAY_LEN(limits); i++)
         if (getrlimit(limits[i].resource, &r) == 0 && r.rlim_cur != RLIM_INFINITY)
-            die(1, "no memory for %s: the hard limit of %lu KiB on %s (ulimit -H%s) is too small for program and engine", what, r.rlim_cur / 1024, limits[i].name,
-                limits[i].option);
+            die(1,
+                "no memory for %s: the hard limit of %lu KiB on %s (ulimit -H%s) is too small for program and engine",
+                what, r.rlim_cur / 1024, limits[i].name, limits[i].option);
     die(1, "no memory for %s", what);
 }
 
@@ -413,7 +417,8 @@ static void cut_placeholder(u64 start, u64 end, struct range out[2])
 
 void hostmem_drop_placeholder(void)
 {
-    if (placeholder.start < placeholder.end && munmap((void *)placeholder.start, placeholder.end - placeholder.start) < 0)
+    if (placeholder.start < placeholder.end &&
+        munmap((void *)placeholder.start, placeholder.end - placeholder.start) < 0)
         BUG("cannot unmap the placeholder: error %d", errno);
     placeholder = (struct range){0, 0};
 }
@@ -507,7 +512,8 @@ static void set_zone(void)
 void hostmem_init(const struct boot_info *boot)
 {
     ASSERT(boot->nhost <= BOOT_RANGES);
-    const struct range images[2] = {{boot->image[0].start, boot->image[0].end}, {boot->image[1].start, boot->image[1].end}};
+    const struct range images[2] = {{boot->image[0].start, boot->image[0].end},
+        {boot->image[1].start, boot->image[1].end}};
     placeholder = (struct range){boot->placeholder.start, boot->placeholder.end};
     bool attached = boot->mode == BOOT_ATTACH;
     take();
@@ -582,7 +588,8 @@ void hostmem_before_fork(void)
 
 void hostmem_after_fork(bool child)
 {
-    (void)child; /* nobody waits for the lock in the child, and a futex lock has no owner that would have to be corrected */
+    /* Nobody waits for the lock in the child, and a futex lock has no owner that would have to be corrected. */
+    (void)child;
     fork_holder--;
     give();
 }

@@ -69,7 +69,8 @@ bool hostranges_ensure_room(void)
     if (nranges + 2 <= usable)
         return true;
     if (!ranges) {
-        void *p = mmap(NULL, MAX_RANGES * sizeof *ranges, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *p =
+            mmap(NULL, MAX_RANGES * sizeof *ranges, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p == MAP_FAILED)
             return false;
         ranges = p;

@@ -15,9 +15,12 @@ extern const char __executable_start[], etext[];
 
 static s64 raw(u64 nr, u64 a, u64 b, u64 c, u64 d, u64 e) { return arch_raw_syscall(nr, a, b, c, d, e, 0); }
 
-static int open_file(const char *path) { return (int)raw(SYS_openat, (u64)AT_FDCWD, (u64)path, O_RDONLY | O_CLOEXEC, 0, 0); }
+static int open_file(const char *path)
+{
+    return (int)raw(SYS_openat, (u64)AT_FDCWD, (u64)path, O_RDONLY | O_CLOEXEC, 0, 0);
+}
 
-/* --- the mapping --------------------------------------------------------------------------------------------------- */
+/* --- the mapping -------------------------------------------------------------------------------------------------- */
 
 static const char *hex(const char *p, u64 *v)
 {
@@ -72,14 +75,17 @@ static bool find_mapping(u64 pc, struct hostsym *out, u64 *file_offset)
     return found;
 }
 
-/* --- the symbol ------------------------------------------------------------------------------------------------------ */
+/* --- the symbol --------------------------------------------------------------------------------------------------- */
 
 struct elf {
     const u8 *base;
     size_t bytes;
 };
 
-static const void *at(const struct elf *e, u64 off, u64 bytes) { return off <= e->bytes && bytes <= e->bytes - off ? e->base + off : NULL; }
+static const void *at(const struct elf *e, u64 off, u64 bytes)
+{
+    return off <= e->bytes && bytes <= e->bytes - off ? e->base + off : NULL;
+}
 
 static u64 address_of(const struct elf *e, const Elf64_Ehdr *h, u64 file_offset)
 {
@@ -94,7 +100,8 @@ static const char *find_in(const struct elf *e, const Elf64_Shdr *table, const E
 {
     const Elf64_Sym *s = at(e, table->sh_offset, table->sh_size);
     for (u64 i = 0; s && i < table->sh_size / sizeof *s; i++)
-        if (ELF64_ST_TYPE(s[i].st_info) == STT_FUNC && addr >= s[i].st_value && addr < s[i].st_value + s[i].st_size && s[i].st_name < names->sh_size)
+        if (ELF64_ST_TYPE(s[i].st_info) == STT_FUNC && addr >= s[i].st_value && addr < s[i].st_value + s[i].st_size &&
+            s[i].st_name < names->sh_size)
             return at(e, names->sh_offset + s[i].st_name, 1);
     return NULL;
 }

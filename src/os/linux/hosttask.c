@@ -11,7 +11,9 @@
 
 #define TASKS_MAX 8192
 
-static int tasks[TASKS_MAX]; /* 0: free. an ended thread stays in the list until its slot or its number is wanted, because it is in /proc a little longer than its function runs */
+/* 0: free. An ended thread stays in the list until its slot or its number is wanted, because it is in /proc a little
+ * longer than its function runs. */
+static int tasks[TASKS_MAX];
 static u32 used;             /* slots from here on were never used */
 
 static bool is_alive(int tid) { return syscall(SYS_tgkill, getpid(), tid, 0) == 0 || errno != ESRCH; }
@@ -25,7 +27,8 @@ void hosttask_note(int tid)
         if (!__atomic_compare_exchange_n(&tasks[i], &was, tid, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
             continue;
         u32 seen = __atomic_load_n(&used, __ATOMIC_RELAXED);
-        while (seen <= i && !__atomic_compare_exchange_n(&used, &seen, i + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        while (seen <= i &&
+               !__atomic_compare_exchange_n(&used, &seen, i + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
             ;
         return;
     }

@@ -47,7 +47,8 @@ int hosttask_libc_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
     }
     int err = f(thread, attr, fn, arg);
     if (!err)
-        signal_take_back_setxid(); /* the new thread does so, too, before it runs the guest's code; but it may be another process' soon */
+        /* The new thread does so, too, before it runs the guest's code; but it may be another process' soon. */
+        signal_take_back_setxid();
     return err;
 }
 
@@ -93,7 +94,8 @@ static void *task_main(void *p)
 }
 
 /* The tool's; a guest thread is made by hosttask_libc_create. */
-int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*fn)(void *), void *restrict arg)
+int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*fn)(void *),
+                   void *restrict arg)
 {
     struct start s = {fn, arg, {0}};
     os_events.tool_thread();

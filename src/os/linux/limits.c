@@ -31,14 +31,16 @@
 static const int resources[BOOT_LIMITS] = {[BOOT_LIMIT_AS] = RLIMIT_AS, [BOOT_LIMIT_DATA] = RLIMIT_DATA};
 static struct boot_limit process_limits[BOOT_LIMITS];
 static struct hostlock exec_lock = HOSTLOCK(LOCK_LIMITS);
-static bool diverged; /* the kernel's limits may have been changed. Else the kernel is not even asked, because a seccomp filter might forbid that */
+/* The kernel's limits may have been changed. Else the kernel is not even asked, because a seccomp filter might forbid
+ * that. */
+static bool diverged;
 
 static struct {
     bool known;
     u64 start_data, end_data, start_brk;
 } layout;
 
-/* --- the guest's limits ------------------------------------------------------------------------------------------------ */
+/* --- the guest's limits ------------------------------------------------------------------------------------------- */
 
 static struct boot_limit *mine(void)
 {
@@ -75,7 +77,8 @@ static bool may_raise_hard(void)
     struct __user_cap_header_struct h = {_LINUX_CAPABILITY_VERSION_3, 0};
     struct __user_cap_data_struct d[2] = {{0}};
     struct stat st;
-    return syscall(SYS_capget, &h, d) == 0 && d[0].effective & 1u << CAP_SYS_RESOURCE && stat("/proc/self/ns/user", &st) == 0 && st.st_ino == INIT_USER_NS_INO;
+    return syscall(SYS_capget, &h, d) == 0 && d[0].effective & 1u << CAP_SYS_RESOURCE &&
+           stat("/proc/self/ns/user", &st) == 0 && st.st_ino == INIT_USER_NS_INO;
 }
 
 /* The guest's hard limit has been raised: so is the kernel's, to have room for the engine. */
@@ -113,7 +116,7 @@ static bool view(int resource, u64 *soft, u64 *hard)
     return true;
 }
 
-/* --- what they allow ------------------------------------------------------------------------------------------------------ */
+/* --- what they allow ---------------------------------------------------------------------------------------------- */
 
 bool limits_any(void)
 {
@@ -132,7 +135,8 @@ static bool may_expand(const struct gmap_totals *t, u32 flags, u64 bytes)
     const struct boot_limit *as = &mine()[BOOT_LIMIT_AS], *data = &mine()[BOOT_LIMIT_DATA];
     if (!fits(t->all_bytes, bytes, as->soft))
         return false;
-    return !gmap_is_data(flags) || fits(t->data_bytes, bytes, data->soft) || (data->soft == 0 && fits(t->data_bytes, bytes, data->hard));
+    return !gmap_is_data(flags) || fits(t->data_bytes, bytes, data->soft) ||
+           (data->soft == 0 && fits(t->data_bytes, bytes, data->hard));
 }
 
 /* Where a hard limit holds program and engine together, the program must not take the last of it: the engine could
@@ -194,7 +198,8 @@ bool limits_allow_break(u64 from, u64 to)
         return true;
     if (limit != RLIM_INFINITY && !layout.known)
         read_layout();
-    if (limit != RLIM_INFINITY && layout.known && to >= layout.start_brk && to - layout.start_brk + (layout.end_data - layout.start_data) > limit)
+    if (limit != RLIM_INFINITY && layout.known && to >= layout.start_brk &&
+        to - layout.start_brk + (layout.end_data - layout.start_data) > limit)
         return false;
     return PAGE_UP(to) <= PAGE_UP(from) || limits_allow_map(GMAP_READ | GMAP_WRITE, PAGE_UP(to) - PAGE_UP(from), 0);
 }
@@ -223,14 +228,16 @@ void limits_note_refused(void)
     static bool said;
     for (int i = 0; i < BOOT_LIMITS && limits_any(); i++) {
         struct rlimit64 now;
-        if (kernel_limit(i, NULL, &now) || now.rlim_cur == RLIM_INFINITY || __atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+        if (kernel_limit(i, NULL, &now) || now.rlim_cur == RLIM_INFINITY ||
+            __atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
             continue;
-        msg("the program does not get all the memory that it may have: the hard limit of %lu KiB (ulimit -H%c) has to serve the engine, too", now.rlim_cur / 1024,
-            i == BOOT_LIMIT_AS ? 'v' : 'd');
+        msg("the program does not get all the memory that it may have: the hard limit of %lu KiB (ulimit -H%c) has to "
+            "serve the engine, too",
+            now.rlim_cur / 1024, i == BOOT_LIMIT_AS ? 'v' : 'd');
     }
 }
 
-/* --- the kernel's limits ---------------------------------------------------------------------------------------------------- */
+/* --- the kernel's limits ------------------------------------------------------------------------------------------ */
 
 /* The engine lacks memory. True: another try may help, because somebody else has limited this process and the limit
  * is lifted now, or because an execve was being tried. */

@@ -14,7 +14,7 @@ void limits_get(u64 resource, struct rlimit64 *out);
 /* 0 or -errno. */
 s64 limits_set(u64 resource, const struct rlimit64 *now);
 
-/* --- what they allow, as the kernel would say; mem_lock held ------------------------------------------------------- */
+/* --- what they allow, as the kernel would say; mem_lock held ------------------------------------------------------ */
 bool limits_any(void); /* cheap: is there anything to ask? */
 /* May the guest map `bytes` more, which take the place of `replaced`, with the protection and sharing of `flags`
  * (GMAP_*)? */
@@ -27,7 +27,7 @@ void limits_note_refused(void);
 /* The kernel's idea of the program's data and break has changed. */
 void limits_forget_layout(void);
 
-/* --- exec: the new program gets the guest's limits ------------------------------------------------------------------ */
+/* --- exec: the new program gets the guest's limits ---------------------------------------------------------------- */
 struct limits_saved {
     bool lowered;
     struct boot_limit was[BOOT_LIMITS];

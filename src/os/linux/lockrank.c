@@ -59,7 +59,9 @@ __attribute__((noinline)) void lockrank_take(enum lock_rank rank, const void *lo
 {
     void **frame = __builtin_frame_address(0), **callers = frame[0];
     struct held w = {lock, (u64)frame[1], (u64)callers[1], rank, shared};
-    const char *why = rank == LOCK_NONE ? "a lock without a rank" : nheld == MAX_HELD ? "more locks than there are" : NULL;
+    const char *why = rank == LOCK_NONE   ? "a lock without a rank"
+                      : nheld == MAX_HELD ? "more locks than there are"
+                                          : NULL;
     for (u32 i = 0; i < nheld && !why; i++)
         why = objection(&held[i], &w);
     if (why)

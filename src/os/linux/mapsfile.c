@@ -40,7 +40,8 @@ static bool take_char(const char **at, char c)
 static bool take_prot(const char **at, struct maps_area *out)
 {
     const char *p = *at;
-    if ((p[0] != 'r' && p[0] != '-') || (p[1] != 'w' && p[1] != '-') || (p[2] != 'x' && p[2] != '-') || (p[3] != 'p' && p[3] != 's'))
+    if ((p[0] != 'r' && p[0] != '-') || (p[1] != 'w' && p[1] != '-') || (p[2] != 'x' && p[2] != '-') ||
+        (p[3] != 'p' && p[3] != 's'))
         return false;
     out->prot = (p[0] == 'r' ? PROT_READ : 0u) | (p[1] == 'w' ? PROT_WRITE : 0u) | (p[2] == 'x' ? PROT_EXEC : 0u);
     out->shared = p[3] == 's';
@@ -51,9 +52,10 @@ static bool take_prot(const char **at, struct maps_area *out)
 bool maps_parse_line(const char *line, struct maps_area *out)
 {
     u64 major, minor;
-    if (!take_number(&line, 16, &out->start) || !take_char(&line, '-') || !take_number(&line, 16, &out->end) || !take_char(&line, ' ') ||
-        !take_prot(&line, out) || !take_char(&line, ' ') || !take_number(&line, 16, &out->off) || !take_char(&line, ' ') ||
-        !take_number(&line, 16, &major) || !take_char(&line, ':') || !take_number(&line, 16, &minor) || !take_char(&line, ' ') ||
+    if (!take_number(&line, 16, &out->start) || !take_char(&line, '-') || !take_number(&line, 16, &out->end) ||
+        !take_char(&line, ' ') || !take_prot(&line, out) || !take_char(&line, ' ') ||
+        !take_number(&line, 16, &out->off) || !take_char(&line, ' ') || !take_number(&line, 16, &major) ||
+        !take_char(&line, ':') || !take_number(&line, 16, &minor) || !take_char(&line, ' ') ||
         !take_number(&line, 10, &out->ino))
         return false;
     out->dev_major = (u32)major;
@@ -66,9 +68,10 @@ bool maps_parse_line(const char *line, struct maps_area *out)
 
 int maps_format_line(char *out, size_t bytes, const struct maps_area *a)
 {
-    int n = base_format(out, bytes, "%08lx-%08lx %c%c%c%c %08lx %02x:%02x %lu ", a->start, a->end, a->prot & PROT_READ ? 'r' : '-',
-                        a->prot & PROT_WRITE ? 'w' : '-', a->prot & PROT_EXEC ? 'x' : '-', a->shared ? 's' : 'p', a->off, a->dev_major, a->dev_minor,
-                        a->ino);
+    int n =
+        base_format(out, bytes, "%08lx-%08lx %c%c%c%c %08lx %02x:%02x %lu ", a->start, a->end,
+                    a->prot & PROT_READ ? 'r' : '-', a->prot & PROT_WRITE ? 'w' : '-', a->prot & PROT_EXEC ? 'x' : '-',
+                    a->shared ? 's' : 'p', a->off, a->dev_major, a->dev_minor, a->ino);
     if (a->name[0]) {
         while (n < NAME_COLUMN && (size_t)n + 1 < bytes)
             out[n++] = ' ';

@@ -31,7 +31,8 @@ static const struct boot_info *find_boot(void)
     if (!boot)
         die(1, "the engine is not a program to be started by itself: use the linchpin command");
     if (boot->magic != BOOT_MAGIC || boot->bytes != sizeof *boot)
-        die(1, "launcher and engine do not belong together (boot block of %u bytes, %lu expected)", boot->bytes, sizeof *boot);
+        die(1, "launcher and engine do not belong together (boot block of %u bytes, %lu expected)", boot->bytes,
+            sizeof *boot);
     return boot;
 }
 
@@ -90,7 +91,8 @@ void os_messages_to_program(void)
 
 static void log_start(const struct boot_info *boot)
 {
-    static const char *const how[] = {[BOOT_LAUNCH] = "put in by ptrace", [BOOT_INPROC] = "loaded without ptrace", [BOOT_ATTACH] = "attached"};
+    static const char *const how[] = {[BOOT_LAUNCH] = "put in by ptrace", [BOOT_INPROC] = "loaded without ptrace",
+        [BOOT_ATTACH] = "attached"};
     u64 start, end = 0;
     log_at(1, "version %s, %s, process %d: %s", LP_VERSION, how[boot->mode], getpid(), os_program_path());
     while (hostmem_next(end, &start, &end))

@@ -22,7 +22,9 @@ struct os_thread {
     struct sig_table *sigs;  /* shared by the threads of a process; a vfork child has its own copy */
     bool pending;            /* a signal waits for the dispatcher (E13) */
     siginfo_t pending_info;
-    u64 late_pending;        /* synchronous signals that were sent and could not be delivered: they are back in the kernel's queue and blocked there (S5) */
+    /* Synchronous signals that were sent and could not be delivered: they are back in the kernel's queue and blocked
+     * there (S5). */
+    u64 late_pending;
     u64 shown;               /* signals put back that the tool has seen already (signal_tool.c) */
     bool mask_saved;         /* sigsuspend and friends: saved_mask goes into the next frame */
     u64 saved_mask;
@@ -38,7 +40,8 @@ struct os_thread {
     u32 rseq_bytes, rseq_signature;
     int parent_tid;          /* of the thread that made it; 0: the process' first */
     bool leader;             /* the process' first thread */
-    u64 restarts;            /* not 0: adopted inside a sleep, and has not yet come to the call that goes on with it (N4) */
+    /* Not 0: adopted inside a sleep, and has not yet come to the call that goes on with it (N4). */
+    u64 restarts;
     bool adopted;            /* it was there before the engine (adopt.c) */
     bool vfork_child;        /* shares the parent's memory, context and TLS; parent is suspended */
     void *vfork_state;       /* host memory to be freed by the parent when a vfork child is gone */
@@ -46,14 +49,19 @@ struct os_thread {
     bool seccomp_strict;     /* strict mode, emulated */
     const void *seccomp_filters; /* the guest's filters, youngest first; TSYNC changes it from another thread */
     u64 kernel_mask;         /* the kernel's mask of the thread, as last set by us or by the handler's return */
-    u64 fault_trapno, fault_err, fault_cr2; /* of the last fault that the guest was told of; they are in every later frame, too */
+    /* Of the last fault that the guest was told of; they are in every later frame, too. */
+    u64 fault_trapno, fault_err, fault_cr2;
     u64 xstate_features;     /* what the kernel's frames of this thread hold (grows when AMX is first used) */
     u32 xstate_bytes;        /* and its size, as in the frame's xstate_size */
     bool own_limits;         /* a vfork child that has set one: `limit` holds (limits.c) */
     struct boot_limit limit[BOOT_LIMITS];
-    bool faults_blocked;     /* a thread of the tool that was sent a signal of the synchronous class: copies must not fault there any more (os_copy_quietly) */
-    int stop_signal;         /* number of the signal that another thread has sent to stop this one (pause.h), 0: none on its way */
-    bool in_syscall;         /* carrying out a system call of the guest: it will be in the dispatcher before it runs guest code */
+    /* A thread of the tool that was sent a signal of the synchronous class: copies must not fault there any more
+     * (os_copy_quietly). */
+    bool faults_blocked;
+    /* Number of the signal that another thread has sent to stop this one (pause.h), 0: none on its way. */
+    int stop_signal;
+    /* Carrying out a system call of the guest: it will be in the dispatcher before it runs guest code. */
+    bool in_syscall;
     bool completing;         /* the engine steps to the end of a guest instruction (dispatch.c) */
     struct os_fault_info copy_fault; /* why the last os_safe_copy was short */
     struct sys_put_back put_back[SYS_PUT_BACK];

@@ -35,7 +35,7 @@ void procfs_init(const struct boot_info *boot)
     program = boot->mode == BOOT_INPROC ? boot->text + boot->exe_off : NULL;
 }
 
-/* --- which file a path names ---------------------------------------------------------------------------------------- */
+/* --- which file a path names -------------------------------------------------------------------------------------- */
 
 struct part {
     const char *at;
@@ -166,7 +166,7 @@ static enum proc_file recognise(int dirfd, const char *path, int *tid)
     return walk_path(&w, path) ? classify(&w, tid) : PROC_OTHER;
 }
 
-/* --- opening ---------------------------------------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------------------------------ */
 
 int procfs_open(int dirfd, const char *path, int flags)
 {
@@ -204,7 +204,7 @@ bool procfs_opened(int fd, const char *path, int flags)
     return view;
 }
 
-/* --- links ---------------------------------------------------------------------------------------------------------------- */
+/* --- links -------------------------------------------------------------------------------------------------------- */
 
 const char *procfs_exe_path(int dirfd, const char *path)
 {

@@ -37,7 +37,7 @@ s64 procfs_readlink(const char *path, char *buf, size_t n);
  * would lead to the engine (BOOT_INPROC); else NULL. */
 const char *procfs_exe_path(int dirfd, const char *path);
 
-/* --- procread.c: the guest's descriptors of such files ------------------------------------------------------------- */
+/* --- procread.c: the guest's descriptors of such files ------------------------------------------------------------ */
 #define PROCREAD_MAX 4095u /* the most that one read gives, as the kernel's */
 bool procread_begin(int fd, enum proc_file file, int tid); /* false: no memory */
 /* Is any such descriptor open? A hint, without a lock. */

@@ -34,7 +34,7 @@ static struct hostlock lock = HOSTLOCK(LOCK_PROCREAD);
 static struct slot *slots;
 static u32 nslots, room;
 
-/* --- the table ------------------------------------------------------------------------------------------------------ */
+/* --- the table ---------------------------------------------------------------------------------------------------- */
 
 static struct slot *find(int fd)
 {
@@ -139,7 +139,7 @@ void procread_duplicated(int from, int to)
     hostlock_give(&lock);
 }
 
-/* --- text ------------------------------------------------------------------------------------------------------------- */
+/* --- text --------------------------------------------------------------------------------------------------------- */
 
 /* The kernel's text; the file's own position stays where it is. 0 or -errno. */
 static s64 read_raw(int fd, struct text *t)
@@ -228,7 +228,7 @@ s64 procread_seek(int fd, s64 offset, int whence)
     return r;
 }
 
-/* --- fork --------------------------------------------------------------------------------------------------------------- */
+/* --- fork --------------------------------------------------------------------------------------------------------- */
 
 void procread_before_fork(void)
 {

@@ -22,7 +22,7 @@
 #define NUMBER_COLUMN 24 /* smaps: numbers end here */
 #define LINE_BYTES 4352  /* a line of maps with the longest name */
 
-/* --- text ------------------------------------------------------------------------------------------------------------ */
+/* --- text --------------------------------------------------------------------------------------------------------- */
 
 void text_add(struct text *t, const char *from, size_t bytes)
 {
@@ -65,7 +65,7 @@ static char *next_line(char **rest)
     return line;
 }
 
-/* --- smaps: what follows the head of an area ------------------------------------------------------------------------------ */
+/* --- smaps: what follows the head of an area ---------------------------------------------------------------------- */
 
 struct detail {
     char *at;       /* lines, ended by newlines again; NULL: maps */
@@ -137,14 +137,15 @@ static void add_detail(struct text *out, const struct detail *d, const struct ma
         } else if (!kb_line(p, bytes, &v) || i >= d->n) {
             text_add(out, p, bytes + 1);
         } else {
-            bool size = strncmp(p, "Size:", 5) == 0, page = strncmp(p, "KernelPageSize:", 15) == 0 || strncmp(p, "MMUPageSize:", 12) == 0;
+            bool size = strncmp(p, "Size:", 5) == 0,
+                 page = strncmp(p, "KernelPageSize:", 15) == 0 || strncmp(p, "MMUPageSize:", 12) == 0;
             add_kb(out, p, size ? (a->end - a->start) / 1024 : page ? v : d->kb[i]);
             i++;
         }
     }
 }
 
-/* --- pieces ------------------------------------------------------------------------------------------------------------------ */
+/* --- pieces ------------------------------------------------------------------------------------------------------- */
 
 struct piece {
     struct maps_area area;  /* prot: the guest's */
@@ -178,8 +179,8 @@ static bool can_join(const struct piece *a, const struct piece *b)
     if (a->parent == b->parent)
         return true;
     bool ours = a->kernel_prot != x->prot || b->kernel_prot != y->prot;
-    return ours && x->shared == y->shared && x->ino == y->ino && x->dev_major == y->dev_major && x->dev_minor == y->dev_minor &&
-           (x->ino == 0 || x->off + (x->end - x->start) == y->off);
+    return ours && x->shared == y->shared && x->ino == y->ino && x->dev_major == y->dev_major &&
+           x->dev_minor == y->dev_minor && (x->ino == 0 || x->off + (x->end - x->start) == y->off);
 }
 
 static void add_piece(struct view *v, const struct piece *p)
@@ -213,7 +214,8 @@ static void add_part(struct view *v, const struct piece *whole, u64 start, u64 e
 
 static u32 prot_of(const struct gmap_area *g)
 {
-    return (g->flags & GMAP_READ ? PROT_READ : 0u) | (g->flags & GMAP_WRITE ? PROT_WRITE : 0u) | (g->flags & GMAP_EXEC ? PROT_EXEC : 0u);
+    return (g->flags & GMAP_READ ? PROT_READ : 0u) | (g->flags & GMAP_WRITE ? PROT_WRITE : 0u) |
+           (g->flags & GMAP_EXEC ? PROT_EXEC : 0u);
 }
 
 /* Cuts at gmap's borders. What gmap does not know (a stack that has grown) is shown as the kernel has it. */
@@ -312,7 +314,7 @@ static void view_numa(struct text *raw, struct text *out)
     }
 }
 
-/* --- status, stat, statm ------------------------------------------------------------------------------------------------------------ */
+/* --- status, stat, statm ------------------------------------------------------------------------------------------ */
 
 bool (*procfs_signal_view)(int tid, u64 *blocked, u64 *ignored, u64 *caught);
 bool (*procfs_limit_view)(int resource, u64 *soft, u64 *hard);
@@ -336,7 +338,8 @@ static void change_kb(char *out, size_t bytes, const char *name, u64 kb)
 }
 
 /* For a line of status whose number is not the guest's: the corrected line, in `changed`. Else the line itself. */
-static const char *status_line(const char *line, const struct masks *m, const struct gmap_totals *t, u64 hidden, char changed[64])
+static const char *status_line(const char *line, const struct masks *m, const struct gmap_totals *t, u64 hidden,
+                               char changed[64])
 {
     const struct {
         const char *name;
@@ -455,7 +458,7 @@ static void view_statm(struct text *raw, struct text *out)
     }
 }
 
-/* --- limits ---------------------------------------------------------------------------------------------------------------------- */
+/* --- limits ------------------------------------------------------------------------------------------------------- */
 
 static const char *limit_text(u64 value, char out[24])
 {
@@ -476,8 +479,10 @@ static void view_limits(struct text *raw, struct text *out)
     while ((line = next_line(&rest)) != NULL) {
         u64 soft, hard;
         for (size_t i = 0; i < ARRAY_LEN(known); i++)
-            if (strncmp(line, known[i].name, strlen(known[i].name)) == 0 && procfs_limit_view && procfs_limit_view(known[i].resource, &soft, &hard)) {
-                base_format(changed, sizeof changed, "%-25s %-20s %-20s %-10s", known[i].name, limit_text(soft, a), limit_text(hard, b), "bytes");
+            if (strncmp(line, known[i].name, strlen(known[i].name)) == 0 && procfs_limit_view &&
+                procfs_limit_view(known[i].resource, &soft, &hard)) {
+                base_format(changed, sizeof changed, "%-25s %-20s %-20s %-10s", known[i].name, limit_text(soft, a),
+                            limit_text(hard, b), "bytes");
                 line = changed;
                 break;
             }
@@ -486,7 +491,7 @@ static void view_limits(struct text *raw, struct text *out)
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------------------------------- */
+/* --- all of them -------------------------------------------------------------------------------------------------- */
 
 void procview_make(enum proc_file file, struct text *raw, struct text *out, int tid)
 {

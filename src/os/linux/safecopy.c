@@ -15,7 +15,8 @@ static size_t copy_by_kernel(void *dst, const void *src, size_t bytes)
     size_t done = 0;
     while (done < bytes) {
         u64 to = (u64)dst + done, from = (u64)src + done;
-        u64 left = bytes - done, piece = PAGE_BYTES - (to % PAGE_BYTES > from % PAGE_BYTES ? to % PAGE_BYTES : from % PAGE_BYTES);
+        u64 left = bytes - done,
+            piece = PAGE_BYTES - (to % PAGE_BYTES > from % PAGE_BYTES ? to % PAGE_BYTES : from % PAGE_BYTES);
         struct iovec local = {(void *)to, piece < left ? piece : left}, remote = {(void *)from, local.iov_len};
         s64 n = arch_raw_syscall(SYS_process_vm_readv, pid, (u64)&local, 1, (u64)&remote, 1, 0);
         if (n <= 0)

@@ -40,7 +40,8 @@ void sigframe_enter_handler(const struct sigframe *f);
 /* --- frames for the guest ---------------------------------------------------------------------------------- */
 /* Pushes a frame for sig and points c at the handler; mask: the one that sigreturn shall restore. False: not
  * writable, c unchanged. */
-bool sigframe_push(struct cpu_state *c, struct os_thread *os, const struct sig_action *act, const siginfo_t *info, u64 mask);
+bool sigframe_push(struct cpu_state *c, struct os_thread *os, const struct sig_action *act, const siginfo_t *info,
+                   u64 mask);
 /* sigreturn: the mask in the frame at c's stack pointer, then all the rest. False: a bad frame; as in the kernel c
  * may be half restored then. */
 bool sigframe_peek_mask(const struct cpu_state *c, u64 *mask);

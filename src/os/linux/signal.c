@@ -51,7 +51,8 @@ void signal_set_kernel_action(int sig, const struct sig_action *act)
 static void note_fatal(int sig, u64 kernel_handler)
 {
     struct sig_table *t = vm_tc.os.sigs ? vm_tc.os.sigs : &process_table;
-    if (kernel_handler == HANDLER_DEFAULT && !(SIG_BIT(sig) & (SIG_DEFAULT_IGNORED | SIG_DEFAULT_STOP | SIG_UNBLOCKABLE)))
+    if (kernel_handler == HANDLER_DEFAULT &&
+        !(SIG_BIT(sig) & (SIG_DEFAULT_IGNORED | SIG_DEFAULT_STOP | SIG_UNBLOCKABLE)))
         __atomic_or_fetch(&t->fatal, SIG_BIT(sig), __ATOMIC_RELAXED);
     else
         __atomic_and_fetch(&t->fatal, ~SIG_BIT(sig), __ATOMIC_RELAXED);
@@ -218,7 +219,8 @@ void signal_requeue(const siginfo_t *info)
     if (!to_thread && arch_raw_syscall(SYS_rt_sigqueueinfo, pid, sig, (u64)info, 0, 0, 0) == 0)
         return;
     if (arch_raw_syscall(SYS_rt_tgsigqueueinfo, pid, tid, sig, (u64)info, 0, 0) < 0)
-        arch_raw_syscall(SYS_tgkill, pid, tid, sig, 0, 0, 0); /* the queue's limit is reached: then it is sent without its data, as the kernel does */
+        /* The queue's limit is reached: then it is sent without its data, as the kernel does. */
+        arch_raw_syscall(SYS_tgkill, pid, tid, sig, 0, 0, 0);
 }
 
 void os_poke_thread(int tid)
@@ -242,7 +244,8 @@ void signal_from_other_thread(struct sigframe *f, const siginfo_t *info)
     if (signal_is_sync(info->si_signo))
         vm_tc.os.faults_blocked = true;
     f->mask |= SIG_ASYNC | bit; /* one of the synchronous class that somebody sent: this thread will not see it again */
-    arch_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (u64)&bit, 0, sizeof bit, 0, 0); /* the handler itself runs with it open */
+    /* The handler itself runs with it open. */
+    arch_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (u64)&bit, 0, sizeof bit, 0, 0);
     requeue_elsewhere(info);
 }
 
@@ -362,7 +365,8 @@ void signal_after_fork_child(void)
 
 /* --- stopping threads ---------------------------------------------------------------------------------------- */
 #define STOP_CODE (-60)
-#define STOP_SIGNAL HOST_SIGSETXID /* a real-time signal, which is not merged with one that the guest sends, and one that programs hardly use */
+/* A real-time signal, which is not merged with one that the guest sends, and one that programs hardly use. */
+#define STOP_SIGNAL HOST_SIGSETXID
 u64 signal_stop_bit;
 static char stop_key;
 
@@ -380,7 +384,8 @@ bool signal_is_stop(const siginfo_t *info) { return info->si_code == STOP_CODE &
 bool os_interrupt_thread(struct thread *t)
 {
     int none = 0;
-    if (t->os.vfork_child || !__atomic_compare_exchange_n(&t->os.stop_signal, &none, STOP_SIGNAL, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+    if (t->os.vfork_child ||
+        !__atomic_compare_exchange_n(&t->os.stop_signal, &none, STOP_SIGNAL, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
         return true; /* another process runs there and will look by itself, or a signal is on its way already */
     siginfo_t info = {.si_signo = STOP_SIGNAL, .si_code = STOP_CODE};
     info.si_pid = getpid();
@@ -394,7 +399,8 @@ bool os_interrupt_thread(struct thread *t)
 void os_await_interrupt(void)
 {
     while (UNLIKELY(__atomic_load_n(&vm_tc.os.stop_signal, __ATOMIC_SEQ_CST)) && !vm_tc.os.vfork_child)
-        arch_raw_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0); /* the signal comes on the way back from the kernel at the latest */
+        /* The signal comes on the way back from the kernel at the latest. */
+        arch_raw_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 }
 
 /* --- exec -------------------------------------------------------------------------------------------------- */

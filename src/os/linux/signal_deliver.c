@@ -65,7 +65,8 @@ static bool put_back(struct sigframe *f, siginfo_t *info)
     __atomic_or_fetch(&vm_tc.os.late_pending, bit, __ATOMIC_RELAXED);
     __atomic_or_fetch(&vm_tc.os.kernel_mask, bit, __ATOMIC_RELAXED);
     f->mask |= bit;
-    arch_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (u64)&bit, 0, sizeof bit, 0, 0); /* the handler itself runs with it open */
+    /* The handler itself runs with it open. */
+    arch_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (u64)&bit, 0, sizeof bit, 0, 0);
     signal_requeue(info);
     if (LIKELY(!os_events.stop_wanted()))
         return true;
@@ -82,7 +83,8 @@ static void resume_in_vm(struct sigframe *f)
 /* Was it a write to a page that the engine protects (E16)? Then the page is writable now. */
 static bool is_own_fault(const struct sigframe *f, const siginfo_t *info)
 {
-    return info->si_signo == SIGSEGV && info->si_code == SEGV_ACCERR && sigframe_is_write_fault(f) && os_events.write_fault((u64)info->si_addr);
+    return info->si_signo == SIGSEGV && info->si_code == SEGV_ACCERR && sigframe_is_write_fault(f) &&
+           os_events.write_fault((u64)info->si_addr);
 }
 
 /* Where the kernel reports the instruction's address, the guest is to see its own instruction's. */
@@ -173,8 +175,10 @@ static void host_fault(struct sigframe *f, const siginfo_t *info)
     fault_classify(&fault.info, info, sigframe_trap(f), sigframe_error(f), fault.pc);
     if (os_events.host_fault && os_events.host_fault(f, &fault))
         return;
-    BUG("signal %d code %d in host code at pc 0x%lx (linchpin-vm + 0x%lx), address 0x%lx, sp 0x%lx; thread %d, guest pc 0x%lx, last dispatched 0x%lx", info->si_signo, info->si_code,
-        fault.pc, fault.pc - (u64)__executable_start, (u64)info->si_addr, fault.sp, vm_tc.os.tid, arch_pc(&vm_tc.cpu), vm_tc.jit.last_pc);
+    BUG("signal %d code %d in host code at pc 0x%lx (linchpin-vm + 0x%lx), address 0x%lx, sp 0x%lx; thread %d, guest "
+        "pc 0x%lx, last dispatched 0x%lx",
+        info->si_signo, info->si_code, fault.pc, fault.pc - (u64)__executable_start, (u64)info->si_addr, fault.sp,
+        vm_tc.os.tid, arch_pc(&vm_tc.cpu), vm_tc.jit.last_pc);
 }
 
 /* True: this is the guest's own trap and the last one, because a popf that was translated to several instructions
@@ -197,7 +201,8 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
         host_fault(f, info);
         return;
     }
-    if (put_back(f, info) || (UNLIKELY(is_step(info)) && (arch_place_is(f->greg[GREG_IP], PLACE_COMMIT) || !step_counts(f))))
+    if (put_back(f, info) ||
+        (UNLIKELY(is_step(info)) && (arch_place_is(f->greg[GREG_IP], PLACE_COMMIT) || !step_counts(f))))
         return;
     if (!signal_is_fault(info) && arch_place_is(f->greg[GREG_IP], PLACE_COMMIT)) {
         put_slot(f, info);
@@ -205,8 +210,11 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
         return;
     }
     if (signal_is_fault(info) && UNLIKELY(arch_place_is(f->greg[GREG_IP], PLACE_CALLS_DONE)) && is_own_fault(f, info)) {
-        signal_set_attention(); /* calls after the instruction leave for the VM themselves: they turn stepping off and on, and the step after that comes one instruction late */
-        step_out(f);            /* the instruction's calls are not to run twice; what it writes may be the code after it */
+        /* Calls after the instruction leave for the VM themselves: they turn stepping off and on, and the step after
+         * that comes one instruction late. */
+        signal_set_attention();
+        /* The instruction's calls are not to run twice; what it writes may be the code after it. */
+        step_out(f);
         return;
     }
     if (!signal_is_fault(info) && look_again(f)) {
@@ -218,7 +226,8 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
     else
         sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
     bool call_made = os_events.in_gate(f->greg[GREG_IP]);
-    bool again = !signal_is_fault(info) || is_own_fault(f, info) || vm_tc.os.completing; /* while completing: the signal that waits goes first, and the instruction will fault again */
+    /* While completing: the signal that waits goes first, and the instruction will fault again. */
+    bool again = !signal_is_fault(info) || is_own_fault(f, info) || vm_tc.os.completing;
     if (signal_is_fault(info) && sigframe_is_general_fault(f) && arch_is_stack_fault(&vm_tc.cpu))
         sigframe_make_stack_fault(f, info);
     arch_settle_counts(f->greg[GREG_IP], !again);
@@ -226,7 +235,8 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
     vm_tc.jit.resume = NULL;
     if (!signal_is_fault(info)) {
         put_slot(f, info);
-        if (call_made && info->si_signo && (s64)*arch_syscall_word(&vm_tc.cpu, WORD_RESULT) == -EINTR && signal_only_for_tool(info->si_signo))
+        if (call_made && info->si_signo && (s64)*arch_syscall_word(&vm_tc.cpu, WORD_RESULT) == -EINTR &&
+            signal_only_for_tool(info->si_signo))
             arch_restart_syscall(&vm_tc.cpu, arch_gate_number(&vm_tc.cpu));
     } else if (!again) {
         sigframe_capture_fault(&vm_tc.os, f);
@@ -326,13 +336,15 @@ void signal_handler(int sig, siginfo_t *info, void *ucontext)
     u64 pc = f->greg[GREG_IP];
     if (UNLIKELY(pc == (u64)arch_trap_after) && sig == SIGTRAP)
         return; /* the tracer has gone meanwhile: a detach was given up */
-    if (signal_is_fault(info) && !is_step(info) && (copy_fault(f, info) || arch_bridge_fault(&f->greg[GREG_IP]) || sigframe_is_probe(f)))
+    if (signal_is_fault(info) && !is_step(info) &&
+        (copy_fault(f, info) || arch_bridge_fault(&f->greg[GREG_IP]) || sigframe_is_probe(f)))
         return;
     if (UNLIKELY(signal_is_poke(info))) {
         poked(f);
         return;
     }
-    if (UNLIKELY(sig == vm_tc.os.stop_signal) && take_stop_request(info) && (vm_tc.os.in_syscall || vm_tc.os.completing || signal_attention()))
+    if (UNLIKELY(sig == vm_tc.os.stop_signal) && take_stop_request(info) &&
+        (vm_tc.os.in_syscall || vm_tc.os.completing || signal_attention()))
         return; /* the thread is on its way to the dispatcher, and will see the request there */
     if (UNLIKELY(!vm_tc.os.sigs)) {
         if (signal_is_fault(info))
@@ -470,7 +482,8 @@ static void restore_saved_mask(void)
 /* Sets E11's mask again; closes the mask first if it is not closed yet (S4). */
 static void open_mask(void)
 {
-    if (!signal_mask_is_closed(vm_tc.os.kernel_mask) && vm_tc.os.kernel_mask != signal_kernel_mask_for(vm_tc.os.guest_mask))
+    if (!signal_mask_is_closed(vm_tc.os.kernel_mask) &&
+        vm_tc.os.kernel_mask != signal_kernel_mask_for(vm_tc.os.guest_mask))
         signal_block_all();
     signal_unblock();
 }

@@ -28,7 +28,8 @@
 #define SIGNALS 64
 #define SIG_BIT(sig) (1ull << ((sig) - 1))
 /* The synchronous signals, and the one that stops threads where a tool may do that: open in the kernel at all times. */
-#define SIG_SYNC (SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS) | SIG_BIT(SIGILL) | SIG_BIT(SIGFPE) | SIG_BIT(SIGTRAP) | signal_stop_bit)
+#define SIG_SYNC \
+    (SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS) | SIG_BIT(SIGILL) | SIG_BIT(SIGFPE) | SIG_BIT(SIGTRAP) | signal_stop_bit)
 #define SIG_ASYNC (~SIG_SYNC)
 #define SIG_UNBLOCKABLE (SIG_BIT(SIGKILL) | SIG_BIT(SIGSTOP))
 #define SIG_DEFAULT_IGNORED (SIG_BIT(SIGCHLD) | SIG_BIT(SIGURG) | SIG_BIT(SIGWINCH) | SIG_BIT(SIGCONT))
@@ -136,7 +137,10 @@ void signal_raise_here(int sig); /* to the calling thread */
 /* The signal of os_poke_thread, which is always open and never the guest's. */
 #define POKE_SIGNAL SIGILL
 #define POKE_CODE (-0x4c50)
-static inline bool signal_is_poke(const siginfo_t *info) { return info->si_code == POKE_CODE && info->si_signo == POKE_SIGNAL; }
+static inline bool signal_is_poke(const siginfo_t *info)
+{
+    return info->si_code == POKE_CODE && info->si_signo == POKE_SIGNAL;
+}
 
 /* A thread that is not the guest's got a signal: closes its mask, passes the signal on to the process. */
 void signal_from_other_thread(struct sigframe *f, const siginfo_t *info);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Signals that the tool wants to hear of (os_events.h): they come to the engine whatever the guest's action is, so what the kernel would have done by default is done here. Runs in delivery, all
- * asynchronous signals blocked. Invariants: signal_private.h.
+ * Signals that the tool wants to hear of (os_events.h): they come to the engine whatever the guest's action is, so what
+ * the kernel would have done by default is done here. Runs in delivery, all asynchronous signals blocked. Invariants:
+ * signal_private.h.
  *
- *  A signal that the tool keeps open (os_signal_unblock) and the guest blocks is shown to the tool when it comes; if the guest is to have it, it is put back into the kernel's queue (S5),
- *  and is not shown again when the guest's mask opens. */
+ *  A signal that the tool keeps open (os_signal_unblock) and the guest blocks is shown to the tool when it comes; if
+ *  the guest is to have it, it is put back into the kernel's queue (S5), and is not shown again when the guest's mask
+ *  opens. */
 #include "os/linux/signal_private.h"
 
 #include "os/fault.h"
@@ -37,7 +39,8 @@ void os_signal_unblock(int sig, bool open)
 /* Looks at the action without its lock, because the signal handler asks, too. */
 bool signal_only_for_tool(int sig)
 {
-    return signal_is_watched(sig) && !signal_is_sync(sig) && !HANDLER_IS_CODE(__atomic_load_n(&vm_tc.os.sigs->act[sig].handler, __ATOMIC_RELAXED));
+    return signal_is_watched(sig) && !signal_is_sync(sig) &&
+           !HANDLER_IS_CODE(__atomic_load_n(&vm_tc.os.sigs->act[sig].handler, __ATOMIC_RELAXED));
 }
 
 bool signal_was_for_tool(void)

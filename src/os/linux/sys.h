@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Inside of the system call emulator: what the files sys_*.c share. A handler finds the guest's call in vm_tc.cpu and ends with sys_finish (or sets the
- * state by itself). Guest memory is only touched through sys_read, sys_write and sys_read_path. */
+ * Inside of the system call emulator: what the files sys_*.c share. A handler finds the guest's call in vm_tc.cpu and
+ * ends with sys_finish (or sets the state by itself). Guest memory is only touched through sys_read, sys_write and
+ * sys_read_path. */
 #ifndef LP_LINUX_SYS_H
 #define LP_LINUX_SYS_H
 #include "os/os.h"
@@ -59,9 +60,11 @@ struct clone_request {
 };
 /* clone with CLONE_THREAD: the new thread's tid, an error, or -512. */
 s64 thread_create(const struct clone_request *q);
-/* State of a guest thread or process that starts now, from its creator's (fork: its own): stack, TLS, result 0, tids. On the new thread. */
+/* State of a guest thread or process that starts now, from its creator's (fork: its own): stack, TLS, result 0, tids.
+ * On the new thread. */
 void thread_start_state(const struct clone_request *q, u64 creator_tls);
-/* Is this thread one that the kernel alone ends (no pthread of the host's libc to return to)? Its clear_tid and robust list are the kernel's business. */
+/* Is this thread one that the kernel alone ends (no pthread of the host's libc to return to)? Its clear_tid and robust
+ * list are the kernel's business. */
 bool thread_is_bare(void);
 void thread_finish(void); /* the guest thread is over, its pthread not yet */
 int *thread_host_tid_address(void); /* where the host's libc keeps the calling thread's tid */
@@ -76,7 +79,8 @@ void mem_lock_reset(void); /* in the child of a fork */
 void process_lock(void); /* vm_lock_fork: threads being made or forked */
 void process_unlock(void);
 void process_run_exit_hooks(int status);
-/* Threads and processes being made, and threads that end: a detach waits for them (on) and holds up new ones, whose system calls are made again. */
+/* Threads and processes being made, and threads that end: a detach waits for them (on) and holds up new ones, whose
+ * system calls are made again. */
 void process_hold_new(bool on);
 bool process_begin(void); /* false: held up */
 void process_busy(void);  /* the same without asking */
@@ -85,7 +89,8 @@ void process_idle(void);
 /* --- memory (sys_mem.c) ----------------------------------------------------------------------------------------- */
 void mem_init(u64 brk);
 void mem_note_personality(u64 persona);
-/* mlockall(MCL_FUTURE): flags for a new mapping of the guest's, and what remains to be done after it; by_flag: it was made with them. mem_lock held. */
+/* mlockall(MCL_FUTURE): flags for a new mapping of the guest's, and what remains to be done after it; by_flag: it was
+ * made with them. mem_lock held. */
 u64 mem_lock_flags(void);
 void mem_lock_new(u64 start, u64 end, bool by_flag);
 /* May so much more be locked, if new mappings are? 0, or the error that a mapping would get. */
@@ -96,7 +101,7 @@ s64 mem_lock_room(u64 bytes);
 void output_lift(u64 nr);
 void output_init(void);
 
-/* --- seccomp (sys_seccomp.c) --------------------------------------------------------------------------------------- */
+/* --- seccomp (sys_seccomp.c) -------------------------------------------------------------------------------------- */
 s64 seccomp_set_filter(u64 flags, u64 fprog, bool by_prctl);
 void seccomp_set_strict(void);
 /* Strict mode: does not return unless the call is one of the four. */
@@ -107,7 +112,7 @@ bool bpf_allows(u64 nr);
 struct sock_filter;
 void bpf_note_filter(const struct sock_filter *insn, u32 n, bool all_threads);
 
-/* --- handlers ------------------------------------------------------------------------------------------------------ */
+/* --- handlers ----------------------------------------------------------------------------------------------------- */
 void sys_mmap(void);
 void sys_munmap(void);
 void sys_mprotect(void);

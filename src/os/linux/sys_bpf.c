@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the guest's seccomp filters say about a call. Calls that the engine carries out by other means than the call itself (fork, threads, signals) never come to the kernel's
- * filter, so the engine asks its own copies; one that is not allowed is then made as it is, and the kernel does with it what the filter wants. The kernel has checked a
- * program before it comes here, so there is no loop and nothing out of range. */
+ * What the guest's seccomp filters say about a call. Calls that the engine carries out by other means than the call
+ * itself (fork, threads, signals) never come to the kernel's filter, so the engine asks its own copies; one that is not
+ * allowed is then made as it is, and the kernel does with it what the filter wants. The kernel has checked a program
+ * before it comes here, so there is no loop and nothing out of range. */
 #include "arch/arch.h"
 #include "os/linux/sys.h"
 #include "os/hostmem.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * execve and execveat: the kernel's, after which nothing of the engine is left. With -follow_execv the launcher is executed in the program's place and brings the engine along; what
- * execve would refuse is found out first, so that the error still goes to the caller. Programs that the engine cannot or must not run (other word size, set-user-id,
+ * execve and execveat: the kernel's, after which nothing of the engine is left. With -follow_execv the launcher is
+ * executed in the program's place and brings the engine along; what execve would refuse is found out first, so that the
+ * error still goes to the caller. Programs that the engine cannot or must not run (other word size, set-user-id,
  * formats that only the kernel knows) are executed natively. */
 #include "arch/arch.h"
 #include "base/options.h"
@@ -36,7 +37,7 @@ struct exec {
     bool replaced;        /* path is not what the guest has given */
 };
 
-/* --- the call itself ------------------------------------------------------------------------------------------------ */
+/* --- the call itself ---------------------------------------------------------------------------------------------- */
 
 static s64 call_exec(u64 nr, const u64 args[5], const char *path)
 {
@@ -69,7 +70,7 @@ static s64 exec_native(const struct exec *x)
     return call_exec(SYS_execve, args, x->path);
 }
 
-/* --- the launcher in its place ------------------------------------------------------------------------------------------ */
+/* --- the launcher in its place ------------------------------------------------------------------------------------ */
 
 static s64 count_args(u64 argv)
 {
@@ -124,7 +125,7 @@ static s64 exec_launcher(const struct exec *x, const struct os_child *child)
     return r;
 }
 
-/* --- the tool is asked --------------------------------------------------------------------------------------------------- */
+/* --- the tool is asked -------------------------------------------------------------------------------------------- */
 
 static bool ask_tool(const struct exec *x, struct os_child *child)
 {
@@ -142,11 +143,12 @@ static bool ask_tool(const struct exec *x, struct os_child *child)
     return follow;
 }
 
-/* --- what would execve say? ------------------------------------------------------------------------------------------------ */
+/* --- what would execve say? --------------------------------------------------------------------------------------- */
 
 static bool changes_privileges(const char *path, const struct stat *st)
 {
-    if ((st->st_mode & S_ISUID && st->st_uid != geteuid()) || ((st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && st->st_gid != getegid()))
+    if ((st->st_mode & S_ISUID && st->st_uid != geteuid()) ||
+        ((st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && st->st_gid != getegid()))
         return true;
     return geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0;
 }
@@ -164,12 +166,14 @@ static int check_interp(int fd, const Elf64_Ehdr *h)
     Elf64_Phdr ph[MAX_PHDRS];
     char name[PATH_MAX];
     size_t bytes = (size_t)h->e_phnum * sizeof *ph;
-    if (h->e_phentsize != sizeof *ph || h->e_phnum > MAX_PHDRS || pread(fd, ph, bytes, (off_t)h->e_phoff) != (ssize_t)bytes)
+    if (h->e_phentsize != sizeof *ph || h->e_phnum > MAX_PHDRS ||
+        pread(fd, ph, bytes, (off_t)h->e_phoff) != (ssize_t)bytes)
         return EXEC_NATIVE;
     for (u32 i = 0; i < h->e_phnum; i++) {
         if (ph[i].p_type != PT_INTERP)
             continue;
-        if (ph[i].p_filesz < 2 || ph[i].p_filesz > sizeof name || pread(fd, name, ph[i].p_filesz, (off_t)ph[i].p_offset) != (ssize_t)ph[i].p_filesz)
+        if (ph[i].p_filesz < 2 || ph[i].p_filesz > sizeof name ||
+            pread(fd, name, ph[i].p_filesz, (off_t)ph[i].p_offset) != (ssize_t)ph[i].p_filesz)
             return -ENOEXEC;
         name[ph[i].p_filesz - 1] = 0;
         struct stat st;
@@ -185,7 +189,8 @@ static int check_elf(int fd, const u8 *head, ssize_t n)
     if ((size_t)n < sizeof h)
         return EXEC_NATIVE;
     memcpy(&h, head, sizeof h);
-    bool ours = h.e_ident[EI_CLASS] == ELFCLASS64 && h.e_machine == EM_X86_64 && (h.e_type == ET_EXEC || h.e_type == ET_DYN);
+    bool ours =
+        h.e_ident[EI_CLASS] == ELFCLASS64 && h.e_machine == EM_X86_64 && (h.e_type == ET_EXEC || h.e_type == ET_DYN);
     return ours ? check_interp(fd, &h) : EXEC_NATIVE;
 }
 
@@ -226,9 +231,10 @@ static int check_program(const char *path, int depth)
     return script_interpreter(head, n, interp) ? check_program(interp, depth + 1) : -ENOEXEC;
 }
 
-/* --- whose file? -------------------------------------------------------------------------------------------------------------- */
+/* --- whose file? -------------------------------------------------------------------------------------------------- */
 
-/* The name behind a path that means something else in another process (/proc/self/..., a descriptor). False: it has none. */
+/* The name behind a path that means something else in another process (/proc/self/..., a descriptor). False: it has
+ * none. */
 static bool real_name(const char *path, char *out)
 {
     struct stat a, b;
@@ -292,7 +298,8 @@ static bool name_of_fd_path(int dirfd, char *path, u64 flags)
 {
     char link[64], dir[PATH_MAX], joined[PATH_MAX];
     struct stat st;
-    if (flags & AT_SYMLINK_NOFOLLOW && fstatat(dirfd, path, &st, AT_SYMLINK_NOFOLLOW | (flags & AT_EMPTY_PATH)) == 0 && S_ISLNK(st.st_mode))
+    if (flags & AT_SYMLINK_NOFOLLOW && fstatat(dirfd, path, &st, AT_SYMLINK_NOFOLLOW | (flags & AT_EMPTY_PATH)) == 0 &&
+        S_ISLNK(st.st_mode))
         return false;
     if (path[0] == '/' || (dirfd == AT_FDCWD && path[0]))
         return true;

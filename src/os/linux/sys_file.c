@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Files and descriptors: what in /proc would show the host is answered by procfs.c, the host's descriptors are not there for the guest, and a write through
- * /proc/self/mem drops the translations of what it has changed. Everything else about files is the kernel's alone. */
+ * Files and descriptors: what in /proc would show the host is answered by procfs.c, the host's descriptors are not
+ * there for the guest, and a write through /proc/self/mem drops the translations of what it has changed. Everything
+ * else about files is the kernel's alone. */
 #include "arch/arch.h"
 #include "os/linux/hostfd.h"
 #include "os/hostmem.h"
@@ -21,7 +22,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* --- open ---------------------------------------------------------------------------------------------------------- */
+/* --- open --------------------------------------------------------------------------------------------------------- */
 
 static void note_mem_file(int fd);
 
@@ -80,7 +81,10 @@ static void read_link(int dirfd, u64 path_addr, u64 buf, u64 room)
     char path[PATH_MAX], target[PATH_MAX];
     s64 r = sys_read_path(path, path_addr);
     if (r >= 0)
-        r = procfs_readlinkat(dirfd, path, target, (int)room < 0 ? 0 : (u32)room < sizeof target ? (u32)room : sizeof target);
+        r = procfs_readlinkat(dirfd, path, target,
+                              (int)room < 0               ? 0
+                              : (u32)room < sizeof target ? (u32)room
+                                                          : sizeof target);
     else
         r = PROCFS_NOT_OURS;
     if (r == PROCFS_NOT_OURS)
@@ -236,7 +240,8 @@ void sys_close_range(void)
     sys_finish(hostfd_close_range((u32)sys_arg(0), (u32)sys_arg(1), (u32)sys_arg(2)));
 }
 
-/* The buffer is the guest's: the kernel has just written it, so it is there; what follows works on a copy all the same. */
+/* The buffer is the guest's: the kernel has just written it, so it is there; what follows works on a copy all the
+ * same. */
 static s64 filter_dirents(s64 bytes, s64 (*filter)(int, void *, s64))
 {
     if (bytes <= 0)
@@ -271,7 +276,7 @@ void sys_getdents(void)
     getdents(hostfd_filter_dirents_old);
 }
 
-/* --- files of /proc that are changed when they are read ------------------------------------------------------------------ */
+/* --- files of /proc that are changed when they are read ----------------------------------------------------------- */
 
 #define PROCMAP_QUERY_TYPE 'f' /* ioctl of maps that tells one mapping; Linux 6.11 */
 #define PROCMAP_QUERY_NR 17
@@ -314,7 +319,8 @@ static size_t scatter(u64 addr, u64 count, const char *from, size_t bytes)
     struct iovec v;
     size_t done = 0;
     for (u64 i = 0; i < count && done < bytes && sys_read(&v, addr + i * sizeof v, sizeof v); i++) {
-        size_t want = v.iov_len < bytes - done ? v.iov_len : bytes - done, n = sys_write_some((u64)v.iov_base, from + done, want);
+        size_t want = v.iov_len < bytes - done ? v.iov_len : bytes - done,
+               n = sys_write_some((u64)v.iov_base, from + done, want);
         done += n;
         if (n < want)
             break;
@@ -325,7 +331,8 @@ static size_t scatter(u64 addr, u64 count, const char *from, size_t bytes)
 static s64 read_view(int fd, u64 nr)
 {
     char text[PROCREAD_MAX + 1];
-    bool vector = nr != SYS_read && nr != SYS_pread64, current = nr == SYS_read || nr == SYS_readv || (nr == SYS_preadv2 && sys_arg(3) == ~0ul);
+    bool vector = nr != SYS_read && nr != SYS_pread64,
+         current = nr == SYS_read || nr == SYS_readv || (nr == SYS_preadv2 && sys_arg(3) == ~0ul);
     u64 want = vector ? iovec_bytes(sys_arg(1), sys_arg(2)) : sys_arg(2);
     if (!current && (s64)sys_arg(3) < 0)
         return -EINVAL;
@@ -336,7 +343,8 @@ static s64 read_view(int fd, u64 nr)
         r = procread_read(fd, current ? -1 : (s64)sys_arg(3), text, want < PAGE_BYTES ? want : PAGE_BYTES);
     if (r <= 0)
         return r;
-    s64 done = (s64)(vector ? scatter(sys_arg(1), sys_arg(2), text, (size_t)r) : sys_write_some(sys_arg(1), text, (size_t)r));
+    s64 done =
+        (s64)(vector ? scatter(sys_arg(1), sys_arg(2), text, (size_t)r) : sys_write_some(sys_arg(1), text, (size_t)r));
     if (done < r && current)
         procread_seek(fd, done - r, SEEK_CUR);
     return done ? done : -EFAULT;
@@ -359,7 +367,7 @@ void sys_view(void)
     sys_finish(r == PROCFS_NOT_OURS ? sys_call() : r);
 }
 
-/* --- /proc/self/mem ------------------------------------------------------------------------------------------------------ */
+/* --- /proc/self/mem ----------------------------------------------------------------------------------------------- */
 
 #define MEM_FILES 16
 static struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The system calls about resource limits (limits.c keeps those that the engine's own memory would count against), and mlockall, which must lock the guest's memory and
- * not the engine's. */
+ * The system calls about resource limits (limits.c keeps those that the engine's own memory would count against), and
+ * mlockall, which must lock the guest's memory and not the engine's. */
 #include "arch/arch.h"
 #include "os/gmap.h"
 #include "os/linux/hostfd.h"
@@ -18,7 +18,7 @@
 #define MCL_ONFAULT 4
 #endif
 
-/* --- limits --------------------------------------------------------------------------------------------------------- */
+/* --- limits ------------------------------------------------------------------------------------------------------- */
 
 void sys_getrlimit(void)
 {
@@ -62,14 +62,15 @@ void sys_prlimit64(void)
 {
     int pid = (int)sys_arg(0);
     u64 resource = (u32)sys_arg(1);
-    bool own = pid == 0 || pid == (int)arch_raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0) || (pid > 0 && hosttask_in_process((u64)pid));
+    bool own = pid == 0 || pid == (int)arch_raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0) ||
+               (pid > 0 && hosttask_in_process((u64)pid));
     if (limits_is_ours(resource) && own)
         sys_finish(change(resource, sys_arg(2), sys_arg(3)));
     else
         sys_pass();
 }
 
-/* --- mlockall ----------------------------------------------------------------------------------------------------------- */
+/* --- mlockall ----------------------------------------------------------------------------------------------------- */
 
 static u32 future; /* MCL_* that hold for what is mapped from now on */
 
@@ -146,7 +147,8 @@ s64 mem_lock_room(u64 bytes)
 {
     if (LIKELY(!future))
         return 0;
-    s64 r = arch_raw_syscall(SYS_mmap, 0, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_LOCKED, (u64)-1, 0);
+    s64 r = arch_raw_syscall(SYS_mmap, 0, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_LOCKED,
+                             (u64)-1, 0);
     if (r < 0 && r >= -4095)
         return r;
     arch_raw_syscall(SYS_munmap, (u64)r, bytes, 0, 0, 0, 0);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The memory system calls: carried out by the kernel, then told to gmap and to the jit. Host memory in the guest's way is for the guest neither there nor free: it
- * cannot be mapped over, unmapped or protected.
+ * The memory system calls: carried out by the kernel, then told to gmap and to the jit. Host memory in the guest's way
+ * is for the guest neither there nor free: it cannot be mapped over, unmapped or protected.
  *
  *  P1  mem_lock is held around [kernel call, gmap, invalidation], so gmap's order of changes is the kernel's.
- *  P2  Translations of a range go before the kernel call, while the mapping whose protection the jit changed (E16) is still there, and again after gmap knows
- *      the new state: a thread that translated in between did so from bytes or protections of unknown age. */
+ *  P2  Translations of a range go before the kernel call, while the mapping whose protection the jit changed (E16) is
+ *      still there, and again after gmap knows the new state: a thread that translated in between did so from bytes or
+ *      protections of unknown age. */
 #include "arch/arch.h"
 #include "os/gmap.h"
 #include "os/hostlock.h"
@@ -100,7 +101,8 @@ static bool range_to_end(u64 addr, u64 bytes, u64 *end)
 
 static u32 area_flags(u64 prot)
 {
-    u32 f = (prot & PROT_READ ? GMAP_READ : 0) | (prot & PROT_WRITE ? GMAP_WRITE : 0) | (prot & PROT_EXEC ? GMAP_EXEC : 0);
+    u32 f =
+        (prot & PROT_READ ? GMAP_READ : 0) | (prot & PROT_WRITE ? GMAP_WRITE : 0) | (prot & PROT_EXEC ? GMAP_EXEC : 0);
     return f & GMAP_READ && read_implies_exec ? f | GMAP_EXEC : f;
 }
 
@@ -129,7 +131,7 @@ static void tell_tool(void)
         os_events.mappings_changed();
 }
 
-/* --- the host's memory in the way ----------------------------------------------------------------------------------- */
+/* --- the host's memory in the way --------------------------------------------------------------------------------- */
 
 /* Where the host's memory begins in [start, end), or end. */
 static u64 host_start_in(u64 start, u64 end)
@@ -140,7 +142,8 @@ static u64 host_start_in(u64 start, u64 end)
     return host_start > start ? host_start : start;
 }
 
-/* The call in hand, as if nothing were mapped at its address: about the page at 0, where nothing is. The kernel finds what else is wrong with it, in its own order. */
+/* The call in hand, as if nothing were mapped at its address: about the page at 0, where nothing is. The kernel finds
+ * what else is wrong with it, in its own order. */
 static s64 call_about_nothing(void)
 {
     return sys_gate(sys_nr(), 0, PAGE_BYTES, sys_arg(2), sys_arg(3), sys_arg(4), sys_arg(5));
@@ -152,11 +155,14 @@ void sys_pages(void)
     const s64 hole = sys_nr() == SYS_mbind ? -EFAULT : -ENOMEM;
     u64 start = PAGE_DOWN(sys_arg(0)), end = 0, stop;
     bool within = sys_nr() == SYS_mincore; /* beyond the end is an error there */
-    if (!(within ? range : range_to_end)(start, sys_arg(1) + (sys_arg(0) - start), &end) || (stop = host_start_in(start, end)) == end) {
+    if (!(within ? range : range_to_end)(start, sys_arg(1) + (sys_arg(0) - start), &end) ||
+        (stop = host_start_in(start, end)) == end) {
         sys_pass();
         return;
     }
-    s64 r = stop == start ? call_about_nothing() : sys_gate(sys_nr(), sys_arg(0), stop - sys_arg(0), sys_arg(2), sys_arg(3), sys_arg(4), sys_arg(5));
+    s64 r = stop == start
+                ? call_about_nothing()
+                : sys_gate(sys_nr(), sys_arg(0), stop - sys_arg(0), sys_arg(2), sys_arg(3), sys_arg(4), sys_arg(5));
     sys_finish(r ? r : hole);
 }
 
@@ -213,9 +219,11 @@ static void map_describe(struct gmap_area *a, u64 prot, u64 flags, int fd, u64 o
 /* What the kernel would refuse for other reasons is left to it. replaced_end: of what a fixed mapping replaces. */
 static bool map_over_limit(const struct gmap_area *area, u64 addr, u64 bytes, u64 flags, u64 replaced_end)
 {
-    if (LIKELY(!limits_any()) || !bytes || bytes > USER_END || (!(flags & MAP_ANONYMOUS) && fcntl((int)sys_arg(4), F_GETFD) < 0))
+    if (LIKELY(!limits_any()) || !bytes || bytes > USER_END ||
+        (!(flags & MAP_ANONYMOUS) && fcntl((int)sys_arg(4), F_GETFD) < 0))
         return false;
-    return !limits_allow_map(area->flags, map_bytes(bytes, flags), replaced_end ? gmap_bytes_in(addr, replaced_end) : 0);
+    return !limits_allow_map(area->flags, map_bytes(bytes, flags),
+                             replaced_end ? gmap_bytes_in(addr, replaced_end) : 0);
 }
 
 void sys_mmap(void)
@@ -292,9 +300,10 @@ void sys_munmap(void)
     sys_finish(r);
 }
 
-/* --- mprotect ------------------------------------------------------------------------------------------------------ */
+/* --- mprotect ----------------------------------------------------------------------------------------------------- */
 
-/* The kernel goes from mapping to mapping until it cannot: a hole, a file that may not be written. How far it came is what it does again without an error. */
+/* The kernel goes from mapping to mapping until it cannot: a hole, a file that may not be written. How far it came is
+ * what it does again without an error. */
 static u64 protected_end(u64 start, u64 end, u64 prot)
 {
     u64 done = start;
@@ -321,7 +330,8 @@ static void protect_known(u64 start, u64 end, u64 prot)
 void sys_mprotect(void)
 {
     u64 start = sys_arg(0), prot = sys_arg(2), end;
-    if (!range_to_end(start, sys_arg(1), &end) || prot & ~(u64)(PROT_READ | PROT_WRITE | PROT_EXEC | PROT_SEM | PROT_GROWS)) {
+    if (!range_to_end(start, sys_arg(1), &end) ||
+        prot & ~(u64)(PROT_READ | PROT_WRITE | PROT_EXEC | PROT_SEM | PROT_GROWS)) {
         sys_pass();
         return;
     }
@@ -347,7 +357,7 @@ void sys_mprotect(void)
     sys_finish(r);
 }
 
-/* --- mremap --------------------------------------------------------------------------------------------------------- */
+/* --- mremap ------------------------------------------------------------------------------------------------------- */
 
 static s64 remap(u64 old, u64 old_bytes, u64 new_bytes, u64 flags, u64 to)
 {
@@ -389,9 +399,11 @@ static bool remap_flags_good(u64 old_bytes, u64 new_bytes, u64 flags)
 
 void sys_mremap(void)
 {
-    u64 old = sys_arg(0), old_bytes = PAGE_UP(sys_arg(1)), new_bytes = PAGE_UP(sys_arg(2)), flags = sys_arg(3), to = sys_arg(4);
+    u64 old = sys_arg(0), old_bytes = PAGE_UP(sys_arg(1)), new_bytes = PAGE_UP(sys_arg(2)), flags = sys_arg(3),
+        to = sys_arg(4);
     u64 old_end, new_end;
-    if (!range(old, old_bytes ? old_bytes : PAGE_BYTES, &old_end) || !range(flags & MREMAP_FIXED ? to : 0, new_bytes, &new_end)) {
+    if (!range(old, old_bytes ? old_bytes : PAGE_BYTES, &old_end) ||
+        !range(flags & MREMAP_FIXED ? to : 0, new_bytes, &new_end)) {
         sys_pass();
         return;
     }
@@ -404,16 +416,18 @@ void sys_mremap(void)
         return;
     }
     mem_lock();
-    s64 r = remap_over_limit(old, old_bytes, new_bytes, flags, to) ? -ENOMEM : remap(old, old_bytes, new_bytes, flags, to);
+    s64 r =
+        remap_over_limit(old, old_bytes, new_bytes, flags, to) ? -ENOMEM : remap(old, old_bytes, new_bytes, flags, to);
     mem_unlock();
     sys_finish(r);
 }
 
-/* --- brk ------------------------------------------------------------------------------------------------------------- */
+/* --- brk ---------------------------------------------------------------------------------------------------------- */
 
 static void move_break(u64 from, u64 to)
 {
-    struct gmap_area heap = {.start = PAGE_UP(from), .end = PAGE_UP(to), .flags = area_flags(PROT_READ | PROT_WRITE) | GMAP_HEAP};
+    struct gmap_area heap = {.start = PAGE_UP(from), .end = PAGE_UP(to),
+        .flags = area_flags(PROT_READ | PROT_WRITE) | GMAP_HEAP};
     if (heap.start < heap.end)
         gmap_add(&heap);
     else if (heap.end < heap.start)
@@ -428,7 +442,8 @@ void sys_brk(void)
     u64 start = PAGE_UP(want), end = PAGE_UP(brk_now);
     if (shrinks)
         os_events.code_changed(start, end);
-    bool allowed = !want || (limits_allow_break(brk_now, want) && (PAGE_UP(want) <= end || !mem_lock_room(PAGE_UP(want) - end)));
+    bool allowed =
+        !want || (limits_allow_break(brk_now, want) && (PAGE_UP(want) <= end || !mem_lock_room(PAGE_UP(want) - end)));
     s64 r = !allowed ? (s64)brk_now : sys_gate(SYS_brk, want, 0, 0, 0, 0, 0);
     if (!sys_not_made(r)) {
         mem_lock_new(PAGE_UP(brk_now), PAGE_UP(r), false);
@@ -441,7 +456,7 @@ void sys_brk(void)
     sys_finish(r);
 }
 
-/* --- System V shared memory -------------------------------------------------------------------------------------------- */
+/* --- System V shared memory --------------------------------------------------------------------------------------- */
 
 static u64 shm_bytes(int id)
 {
@@ -462,7 +477,8 @@ static s64 attach_room(int id, u64 addr, u64 flags, u64 bytes)
 static void note_attach(u64 start, int id, u64 flags)
 {
     u32 prot = PROT_READ | (flags & SHM_RDONLY ? 0 : PROT_WRITE) | (flags & SHM_EXEC ? PROT_EXEC : 0);
-    struct gmap_area a = {.start = start, .end = start + shm_bytes(id), .flags = area_flags(prot) | GMAP_SHARED, .dev_minor = 1, .ino = (u64)id};
+    struct gmap_area a = {.start = start, .end = start + shm_bytes(id), .flags = area_flags(prot) | GMAP_SHARED,
+        .dev_minor = 1, .ino = (u64)id};
     struct shm_attach *s = malloc(sizeof *s);
     if (!s)
         hostmem_die("the list of shared memory segments");
@@ -514,7 +530,7 @@ void sys_shmdt(void)
     sys_finish(r);
 }
 
-/* --- others -------------------------------------------------------------------------------------------------------------- */
+/* --- others ------------------------------------------------------------------------------------------------------- */
 
 /* The kernel goes on behind a hole, and says at the end that there was one. */
 static s64 advise_guest_parts(u64 start, u64 end)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * prctl: what touches the engine's footing is kept from the kernel or answered from the guest's state, the rest passes. */
+ * prctl: what touches the engine's footing is kept from the kernel or answered from the guest's state, the rest
+ * passes. */
 #include "arch/arch.h"
 #include "os/hostmem.h"
 #include "os/linux/limits.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where system calls let the kernel write guest memory. While the engine holds pages of the guest write-protected (E16) such a call would return EFAULT
- * without a fault, so the protection is lifted first. What the table of calls (syscalls.tsv) does not know, or what was protected again while the call was under way, is
- * found after the EFAULT by os_efault_retry. */
+ * Where system calls let the kernel write guest memory. While the engine holds pages of the guest write-protected (E16)
+ * such a call would return EFAULT without a fault, so the protection is lifted first. What the table of calls
+ * (syscalls.tsv) does not know, or what was protected again while the call was under way, is found after the EFAULT by
+ * os_efault_retry. */
 #include "arch/arch.h"
 #include "os/events.h"
 #include "os/linux/sys.h"
@@ -128,13 +129,14 @@ void output_lift(u64 nr)
     lift_outputs(nr, NULL);
 }
 
-/* --- after an EFAULT ------------------------------------------------------------------------------------------------ */
+/* --- after an EFAULT ---------------------------------------------------------------------------------------------- */
 
 #define PROBE_BYTES (PAGE_BYTES + 1) /* of what an argument points to: its page and the next */
 #define PROBE_WORDS 16               /* of a structure whose pointers are followed */
 
-/* A page that was written while it held code is not protected for ever (E16), so a call cannot meet one often. What comes back more often with the same arguments has
- * another reason; then what is found near its arguments proves nothing. */
+/* A page that was written while it held code is not protected for ever (E16), so a call cannot meet one often. What
+ * comes back more often with the same arguments has another reason; then what is found near its arguments proves
+ * nothing. */
 #define MAX_RETRIES 16
 
 static bool too_often(u64 nr)
@@ -148,8 +150,9 @@ static bool too_often(u64 nr)
     return count >= MAX_RETRIES;
 }
 
-/* The kernel has said that some address of the call is not accessible, not which one: looks at what the arguments point to, and at what that points to. Only pages
- * that we protect are touched, so an EFAULT of the guest's own making stays one. */
+/* The kernel has said that some address of the call is not accessible, not which one: looks at what the arguments point
+ * to, and at what that points to. Only pages that we protect are touched, so an EFAULT of the guest's own making stays
+ * one. */
 bool os_efault_retry(u64 nr)
 {
     bool hit = false;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * New processes: fork and its kin, vfork and posix_spawn's clone, processes in the memory of another. Decodes clone and clone3. Ends the process.
+ * New processes: fork and its kin, vfork and posix_spawn's clone, processes in the memory of another. Decodes clone and
+ * clone3. Ends the process.
  *
- *  FK1  fork: all engine locks are held across it, so the child's copy of the engine is whole. A plain fork is libc's, which also puts libc's own state right and runs the
- *      tool's atfork handlers; any other is a bare clone, with libc's idea of the thread's id set by the kernel (CLONE_CHILD_SETTID).
- *  FK2  vfork (CLONE_VM|CLONE_VFORK): a real one. The child runs on a host stack of its own, but with the parent's host TLS and so its vm_tc: the parent is suspended
- *      meanwhile, saves what it needs before and puts it back afterwards, with signals blocked all the time.
- *  FK3  CLONE_VM alone: runs side by side with its parent, so it needs a TLS of its own for the host's libc. A pthread is made and ends by a bare exit, unseen by libc;
- *      the new process takes over its descriptor and stack. */
+ *  FK1  fork: all engine locks are held across it, so the child's copy of the engine is whole. A plain fork is libc's,
+ *      which also puts libc's own state right and runs the tool's atfork handlers; any other is a bare clone, with
+ *      libc's idea of the thread's id set by the kernel (CLONE_CHILD_SETTID).
+ *  FK2  vfork (CLONE_VM|CLONE_VFORK): a real one. The child runs on a host stack of its own, but with the parent's host
+ *      TLS and so its vm_tc: the parent is suspended meanwhile, saves what it needs before and puts it back afterwards,
+ *      with signals blocked all the time.
+ *  FK3  CLONE_VM alone: runs side by side with its parent, so it needs a TLS of its own for the host's libc. A pthread
+ *      is made and ends by a bare exit, unseen by libc; the new process takes over its descriptor and stack. */
 #include "arch/arch.h"
 #include "os/linux/agent.h"
 #include "os/linux/donor.h"
@@ -85,7 +88,7 @@ static s64 raw(u64 nr, u64 a, u64 b, u64 c)
     return arch_raw_syscall(nr, a, b, c, 0, 0, 0);
 }
 
-/* --- the end ----------------------------------------------------------------------------------------------------------- */
+/* --- the end ------------------------------------------------------------------------------------------------------ */
 
 #define MAX_EXIT_HOOKS 16
 static void (*exit_hooks[MAX_EXIT_HOOKS])(int status);
@@ -100,7 +103,8 @@ void os_at_exit(void (*hook)(int status))
     exit_hooks[i] = hook;
 }
 
-/* The thread that ends the process runs the hooks; one that wants to end it too waits for its own end. From a hook: nothing more to do. */
+/* The thread that ends the process runs the hooks; one that wants to end it too waits for its own end. From a hook:
+ * nothing more to do. */
 void process_run_exit_hooks(int status)
 {
     int nobody = 0, self = (int)raw(SYS_gettid, 0, 0, 0); /* a thread of the tool may do it too */
@@ -141,7 +145,7 @@ void sys_exit_group(void)
         os_process_exit((int)sys_arg(0));
 }
 
-/* --- fork (FK1) ----------------------------------------------------------------------------------------------------------- */
+/* --- fork (FK1) --------------------------------------------------------------------------------------------------- */
 
 static void before_fork(void)
 {
@@ -221,7 +225,8 @@ static s64 plain_fork(const struct clone_request *q)
     return pid;
 }
 
-/* CLONE_CLEAR_SIGHAND: the kernel would take the engine's handlers away. The guest's go the way of its own system call. */
+/* CLONE_CLEAR_SIGHAND: the kernel would take the engine's handlers away. The guest's go the way of its own system
+ * call. */
 static void clear_handlers(void)
 {
     struct cpu_state saved = vm_tc.cpu;
@@ -260,8 +265,8 @@ static void fork_child_state(const struct clone_request *q, bool bare)
         clear_handlers();
 }
 
-/* The parent's result, or 0 in the child. While CLONE_VFORK without CLONE_VM suspends the parent its other threads wait for the engine's locks: as nothing but an exec is usual
- * in such a child, they do not wait long. */
+/* The parent's result, or 0 in the child. While CLONE_VFORK without CLONE_VM suspends the parent its other threads wait
+ * for the engine's locks: as nothing but an exec is usual in such a child, they do not wait long. */
 static s64 do_fork(const struct clone_request *q)
 {
     bool bare = !is_plain_fork(&q->a);
@@ -279,7 +284,7 @@ static s64 do_fork(const struct clone_request *q)
     return r;
 }
 
-/* --- children in the parent's memory --------------------------------------------------------------------------------------- */
+/* --- children in the parent's memory ------------------------------------------------------------------------------ */
 
 /* The guest's call with the kernel's part changed: stack, TLS (0: none) and no emulated flags. */
 static s64 clone_with_stack(const struct clone_request *q, u64 sp, u64 tls, void (*child)(void *), void *arg)
@@ -359,7 +364,7 @@ static s64 do_vfork(const struct clone_request *q)
     return r;
 }
 
-/* --- a process of its own in this memory (FK3) ---------------------------------------------------------------------------------- */
+/* --- a process of its own in this memory (FK3) -------------------------------------------------------------------- */
 
 struct foreign {
     struct donor donor;
@@ -393,7 +398,8 @@ static void foreign_main(void *arg)
     BUG("a process in another's memory came back from its run");
 }
 
-/* The identity stays with the process; when that is gone nobody needs it any more, but its memory is only used again by a child of fork. */
+/* The identity stays with the process; when that is gone nobody needs it any more, but its memory is only used again by
+ * a child of fork. */
 static s64 do_foreign(const struct clone_request *q)
 {
     struct foreign d = {.q = q, .creator = &vm_tc, .creator_tls = arch_tls_base()};
@@ -408,7 +414,7 @@ static s64 do_foreign(const struct clone_request *q)
     return r;
 }
 
-/* --- decoding ---------------------------------------------------------------------------------------------------------------------- */
+/* --- decoding ----------------------------------------------------------------------------------------------------- */
 
 static s64 check_request(const struct clone_args *a)
 {
@@ -417,7 +423,8 @@ static s64 check_request(const struct clone_args *a)
         return -EINVAL;
     if (f & CLONE_FS && f & (CLONE_NEWNS | CLONE_NEWUSER))
         return -EINVAL;
-    if ((f & CLONE_SIGHAND && !(f & CLONE_VM)) || (f & CLONE_SIGHAND && f & CLONE_CLEAR_SIGHAND) || (f & CLONE_THREAD && !(f & CLONE_SIGHAND)))
+    if ((f & CLONE_SIGHAND && !(f & CLONE_VM)) || (f & CLONE_SIGHAND && f & CLONE_CLEAR_SIGHAND) ||
+        (f & CLONE_THREAD && !(f & CLONE_SIGHAND)))
         return -EINVAL;
     return f & CLONE_SETTLS ? tls_base_check(a->tls) : 0;
 }
@@ -454,8 +461,13 @@ static void make(const struct clone_request *q)
 
 void sys_clone(void)
 {
-    struct clone_request q = {.a = {.flags = sys_arg(0) & 0xffffffff & ~(u64)CSIGNAL, .exit_signal = sys_arg(0) & CSIGNAL, .stack = sys_arg(1),
-                                    .pidfd = sys_arg(2), .parent_tid = sys_arg(2), .child_tid = sys_arg(3), .tls = sys_arg(4)}};
+    struct clone_request q = {.a = {.flags = sys_arg(0) & 0xffffffff & ~(u64)CSIGNAL,
+                                    .exit_signal = sys_arg(0) & CSIGNAL,
+                                    .stack = sys_arg(1),
+                                    .pidfd = sys_arg(2),
+                                    .parent_tid = sys_arg(2),
+                                    .child_tid = sys_arg(3),
+                                    .tls = sys_arg(4)}};
     if (q.a.flags & CLONE_PIDFD && q.a.flags & CLONE_DETACHED) {
         sys_finish(-EINVAL);
         return;
@@ -513,7 +525,9 @@ static s64 check_clone3(const struct clone_args *a, u64 bytes)
         return -EINVAL;
     if (a->flags & (CLONE_THREAD | CLONE_PARENT) && a->exit_signal)
         return -EINVAL;
-    return !a->stack != !a->stack_size || __builtin_add_overflow(a->stack, a->stack_size, &end) || end > USER_END ? -EINVAL : 0;
+    return !a->stack != !a->stack_size || __builtin_add_overflow(a->stack, a->stack_size, &end) || end > USER_END
+               ? -EINVAL
+               : 0;
 }
 
 void sys_clone3(void)

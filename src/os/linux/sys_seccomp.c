@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * seccomp. A guest's filter goes to the kernel with a prefix that lets the host's own system calls through, told by the instruction pointer: host text yes, the code cache and the gate
- * for calls on the guest's behalf no. So engine and tool go on under any filter, and the guest is held to it. Strict mode has no such way and is emulated. */
+ * seccomp. A guest's filter goes to the kernel with a prefix that lets the host's own system calls through, told by the
+ * instruction pointer: host text yes, the code cache and the gate for calls on the guest's behalf no. So engine and
+ * tool go on under any filter, and the guest is held to it. Strict mode has no such way and is emulated. */
 #include "arch/arch.h"
 #include "os/linux/sys.h"
 
@@ -97,7 +98,8 @@ static s64 build(struct prog *p, u64 fprog, u32 *prefix)
         return -EINVAL;
     add_prefix(p);
     if (p->n + guest.len > MAX_INSNS) {
-        msg("the program's seccomp filter of %u instructions leaves no room for the %u that the engine needs", guest.len, p->n);
+        msg("the program's seccomp filter of %u instructions leaves no room for the %u that the engine needs",
+            guest.len, p->n);
         return -ENOMEM;
     }
     if (!sys_read(p->insn + p->n, (u64)guest.filter, guest.len * sizeof *p->insn))

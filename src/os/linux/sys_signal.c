@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The signal system calls as the guest sees them: same checks, same order of errors as the kernel's. Waits are made through the gate, so a signal that comes before
- * the call is delivered first and the instruction runs again. Never delivers by itself (signal_deliver.c). Invariants: signal_private.h. */
+ * The signal system calls as the guest sees them: same checks, same order of errors as the kernel's. Waits are made
+ * through the gate, so a signal that comes before the call is delivered first and the instruction runs again. Never
+ * delivers by itself (signal_deliver.c). Invariants: signal_private.h. */
 #include "os/linux/signal_private.h"
 
 #include "os/events.h"
@@ -13,7 +14,9 @@
 #define SS_AUTODISARM (1u << 31)
 #endif
 /* All that the kernel knows (UAPI_SA_FLAGS); it drops the rest so that programs can ask. */
-#define SA_KNOWN_FLAGS (SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER | SA_RESETHAND | 0x800 | 0x04000000ul)
+#define SA_KNOWN_FLAGS \
+    (SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER | SA_RESETHAND | 0x800 | \
+     0x04000000ul)
 #define SIGSET_BYTES 8
 
 /* --- actions ----------------------------------------------------------------------------------------------- */
@@ -177,9 +180,10 @@ static bool wait_was_ended(u64 mask)
     return sig && !(mask & SIG_BIT(sig));
 }
 
-/* While the kernel waits, the temporary mask is the guest's mask, for our handler too. It goes to the kernel as the guest gave it, synchronous signals included: nothing
- * can fault meanwhile, and a handler that may run under it touches only its own memory. When a signal has ended the wait, the frame will hold the mask from
- * before, and the handler's mask comes from the temporary one: the kernel's saved_sigmask. */
+/* While the kernel waits, the temporary mask is the guest's mask, for our handler too. It goes to the kernel as the
+ * guest gave it, synchronous signals included: nothing can fault meanwhile, and a handler that may run under it touches
+ * only its own memory. When a signal has ended the wait, the frame will hold the mask from before, and the handler's
+ * mask comes from the temporary one: the kernel's saved_sigmask. */
 static void wait_with_mask(u64 mask)
 {
     struct os_thread *os = &vm_tc.os;
@@ -254,8 +258,11 @@ void sys_masked_wait(void)
 /* A signal that was put back and is consumed here need no longer be blocked in the kernel. */
 void sys_rt_sigtimedwait(void)
 {
-    /* Signals of faults are open while the engine runs; one that is sent meanwhile would interrupt the wait for it instead of ending it. */
-    u64 set = 0, waited = guest_read(&set, sys_arg(0), sizeof set) ? set & vm_tc.os.guest_mask & SIG_SYNC & ~vm_tc.os.kernel_mask : 0;
+    /* Signals of faults are open while the engine runs; one that is sent meanwhile would interrupt the wait for it
+     * instead of ending it. */
+    u64 set = 0, waited = guest_read(&set, sys_arg(0), sizeof set)
+                              ? set & vm_tc.os.guest_mask & SIG_SYNC & ~vm_tc.os.kernel_mask
+                              : 0;
     if (waited)
         arch_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (u64)&waited, 0, sizeof waited, 0, 0);
     s64 r = sys_call();

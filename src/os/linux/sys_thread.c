@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Guest threads: each is a pthread of the host's libc, which so knows every thread. Makes them, ends them, and does for them what the kernel would do at their end,
- * because the kernel's own records are the host libc's.
+ * Guest threads: each is a pthread of the host's libc, which so knows every thread. Makes them, ends them, and does for
+ * them what the kernel would do at their end, because the kernel's own records are the host libc's.
  *
- *  T1  A thread that the kernel alone ends (the process' first, a child of fork, a process in another's memory: thread_is_bare) has its guest's clear_tid address registered
- *      with the kernel, and so has a thread that was there before the engine (adopt.c). A pthread keeps libc's there, and thread_finish stands in for the kernel.
- *  T2  The guest's robust list is the one that the kernel knows as long as the guest's thread lives, so that a death by signal or exit_group is dealt with by the
- *      kernel. A pthread gets libc's list back last.
- *  T3  A new thread has its tid published, is in the list of threads and has its signals set up before its creator goes on; the creator holds process_lock and
- *      blocks signals meanwhile. */
+ *  T1  A thread that the kernel alone ends (the process' first, a child of fork, a process in another's memory:
+ *      thread_is_bare) has its guest's clear_tid address registered with the kernel, and so has a thread that was there
+ *      before the engine (adopt.c). A pthread keeps libc's there, and thread_finish stands in for the kernel.
+ *  T2  The guest's robust list is the one that the kernel knows as long as the guest's thread lives, so that a death by
+ *      signal or exit_group is dealt with by the kernel. A pthread gets libc's list back last.
+ *  T3  A new thread has its tid published, is in the list of threads and has its signals set up before its creator goes
+ *      on; the creator holds process_lock and blocks signals meanwhile. */
 #include "arch/arch.h"
 #include "base/options.h"
 #include "os/linux/hostfd.h"
@@ -36,7 +37,8 @@
 #define TCB_SEARCH_WORDS 1024
 
 static s64 tid_offset;    /* of libc's tid field in its thread descriptor */
-static s32 leader_status; /* what the first thread has ended with: the process' status unless it ends by exit_group or a signal */
+/* What the first thread has ended with: the process' status unless it ends by exit_group or a signal. */
+static s32 leader_status;
 static bool leader_gone;
 
 static s64 raw(u64 nr, u64 a, u64 b, u64 c)
@@ -86,7 +88,7 @@ void thread_init_first(bool guest)
     vm_tc.os.leader = guest;
 }
 
-/* --- start ---------------------------------------------------------------------------------------------------------- */
+/* --- start -------------------------------------------------------------------------------------------------------- */
 
 struct thread_start {
     const struct clone_request *q;
@@ -215,7 +217,8 @@ static s64 give_pidfd(struct thread_start *s, s32 tid)
 
 static s64 check_flags(const struct clone_args *a)
 {
-    if (!(a->flags & CLONE_SIGHAND) || !(a->flags & CLONE_VM) || a->flags & (CLONE_NEWPID | CLONE_NEWUSER | CLONE_NEWTIME | CLONE_CLEAR_SIGHAND | CLONE_INTO_CGROUP))
+    if (!(a->flags & CLONE_SIGHAND) || !(a->flags & CLONE_VM) ||
+        a->flags & (CLONE_NEWPID | CLONE_NEWUSER | CLONE_NEWTIME | CLONE_CLEAR_SIGHAND | CLONE_INTO_CGROUP))
         return -EINVAL;
     if (a->set_tid_size) {
         msg("clone3: the id of a new thread cannot be chosen here (set_tid)");
@@ -224,7 +227,8 @@ static s64 check_flags(const struct clone_args *a)
     return a->flags & CLONE_SETTLS ? tls_base_check(a->tls) : 0;
 }
 
-/* New namespaces are for the administrator. Asked here, because a thread that is made and then refused could be seen. */
+/* New namespaces are for the administrator. Asked here, because a thread that is made and then refused could be
+ * seen. */
 static s64 check_rights(u64 flags)
 {
     struct __user_cap_header_struct h = {_LINUX_CAPABILITY_VERSION_3, 0};
@@ -238,7 +242,10 @@ static s64 check_rights(u64 flags)
 static s64 check_pidfd(const struct clone_args *a)
 {
     s32 value;
-    return !(a->flags & CLONE_PIDFD) || (sys_read(&value, a->pidfd, sizeof value) && sys_write(a->pidfd, &value, sizeof value)) ? 0 : -EFAULT;
+    return !(a->flags & CLONE_PIDFD) ||
+                   (sys_read(&value, a->pidfd, sizeof value) && sys_write(a->pidfd, &value, sizeof value))
+               ? 0
+               : -EFAULT;
 }
 
 s64 thread_create(const struct clone_request *q)
@@ -262,7 +269,7 @@ s64 thread_create(const struct clone_request *q)
     return r;
 }
 
-/* --- end: the robust list, as the kernel walks it (T2) --------------------------------------------------------------- */
+/* --- end: the robust list, as the kernel walks it (T2) ------------------------------------------------------------ */
 
 struct robust_head {
     u64 next;
@@ -327,7 +334,8 @@ static void clear_tid(void)
         futex((void *)addr, FUTEX_WAKE, 1);
 }
 
-/* With threads of the tool about, which come and go, the kernel's number is of no use. A first thread that has ended counts until the end of the process. */
+/* With threads of the tool about, which come and go, the kernel's number is of no use. A first thread that has ended
+ * counts until the end of the process. */
 u64 thread_guest_tasks(u64 all) { return hosttask_any() ? thread_count() + leader_gone : all; }
 
 /* The last guest thread has ended: so does the process, which threads of the tool would keep alive. */
@@ -338,7 +346,8 @@ static void last_thread_gone(void)
     raw(SYS_exit_group, (u64)leader_status, 0, 0);
 }
 
-/* The guest thread is over, its pthread not yet. Its guest may unmap its stack and count its threads as soon as the tid is cleared, so that comes last. */
+/* The guest thread is over, its pthread not yet. Its guest may unmap its stack and count its threads as soon as the tid
+ * is cleared, so that comes last. */
 void thread_finish(void)
 {
     if (vm_tc.os.adopted)
@@ -391,7 +400,7 @@ void sys_exit(void)
         os_thread_exit((s32)sys_arg(0));
 }
 
-/* --- what the guest tells the kernel about its threads ---------------------------------------------------------------- */
+/* --- what the guest tells the kernel about its threads ------------------------------------------------------------ */
 
 void sys_set_tid_address(void)
 {

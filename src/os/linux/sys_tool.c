@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * System calls that the tool sees (os_events.h). A call that is put back because a signal came first, or that the kernel wants to be made again after a handler, is one call: the tool saw its
- * entry, and sees its exit when it is complete. So it is noted where the guest stood; a handler that returns there goes on with the same call, one that leaves by longjmp does not.
- * On the guest's thread, no lock held. */
+ * System calls that the tool sees (os_events.h). A call that is put back because a signal came first, or that the
+ * kernel wants to be made again after a handler, is one call: the tool saw its entry, and sees its exit when it is
+ * complete. So it is noted where the guest stood; a handler that returns there goes on with the same call, one that
+ * leaves by longjmp does not. On the guest's thread, no lock held. */
 #include "os/events.h"
 
 #include "arch/arch.h"

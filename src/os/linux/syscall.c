@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The way from the dispatcher to the handlers of system calls, and the engine's interest in them, both from the table of all calls (syscalls.tsv). A call
- * without a class there is the kernel's alone and runs inside the code cache. Runs on the guest's own thread, no lock held. */
+ * The way from the dispatcher to the handlers of system calls, and the engine's interest in them, both from the table
+ * of all calls (syscalls.tsv). A call without a class there is the kernel's alone and runs inside the code cache. Runs
+ * on the guest's own thread, no lock held. */
 #include "arch/arch.h"
 #include "os/linux/hostfd.h"
 #include "os/hostlock.h"
@@ -17,8 +18,9 @@
 #define SYS_NOT_MADE (-512)
 #define NR_X32_BIT 0x40000000u
 
-/* Both by number. Without a handler: only passed on, after output_lift. The class `output` is that of calls that cannot simply be made again after an EFAULT, because
- * they have taken something or done a part; the others are served by os_efault_retry. */
+/* Both by number. Without a handler: only passed on, after output_lift. The class `output` is that of calls that cannot
+ * simply be made again after an EFAULT, because they have taken something or done a part; the others are served by
+ * os_efault_retry. */
 static void (*const handlers[])(void) = {
 #define SYSCALL(nr, name, classes, handler, ...) [nr] = handler,
 #include "os/os.h"

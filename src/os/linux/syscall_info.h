@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What is in the rows that scripts/gen-syscalls makes of syscalls.tsv, where the kinds are explained. For C and C++: the engine and the bundled tools
- * read the same rows. */
+ * What is in the rows that scripts/gen-syscalls makes of syscalls.tsv, where the kinds are explained. For C and C++:
+ * the engine and the bundled tools read the same rows. */
 #ifndef LP_LINUX_SYSCALL_INFO_H
 #define LP_LINUX_SYSCALL_INFO_H
 
 enum syscall_kind {
-    SYSCALL_INT, SYSCALL_UINT, SYSCALL_SIZE, SYSCALL_OFF, SYSCALL_MODE, SYSCALL_FLAGS, SYSCALL_WORD, SYSCALL_FD, SYSCALL_PID, SYSCALL_SIG,
+    SYSCALL_INT, SYSCALL_UINT, SYSCALL_SIZE, SYSCALL_OFF, SYSCALL_MODE, SYSCALL_FLAGS, SYSCALL_WORD, SYSCALL_FD,
+    SYSCALL_PID, SYSCALL_SIG,
     SYSCALL_ADDR, SYSCALL_SOURCE, SYSCALL_SINK, SYSCALL_PATH, SYSCALL_STRING, SYSCALL_STRINGS,
     /* pointers: they have a way and an extent */
-    SYSCALL_STRUCT, SYSCALL_BYTES, SYSCALL_BITS, SYSCALL_PAGES, SYSCALL_MESSAGE, SYSCALL_IOVEC, SYSCALL_MSGHDR, SYSCALL_MMSGHDR, SYSCALL_ANY,
+    SYSCALL_STRUCT, SYSCALL_BYTES, SYSCALL_BITS, SYSCALL_PAGES, SYSCALL_MESSAGE, SYSCALL_IOVEC, SYSCALL_MSGHDR,
+    SYSCALL_MMSGHDR, SYSCALL_ANY,
 };
 
 enum syscall_way { SYSCALL_IN = 1, SYSCALL_OUT = 2 }; /* the memory is read, written; both bits: both */

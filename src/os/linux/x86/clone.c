@@ -40,9 +40,10 @@ __asm__(".text\n"
         "    ud2\n"
         ".size clone_on_stack, . - clone_on_stack\n");
 
-_Static_assert(offsetof(struct clone_call, child) == 48 && offsetof(struct clone_call, arg) == 56, "used by the assembly above");
+_Static_assert(offsetof(struct clone_call, child) == 48 && offsetof(struct clone_call, arg) == 56,
+               "used by the assembly above");
 
-/* --- start state --------------------------------------------------------------------------------------------------- */
+/* --- start state -------------------------------------------------------------------------------------------------- */
 
 #define XSAVE_SW_BYTES 464 /* of the legacy area: the kernel's, the hardware ignores them */
 
@@ -53,7 +54,8 @@ static void load_xstate(struct cpu_state *c, const u8 *image, size_t n)
     if (!n)
         return;
     if (n > sizeof c->xsave)
-        die(1, "the program's extended state is %lu bytes, more than the %lu that are provided for", n, sizeof c->xsave);
+        die(1, "the program's extended state is %lu bytes, more than the %lu that are provided for", n,
+            sizeof c->xsave);
     memcpy(c->xsave, image, n);
     memset(c->xsave + XSAVE_SW_BYTES, 0, 512 - XSAVE_SW_BYTES);
 }
@@ -61,8 +63,10 @@ static void load_xstate(struct cpu_state *c, const u8 *image, size_t n)
 static void load_regs(struct cpu_state *c, const struct user_regs_struct *r)
 {
     const u64 gpr[GPR_COUNT] = {
-        [RAX] = r->rax, [RCX] = r->rcx, [RDX] = r->rdx, [RBX] = r->rbx, [RSP] = r->rsp, [RBP] = r->rbp, [RSI] = r->rsi, [RDI] = r->rdi,
-        [R8] = r->r8, [R9] = r->r9, [R10] = r->r10, [R11] = r->r11, [R12] = r->r12, [R13] = r->r13, [R14] = r->r14, [R15] = r->r15,
+        [RAX] = r->rax, [RCX] = r->rcx, [RDX] = r->rdx, [RBX] = r->rbx, [RSP] = r->rsp, [RBP] = r->rbp, [RSI] = r->rsi,
+        [RDI] = r->rdi,
+        [R8] = r->r8, [R9] = r->r9, [R10] = r->r10, [R11] = r->r11, [R12] = r->r12, [R13] = r->r13, [R14] = r->r14,
+        [R15] = r->r15,
     };
     memcpy(c->gpr, gpr, sizeof gpr);
     c->pc = r->rip;
@@ -87,8 +91,10 @@ void boot_save_thread(struct boot_thread *t, const struct cpu_state *c, u64 tls,
 {
     const u64 *g = c->gpr;
     t->regs = (struct user_regs_struct){
-        .rax = g[RAX], .rcx = g[RCX], .rdx = g[RDX], .rbx = g[RBX], .rsp = g[RSP], .rbp = g[RBP], .rsi = g[RSI], .rdi = g[RDI],
-        .r8 = g[R8], .r9 = g[R9], .r10 = g[R10], .r11 = g[R11], .r12 = g[R12], .r13 = g[R13], .r14 = g[R14], .r15 = g[R15],
+        .rax = g[RAX], .rcx = g[RCX], .rdx = g[RDX], .rbx = g[RBX], .rsp = g[RSP], .rbp = g[RBP], .rsi = g[RSI],
+        .rdi = g[RDI],
+        .r8 = g[R8], .r9 = g[R9], .r10 = g[R10], .r11 = g[R11], .r12 = g[R12], .r13 = g[R13], .r14 = g[R14],
+        .r15 = g[R15],
         .rip = c->pc, .eflags = c->flags, .fs_base = tls, .gs_base = c->gs_base, .orig_rax = (u64)-1,
     };
     t->xstate_bytes = xstate ? context_xstate_bytes() : 0;
@@ -118,7 +124,7 @@ u64 boot_thread_call(const struct boot_thread *t) { return t->regs.orig_rax; }
 u64 boot_tls_in_cache(const struct boot_thread *t) { return t->regs.gs_base; }
 bool boot_call_restarts(const struct boot_thread *t) { return t->regs.rax == (u64)-ERESTART_RESTARTBLOCK; }
 
-/* --- segment bases ---------------------------------------------------------------------------------------------------- */
+/* --- segment bases ------------------------------------------------------------------------------------------------ */
 
 #define BASE_ALWAYS_VALID ((1ul << 47) - PAGE_BYTES)
 

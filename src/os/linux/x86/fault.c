@@ -29,7 +29,8 @@ static void memory(struct os_fault_info *out, const siginfo_t *info, u64 trapno,
         out->kind = info->si_code == SEGV_MAPERR ? FAULT_UNMAPPED : FAULT_DENIED;
     else
         out->kind = arch_insn_is_privileged(pc) ? FAULT_PRIVILEGED : FAULT_PROTECTION;
-    out->has_address = trapno == TRAP_PAGE && (out->kind == FAULT_UNMAPPED || out->kind == FAULT_DENIED || out->kind == FAULT_NO_PAGE);
+    out->has_address =
+        trapno == TRAP_PAGE && (out->kind == FAULT_UNMAPPED || out->kind == FAULT_DENIED || out->kind == FAULT_NO_PAGE);
     if (!out->has_address)
         return;
     out->address = (u64)info->si_addr;
@@ -38,7 +39,8 @@ static void memory(struct os_fault_info *out, const siginfo_t *info, u64 trapno,
 
 static void arithmetic(struct os_fault_info *out, int code, u64 trapno)
 {
-    static const u8 fp[] = {[FPE_FLTDIV] = FAULT_FP_DIVIDE, [FPE_FLTOVF] = FAULT_FP_OVERFLOW, [FPE_FLTUND] = FAULT_FP_UNDERFLOW, [FPE_FLTRES] = FAULT_FP_INEXACT,
+    static const u8 fp[] = {[FPE_FLTDIV] = FAULT_FP_DIVIDE, [FPE_FLTOVF] = FAULT_FP_OVERFLOW,
+        [FPE_FLTUND] = FAULT_FP_UNDERFLOW, [FPE_FLTRES] = FAULT_FP_INEXACT,
         [FPE_FLTINV] = FAULT_FP_INVALID, [STACK_FAULT_CODE] = FAULT_FP_STACK};
     if (code == FPE_INTDIV || code == FPE_INTOVF) {
         out->kind = code == FPE_INTDIV ? FAULT_INT_DIVIDE : FAULT_INT_OVERFLOW;
@@ -93,7 +95,8 @@ static const struct {
 
 static int fp_code(u8 fp)
 {
-    static const u8 codes[] = {[FAULT_FP_OTHER] = FPE_FLTINV, [FAULT_FP_DIVIDE] = FPE_FLTDIV, [FAULT_FP_OVERFLOW] = FPE_FLTOVF, [FAULT_FP_UNDERFLOW] = FPE_FLTUND,
+    static const u8 codes[] = {[FAULT_FP_OTHER] = FPE_FLTINV, [FAULT_FP_DIVIDE] = FPE_FLTDIV,
+        [FAULT_FP_OVERFLOW] = FPE_FLTOVF, [FAULT_FP_UNDERFLOW] = FPE_FLTUND,
         [FAULT_FP_INEXACT] = FPE_FLTRES, [FAULT_FP_INVALID] = FPE_FLTINV, [FAULT_FP_STACK] = FPE_FLTINV};
     return codes[fp];
 }
@@ -110,7 +113,9 @@ void fault_raise(const struct os_fault_info *f)
     else if (info.si_signo != SIGSEGV && info.si_signo != SIGBUS)
         info.si_addr = (void *)arch_pc(&vm_tc.cpu);
     os->fault_trapno = raised[f->kind].trapno;
-    os->fault_err = paged ? 4u | (f->access == FAULT_ACCESS_WRITE ? ERR_WRITE : 0) | (f->access == FAULT_ACCESS_EXECUTE ? ERR_EXECUTE : 0) | (f->kind == FAULT_DENIED) : 0;
+    os->fault_err = paged ? 4u | (f->access == FAULT_ACCESS_WRITE ? ERR_WRITE : 0) |
+                                (f->access == FAULT_ACCESS_EXECUTE ? ERR_EXECUTE : 0) | (f->kind == FAULT_DENIED)
+                          : 0;
     if (paged)
         os->fault_cr2 = f->address;
     sigframe_mark_fault(&vm_tc.cpu);

@@ -187,7 +187,8 @@ static bool read_frame_features(u64 at, const struct os_thread *os, u64 *feature
     *features = 0;
     if (!guest_read(&sw, at + XS_SOFTWARE, sizeof sw))
         return false;
-    if (sw.magic1 != XS_MAGIC1 || sw.bytes < XS_MIN_BYTES || sw.bytes > os->xstate_bytes || sw.bytes > sw.extended_bytes)
+    if (sw.magic1 != XS_MAGIC1 || sw.bytes < XS_MIN_BYTES || sw.bytes > os->xstate_bytes ||
+        sw.bytes > sw.extended_bytes)
         return true;
     if (!guest_read(&magic2, at + os->xstate_bytes, sizeof magic2))
         return false;
@@ -363,7 +364,8 @@ bool sigframe_is_probe(const struct sigframe *f)
 
 /* --- frames for the guest ---------------------------------------------------------------------------------- */
 /* Where the frame and its extended state go. False: it would run over the end of the alternate stack. */
-static bool place_frame(const struct cpu_state *c, const struct os_thread *os, u64 flags, u32 xs_bytes, u64 *frame, u64 *xs)
+static bool place_frame(const struct cpu_state *c, const struct os_thread *os, u64 flags, u32 xs_bytes, u64 *frame,
+                        u64 *xs)
 {
     u64 sp = c->gpr[RSP];
     bool bounded = sigframe_on_alt_stack(os, sp);
@@ -414,7 +416,8 @@ static void enter_guest_handler(struct cpu_state *c, int sig, u64 handler, u64 f
     init_xstate(c);
 }
 
-bool sigframe_push(struct cpu_state *c, struct os_thread *os, const struct sig_action *act, const siginfo_t *info, u64 mask)
+bool sigframe_push(struct cpu_state *c, struct os_thread *os, const struct sig_action *act, const siginfo_t *info,
+                   u64 mask)
 {
     u8 image[XSAVE_MAX_BYTES + 64] __attribute__((aligned(64)));
     struct sigframe f;
@@ -469,7 +472,8 @@ bool sigframe_pop(struct cpu_state *c, struct os_thread *os)
         init_xstate(c);
         return false;
     }
-    if (!guest_read(&ss, at + offsetof(struct sigframe, stack), sizeof ss) || !guest_read(&flags, at + offsetof(struct sigframe, uc_flags), sizeof flags))
+    if (!guest_read(&ss, at + offsetof(struct sigframe, stack), sizeof ss) ||
+        !guest_read(&flags, at + offsetof(struct sigframe, uc_flags), sizeof flags))
         return false;
     sigframe_set_alt_stack(os, &ss, c->gpr[RSP]); /* the kernel too ignores what this says */
     return can_return_to(greg[GREG_SEGMENTS], flags);

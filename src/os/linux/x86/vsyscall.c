@@ -23,7 +23,8 @@ bool os_call_special_page(void)
             continue;
         if (os_safe_copy(&back, (void *)arch_sp(c), sizeof back) != sizeof back)
             return false;
-        *arch_syscall_word(c, WORD_RESULT) = (u64)arch_raw_syscall(entries[i].nr, *arch_syscall_word(c, 0), *arch_syscall_word(c, 1), *arch_syscall_word(c, 2), 0, 0, 0);
+        *arch_syscall_word(c, WORD_RESULT) = (u64)arch_raw_syscall(
+            entries[i].nr, *arch_syscall_word(c, 0), *arch_syscall_word(c, 1), *arch_syscall_word(c, 2), 0, 0, 0);
         arch_set_sp(c, arch_sp(c) + sizeof back);
         arch_set_pc(c, back);
         return true;
