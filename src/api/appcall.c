@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * PIN_CallApplicationFunction: a function of the guest, called by analysis and replacement routines. It runs in the cache, instrumented as all guest code is unless the tool wants it as it is. The guest's registers are
- * afterwards what they were, but for the routine of a replacement that calls it: what it has set stays. Rule A32. */
+ * PIN_CallApplicationFunction: a function of the guest, called by analysis and replacement routines. It runs in the
+ * cache, instrumented as all guest code is unless the tool wants it as it is. The guest's registers are afterwards what
+ * they were, but for the routine of a replacement that calls it: what it has set stays. Rule A32. */
 #include "api/proto.h"
 #include "api/replace_args.h"
 #include "arch/arch.h"
@@ -47,14 +48,16 @@ static void read_list(struct abi_list *l, va_list *ap)
         struct abi_type t;
         u64 value[2];
         if (!proto_type(p, &t) || t.cls == ABI_NONE)
-            api_misuse(name, NULL, 0, "argument type %d of %u bytes is not one; is PIN_PARG_END() missing?", p.kind, p.bytes);
+            api_misuse(name, NULL, 0, "argument type %d of %u bytes is not one; is PIN_PARG_END() missing?", p.kind,
+                       p.bytes);
         read_value(ap, p, &t, value);
         abi_list_add(l, &t, value);
     }
 }
 
 /* Apart, so that the common case does not have its memory. */
-static void __attribute__((noinline)) run_apart(const struct bridge_state *context, void *fn, const struct replacement *original, struct abi_list *l)
+static void __attribute__((noinline))
+run_apart(const struct bridge_state *context, void *fn, const struct replacement *original, struct abi_list *l)
 {
     struct replace_saved *saved = __builtin_alloca_with_align(replace_saved_bytes(), 512);
     replace_save(saved);
@@ -87,7 +90,8 @@ static void run(const struct bridge_state *context, void *fn, struct abi_list *l
     abi_take_result(&l->call, &vm_tc.cpu);
 }
 
-void PIN_CallApplicationFunction(const struct bridge_state *context, u32 thread, s32 standard, void *fn, const CALL_APPLICATION_FUNCTION_PARAM *param, ...)
+void PIN_CallApplicationFunction(const struct bridge_state *context, u32 thread, s32 standard, void *fn,
+                                 const CALL_APPLICATION_FUNCTION_PARAM *param, ...)
 {
     struct abi_list l;
     struct abi_type result;

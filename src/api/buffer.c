@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Trace buffers: each guest thread has one of each kind that the tool has defined. A record is filled inline (the architecture's part, by struct fill), or by an If call (buffer_fill), which says
- * when there is no room for another one; its Then call gives the buffer to the tool and takes the next one from it. Buffers are the thread's own: no lock. */
+ * Trace buffers: each guest thread has one of each kind that the tool has defined. A record is filled inline (the
+ * architecture's part, by struct fill), or by an If call (buffer_fill), which says when there is no room for another
+ * one; its Then call gives the buffer to the tool and takes the next one from it. Buffers are the thread's own: no
+ * lock. */
 #include "api/buffer.h"
 
 #include "api/callbacks.h"
@@ -72,7 +74,8 @@ static void give(struct thread *t, u32 id, const void *context)
 static void buffer_full(u32 id, const void *context) { give(&vm_tc, id, context); }
 
 /* Where a condition of the tool's decides: condition and record are one call. */
-static void buffer_fill_all(const void *context, const struct fill *f, u64 a, u64 b, u64 c, u64 d, u64 e, u64 g, u64 h, u64 i)
+static void buffer_fill_all(const void *context, const struct fill *f, u64 a, u64 b, u64 c, u64 d, u64 e, u64 g, u64 h,
+                            u64 i)
 {
     if (buffer_fill(f, a, b, c, d, e, g, h, i))
         give(&vm_tc, f->id, context);
@@ -83,9 +86,11 @@ static void buffer_fill_all(const void *context, const struct fill *f, u64 a, u6
 static u32 field_bytes(u16 iarg)
 {
     switch (iarg) {
-    case IARG_BOOL: case IARG_BRANCH_TAKEN: case IARG_EXECUTING: case IARG_FIRST_REP_ITERATION: case IARG_MEMORYOP_MASKED_ON:
+    case IARG_BOOL: case IARG_BRANCH_TAKEN: case IARG_EXECUTING: case IARG_FIRST_REP_ITERATION:
+    case IARG_MEMORYOP_MASKED_ON:
         return 1;
-    case IARG_UINT32: case IARG_MEMORYREAD_SIZE: case IARG_MEMORYWRITE_SIZE: case IARG_MEMORYOP_SIZE: case IARG_THREAD_ID:
+    case IARG_UINT32: case IARG_MEMORYREAD_SIZE: case IARG_MEMORYWRITE_SIZE: case IARG_MEMORYOP_SIZE:
+    case IARG_THREAD_ID:
         return 4;
     }
     return 8;
@@ -108,23 +113,28 @@ static const struct fill *make_fill(const char *name, u32 id, const struct arg_l
 {
     if (!id || id > nkinds)
         api_misuse(name, list->file, list->line, "%u is not a trace buffer", id);
-    struct fill f = {.id = id, .n = list->n, .record = (u32)kind[id].record, .most = most(&kind[id]), .slack = slack(&kind[id])};
+    struct fill f = {.id = id, .n = list->n, .record = (u32)kind[id].record, .most = most(&kind[id]),
+        .slack = slack(&kind[id])};
     if (list->n > max || list->return_reg)
         api_misuse(name, list->file, list->line, "more than %u fields, or a result", max);
     for (u32 i = 0; i < list->n; i++) {
         f.field[i].offset = list->arg[i].offset;
         f.field[i].bytes = field_bytes(list->arg[i].iarg);
-        if (list->arg[i].iarg == IARG_CONTEXT || list->arg[i].iarg == IARG_CONST_CONTEXT || f.field[i].offset + f.field[i].bytes > kind[id].record)
-            api_misuse(name, list->file, list->line, "field %u does not go into a record of %lu bytes", i, kind[id].record);
+        if (list->arg[i].iarg == IARG_CONTEXT || list->arg[i].iarg == IARG_CONST_CONTEXT ||
+            f.field[i].offset + f.field[i].bytes > kind[id].record)
+            api_misuse(name, list->file, list->line, "field %u does not go into a record of %lu bytes", i,
+                       kind[id].record);
     }
     return keep(&f);
 }
 
-static struct call *make_call(const char *name, void *fn, const struct arg_list *list, const struct call_arg *first, u32 nfirst, bool fields)
+static struct call *make_call(const char *name, void *fn, const struct arg_list *list, const struct call_arg *first,
+                              u32 nfirst, bool fields)
 {
     u32 n = nfirst + (fields ? list->n : 0);
     struct call *c = objects_alloc(sizeof *c + n * sizeof c->arg[0]);
-    *c = (struct call){.fn = fn, .name = name, .order = list->order, .file = list->file, .line = list->line, .nargs = (u16)n};
+    *c = (struct call){.fn = fn, .name = name, .order = list->order, .file = list->file, .line = list->line,
+        .nargs = (u16)n};
     memcpy(c->arg, first, nfirst * sizeof *first);
     if (fields)
         memcpy(c->arg + nfirst, list->arg, list->n * sizeof list->arg[0]);
@@ -138,8 +148,10 @@ static void insert_fill(const char *name, u32 ins, int point, u32 id, bool predi
     list.fields = true;
     arg_list_read(name, &list, ap);
     const struct fill *f = make_fill(name, id, &list, FILL_MAX_FIELDS);
-    struct call_arg put[] = {{.iarg = IARG_PTR, .value = (u64)f}}, full[] = {{.iarg = IARG_UINT32, .value = id}, {.iarg = IARG_CONST_CONTEXT}};
-    struct call *if_call = make_call(name, (void *)buffer_fill, &list, put, 1, true), *then = make_call(name, (void *)buffer_full, &list, full, 2, false);
+    struct call_arg put[] = {{.iarg = IARG_PTR, .value = (u64)f}},
+                    full[] = {{.iarg = IARG_UINT32, .value = id}, {.iarg = IARG_CONST_CONTEXT}};
+    struct call *if_call = make_call(name, (void *)buffer_fill, &list, put, 1, true),
+                *then = make_call(name, (void *)buffer_full, &list, full, 2, false);
     if_call->kind = CALL_IF;
     if_call->fill = then->fill = f;
     then->kind = CALL_THEN;
@@ -192,7 +204,8 @@ void INS_InsertFillBufferThen(u32 ins, int point, u32 id, ...)
     va_start(ap, id);
     arg_list_read(name, &list, ap);
     va_end(ap);
-    struct call_arg first[] = {{.iarg = IARG_CONST_CONTEXT}, {.iarg = IARG_PTR, .value = (u64)make_fill(name, id, &list, 8)}};
+    struct call_arg first[] = {{.iarg = IARG_CONST_CONTEXT},
+        {.iarg = IARG_PTR, .value = (u64)make_fill(name, id, &list, 8)}};
     struct call *c = make_call(name, (void *)buffer_fill_all, &list, first, 2, true);
     c->kind = CALL_THEN;
     insert_made(name, ins, point, c);
@@ -210,7 +223,9 @@ static void make_room(void)
 u32 PIN_DefineTraceBuffer(size_t record, u32 pages, full_fn *fn, void *arg)
 {
     if (!record || record > pages * PAGE || !fn)
-        api_misuse("PIN_DefineTraceBuffer", NULL, 0, "no record of %lu bytes goes into %u pages, or there is no function for full buffers", record, pages);
+        api_misuse("PIN_DefineTraceBuffer", NULL, 0,
+                   "no record of %lu bytes goes into %u pages, or there is no function for full buffers", record,
+                   pages);
     if (nkinds == MAX_BUFFERS)
         return 0;
     kind[++nkinds] = (struct kind){record, pages * PAGE, fn, arg};

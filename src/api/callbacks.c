@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Registration and calling of the functions for the process' start and end and for threads, and of the instrumentation functions of traces and instructions; order of callbacks. Lists are in the
- * order of CALL_ORDER, then of registration. */
+ * Registration and calling of the functions for the process' start and end and for threads, and of the instrumentation
+ * functions of traces and instructions; order of callbacks. Lists are in the order of CALL_ORDER, then of
+ * registration. */
 #include "api/callbacks.h"
 
 #include "api/buffer.h"
@@ -34,8 +35,14 @@ void *PIN_AddThreadStartFunction(void *fn, void *arg) { return tool_callback_add
 void *PIN_AddThreadFiniFunction(void *fn, void *arg) { return tool_callback_add(&thread_end, fn, arg); }
 void PIN_AddThreadBeginFunction(void *fn, void *arg) { tool_callback_add(&thread_begin, fn, arg); }
 void PIN_AddThreadEndFunction(void *fn, void *arg) { tool_callback_add(&thread_finish, fn, arg); }
-void *INS_AddInstrumentFunction(void *fn, void *arg) { return tool_callback_add(&instrument_callbacks[INSTRUMENT_INS], fn, arg); }
-void *TRACE_AddInstrumentFunction(void *fn, void *arg) { return tool_callback_add(&instrument_callbacks[INSTRUMENT_TRACE], fn, arg); }
+void *INS_AddInstrumentFunction(void *fn, void *arg)
+{
+    return tool_callback_add(&instrument_callbacks[INSTRUMENT_INS], fn, arg);
+}
+void *TRACE_AddInstrumentFunction(void *fn, void *arg)
+{
+    return tool_callback_add(&instrument_callbacks[INSTRUMENT_TRACE], fn, arg);
+}
 
 /* --- order -------------------------------------------------------------------------------------------------- */
 

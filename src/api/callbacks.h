@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The tool's callbacks that have to do with the process and its threads. A list is in the order of CALL_ORDER, then of registration (image.h). */
+ * The tool's callbacks that have to do with the process and its threads. A list is in the order of CALL_ORDER, then of
+ * registration (image.h). */
 #ifndef LP_API_CALLBACKS_H
 #define LP_API_CALLBACKS_H
 #include "vm/client.h"
@@ -14,7 +15,8 @@ static inline void callbacks_context(struct bridge_state *to, const struct cpu_s
 }
 
 /* Calls fn of every callback c of a list, under the client lock. */
-#define CALLBACKS_EACH(c, list) for (struct tool_callback *c = __atomic_load_n(&(list), __ATOMIC_ACQUIRE); c; c = c->next)
+#define CALLBACKS_EACH(c, list) \
+    for (struct tool_callback *c = __atomic_load_n(&(list), __ATOMIC_ACQUIRE); c; c = c->next)
 
 /* The process: before the guest's first instruction; when it is about to end; at its end. */
 void callbacks_start(void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Programs that the application executes, with -follow_execv: the tool says which are followed, and with which command line. A CHILD_PROCESS lives as long as the callback that gets it; the call is on
- * the thread that executes, in the process that will be the new program, under the client lock. Rule A18. */
+ * Programs that the application executes, with -follow_execv: the tool says which are followed, and with which command
+ * line. A CHILD_PROCESS lives as long as the callback that gets it; the call is on the thread that executes, in the
+ * process that will be the new program, under the client lock. Rule A18. */
 #include "api/callbacks.h"
 #include "api/callback_list.h"
 #include "opt/objects.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The code cache as tools see it: what happens in it, what is in it, its limits, removal of traces. Functions of the tool are called under the client lock and jit_lock, soon after what they tell of; what
- * they ask for while a trace is being made is done before the cache is entered (jit/requests.h). Rules CC1 to CC4. */
+ * The code cache as tools see it: what happens in it, what is in it, its limits, removal of traces. Functions of the
+ * tool are called under the client lock and jit_lock, soon after what they tell of; what they ask for while a trace is
+ * being made is done before the cache is entered (jit/requests.h). Rules CC1 to CC4. */
 #include "vm/client.h"
 #include "api/callback_list.h"
 #include "opt/objects.h"
@@ -28,7 +29,7 @@ static struct tool_callback *init, *linked, *unlinked, *invalidated, *flushed, *
 
 #define EACH(c, list) for (struct tool_callback *c = list; c; c = c->next)
 
-/* --- what has happened and is not told yet, in order ---------------------------------------------------------------- */
+/* --- what has happened and is not told yet, in order -------------------------------------------------------------- */
 
 enum event_kind { LINKED, UNLINKED, INVALIDATED, FLUSHED, BLOCK, SMC };
 
@@ -125,7 +126,10 @@ REGISTER(CODECACHE_AddCodeCacheEnteredFunction, entered, entered)
 REGISTER(CODECACHE_AddCodeCacheExitedFunction, exited, exited)
 
 void *CODECACHE_AddCacheInitFunction(void *fn, void *arg) { return tool_callback_add(&init, fn, arg); }
-void *CODECACHE_AddTraceInsertedFunction(void *fn, void *arg) { return tool_callback_add(&instrument_callbacks[INSTRUMENT_INSERTED], fn, arg); }
+void *CODECACHE_AddTraceInsertedFunction(void *fn, void *arg)
+{
+    return tool_callback_add(&instrument_callbacks[INSTRUMENT_INSERTED], fn, arg);
+}
 
 void TRACE_AddSmcDetectedFunction(void *fn, void *arg)
 {
@@ -178,7 +182,8 @@ NUMBER(CODECACHE_BlockSize, region_block_bytes())
 NUMBER(CODECACHE_NumTracesInCache, cache_live.traces)
 NUMBER(CODECACHE_NumExitStubsInCache, cache_live.exits)
 NUMBER(CODECACHE_ExitStubBytes, cache_live.stub_bytes)
-NUMBER(CODECACHE_LinkBytes, (cache_live.links - cache_live.far_links) * LINK_BYTES + cache_live.far_links * (LINK_BYTES + FAR_LINK_BYTES))
+NUMBER(CODECACHE_LinkBytes,
+       (cache_live.links - cache_live.far_links) * LINK_BYTES + cache_live.far_links * (LINK_BYTES + FAR_LINK_BYTES))
 
 static int locked(bool (*f)(u64), u64 arg)
 {
@@ -229,7 +234,8 @@ u32 CODECACHE_InvalidateRange(u64 first, u64 last)
 void PIN_RemoveInstrumentationInRange(u64 first, u64 last)
 {
     if (last < first)
-        api_misuse("PIN_RemoveInstrumentationInRange", NULL, 0, "the range ends at 0x%lx, before its start 0x%lx", last, first);
+        api_misuse("PIN_RemoveInstrumentationInRange", NULL, 0, "the range ends at 0x%lx, before its start 0x%lx", last,
+                   first);
     CODECACHE_InvalidateRange(first, last);
 }
 
@@ -254,7 +260,9 @@ u64 CODECACHE_OriginalAddress(u64 cache_pc)
         item = region_find_item(r, (void *)cache_pc);
     u64 pc = 0;
     if (item.trace && !(item.trace->flags & TRACE_DEAD))
-        pc = item.kind != ITEM_BODY ? item.trace->pc : cache_pc < (u64)item.start + item.trace->body_bytes ? arch_guest_pc(item.trace, cache_pc) : 0;
+        pc = item.kind != ITEM_BODY                                ? item.trace->pc
+             : cache_pc < (u64)item.start + item.trace->body_bytes ? arch_guest_pc(item.trace, cache_pc)
+                                                                   : 0;
     unlock();
     return pc;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * CONTEXT and PHYSICAL_CONTEXT: registers of the guest, and of the tool where it faulted. Those of IARG_CONST_CONTEXT are the thread's bridge state (A5); others are copies. Works on what it is given; no
- * state. */
+ * CONTEXT and PHYSICAL_CONTEXT: registers of the guest, and of the tool where it faulted. Those of IARG_CONST_CONTEXT
+ * are the thread's bridge state (A5); others are copies. Works on what it is given; no state. */
 #include "context.h"
 
 #include "opt/objects.h"
@@ -18,7 +18,8 @@ static unsigned check(const char *call, const struct bridge_state *c, u32 reg)
 {
     const struct reg_row *row = regs_row(reg);
     if (!context_valid(c))
-        api_misuse(call, NULL, 0, !c ? "the context is NULL" : "the context has nothing in it (PIN_SaveContext fills one)");
+        api_misuse(call, NULL, 0,
+                   !c ? "the context is NULL" : "the context has nothing in it (PIN_SaveContext fills one)");
     unsigned bytes = context_reg_bytes(reg);
     if (!bytes)
         api_misuse(call, NULL, 0, row ? "%s is not in a context" : "%s%u is no register", row ? row->text : "", reg);
@@ -49,8 +50,14 @@ static void set_word(const char *call, struct bridge_state *c, u32 reg, u64 valu
 
 u64 PIN_GetContextReg(const struct bridge_state *c, u32 reg) { return get("PIN_GetContextReg", c, reg); }
 void PIN_SetContextReg(struct bridge_state *c, u32 reg, u64 value) { set_word("PIN_SetContextReg", c, reg, value); }
-u64 PIN_GetPhysicalContextReg(const struct bridge_state *c, u32 reg) { return get("PIN_GetPhysicalContextReg", c, reg); }
-void PIN_SetPhysicalContextReg(struct bridge_state *c, u32 reg, u64 value) { set_word("PIN_SetPhysicalContextReg", c, reg, value); }
+u64 PIN_GetPhysicalContextReg(const struct bridge_state *c, u32 reg)
+{
+    return get("PIN_GetPhysicalContextReg", c, reg);
+}
+void PIN_SetPhysicalContextReg(struct bridge_state *c, u32 reg, u64 value)
+{
+    set_word("PIN_SetPhysicalContextReg", c, reg, value);
+}
 
 void PIN_GetContextRegval(const struct bridge_state *c, u32 reg, u8 *value)
 {
@@ -71,7 +78,7 @@ void PIN_SaveContext(const struct bridge_state *from, struct bridge_state *to)
     context_copy(to, from);
 }
 
-/* --- floating point and vector state ----------------------------------------------------------------------------------- */
+/* --- floating point and vector state ------------------------------------------------------------------------------ */
 
 static const struct bridge_state *valid(const char *call, const struct bridge_state *c)
 {
@@ -80,15 +87,22 @@ static const struct bridge_state *valid(const char *call, const struct bridge_st
     return c;
 }
 
-#define STATE_PAIR(getter, setter, bytes)                                                                               \
-    void getter(const struct bridge_state *c, void *out) { context_get_xstate(valid(#getter, c), out, bytes); }       \
-    void setter(struct bridge_state *c, const void *in) { valid(#setter, c); context_set_xstate(c, in, bytes); }
+#define STATE_PAIR(getter, setter, bytes) \
+    void getter(const struct bridge_state *c, void *out) { context_get_xstate(valid(#getter, c), out, bytes); } \
+    void setter(struct bridge_state *c, const void *in) \
+    { \
+        valid(#setter, c); \
+        context_set_xstate(c, in, bytes); \
+    }
 
 STATE_PAIR(PIN_GetContextFPState, PIN_SetContextFPState, FPSTATE_BYTES)
 STATE_PAIR(PIN_GetPhysicalContextFPState, PIN_SetPhysicalContextFPState, FPSTATE_BYTES)
 STATE_PAIR(PIN_GetContextFXSave, PIN_SetContextFXSave, FXSAVE_BYTES)
 
-int PIN_SupportsProcessorState(u32 state) { return state < ARRAY_LEN(state_mask) && context_has_state(state_mask[state]); }
+int PIN_SupportsProcessorState(u32 state)
+{
+    return state < ARRAY_LEN(state_mask) && context_has_state(state_mask[state]);
+}
 
 int PIN_ContextContainsState(const struct bridge_state *c, u32 state)
 {
@@ -110,7 +124,7 @@ struct regset PIN_GetFullContextRegsSet(void)
     return s;
 }
 
-/* --- AMX: the 64 bytes of REG_TILECONFIG ---------------------------------------------------------------------------------- */
+/* --- AMX: the 64 bytes of REG_TILECONFIG -------------------------------------------------------------------------- */
 
 static u32 tile(const char *call, u32 reg)
 {
@@ -120,5 +134,9 @@ static u32 tile(const char *call, u32 reg)
 }
 
 u8 TileCfg_GetPaletteID(const u8 *config) { return config[0]; }
-u32 TileCfg_GetTileBytesPerRow(const u8 *config, u32 reg) { return config[16 + 2 * tile("TileCfg_GetTileBytesPerRow", reg)] | (u32)config[17 + 2 * tile("TileCfg_GetTileBytesPerRow", reg)] << 8; }
+u32 TileCfg_GetTileBytesPerRow(const u8 *config, u32 reg)
+{
+    return config[16 + 2 * tile("TileCfg_GetTileBytesPerRow", reg)] |
+           (u32)config[17 + 2 * tile("TileCfg_GetTileBytesPerRow", reg)] << 8;
+}
 u32 TileCfg_GetTileRows(const u8 *config, u32 reg) { return config[48 + tile("TileCfg_GetTileRows", reg)]; }

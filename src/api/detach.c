@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Taking the tool out of a process that goes on: PIN_Detach, and what the tool is told then, on the engine's agent while all guest threads stand still. The tool hears the end of the threads and of the
- * process, so that one that writes its results in a fini function has written them; its detach functions come between the two. */
+ * Taking the tool out of a process that goes on: PIN_Detach, and what the tool is told then, on the engine's agent
+ * while all guest threads stand still. The tool hears the end of the threads and of the process, so that one that
+ * writes its results in a fini function has written them; its detach functions come between the two. */
 #include "api/callbacks.h"
 #include "api/callback_list.h"
 #include "api/tool.h"
@@ -31,7 +32,8 @@ static void tool_leaves(void)
     fflush(NULL);
 }
 
-/* With a detach function, the tool of a program that was launched can be taken out by command: the agent has to be there for that. */
+/* With a detach function, the tool of a program that was launched can be taken out by command: the agent has to be
+ * there for that. */
 void detach_init(void)
 {
     os_events.tool_leaves = tool_leaves;
@@ -41,7 +43,8 @@ void detach_init(void)
 
 void PIN_Detach(void) { agent_call_launcher(); }
 
-/* Nothing of the tool is left in the process after a detach, so there is nobody to call this then; and before it there is nothing to attach to. */
+/* Nothing of the tool is left in the process after a detach, so there is nobody to call this then; and before it there
+ * is nothing to attach to. */
 ATTACH_STATUS PIN_Attach(void *fn, void *arg)
 {
     (void)fn, (void)arg;

@@ -46,7 +46,10 @@ static const struct {
 
 static const char *const access_names[] = {"unknown", "read", "write", "execute"};
 
-static u32 code_of(const EXCEPTION_INFO *info) { return info->code < ARRAY_LEN(codes) ? info->code : EXCEPTCODE_RECEIVED_UNKNOWN; }
+static u32 code_of(const EXCEPTION_INFO *info)
+{
+    return info->code < ARRAY_LEN(codes) ? info->code : EXCEPTCODE_RECEIVED_UNKNOWN;
+}
 
 /* --- the API ---------------------------------------------------------------------------------------------------- */
 
@@ -57,7 +60,8 @@ VOID PIN_InitExceptionInfo(EXCEPTION_INFO *info, EXCEPTION_CODE code, ADDRINT ad
     info->address = address;
 }
 
-VOID PIN_InitAccessFaultInfo(EXCEPTION_INFO *info, EXCEPTION_CODE code, ADDRINT address, ADDRINT access, FAULTY_ACCESS_TYPE type)
+VOID PIN_InitAccessFaultInfo(EXCEPTION_INFO *info, EXCEPTION_CODE code, ADDRINT address, ADDRINT access,
+                             FAULTY_ACCESS_TYPE type)
 {
     if ((u32)code >= ARRAY_LEN(codes) || codes[code].class != EXCEPTCLASS_ACCESS_FAULT)
         api_misuse(__func__, NULL, 0, "%d is not the code of an access fault", (int)code);
@@ -68,7 +72,10 @@ VOID PIN_InitAccessFaultInfo(EXCEPTION_INFO *info, EXCEPTION_CODE code, ADDRINT 
 }
 
 EXCEPTION_CODE PIN_GetExceptionCode(const EXCEPTION_INFO *info) { return (EXCEPTION_CODE)info->code; }
-EXCEPTION_CLASS PIN_GetExceptionClass(EXCEPTION_CODE code) { return (u32)code < ARRAY_LEN(codes) ? (EXCEPTION_CLASS)codes[code].class : EXCEPTCLASS_UNKNOWN; }
+EXCEPTION_CLASS PIN_GetExceptionClass(EXCEPTION_CODE code)
+{
+    return (u32)code < ARRAY_LEN(codes) ? (EXCEPTION_CLASS)codes[code].class : EXCEPTCLASS_UNKNOWN;
+}
 ADDRINT PIN_GetExceptionAddress(const EXCEPTION_INFO *info) { return info->address; }
 VOID PIN_SetExceptionAddress(EXCEPTION_INFO *info, ADDRINT address) { info->address = address; }
 FAULTY_ACCESS_TYPE PIN_GetFaultyAccessType(const EXCEPTION_INFO *info) { return (FAULTY_ACCESS_TYPE)info->access_type; }
@@ -84,9 +91,11 @@ BOOL PIN_GetFaultyAccessAddress(const EXCEPTION_INFO *info, ADDRINT *address)
 const char *exception_text(const EXCEPTION_INFO *info)
 {
     static __thread char text[256];
-    int n = base_format(text, sizeof text, "Exception Code: %s(0x%x). Exception Address: 0x%lx.", codes[code_of(info)].name, info->code, info->address);
+    int n = base_format(text, sizeof text, "Exception Code: %s(0x%x). Exception Address: 0x%lx.",
+                        codes[code_of(info)].name, info->code, info->address);
     if (codes[code_of(info)].class == EXCEPTCLASS_ACCESS_FAULT && info->has_access_address)
-        base_format(text + n, sizeof text - (size_t)n, " Access Type: %s. Access Address: 0x%lx.", access_names[info->access_type & 3], info->access_address);
+        base_format(text + n, sizeof text - (size_t)n, " Access Type: %s. Access Address: 0x%lx.",
+                    access_names[info->access_type & 3], info->access_address);
     return text;
 }
 
@@ -96,21 +105,29 @@ const CHAR *PIN_ExceptionToString(const EXCEPTION_INFO *info) { return exception
 
 static u32 fp_code(const struct os_fault_info *f)
 {
-    static const u8 x87[] = {[FAULT_FP_OTHER] = EXCEPTCODE_RECEIVED_AMBIGUOUS_X87, [FAULT_FP_DIVIDE] = EXCEPTCODE_X87_DIVIDE_BY_ZERO, [FAULT_FP_OVERFLOW] = EXCEPTCODE_X87_OVERFLOW,
-        [FAULT_FP_UNDERFLOW] = EXCEPTCODE_X87_UNDERFLOW, [FAULT_FP_INEXACT] = EXCEPTCODE_X87_INEXACT_RESULT, [FAULT_FP_INVALID] = EXCEPTCODE_X87_INVALID_OPERATION,
+    static const u8 x87[] = {[FAULT_FP_OTHER] = EXCEPTCODE_RECEIVED_AMBIGUOUS_X87,
+        [FAULT_FP_DIVIDE] = EXCEPTCODE_X87_DIVIDE_BY_ZERO, [FAULT_FP_OVERFLOW] = EXCEPTCODE_X87_OVERFLOW,
+        [FAULT_FP_UNDERFLOW] = EXCEPTCODE_X87_UNDERFLOW, [FAULT_FP_INEXACT] = EXCEPTCODE_X87_INEXACT_RESULT,
+        [FAULT_FP_INVALID] = EXCEPTCODE_X87_INVALID_OPERATION,
         [FAULT_FP_STACK] = EXCEPTCODE_X87_STACK_ERROR};
-    static const u8 simd[] = {[FAULT_FP_OTHER] = EXCEPTCODE_RECEIVED_AMBIGUOUS_SIMD, [FAULT_FP_DIVIDE] = EXCEPTCODE_SIMD_DIVIDE_BY_ZERO, [FAULT_FP_OVERFLOW] = EXCEPTCODE_SIMD_OVERFLOW,
-        [FAULT_FP_UNDERFLOW] = EXCEPTCODE_SIMD_UNDERFLOW, [FAULT_FP_INEXACT] = EXCEPTCODE_SIMD_INEXACT_RESULT, [FAULT_FP_INVALID] = EXCEPTCODE_SIMD_INVALID_OPERATION,
+    static const u8 simd[] = {[FAULT_FP_OTHER] = EXCEPTCODE_RECEIVED_AMBIGUOUS_SIMD,
+        [FAULT_FP_DIVIDE] = EXCEPTCODE_SIMD_DIVIDE_BY_ZERO, [FAULT_FP_OVERFLOW] = EXCEPTCODE_SIMD_OVERFLOW,
+        [FAULT_FP_UNDERFLOW] = EXCEPTCODE_SIMD_UNDERFLOW, [FAULT_FP_INEXACT] = EXCEPTCODE_SIMD_INEXACT_RESULT,
+        [FAULT_FP_INVALID] = EXCEPTCODE_SIMD_INVALID_OPERATION,
         [FAULT_FP_STACK] = EXCEPTCODE_RECEIVED_AMBIGUOUS_SIMD};
     return f->kind == FAULT_SIMD ? simd[f->fp] : x87[f->fp];
 }
 
 void exception_from_fault(EXCEPTION_INFO *out, const struct os_fault_info *f, u64 pc)
 {
-    static const u8 by_kind[] = {[FAULT_UNMAPPED] = EXCEPTCODE_ACCESS_INVALID_ADDRESS, [FAULT_DENIED] = EXCEPTCODE_ACCESS_DENIED, [FAULT_NO_PAGE] = EXCEPTCODE_ACCESS_INVALID_PAGE,
-        [FAULT_MISALIGNED] = EXCEPTCODE_ACCESS_MISALIGNED, [FAULT_PROTECTION] = EXCEPTCODE_RECEIVED_ACCESS_FAULT, [FAULT_ILLEGAL] = EXCEPTCODE_ILLEGAL_INS,
-        [FAULT_PRIVILEGED] = EXCEPTCODE_PRIVILEGED_INS, [FAULT_INT_DIVIDE] = EXCEPTCODE_INT_DIVIDE_BY_ZERO, [FAULT_INT_OVERFLOW] = EXCEPTCODE_INT_OVERFLOW_TRAP,
-        [FAULT_BREAKPOINT] = EXCEPTCODE_DBG_BREAKPOINT_TRAP, [FAULT_STEP] = EXCEPTCODE_DBG_SINGLE_STEP_TRAP, [FAULT_OTHER] = EXCEPTCODE_RECEIVED_UNKNOWN};
+    static const u8 by_kind[] = {[FAULT_UNMAPPED] = EXCEPTCODE_ACCESS_INVALID_ADDRESS,
+        [FAULT_DENIED] = EXCEPTCODE_ACCESS_DENIED, [FAULT_NO_PAGE] = EXCEPTCODE_ACCESS_INVALID_PAGE,
+        [FAULT_MISALIGNED] = EXCEPTCODE_ACCESS_MISALIGNED, [FAULT_PROTECTION] = EXCEPTCODE_RECEIVED_ACCESS_FAULT,
+        [FAULT_ILLEGAL] = EXCEPTCODE_ILLEGAL_INS,
+        [FAULT_PRIVILEGED] = EXCEPTCODE_PRIVILEGED_INS, [FAULT_INT_DIVIDE] = EXCEPTCODE_INT_DIVIDE_BY_ZERO,
+        [FAULT_INT_OVERFLOW] = EXCEPTCODE_INT_OVERFLOW_TRAP,
+        [FAULT_BREAKPOINT] = EXCEPTCODE_DBG_BREAKPOINT_TRAP, [FAULT_STEP] = EXCEPTCODE_DBG_SINGLE_STEP_TRAP,
+        [FAULT_OTHER] = EXCEPTCODE_RECEIVED_UNKNOWN};
     bool fp = f->kind == FAULT_X87 || f->kind == FAULT_SIMD;
     PIN_InitExceptionInfo(out, fp ? fp_code(f) : by_kind[f->kind], pc);
     out->has_access_address = f->has_address;

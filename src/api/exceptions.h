@@ -6,7 +6,8 @@
 #include "os/fault.h"
 
 VOID PIN_InitExceptionInfo(EXCEPTION_INFO *info, EXCEPTION_CODE code, ADDRINT address);
-VOID PIN_InitAccessFaultInfo(EXCEPTION_INFO *info, EXCEPTION_CODE code, ADDRINT address, ADDRINT access, FAULTY_ACCESS_TYPE type);
+VOID PIN_InitAccessFaultInfo(EXCEPTION_INFO *info, EXCEPTION_CODE code, ADDRINT address, ADDRINT access,
+                             FAULTY_ACCESS_TYPE type);
 EXCEPTION_CLASS PIN_GetExceptionClass(EXCEPTION_CODE code);
 
 /* A fault of the instruction at pc. */

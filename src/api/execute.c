@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * PIN_ExecuteAt: the guest goes on with registers that the tool gives. On the guest's thread, from analysis and replacement routines, whose host frames are abandoned. Rule A29. */
+ * PIN_ExecuteAt: the guest goes on with registers that the tool gives. On the guest's thread, from analysis and
+ * replacement routines, whose host frames are abandoned. Rule A29. */
 #include "vm/client.h"
 #include "opt/objects.h"
 #include "api/replace.h"
@@ -18,7 +19,8 @@ void PIN_ExecuteAt(const struct bridge_state *c)
         api_misuse("PIN_ExecuteAt", NULL, 0, "only analysis and replacement routines may call it");
     context_give(&vm_tc.cpu, c);
     const struct activation *a = vm_tc.vm.calls.activation;
-    if (a && a->rec->pc == arch_pc(&vm_tc.cpu)) { /* a replacement that goes on at its routine means the routine's original */
+    if (a && a->rec->pc == arch_pc(&vm_tc.cpu)) {
+        /* a replacement that goes on at its routine means the routine's original */
         vm_tc.vm.calls.skip_pc = a->rec->pc;
         vm_tc.vm.calls.skip_sp = arch_sp(&vm_tc.cpu);
     }

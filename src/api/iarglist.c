@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Argument lists that tools build while they run. A list is the tool's own: no lock. What an insertion takes from it, it copies. */
+ * Argument lists that tools build while they run. A list is the tool's own: no lock. What an insertion takes from it,
+ * it copies. */
 #include "api/insert.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * IMG_ and APP_: images as tools see them. Everything is in src/image; here handles become objects and back, under image_lock. */
+ * IMG_ and APP_: images as tools see them. Everything is in src/image; here handles become objects and back, under
+ * image_lock. */
 #include "opt/objects.h"
 #include "api/callback_list.h"
 #include "image/image.h"
@@ -23,7 +24,8 @@ static struct image *take(const char *call, IMG img)
     image_lock();
     struct image *im = image_get((u32)img.index);
     if (!im)
-        api_misuse(call, NULL, 0, img.index ? "image %d is not loaded (any more)" : "the image is not valid (%d)", img.index);
+        api_misuse(call, NULL, 0, img.index ? "image %d is not loaded (any more)" : "the image is not valid (%d)",
+                   img.index);
     return im;
 }
 
@@ -46,7 +48,8 @@ static bool has_segment(const struct image *im, u32 type)
 
 static bool is_static(const struct image *im)
 {
-    return im->main && im->file->head.e_type != ET_REL && !has_segment(im, PT_INTERP) && !(im->opened && has_segment(im, PT_DYNAMIC));
+    return im->main && im->file->head.e_type != ET_REL && !has_segment(im, PT_INTERP) &&
+           !(im->opened && has_segment(im, PT_DYNAMIC));
 }
 
 static IMG_TYPE type_of(const struct image *im)
@@ -103,7 +106,7 @@ GETTER(SYM, IMG_RegsymHead, im, (SYM){(INT32)image_syms(im)})
 /* The invalid image has no sections: tools walk the sections of what IMG_FindByAddress returns without checking it. */
 SEC IMG_SecHead(IMG img) { return img.index ? sec_head(img) : (SEC){0}; }
 
-/* --- finding ---------------------------------------------------------------------------------------------------------- */
+/* --- finding ------------------------------------------------------------------------------------------------------ */
 
 IMG IMG_Invalid(void)
 {
@@ -150,7 +153,7 @@ IMG IMG_FindImgById(UINT32 id)
     return img;
 }
 
-/* --- regions: the segments, neighbours joined ---------------------------------------------------------------------------- */
+/* --- regions: the segments, neighbours joined --------------------------------------------------------------------- */
 
 struct region {
     u64 low, high;
@@ -204,7 +207,7 @@ ADDRINT IMG_RegionHighAddress(IMG img, UINT32 n)
     return region(__func__, img, n).high - 1;
 }
 
-/* --- properties ------------------------------------------------------------------------------------------------------------ */
+/* --- properties --------------------------------------------------------------------------------------------------- */
 
 static u32 features_in_note(const u8 *p, size_t bytes)
 {
@@ -237,13 +240,15 @@ static u32 features_of(struct elffile *f)
 BOOL IMG_HasProperty(IMG img, IMG_PROPERTY property)
 {
     struct image *im = take(__func__, img);
-    u32 want = property == IMG_PROPERTY_SHSTK_ENABLED ? FEATURE_SHSTK : property == IMG_PROPERTY_IBT_ENABLED ? FEATURE_IBT : 0;
+    u32 want = property == IMG_PROPERTY_SHSTK_ENABLED ? FEATURE_SHSTK
+               : property == IMG_PROPERTY_IBT_ENABLED ? FEATURE_IBT
+                                                      : 0;
     bool has = features_of(im->file) & want;
     image_unlock();
     return has;
 }
 
-/* --- files, callbacks --------------------------------------------------------------------------------------------------------- */
+/* --- files, callbacks --------------------------------------------------------------------------------------------- */
 
 IMG IMG_Open(const CHAR *path)
 {

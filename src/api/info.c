@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a tool may ask about the engine itself, and small services: versions, paths, time, memory, messages, the configuration of PIN_StartProgram. Any thread. */
+ * What a tool may ask about the engine itself, and small services: versions, paths, time, memory, messages, the
+ * configuration of PIN_StartProgram. Any thread. */
 #include "api/info.h"
 #include "opt/objects.h"
 #include "base/options.h"
@@ -39,7 +40,8 @@ const CHAR *PIN_ToolFullPath(void) { return tool_path; }
 UINT64 MilliSecondsElapsed(void) { return now_ms() - start_ms; }
 USIZE PIN_MemoryAllocatedForPin(void) { return hostmem_total_bytes(); }
 
-/* The number of the tool's own kind of message and its arguments are for callbacks of Pin's user interfaces; the text is complete. */
+/* The number of the tool's own kind of message and its arguments are for callbacks of Pin's user interfaces; the text
+ * is complete. */
 VOID PIN_WriteErrorMessage(const char *text, INT32 type, PIN_ERR_SEVERITY_TYPE severity, INT32 nargs, ...)
 {
     (void)type, (void)nargs;
@@ -49,7 +51,7 @@ VOID PIN_WriteErrorMessage(const char *text, INT32 type, PIN_ERR_SEVERITY_TYPE s
         _exit(1);
 }
 
-/* --- what PIN_StartProgram may be given ------------------------------------------------------------------------------------------- */
+/* --- what PIN_StartProgram may be given --------------------------------------------------------------------------- */
 
 struct lp_configuration {
     u32 concurrent; /* a bit for each PIN_CALLBACK_TYPE */
@@ -63,7 +65,10 @@ PIN_CONFIGURATION_INFO PIN_CreateDefaultConfigurationInfo(void)
     return c;
 }
 
-bool info_allows_concurrent(PIN_CONFIGURATION_INFO info, int type) { return info && info->concurrent >> (type & 31) & 1; }
+bool info_allows_concurrent(PIN_CONFIGURATION_INFO info, int type)
+{
+    return info && info->concurrent >> (type & 31) & 1;
+}
 
 /* Those of this type need not run one after the other. */
 VOID PIN_SetAllowedConcurrentCallbacks(PIN_CONFIGURATION_INFO info, PIN_CALLBACK_TYPE type)

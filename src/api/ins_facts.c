@@ -7,7 +7,10 @@
 
 /* There is one such function at most, as in Pin. It sees an empty instruction in 64-bit mode; what it may set there
  * (the chip) restricts nothing here. */
-VOID PIN_AddXedDecodeCallbackFunction(XED_DECODE_CALLBACK fun) { opt_events.decode = (void (*)(struct ins_facts *))fun; }
+VOID PIN_AddXedDecodeCallbackFunction(XED_DECODE_CALLBACK fun)
+{
+    opt_events.decode = (void (*)(struct ins_facts *))fun;
+}
 
 struct ins *ins_checked(INS ins, const char *call)
 {
@@ -26,7 +29,8 @@ const struct fact_operand *ins_operand(INS ins, u32 n, const char *call)
 {
     const struct ins_facts *f = ins_facts(ins, call);
     if (n >= f->noperands)
-        api_misuse(call, NULL, 0, "the instruction at 0x%lx has %u operands, number %u was asked for", f->pc, f->noperands, n);
+        api_misuse(call, NULL, 0, "the instruction at 0x%lx has %u operands, number %u was asked for", f->pc,
+                   f->noperands, n);
     return &f->op[n];
 }
 
@@ -34,6 +38,7 @@ const struct fact_operand *ins_memory_operand(INS ins, u32 n, const char *call)
 {
     const struct ins_facts *f = ins_facts(ins, call);
     if (n >= f->nmem)
-        api_misuse(call, NULL, 0, "the instruction at 0x%lx has %u memory operands, number %u was asked for", f->pc, f->nmem, n);
+        api_misuse(call, NULL, 0, "the instruction at 0x%lx has %u memory operands, number %u was asked for", f->pc,
+                   f->nmem, n);
     return &f->op[f->mem[n]];
 }

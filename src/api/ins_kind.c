@@ -91,7 +91,10 @@ SYSCALL_STANDARD INS_SyscallStd(INS ins)
 
 /* --- prefixes ----------------------------------------------------------------------------------------------- */
 
-static bool has_prefix(INS ins, u8 prefix, const char *call) { return (ins_facts(ins, call)->prefixes & prefix) == prefix; }
+static bool has_prefix(INS ins, u8 prefix, const char *call)
+{
+    return (ins_facts(ins, call)->prefixes & prefix) == prefix;
+}
 #define PREFIX(ins, prefix) has_prefix(ins, prefix, __func__)
 
 BOOL INS_RepPrefix(INS ins) { return PREFIX(ins, FACT_PREFIX_F3); }
@@ -127,7 +130,10 @@ BOOL INS_IsMov(INS ins) { return FACTS(ins)->iclass == XED_ICLASS_MOV; }
 BOOL INS_IsXchg(INS ins) { return FACTS(ins)->iclass == XED_ICLASS_XCHG; }
 BOOL INS_IsMovdir64b(INS ins) { return FACTS(ins)->iclass == XED_ICLASS_MOVDIR64B; }
 BOOL INS_IsAmx(INS ins) { return FACTS(ins)->category == XED_CATEGORY_AMX_TILE; }
-BOOL INS_IsStringop(INS ins) { return FACTS(ins)->category == XED_CATEGORY_STRINGOP || FACTS(ins)->category == XED_CATEGORY_IOSTRINGOP; }
+BOOL INS_IsStringop(INS ins)
+{
+    return FACTS(ins)->category == XED_CATEGORY_STRINGOP || FACTS(ins)->category == XED_CATEGORY_IOSTRINGOP;
+}
 BOOL INS_IsVgather(INS ins) { return HAS(ins, FACT_FLAG_GATHER) && !HAS(ins, FACT_FLAG_PREFETCH); }
 BOOL INS_IsVscatter(INS ins) { return HAS(ins, FACT_FLAG_SCATTER); }
 REG INS_MaskRegister(INS ins) { return FACTS(ins)->mask_reg; }
@@ -155,7 +161,8 @@ BOOL INS_IsCacheLineFlush(INS ins)
 BOOL INS_IsMovFullRegRegSame(INS ins)
 {
     const struct ins_facts *f = FACTS(ins);
-    return f->iclass == XED_ICLASS_MOV && f->op[0].kind == FACT_REG && f->op[1].kind == FACT_REG && f->op[0].reg == f->op[1].reg && f->op[0].bits == 64;
+    return f->iclass == XED_ICLASS_MOV && f->op[0].kind == FACT_REG && f->op[1].kind == FACT_REG &&
+           f->op[0].reg == f->op[1].reg && f->op[0].bits == 64;
 }
 
 /* What may be asked for in an analysis call of this instruction. */
@@ -168,7 +175,8 @@ BOOL INS_IsValidForIarg(INS ins, IARG_TYPE iarg)
         return INS_HasMemoryRead2(ins);
     case IARG_MEMORYWRITE_EA: case IARG_MEMORYWRITE_SIZE: case IARG_MEMORYWRITE_PTR:
         return INS_IsMemoryWrite(ins);
-    case IARG_MEMORYOP_EA: case IARG_MEMORYOP_PTR: case IARG_MEMORYOP_SIZE: case IARG_MEMORYOP_MASKED_ON: case IARG_MULTI_MEMORYACCESS_EA:
+    case IARG_MEMORYOP_EA: case IARG_MEMORYOP_PTR: case IARG_MEMORYOP_SIZE: case IARG_MEMORYOP_MASKED_ON:
+    case IARG_MULTI_MEMORYACCESS_EA:
         return FACTS(ins)->nmem != 0;
     case IARG_EXPLICIT_MEMORY_EA:
         return INS_HasExplicitMemoryReference(ins);

@@ -19,7 +19,10 @@ UINT32 INS_MemoryOperandIndexToOperandIndex(INS ins, UINT32 n)
 
 /* --- by access ---------------------------------------------------------------------------------------------- */
 
-static const struct fact_operand *operand_or_null(const struct ins_facts *f, int n) { return n < 0 ? NULL : &f->op[f->mem[n]]; }
+static const struct fact_operand *operand_or_null(const struct ins_facts *f, int n)
+{
+    return n < 0 ? NULL : &f->op[f->mem[n]];
+}
 static const struct fact_operand *reads(INS ins, u32 n, const char *call)
 {
     const struct ins_facts *f = ins_facts(ins, call);

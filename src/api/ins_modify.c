@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Changes of instructions: deletion, jumps, memory operands (struct ins_change); lowering carries them out. From instrumentation callbacks, under jit_lock. */
+ * Changes of instructions: deletion, jumps, memory operands (struct ins_change); lowering carries them out. From
+ * instrumentation callbacks, under jit_lock. */
 #include "api/ins_facts.h"
 #include "arch/arch.h"
 #include "regs.h"
@@ -43,7 +44,8 @@ VOID INS_InsertDirectJump(INS ins, IPOINT point, ADDRINT address)
 VOID INS_InsertIndirectJump(INS ins, IPOINT point, REG reg)
 {
     if (!holds_address(reg))
-        api_misuse(__func__, NULL, 0, "%s cannot hold the target: a 64-bit general or tool register is needed", REG_StringShort(reg));
+        api_misuse(__func__, NULL, 0, "%s cannot hold the target: a 64-bit general or tool register is needed",
+                   REG_StringShort(reg));
     add_jump(__func__, ins, point, (struct ins_jump){.set = true, .indirect = true, .reg = (u16)reg});
 }
 
@@ -52,11 +54,15 @@ VOID INS_RewriteMemoryOperand(INS ins, UINT32 n, REG reg)
     struct ins *i = ins_checked(ins, __func__);
     (void)MEMORY(ins, n);
     if (!holds_address(reg))
-        api_misuse(__func__, NULL, 0, "%s cannot hold the address: a 64-bit general or tool register is needed", REG_StringShort(reg));
+        api_misuse(__func__, NULL, 0, "%s cannot hold the address: a 64-bit general or tool register is needed",
+                   REG_StringShort(reg));
     if (i->change && (i->change->read.old || i->change->written.old))
-        api_misuse(__func__, NULL, 0, "registers of the instruction at 0x%lx have been changed (INS_ChangeReg): one or the other", i->pc);
+        api_misuse(__func__, NULL, 0,
+                   "registers of the instruction at 0x%lx have been changed (INS_ChangeReg): one or the other", i->pc);
     if (!arch_allows(i, CHANGE_REWRITE, n))
-        api_misuse(__func__, NULL, 0, "memory operand %u of the instruction at 0x%lx (%s) has no single address that can be changed", n, i->pc, INS_Mnemonic(ins));
+        api_misuse(__func__, NULL, 0,
+                   "memory operand %u of the instruction at 0x%lx (%s) has no single address that can be changed", n,
+                   i->pc, INS_Mnemonic(ins));
     change_of(i)->rewrite[n] = (u16)reg;
 }
 
@@ -65,7 +71,8 @@ VOID INS_RewriteScatteredMemoryOperand(INS ins, UINT32 n)
     struct ins *i = ins_checked(ins, __func__);
     (void)MEMORY(ins, n);
     if (!arch_allows(i, CHANGE_SCATTERED, n))
-        api_misuse(__func__, NULL, 0, "the instruction at 0x%lx (%s) is not a gather or scatter", i->pc, INS_Mnemonic(ins));
+        api_misuse(__func__, NULL, 0, "the instruction at 0x%lx (%s) is not a gather or scatter", i->pc,
+                   INS_Mnemonic(ins));
     change_of(i)->scattered = true;
 }
 
@@ -74,7 +81,8 @@ BOOL INS_ChangeReg(INS ins, REG old, REG new, BOOL as_read)
 {
     struct ins *i = ins_checked(ins, __func__);
     const struct ins_change *c = i->change;
-    if (c && (c->scattered || c->rewrite[0] || c->rewrite[1] || c->rewrite[2] || (as_read ? c->read.old : c->written.old)))
+    if (c &&
+        (c->scattered || c->rewrite[0] || c->rewrite[1] || c->rewrite[2] || (as_read ? c->read.old : c->written.old)))
         return false;
     if (!arch_allows_reg(i, (u16)old, (u16)new, as_read))
         return false;
@@ -85,7 +93,7 @@ BOOL INS_ChangeReg(INS ins, REG old, REG new, BOOL as_read)
     return true;
 }
 
-/* --- older names ------------------------------------------------------------------------------------------------------ */
+/* --- older names -------------------------------------------------------------------------------------------------- */
 
 static int operand_of_type(const struct ins_facts *f, MEMORY_TYPE type)
 {
@@ -102,4 +110,7 @@ BOOL INS_RewriteMemoryAddressingToBaseRegisterOnly(INS ins, MEMORY_TYPE type, RE
     return true;
 }
 
-BOOL INS_ChangeMemOpToBaseRegisterAddressMode(INS ins, MEMORY_TYPE type, REG reg) { return INS_RewriteMemoryAddressingToBaseRegisterOnly(ins, type, reg); }
+BOOL INS_ChangeMemOpToBaseRegisterAddressMode(INS ins, MEMORY_TYPE type, REG reg)
+{
+    return INS_RewriteMemoryAddressingToBaseRegisterOnly(ins, type, reg);
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * INS_*: operands, and the registers that are read and written. Called from instrumentation callbacks, under jit_lock. */
+ * INS_*: operands, and the registers that are read and written. Called from instrumentation callbacks, under
+ * jit_lock. */
 #include "api/ins_facts.h"
 #include "regs.h"
 
@@ -10,11 +11,20 @@ BOOL INS_OperandIsImmediate(INS ins, UINT32 n) { return OPERAND(ins, n)->kind ==
 BOOL INS_OperandIsBranchDisplacement(INS ins, UINT32 n) { return OPERAND(ins, n)->kind == FACT_BRANCH; }
 BOOL INS_OperandIsAddressGenerator(INS ins, UINT32 n) { return OPERAND(ins, n)->kind == FACT_AGEN; }
 BOOL INS_OperandIsImplicit(INS ins, UINT32 n) { return OPERAND(ins, n)->visibility != FACT_EXPLICIT; }
-BOOL INS_OperandIsSegmentReg(INS ins, UINT32 n) { return OPERAND(ins, n)->kind == FACT_REG && regs_class(OPERAND(ins, n)->reg) == REG_CLASS_SEG; }
+BOOL INS_OperandIsSegmentReg(INS ins, UINT32 n)
+{
+    return OPERAND(ins, n)->kind == FACT_REG && regs_class(OPERAND(ins, n)->reg) == REG_CLASS_SEG;
+}
 /* A memory operand whose address the encoding does not name: strings, the stack. */
-BOOL INS_OperandIsFixedMemop(INS ins, UINT32 n) { return OPERAND(ins, n)->kind == FACT_MEM && OPERAND(ins, n)->visibility != FACT_EXPLICIT; }
+BOOL INS_OperandIsFixedMemop(INS ins, UINT32 n)
+{
+    return OPERAND(ins, n)->kind == FACT_MEM && OPERAND(ins, n)->visibility != FACT_EXPLICIT;
+}
 
-REG INS_OperandReg(INS ins, UINT32 n) { return OPERAND(ins, n)->kind == FACT_REG ? OPERAND(ins, n)->reg : REG_INVALID_; }
+REG INS_OperandReg(INS ins, UINT32 n)
+{
+    return OPERAND(ins, n)->kind == FACT_REG ? OPERAND(ins, n)->reg : REG_INVALID_;
+}
 UINT32 INS_OperandNameId(INS ins, UINT32 n) { return OPERAND(ins, n)->name; }
 UINT32 INS_OperandWidth(INS ins, UINT32 n) { return OPERAND(ins, n)->bits; }
 UINT32 INS_OperandSize(INS ins, UINT32 n) { return (OPERAND(ins, n)->bits + 7) / 8; }
@@ -23,7 +33,8 @@ UINT64 INS_OperandImmediate(INS ins, UINT32 n)
 {
     const struct fact_operand *o = OPERAND(ins, n);
     if (o->kind != FACT_IMM && o->kind != FACT_BRANCH)
-        api_misuse(__func__, NULL, 0, "operand %u of the instruction at 0x%lx is not an immediate", n, INS_Address(ins));
+        api_misuse(__func__, NULL, 0, "operand %u of the instruction at 0x%lx is not an immediate", n,
+                   INS_Address(ins));
     return o->imm;
 }
 
@@ -34,7 +45,10 @@ BOOL INS_OperandWrittenOnly(INS ins, UINT32 n) { return OPERAND(ins, n)->written
 BOOL INS_OperandReadAndWritten(INS ins, UINT32 n) { return OPERAND(ins, n)->read && OPERAND(ins, n)->written; }
 
 /* Flags and masks have single bits, not elements. */
-BOOL INS_OperandHasElements(INS ins, UINT32 n) { return OPERAND(ins, n)->elements > 1 && OPERAND(ins, n)->element_bits >= 8; }
+BOOL INS_OperandHasElements(INS ins, UINT32 n)
+{
+    return OPERAND(ins, n)->elements > 1 && OPERAND(ins, n)->element_bits >= 8;
+}
 UINT32 INS_OperandElementCount(INS ins, UINT32 n) { return OPERAND(ins, n)->elements; }
 USIZE INS_OperandElementSize(INS ins, UINT32 n) { return (OPERAND(ins, n)->element_bits + 7u) / 8; }
 
@@ -64,7 +78,10 @@ static bool contains(const u16 *regs, u32 count, REG reg, bool full)
 BOOL INS_RegRContain(INS ins, REG reg) { return contains(FACTS(ins)->read_reg, FACTS(ins)->nread, reg, false); }
 BOOL INS_RegWContain(INS ins, REG reg) { return contains(FACTS(ins)->written_reg, FACTS(ins)->nwritten, reg, false); }
 BOOL INS_FullRegRContain(INS ins, REG reg) { return contains(FACTS(ins)->read_reg, FACTS(ins)->nread, reg, true); }
-BOOL INS_FullRegWContain(INS ins, REG reg) { return contains(FACTS(ins)->written_reg, FACTS(ins)->nwritten, reg, true); }
+BOOL INS_FullRegWContain(INS ins, REG reg)
+{
+    return contains(FACTS(ins)->written_reg, FACTS(ins)->nwritten, reg, true);
+}
 
 BOOL INS_RegIsImplicit(INS ins, REG reg)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Insertion of analysis calls: the argument list of a call is read, checked and kept (struct call); code comes from the architecture's bridge when the trace is lowered.
- * Under jit_lock, from instrumentation callbacks. */
+ * Insertion of analysis calls: the argument list of a call is read, checked and kept (struct call); code comes from the
+ * architecture's bridge when the trace is lowered. Under jit_lock, from instrumentation callbacks. */
 #include "api/insert.h"
 
 #include "api/reached.h"
@@ -20,10 +20,13 @@ enum operand { OPERAND_NONE, OPERAND_WORD, OPERAND_INT, OPERAND_REG, OPERAND_TWO
 static enum operand operand_of(int iarg)
 {
     switch (iarg) {
-    case IARG_ADDRINT: case IARG_PTR: case IARG_UINT64: case IARG_PROTOTYPE: case IARG_IARGLIST: case IARG_PRESERVE: case IARG_EXPOSE:
+    case IARG_ADDRINT: case IARG_PTR: case IARG_UINT64: case IARG_PROTOTYPE: case IARG_IARGLIST:
+    case IARG_PRESERVE: case IARG_EXPOSE:
         return OPERAND_WORD;
-    case IARG_BOOL: case IARG_UINT32: case IARG_MEMORYOP_EA: case IARG_MEMORYOP_PTR: case IARG_MEMORYOP_SIZE: case IARG_MEMORYOP_MASKED_ON: case IARG_MULTI_ELEMENT_OPERAND:
-    case IARG_SYSARG_VALUE: case IARG_SYSARG_REFERENCE: case IARG_FUNCARG_CALLSITE_VALUE: case IARG_FUNCARG_CALLSITE_REFERENCE:
+    case IARG_BOOL: case IARG_UINT32: case IARG_MEMORYOP_EA: case IARG_MEMORYOP_PTR: case IARG_MEMORYOP_SIZE:
+    case IARG_MEMORYOP_MASKED_ON: case IARG_MULTI_ELEMENT_OPERAND:
+    case IARG_SYSARG_VALUE: case IARG_SYSARG_REFERENCE: case IARG_FUNCARG_CALLSITE_VALUE:
+    case IARG_FUNCARG_CALLSITE_REFERENCE:
     case IARG_FUNCARG_ENTRYPOINT_VALUE: case IARG_FUNCARG_ENTRYPOINT_REFERENCE: case IARG_CALL_ORDER:
         return OPERAND_INT;
     case IARG_REG_VALUE: case IARG_REG_REFERENCE: case IARG_REG_CONST_REFERENCE: case IARG_RETURN_REGS:
@@ -37,7 +40,8 @@ static enum operand operand_of(int iarg)
 static bool is_parameter(int iarg)
 {
     switch (iarg) {
-    case IARG_RETURN_REGS: case IARG_CALL_ORDER: case IARG_FAST_ANALYSIS_CALL: case IARG_PROTOTYPE: case IARG_PRESERVE: case IARG_EXPOSE: case IARG_CHECK_INLINE: case IARG_FILE_NAME:
+    case IARG_RETURN_REGS: case IARG_CALL_ORDER: case IARG_FAST_ANALYSIS_CALL: case IARG_PROTOTYPE:
+    case IARG_PRESERVE: case IARG_EXPOSE: case IARG_CHECK_INLINE: case IARG_FILE_NAME:
     case IARG_LINE_NO:
         return false;
     }
@@ -57,8 +61,10 @@ static void check_arg(const char *call, const struct call *c, const struct call_
 static void modernise(struct call_arg *a)
 {
     static const struct { u16 first, last, now; } old[] = {
-        {IARG_SYSCALL_ARG0, IARG_SYSCALL_ARG5, IARG_SYSARG_VALUE}, {IARG_G_ARG0_CALLEE, IARG_G_ARG5_CALLEE, IARG_FUNCARG_ENTRYPOINT_VALUE},
-        {IARG_G_ARG0_CALLER, IARG_G_ARG5_CALLER, IARG_FUNCARG_CALLSITE_VALUE}, {IARG_G_RESULT0, IARG_G_RESULT0, IARG_FUNCRET_EXITPOINT_VALUE},
+        {IARG_SYSCALL_ARG0, IARG_SYSCALL_ARG5, IARG_SYSARG_VALUE},
+        {IARG_G_ARG0_CALLEE, IARG_G_ARG5_CALLEE, IARG_FUNCARG_ENTRYPOINT_VALUE},
+        {IARG_G_ARG0_CALLER, IARG_G_ARG5_CALLER, IARG_FUNCARG_CALLSITE_VALUE},
+        {IARG_G_RESULT0, IARG_G_RESULT0, IARG_FUNCRET_EXITPOINT_VALUE},
         {IARG_PREDICATE, IARG_PREDICATE, IARG_EXECUTING},
     };
     for (size_t i = 0; i < ARRAY_LEN(old); i++)
@@ -150,7 +156,8 @@ struct call *insert_read(const char *name, void *fn, va_list ap)
     arg_list_init(&list);
     arg_list_read(name, &list, ap);
     struct call *c = objects_alloc(sizeof *c + list.n * sizeof list.arg[0]);
-    *c = (struct call){.fn = fn, .name = name, .expose_mxcsr = list.expose_mxcsr, .order = list.order, .file = list.file, .line = list.line, .return_reg = list.return_reg, .proto = list.proto, .nargs = list.n};
+    *c = (struct call){.fn = fn, .name = name, .expose_mxcsr = list.expose_mxcsr, .order = list.order,
+        .file = list.file, .line = list.line, .return_reg = list.return_reg, .proto = list.proto, .nargs = list.n};
     memcpy(c->arg, list.arg, list.n * sizeof list.arg[0]);
     if (!fn)
         api_misuse(name, c->file, c->line, "the analysis routine is NULL");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Threads of the tool: PIN_SpawnInternalThread, their end, waiting for it. They are pthreads with a number from the same series as the guest's threads and never run guest code; records of
- * ended ones stay, for somebody may ask for their exit code. The list's lock is a leaf. */
+ * Threads of the tool: PIN_SpawnInternalThread, their end, waiting for it. They are pthreads with a number from the
+ * same series as the guest's threads and never run guest code; records of ended ones stay, for somebody may ask for
+ * their exit code. The list's lock is a leaf. */
 #include "vm/client.h"
 #include "opt/objects.h"
 #include "api/tool.h"
@@ -55,8 +56,9 @@ static bool start(struct internal *t, size_t stack_bytes)
     pthread_attr_t attr;
     if (pthread_attr_init(&attr))
         return false;
-    bool ok = !pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED) && (!stack_bytes || !pthread_attr_setstacksize(&attr, PAGE_UP(stack_bytes))) &&
-        !pthread_create(&thread, &attr, thread_main, t);
+    bool ok = !pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED) &&
+              (!stack_bytes || !pthread_attr_setstacksize(&attr, PAGE_UP(stack_bytes))) &&
+              !pthread_create(&thread, &attr, thread_main, t);
     pthread_attr_destroy(&attr);
     return ok;
 }

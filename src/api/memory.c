@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Access to the application's memory: copies that do not fault, what may be read and written, code as the translator fetches it. Usable on any thread. */
+ * Access to the application's memory: copies that do not fault, what may be read and written, code as the translator
+ * fetches it. Usable on any thread. */
 #include "api/exceptions.h"
 #include "opt/objects.h"
 #include "opt/events.h"
@@ -11,15 +12,19 @@
 #include "os/thread.h"
 
 
-/* --- copies -------------------------------------------------------------------------------------------------------- */
+/* --- copies ------------------------------------------------------------------------------------------------------- */
 
-static size_t copy(void *dst, const void *src, size_t bytes) { return LIKELY(!vm_tc.os.faults_blocked) ? os_safe_copy(dst, src, bytes) : os_copy_quietly(dst, src, bytes); }
+static size_t copy(void *dst, const void *src, size_t bytes)
+{
+    return LIKELY(!vm_tc.os.faults_blocked) ? os_safe_copy(dst, src, bytes) : os_copy_quietly(dst, src, bytes);
+}
 
 size_t PIN_SafeCopy(VOID *dst, const VOID *src, size_t bytes) { return copy(dst, src, bytes); }
 
 static u32 access_code(const EXCEPTION_INFO *info) { return PIN_GetExceptionClass((EXCEPTION_CODE)info->code); }
 
-/* Where the page fault's own address is not known (a general protection fault, a hole at the end of the address space) it is that of the first byte not copied, of the side that cannot be accessed. */
+/* Where the page fault's own address is not known (a general protection fault, a hole at the end of the address space)
+ * it is that of the first byte not copied, of the side that cannot be accessed. */
 static void copy_exception(EXCEPTION_INFO *info, const u8 *dst, const u8 *src)
 {
     exception_from_fault(info, &vm_tc.os.copy_fault, (u64)os_safe_copy);
@@ -27,7 +32,8 @@ static void copy_exception(EXCEPTION_INFO *info, const u8 *dst, const u8 *src)
         return;
     u8 byte;
     bool read = copy(&byte, src, 1) == 0;
-    PIN_InitAccessFaultInfo(info, EXCEPTCODE_ACCESS_INVALID_ADDRESS, (u64)os_safe_copy, (ADDRINT)(read ? src : dst), read ? FAULTY_ACCESS_READ : FAULTY_ACCESS_WRITE);
+    PIN_InitAccessFaultInfo(info, EXCEPTCODE_ACCESS_INVALID_ADDRESS, (u64)os_safe_copy, (ADDRINT)(read ? src : dst),
+                            read ? FAULTY_ACCESS_READ : FAULTY_ACCESS_WRITE);
 }
 
 size_t PIN_SafeCopyEx(VOID *dst, const VOID *src, size_t bytes, EXCEPTION_INFO *info)
@@ -38,7 +44,7 @@ size_t PIN_SafeCopyEx(VOID *dst, const VOID *src, size_t bytes, EXCEPTION_INFO *
     return n;
 }
 
-/* --- protection ------------------------------------------------------------------------------------------------------ */
+/* --- protection --------------------------------------------------------------------------------------------------- */
 
 /* The application's pages have the protection that it believes in, whatever the engine has made of it. */
 static BOOL accessible(const VOID *addr, bool write)
@@ -53,7 +59,7 @@ static BOOL accessible(const VOID *addr, bool write)
 BOOL PIN_CheckReadAccess(VOID *addr) { return accessible(addr, false); }
 BOOL PIN_CheckWriteAccess(VOID *addr) { return accessible(addr, true); }
 
-/* --- code ------------------------------------------------------------------------------------------------------------ */
+/* --- code --------------------------------------------------------------------------------------------------------- */
 
 typedef size_t fetch_fn(void *, ADDRINT, size_t, EXCEPTION_INFO *, void *);
 
@@ -90,14 +96,15 @@ size_t PIN_FetchCode(void *to, const VOID *address, size_t bytes, EXCEPTION_INFO
     return n;
 }
 
-/* --- addresses of the tool's own ------------------------------------------------------------------------------------------ */
+/* --- addresses of the tool's own ---------------------------------------------------------------------------------- */
 
 static MEMORY_ADDR_TRANS_CALLBACK translation;
 static void *translation_arg;
 
 static u64 translate(u64 address, size_t bytes, gpc_t pc, bool write, u32 flags)
 {
-    PIN_MEM_TRANS_INFO info = {.addr = address, .bytes = (USIZE)bytes, .ip = pc, .memOpType = write ? PIN_MEMOP_STORE : PIN_MEMOP_LOAD, .threadIndex = vm_tc.id};
+    PIN_MEM_TRANS_INFO info = {.addr = address, .bytes = (USIZE)bytes, .ip = pc,
+        .memOpType = write ? PIN_MEMOP_STORE : PIN_MEMOP_LOAD, .threadIndex = vm_tc.id};
     info.flags.bits.isFromPin = flags & TRANSLATE_ENGINE;
     info.flags.bits.isAtomic = (flags & TRANSLATE_ATOMIC) != 0;
     info.flags.bits.isPrefetch = (flags & TRANSLATE_PREFETCH) != 0;

@@ -48,7 +48,10 @@ OS_RETURN_CODE OS_ReadFD(NATIVE_FD fd, USIZE *count, VOID *buffer)
 
 OS_RETURN_CODE OS_SeekFD(NATIVE_FD fd, INT whence, INT64 *offset)
 {
-    off_t at = lseek((int)fd, (off_t)*offset, whence == OS_FILE_SEEK_SET ? SEEK_SET : whence == OS_FILE_SEEK_CUR ? SEEK_CUR : SEEK_END);
+    off_t at = lseek((int)fd, (off_t)*offset,
+                     whence == OS_FILE_SEEK_SET   ? SEEK_SET
+                     : whence == OS_FILE_SEEK_CUR ? SEEK_CUR
+                                                  : SEEK_END);
     if (at >= 0)
         *offset = (INT64)at;
     return os_code(at >= 0, OS_RETURN_CODE_FILE_SEEK_FAILED);
@@ -60,11 +63,20 @@ OS_RETURN_CODE OS_FlushFD(NATIVE_FD fd) { return os_code(fsync((int)fd) == 0, OS
 
 OS_RETURN_CODE OS_DeleteFile(const CHAR *path) { return os_code(unlink(path) == 0, OS_RETURN_CODE_FILE_DELETE_FAILED); }
 
-OS_RETURN_CODE OS_DeleteDirectory(const CHAR *path) { return os_code(rmdir(path) == 0, OS_RETURN_CODE_FILE_DELETE_FAILED); }
+OS_RETURN_CODE OS_DeleteDirectory(const CHAR *path)
+{
+    return os_code(rmdir(path) == 0, OS_RETURN_CODE_FILE_DELETE_FAILED);
+}
 
-OS_RETURN_CODE OS_RenameFile(const CHAR *from, const CHAR *to) { return os_code(rename(from, to) == 0, OS_RETURN_CODE_FILE_OPERATION_FAILED); }
+OS_RETURN_CODE OS_RenameFile(const CHAR *from, const CHAR *to)
+{
+    return os_code(rename(from, to) == 0, OS_RETURN_CODE_FILE_OPERATION_FAILED);
+}
 
-OS_RETURN_CODE OS_Ftruncate(NATIVE_FD fd, INT64 bytes) { return os_code(ftruncate((int)fd, (off_t)bytes) == 0, OS_RETURN_CODE_FILE_OPERATION_FAILED); }
+OS_RETURN_CODE OS_Ftruncate(NATIVE_FD fd, INT64 bytes)
+{
+    return os_code(ftruncate((int)fd, (off_t)bytes) == 0, OS_RETURN_CODE_FILE_OPERATION_FAILED);
+}
 
 OS_RETURN_CODE OS_MkDir(const CHAR *path, OS_FILE_PERMISSION_TYPE mode)
 {
@@ -74,7 +86,9 @@ OS_RETURN_CODE OS_MkDir(const CHAR *path, OS_FILE_PERMISSION_TYPE mode)
 
 static OS_FILE_ATTRIBUTES attributes(const struct stat *st, BOOL link)
 {
-    int kind = S_ISREG(st->st_mode) ? OS_FILE_ATTRIBUTES_REGULAR : S_ISDIR(st->st_mode) ? OS_FILE_ATTRIBUTES_DIRECTORY : 0;
+    int kind = S_ISREG(st->st_mode)   ? OS_FILE_ATTRIBUTES_REGULAR
+               : S_ISDIR(st->st_mode) ? OS_FILE_ATTRIBUTES_DIRECTORY
+                                      : 0;
     return (OS_FILE_ATTRIBUTES)(OS_FILE_ATTRIBUTES_EXIST | kind | (link ? OS_FILE_ATTRIBUTES_SYMLINK : 0));
 }
 
@@ -123,7 +137,10 @@ OS_RETURN_CODE OS_FileUniqueID(NATIVE_FD fd, OS_FILE_UNIQUE_ID *id)
     return os_code(ok, OS_RETURN_CODE_FILE_QUERY_FAILED);
 }
 
-OS_RETURN_CODE OS_Cwd(CHAR *to, INT bytes) { return os_code(getcwd(to, (size_t)bytes) != NULL, OS_RETURN_CODE_FILE_QUERY_FAILED); }
+OS_RETURN_CODE OS_Cwd(CHAR *to, INT bytes)
+{
+    return os_code(getcwd(to, (size_t)bytes) != NULL, OS_RETURN_CODE_FILE_QUERY_FAILED);
+}
 
 OS_RETURN_CODE OS_Chdir(const CHAR *path, CHAR *old, INT bytes)
 {
@@ -166,7 +183,8 @@ OS_RETURN_CODE OS_Realpath(const char *path, BOOL exists, char *to)
 
 OS_RETURN_CODE OS_DuplicateFD(NATIVE_FD fd, BOOL keep_close_on_exec, NATIVE_FD *to)
 {
-    int on_exec = fcntl((int)fd, F_GETFD), n = fcntl((int)fd, keep_close_on_exec && on_exec > 0 ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
+    int on_exec = fcntl((int)fd, F_GETFD),
+        n = fcntl((int)fd, keep_close_on_exec && on_exec > 0 ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
     if (n >= 0)
         *to = (NATIVE_FD)n;
     return os_code(n >= 0, OS_RETURN_CODE_FILE_OPERATION_FAILED);

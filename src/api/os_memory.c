@@ -15,13 +15,18 @@
 
 static int protection_of(UINT type)
 {
-    return (type & OS_PAGE_PROTECTION_TYPE_READ ? PROT_READ : 0) | (type & OS_PAGE_PROTECTION_TYPE_WRITE ? PROT_WRITE : 0) | (type & OS_PAGE_PROTECTION_TYPE_EXECUTE ? PROT_EXEC : 0);
+    return (type & OS_PAGE_PROTECTION_TYPE_READ ? PROT_READ : 0) |
+           (type & OS_PAGE_PROTECTION_TYPE_WRITE ? PROT_WRITE : 0) |
+           (type & OS_PAGE_PROTECTION_TYPE_EXECUTE ? PROT_EXEC : 0);
 }
 
 /* Where the tool asks for no address, the memory is out of the application's way. */
-OS_RETURN_CODE OS_MapFileToMemory(NATIVE_PID pid, UINT protection, USIZE bytes, OS_MEMORY_FLAGS flags, NATIVE_FD fd, UINT64 offset, VOID **base)
+OS_RETURN_CODE OS_MapFileToMemory(NATIVE_PID pid, UINT protection, USIZE bytes, OS_MEMORY_FLAGS flags, NATIVE_FD fd,
+                                  UINT64 offset, VOID **base)
 {
-    int how = (flags & OS_MEMORY_FLAGS_SHARED ? MAP_SHARED : MAP_PRIVATE) | (flags & OS_MEMORY_FLAGS_FIXED_ADDRESS ? MAP_FIXED : 0) | (flags & OS_MEMORY_FLAGS_STACK ? MAP_GROWSDOWN | MAP_STACK : 0);
+    int how = (flags & OS_MEMORY_FLAGS_SHARED ? MAP_SHARED : MAP_PRIVATE) |
+              (flags & OS_MEMORY_FLAGS_FIXED_ADDRESS ? MAP_FIXED : 0) |
+              (flags & OS_MEMORY_FLAGS_STACK ? MAP_GROWSDOWN | MAP_STACK : 0);
     BOOL file = fd != INVALID_NATIVE_FD, anywhere = !*base && !(flags & OS_MEMORY_FLAGS_FIXED_ADDRESS);
     VOID *at = *base;
     (void)pid;
@@ -31,7 +36,8 @@ OS_RETURN_CODE OS_MapFileToMemory(NATIVE_PID pid, UINT protection, USIZE bytes, 
             return os_code(false, OS_RETURN_CODE_MEMORY_MAP_FAILED);
         how |= MAP_FIXED;
     }
-    VOID *p = mmap(at, bytes, protection_of(protection), how | (file ? 0 : MAP_ANONYMOUS), file ? (int)fd : -1, (off_t)offset);
+    VOID *p = mmap(at, bytes, protection_of(protection), how | (file ? 0 : MAP_ANONYMOUS), file ? (int)fd : -1,
+                   (off_t)offset);
     OS_RETURN_CODE result = os_code(p != MAP_FAILED, OS_RETURN_CODE_MEMORY_MAP_FAILED);
     if (p != MAP_FAILED)
         *base = p;
@@ -80,14 +86,16 @@ OS_RETURN_CODE OS_QueryMemory(NATIVE_PID pid, VOID *address, OS_MEMORY_AT_ADDR_I
             info->BaseAddress = (VOID *)start;
             info->MapSize = (USIZE)(end - start);
             info->Shared = mode[3] == 's';
-            info->Protection = (OS_PAGE_PROTECTION_TYPE)((mode[0] == 'r' ? OS_PAGE_PROTECTION_TYPE_READ : 0) | (mode[1] == 'w' ? OS_PAGE_PROTECTION_TYPE_WRITE : 0) | (mode[2] == 'x' ? OS_PAGE_PROTECTION_TYPE_EXECUTE : 0));
+            info->Protection = (OS_PAGE_PROTECTION_TYPE)((mode[0] == 'r' ? OS_PAGE_PROTECTION_TYPE_READ : 0) |
+                                                         (mode[1] == 'w' ? OS_PAGE_PROTECTION_TYPE_WRITE : 0) |
+                                                         (mode[2] == 'x' ? OS_PAGE_PROTECTION_TYPE_EXECUTE : 0));
             break;
         }
     fclose(maps);
     return os_code(true, OS_RETURN_CODE_NO_ERROR);
 }
 
-/* --- the rest ---------------------------------------------------------------------------------------------------------------------------------- */
+/* --- the rest ----------------------------------------------------------------------------------------------------- */
 
 OS_RETURN_CODE OS_GetHostCPUArch(OS_HOST_CPU_ARCH_TYPE *arch)
 {

@@ -25,7 +25,8 @@ bool proto_type(struct parg p, struct abi_type *t)
     case PARG_CHAR: case PARG_SCHAR: case PARG_SHORT: case PARG_INT: case PARG_LONG: case PARG_LONGLONG: case PARG_ENUM:
         t->is_signed = true;
         return true;
-    case PARG_POINTER: case PARG_BOOL: case PARG_UCHAR: case PARG_USHORT: case PARG_UINT: case PARG_ULONG: case PARG_ULONGLONG:
+    case PARG_POINTER: case PARG_BOOL: case PARG_UCHAR: case PARG_USHORT: case PARG_UINT: case PARG_ULONG:
+    case PARG_ULONGLONG:
         return true;
     case PARG_AGGREGATE:
         t->cls = p.bytes > 16 ? ABI_MEMORY : ABI_INT;
@@ -54,12 +55,15 @@ struct abi_proto *PROTO_Allocate(struct parg result, s32 standard, const char *n
     va_list ap;
     (void)standard; /* there is one */
     if (!proto_type(result, &u.p.result) || u.p.result.cls == ABI_MEMORY)
-        api_misuse("PROTO_Allocate", NULL, 0, "the result of %s: type %d of %u bytes cannot be described", name, result.kind, result.bytes);
+        api_misuse("PROTO_Allocate", NULL, 0, "the result of %s: type %d of %u bytes cannot be described", name,
+                   result.kind, result.bytes);
     va_start(ap, name);
     for (struct parg a = va_arg(ap, struct parg); !proto_ends(a); a = va_arg(ap, struct parg)) {
         struct abi_type t;
         if (u.p.nargs == MAX_ARGS || !proto_type(a, &t) || t.cls == ABI_NONE)
-            api_misuse("PROTO_Allocate", NULL, 0, "argument %u of %s: type %d of %u bytes is not one; is PIN_PARG_END() missing?", u.p.nargs, name, a.kind, a.bytes);
+            api_misuse("PROTO_Allocate", NULL, 0,
+                       "argument %u of %s: type %d of %u bytes is not one; is PIN_PARG_END() missing?", u.p.nargs, name,
+                       a.kind, a.bytes);
         u.p.arg[u.p.nargs++] = t;
     }
     va_end(ap);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which functions of the API a tool has really called (-api_calls DIR): what the checklist of the tests is made from. The tool's references to the engine are led through
- * stubs that set a mark in a file shared with whoever reads it, so that nothing is lost however the process ends. Calls from the tool's constructors come before it. Rule A55. */
+ * Which functions of the API a tool has really called (-api_calls DIR): what the checklist of the tests is made from.
+ * The tool's references to the engine are led through stubs that set a mark in a file shared with whoever reads it, so
+ * that nothing is lost however the process ends. Calls from the tool's constructors come before it. Rule A55. */
 #include "api/reached.h"
 
 #include "arch/arch.h"
@@ -150,7 +151,8 @@ static void redirect(const struct watch *w, int fd, size_t bytes)
 {
     size_t stub_bytes = PAGE_UP(w->n * ARCH_MARK_STUB_BYTES);
     u8 *stubs = mmap(NULL, stub_bytes + PAGE_UP(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (stubs == MAP_FAILED || mmap(stubs + stub_bytes, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+    if (stubs == MAP_FAILED ||
+        mmap(stubs + stub_bytes, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
         die(1, "-api_calls: no memory: %m");
     struct mark *marks = (struct mark *)(stubs + stub_bytes);
     for (u32 i = 0; i < w->n; i++) {

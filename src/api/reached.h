@@ -4,8 +4,8 @@
 #define LP_API_REACHED_H
 #include "base/base.h"
 
-/* The tool has been opened, its main not called yet. Marks go to DIR/NAME for a tool NAME.so: rows of 64 bytes, a name and in the last four whether it was reached; those of several processes
- * come together there. */
+/* The tool has been opened, its main not called yet. Marks go to DIR/NAME for a tool NAME.so: rows of 64 bytes, a name
+ * and in the last four whether it was reached; those of several processes come together there. */
 void reached_watch(void *tool, const char *tool_path, const char *dir);
 /* An argument of an analysis call was taken (rows `IARG NUMBER` after the others). */
 extern bool reached_on;

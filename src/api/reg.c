@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * REG_*: what can be said of a register by its number. From the table of the architecture (regs.c); no state, no lock. */
+ * REG_*: what can be said of a register by its number. From the table of the architecture (regs.c); no state, no
+ * lock. */
 #include "regs.h"
 #include "linchpin/api_text.h"
 
@@ -7,7 +8,10 @@
 
 static bool between(REG reg, REG first, REG last) { return reg >= first && reg <= last; }
 static bool is(REG reg, enum reg_class cls) { return regs_class((u32)reg) == cls; }
-static bool is_any(REG reg, enum reg_class first, enum reg_class last) { return regs_class((u32)reg) >= first && regs_class((u32)reg) <= last; }
+static bool is_any(REG reg, enum reg_class first, enum reg_class last)
+{
+    return regs_class((u32)reg) >= first && regs_class((u32)reg) <= last;
+}
 
 REG REG_INVALID(void) { return REG_INVALID_; }
 BOOL REG_valid(REG reg) { return regs_row((u32)reg) != NULL; }
@@ -31,8 +35,8 @@ UINT32 REG_Size(REG reg)
 REGWIDTH REG_Width(REG reg)
 {
     static const struct { u16 bits; REGWIDTH width; } widths[] = {
-        { 8, REGWIDTH_8 }, { 16, REGWIDTH_16 }, { 32, REGWIDTH_32 }, { 64, REGWIDTH_64 }, { 80, REGWIDTH_80 }, { 128, REGWIDTH_128 }, { 256, REGWIDTH_256 },
-        { 512, REGWIDTH_512 }, { 4096, REGWIDTH_FPSTATE }, { 8192, REGWIDTH_TMM },
+        {8, REGWIDTH_8},     {16, REGWIDTH_16},   {32, REGWIDTH_32},   {64, REGWIDTH_64},        {80, REGWIDTH_80},
+        {128, REGWIDTH_128}, {256, REGWIDTH_256}, {512, REGWIDTH_512}, {4096, REGWIDTH_FPSTATE}, {8192, REGWIDTH_TMM},
     };
     const struct reg_row *row = regs_row((u32)reg);
     for (size_t i = 0; row && i < ARRAY_LEN(widths); i++)
@@ -50,7 +54,9 @@ REG REG_FullRegName(REG reg)
     if (!is_any(reg, REG_CLASS_XMM, REG_CLASS_ZMM))
         return row->full;
     u32 i = row->full - REG_ZMM_BASE;
-    return REG_LastSupportedZmm() != REG_INVALID_ ? REG_ZMM_BASE + i : REG_LastSupportedYmm() != REG_INVALID_ ? REG_YMM_BASE + i : REG_XMM_BASE + i;
+    return REG_LastSupportedZmm() != REG_INVALID_   ? REG_ZMM_BASE + i
+           : REG_LastSupportedYmm() != REG_INVALID_ ? REG_YMM_BASE + i
+                                                    : REG_XMM_BASE + i;
 }
 
 REG REG_IdentityCopy(REG reg) { return reg; }
@@ -79,7 +85,10 @@ BOOL REG_is_seg_base(REG reg) { return is(reg, REG_CLASS_SEG_BASE); }
 REG REG_AppFlags(void) { return REG_GFLAGS; }
 BOOL REG_is_flags(REG reg) { return reg == REG_GFLAGS; }
 BOOL REG_is_flags_type(REG reg) { return reg == REG_GFLAGS || reg == REG_PIN_FLAGS; }
-BOOL REG_is_flags_any_size_type(REG reg) { return is_any(reg, REG_CLASS_FLAGS64, REG_CLASS_FLAGS16) || reg == REG_PIN_FLAGS; }
+BOOL REG_is_flags_any_size_type(REG reg)
+{
+    return is_any(reg, REG_CLASS_FLAGS64, REG_CLASS_FLAGS16) || reg == REG_PIN_FLAGS;
+}
 BOOL REG_is_status_flags(REG reg) { return reg == REG_STATUS_FLAGS; }
 BOOL REG_is_df_flag(REG reg) { return reg == REG_DF_FLAG; }
 BOOL REG_is_app_status_flags_type(REG reg) { return reg == REG_STATUS_FLAGS; }
@@ -93,7 +102,10 @@ BOOL REG_is_pin_df_flag(REG reg) { return reg == REG_PIN_DF_FLAG; }
 BOOL REG_is_any_pin_flags(REG reg) { return is_any(reg, REG_CLASS_PIN_FLAGS, REG_CLASS_PIN_DF_FLAG); }
 BOOL REG_is_any_flags_type(REG reg) { return REG_is_any_app_flags(reg) || REG_is_any_pin_flags(reg); }
 REG REG_get_full_flags_reg_of_type(REG reg) { return REG_is_any_pin_flags(reg) ? REG_PIN_FLAGS : REG_GFLAGS; }
-REG REG_get_status_flags_reg_of_type(REG reg) { return REG_is_any_pin_flags(reg) ? REG_PIN_STATUS_FLAGS : REG_STATUS_FLAGS; }
+REG REG_get_status_flags_reg_of_type(REG reg)
+{
+    return REG_is_any_pin_flags(reg) ? REG_PIN_STATUS_FLAGS : REG_STATUS_FLAGS;
+}
 REG REG_get_df_flag_reg_of_type(REG reg) { return REG_is_any_pin_flags(reg) ? REG_PIN_DF_FLAG : REG_DF_FLAG; }
 
 /* --- floating point and vectors ----------------------------------------------------------------------------- */
@@ -133,14 +145,21 @@ static bool cpu_has_xstate(u32 mask)
 }
 
 REG REG_LastSupportedXmm(void) { return cpu_has_xstate(0xe6) ? REG_XMM_AVX512_LAST : REG_XMM_SSE_LAST; }
-REG REG_LastSupportedYmm(void) { return cpu_has_xstate(0xe6) ? REG_YMM_AVX512_LAST : cpu_has_xstate(6) ? REG_YMM_AVX_LAST : REG_INVALID_; }
+REG REG_LastSupportedYmm(void)
+{
+    return cpu_has_xstate(0xe6) ? REG_YMM_AVX512_LAST : cpu_has_xstate(6) ? REG_YMM_AVX_LAST : REG_INVALID_;
+}
 REG REG_LastSupportedZmm(void) { return cpu_has_xstate(0xe6) ? REG_ZMM_AVX512_LAST : REG_INVALID_; }
 
-static REG vector_of_kind(REG reg, REG base) { return REG_is_xmm_ymm_zmm(reg) ? base + (regs_row((u32)reg)->full - REG_ZMM_BASE) : REG_INVALID_; }
+static REG vector_of_kind(REG reg, REG base)
+{
+    return REG_is_xmm_ymm_zmm(reg) ? base + (regs_row((u32)reg)->full - REG_ZMM_BASE) : REG_INVALID_;
+}
 REG REG_corresponding_ymm_reg(REG reg) { return vector_of_kind(reg, REG_YMM_BASE); }
 REG REG_corresponding_zmm_reg(REG reg) { return vector_of_kind(reg, REG_ZMM_BASE); }
 
-/* --- x87 tags: FXSAVE has one bit for each physical register, the full word two for each (0 valid, 1 zero, 2 special, 3 empty) ------------------ */
+/* --- x87 tags ----------------------------------------------------------------------------------------------------- */
+/* FXSAVE has one bit for each physical register, the full word two for each: 0 valid, 1 zero, 2 special, 3 empty. */
 
 static unsigned tag_of(const UINT8 *value)
 {
@@ -172,8 +191,14 @@ UINT8 REG_ConvertX87FullTagToAbridged(UINT16 full)
 
 /* --- whose it is -------------------------------------------------------------------------------------------- */
 
-BOOL REG_is_application(REG reg) { return between(reg, REG_APPLICATION_BASE, REG_APPLICATION_LAST) || (reg >= REG_X87 && reg != REG_INST_COND); }
-BOOL REG_is_machine(REG reg) { return REG_is_application(reg) && !is(reg, REG_CLASS_STATUS_FLAGS) && !is(reg, REG_CLASS_DF_FLAG); }
+BOOL REG_is_application(REG reg)
+{
+    return between(reg, REG_APPLICATION_BASE, REG_APPLICATION_LAST) || (reg >= REG_X87 && reg != REG_INST_COND);
+}
+BOOL REG_is_machine(REG reg)
+{
+    return REG_is_application(reg) && !is(reg, REG_CLASS_STATUS_FLAGS) && !is(reg, REG_CLASS_DF_FLAG);
+}
 BOOL REG_is_pin(REG reg) { return between(reg, REG_PIN_BASE, REG_PIN_LAST) || reg == REG_INST_COND; }
 BOOL REG_is_pin_gr(REG reg) { return is(reg, REG_CLASS_PIN_GR); }
 BOOL REG_is_pin_gpr(REG reg) { return is(reg, REG_CLASS_PIN_GR); }
@@ -191,6 +216,9 @@ BOOL REG_is_pin_zmm(REG reg) { return (void)reg, false; }
 BOOL REG_is_pin_xmm_ymm_zmm(REG reg) { return (void)reg, false; }
 BOOL REG_is_pin_k_mask(REG reg) { return (void)reg, false; }
 BOOL REG_is_representative_reg(REG reg) { return REG_valid(reg) && REG_FullRegName(reg) == reg; }
-BOOL REG_is_subclass_none(REG reg) { return !REG_is_any_flags_type(reg) && !REG_is_any_x87(reg) && !REG_is_any_mxcsr(reg); }
+BOOL REG_is_subclass_none(REG reg)
+{
+    return !REG_is_any_flags_type(reg) && !REG_is_any_x87(reg) && !REG_is_any_mxcsr(reg);
+}
 /* Those whose value fits an argument. */
 BOOL REG_valid_for_iarg_reg_value(REG reg) { return REG_valid(reg) && REG_Size(reg) <= 8; }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * RTN_Replace and RTN_ReplaceSignature. The guest that arrives at a replaced routine leaves the cache (opt/hooks.h); the tool's function is called here with arguments from the guest's registers and
- * stack, and the guest goes on at its return address. The function may call the routine itself: then it runs where the guest has called it, with its own return address on the stack, so that the
- * guest's unwinder, longjmp and backtraces see nothing unusual. Records only grow; made under jit_lock, read without. Rules A30, A31, A34. */
+ * RTN_Replace and RTN_ReplaceSignature. The guest that arrives at a replaced routine leaves the cache (opt/hooks.h);
+ * the tool's function is called here with arguments from the guest's registers and stack, and the guest goes on at its
+ * return address. The function may call the routine itself: then it runs where the guest has called it, with its own
+ * return address on the stack, so that the guest's unwinder, longjmp and backtraces see nothing unusual. Records only
+ * grow; made under jit_lock, read without. Rules A30, A31, A34. */
 #include "api/replace.h"
 
 #include "api/insert.h"
@@ -36,7 +38,7 @@ static const struct replacement *find(gpc_t pc)
     return r;
 }
 
-/* --- running the tool's function ------------------------------------------------------------------------------------------ */
+/* --- running the tool's function ---------------------------------------------------------------------------------- */
 
 /* The routine's own arguments, as they are. */
 static void pass_arguments(struct abi_list *l)
@@ -82,7 +84,7 @@ static u8 *on_replaced(gpc_t pc, u8 *resume)
     return NULL;
 }
 
-/* --- running the routine ------------------------------------------------------------------------------------------------------ */
+/* --- running the routine ------------------------------------------------------------------------------------------ */
 
 void replace_write_guest(u64 at, const void *from, size_t bytes)
 {
@@ -101,7 +103,8 @@ bool replace_in_place(const struct activation *a, const struct replacement *r, u
 void replace_run_in_place(const struct activation *a, const struct host_call *l, u32 stack_words)
 {
     struct cpu_state *c = &vm_tc.cpu;
-    struct vm_call call = {.return_pc = a->return_pc, .return_sp = a->entry_sp + 8, .original_pc = a->rec->pc, .original_end = a->rec->end,
+    struct vm_call call = {.return_pc = a->return_pc, .return_sp = a->entry_sp + 8, .original_pc = a->rec->pc,
+        .original_end = a->rec->end,
         .original_sp = a->entry_sp};
     abi_give_regs(c, l);
     replace_write_guest(a->entry_sp + 8, l->stack, stack_words * 8);
@@ -133,7 +136,8 @@ static void call_original(void *data, struct host_call *h)
     const struct replacement *r = data;
     struct activation *a = vm_tc.vm.calls.activation;
     if (!a || jit_lock_held())
-        api_misuse("the original of a replaced routine", NULL, 0, "only replacement routines may call it by its pointer; others use PIN_CallApplicationFunction");
+        api_misuse("the original of a replaced routine", NULL, 0,
+                   "only replacement routines may call it by its pointer; others use PIN_CallApplicationFunction");
     if (a->rec == r) { /* without a prototype the stack arguments are the guest's own */
         replace_run_in_place(a, h, r->proto ? abi_stack_words(r->proto) : 0);
         abi_take_result(h, &vm_tc.cpu);
@@ -158,7 +162,7 @@ const struct replacement *replace_original(const void *fn)
     return NULL;
 }
 
-/* --- registration ---------------------------------------------------------------------------------------------------------------- */
+/* --- registration ------------------------------------------------------------------------------------------------- */
 
 static void *replace(const char *name, u32 rtn, void *fn, const struct call *call, const struct abi_proto *proto)
 {
@@ -168,7 +172,8 @@ static void *replace(const char *name, u32 rtn, void *fn, const struct call *cal
     gpc_t pc = target ? target->start : 0, end = target ? target->end : 0;
     image_unlock();
     if (!pc || !fn)
-        api_misuse(name, call ? call->file : NULL, call ? call->line : 0, pc ? "the replacement is NULL" : "the routine handle %u is not valid", rtn);
+        api_misuse(name, call ? call->file : NULL, call ? call->line : 0,
+                   pc ? "the replacement is NULL" : "the routine handle %u is not valid", rtn);
     struct replacement *r = calloc(1, sizeof *r);
     if (!r)
         die(1, "out of memory for replaced routines");
@@ -188,8 +193,14 @@ static void *replace(const char *name, u32 rtn, void *fn, const struct call *cal
 }
 
 void *RTN_Replace(u32 rtn, void *fn) { return replace("RTN_Replace", rtn, fn, NULL, NULL); }
-void RTN_ReplaceWithUninstrumentedRoutine(u32 rtn, void *fn) { replace("RTN_ReplaceWithUninstrumentedRoutine", rtn, fn, NULL, NULL); }
-void RTN_ComplexReplaceWithUninstrumentedRoutine(u32 rtn, void *fn) { replace("RTN_ComplexReplaceWithUninstrumentedRoutine", rtn, fn, NULL, NULL); }
+void RTN_ReplaceWithUninstrumentedRoutine(u32 rtn, void *fn)
+{
+    replace("RTN_ReplaceWithUninstrumentedRoutine", rtn, fn, NULL, NULL);
+}
+void RTN_ComplexReplaceWithUninstrumentedRoutine(u32 rtn, void *fn)
+{
+    replace("RTN_ComplexReplaceWithUninstrumentedRoutine", rtn, fn, NULL, NULL);
+}
 
 void *RTN_ReplaceSignature(u32 rtn, void *fn, ...)
 {

@@ -22,9 +22,11 @@ struct activation {
     gpc_t return_pc;
 };
 
-/* The replacement whose original fn stands for: its `original`, or the routine's own address from inside its replacement; NULL: an ordinary function. */
+/* The replacement whose original fn stands for: its `original`, or the routine's own address from inside its
+ * replacement; NULL: an ordinary function. */
 const struct replacement *replace_original(const void *fn);
-/* Can the routine of the running replacement be called in its place, with the return address and stack arguments where the guest has put them? */
+/* Can the routine of the running replacement be called in its place, with the return address and stack arguments where
+ * the guest has put them? */
 bool replace_in_place(const struct activation *a, const struct replacement *r, u64 sp, u32 stack_words);
 /* Runs it so. vm_tc.cpu: the guest's registers with the arguments in them; stack arguments are in l. */
 void replace_run_in_place(const struct activation *a, const struct host_call *l, u32 stack_words);

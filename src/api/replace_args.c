@@ -15,8 +15,10 @@
 bool replace_argument_known(u16 iarg)
 {
     switch (iarg) {
-    case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32: case IARG_UINT64: case IARG_INST_PTR: case IARG_THREAD_ID: case IARG_CONTEXT: case IARG_CONST_CONTEXT: case IARG_TSC:
-    case IARG_FUNCARG_ENTRYPOINT_VALUE: case IARG_FUNCARG_ENTRYPOINT_REFERENCE: case IARG_ORIG_FUNCPTR: case IARG_RETURN_IP: case IARG_REG_VALUE: case IARG_REG_REFERENCE:
+    case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32: case IARG_UINT64: case IARG_INST_PTR:
+    case IARG_THREAD_ID: case IARG_CONTEXT: case IARG_CONST_CONTEXT: case IARG_TSC:
+    case IARG_FUNCARG_ENTRYPOINT_VALUE: case IARG_FUNCARG_ENTRYPOINT_REFERENCE: case IARG_ORIG_FUNCPTR:
+    case IARG_RETURN_IP: case IARG_REG_VALUE: case IARG_REG_REFERENCE:
     case IARG_REG_CONST_REFERENCE: case IARG_FUNCRET_EXITPOINT_VALUE: case IARG_FUNCRET_EXITPOINT_REFERENCE:
         return true;
     }
@@ -28,8 +30,10 @@ void replace_check_arguments(const struct call *c, const struct abi_proto *p)
     for (u16 i = 0; i < c->nargs; i++) {
         const struct call_arg *a = &c->arg[i];
         if (a->iarg == IARG_FUNCARG_ENTRYPOINT_VALUE && a->index >= p->nargs)
-            api_misuse("RTN_ReplaceSignature", c->file, c->line, "argument %u is asked for, and the prototype has %u", a->index, p->nargs);
-        if ((a->iarg == IARG_REG_VALUE || a->iarg == IARG_REG_REFERENCE || a->iarg == IARG_REG_CONST_REFERENCE) && !context_reg_bytes(a->reg))
+            api_misuse("RTN_ReplaceSignature", c->file, c->line, "argument %u is asked for, and the prototype has %u",
+                       a->index, p->nargs);
+        if ((a->iarg == IARG_REG_VALUE || a->iarg == IARG_REG_REFERENCE || a->iarg == IARG_REG_CONST_REFERENCE) &&
+            !context_reg_bytes(a->reg))
             api_misuse("RTN_ReplaceSignature", c->file, c->line, "register %u is not one of the application", a->reg);
     }
 }
@@ -102,19 +106,22 @@ void replace_arguments(struct abi_list *l, const struct replacement *r, const st
         case IARG_CONTEXT: case IARG_CONST_CONTEXT: abi_list_add_word(l, (u64)context); break;
         case IARG_TSC: abi_list_add_word(l, __builtin_ia32_rdtsc()); break;
         case IARG_FUNCARG_ENTRYPOINT_VALUE: add_guest_argument(l, r, arg->index); break;
-        case IARG_FUNCARG_ENTRYPOINT_REFERENCE: abi_list_add_word(l, (u64)abi_guest_arg_place(&vm_tc.cpu, arg->index)); break;
+        case IARG_FUNCARG_ENTRYPOINT_REFERENCE:
+            abi_list_add_word(l, (u64)abi_guest_arg_place(&vm_tc.cpu, arg->index));
+            break;
         case IARG_ORIG_FUNCPTR: abi_list_add_word(l, (u64)r->original); break;
         case IARG_FUNCRET_EXITPOINT_VALUE: abi_list_add_word(l, *abi_guest_result_place(&vm_tc.cpu)); break;
         case IARG_FUNCRET_EXITPOINT_REFERENCE: abi_list_add_word(l, (u64)abi_guest_result_place(&vm_tc.cpu)); break;
         case IARG_RETURN_IP: abi_list_add_word(l, a->return_pc); break;
         case IARG_REG_VALUE: abi_list_add_word(l, reg_value(context, arg->reg)); break;
-        case IARG_REG_REFERENCE: case IARG_REG_CONST_REFERENCE: abi_list_add_word(l, reference(context, arg->reg, &more)); break;
+        case IARG_REG_REFERENCE:
+        case IARG_REG_CONST_REFERENCE: abi_list_add_word(l, reference(context, arg->reg, &more)); break;
         default: abi_list_add_word(l, arg->value);
         }
     }
 }
 
-/* --- state ------------------------------------------------------------------------------------------------------------------ */
+/* --- state -------------------------------------------------------------------------------------------------------- */
 
 struct replace_saved {
     u8 states[1]; /* two contexts: the VM's, the bridge's */
@@ -124,7 +131,8 @@ size_t replace_saved_bytes(void) { return 2 * context_bytes(); }
 
 void replace_save(struct replace_saved *s)
 {
-    struct bridge_state *vm = (struct bridge_state *)s->states, *bridge = (struct bridge_state *)(s->states + context_bytes());
+    struct bridge_state *vm = (struct bridge_state *)s->states,
+                        *bridge = (struct bridge_state *)(s->states + context_bytes());
     vm->kind = 0;
     context_take(vm, &vm_tc.cpu);
     memcpy(bridge, &vm_tc.cpu.bridge, context_bytes());

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * RTN_: routines as tools see them, and the walk over the instructions of an open one. Insertion and replacement are in rtn_insert.c. Under image_lock; the open routine belongs to
- * whoever holds jit_lock (or to the first thread before the program runs). */
+ * RTN_: routines as tools see them, and the walk over the instructions of an open one. Insertion and replacement are in
+ * rtn_insert.c. Under image_lock; the open routine belongs to whoever holds jit_lock (or to the first thread before the
+ * program runs). */
 #include "opt/objects.h"
 #include "api/callback_list.h"
 #include "facts.h"
@@ -30,7 +31,10 @@ static struct rtn *take(const char *call, RTN rtn)
     image_lock();
     struct rtn *r = rtn_get((u32)rtn.index);
     if (!r)
-        api_misuse(call, NULL, 0, rtn.index ? "routine %d is of an image that is not loaded any more" : "the routine is not valid (%d)", rtn.index);
+        api_misuse(call, NULL, 0,
+                   rtn.index ? "routine %d is of an image that is not loaded any more"
+                             : "the routine is not valid (%d)",
+                   rtn.index);
     return r;
 }
 
@@ -98,7 +102,7 @@ GETTER(RTN, RTN_Prev, r, neighbour(r, -1))
 GETTER(RTN, RTN_IFuncImplementation, r, handle(rtn_ifunc_target(r)))
 GETTER(RTN, RTN_IFuncResolver, r, handle(resolver_of(r)))
 
-/* --- finding -------------------------------------------------------------------------------------------------------------- */
+/* --- finding ------------------------------------------------------------------------------------------------------ */
 
 RTN RTN_Invalid(void)
 {
@@ -156,13 +160,14 @@ PIN_CALLBACK RTN_AddInstrumentFunction(RTN_INSTRUMENT_CALLBACK fun, VOID *v)
     return (PIN_CALLBACK)tool_callback_add(&rtn_callbacks, (void *)fun, v);
 }
 
-/* --- instructions ------------------------------------------------------------------------------------------------------------ */
+/* --- instructions ------------------------------------------------------------------------------------------------- */
 
 VOID RTN_Open(RTN rtn)
 {
     struct rtn *r = take(__func__, rtn);
     if (open.rtn)
-        api_misuse(__func__, NULL, 0, "%s cannot be opened: a routine (%s) is open already", r->name, rtn_get(open.rtn) ? rtn_get(open.rtn)->name : "gone");
+        api_misuse(__func__, NULL, 0, "%s cannot be opened: a routine (%s) is open already", r->name,
+                   rtn_get(open.rtn) ? rtn_get(open.rtn)->name : "gone");
     open.rtn = r->id;
     open.head = open.tail = open.count = open.first_block = open.last_block = 0;
     open.walked_bytes = 0;
@@ -253,7 +258,7 @@ UINT32 RTN_NumIns(RTN rtn)
     return n;
 }
 
-/* --- blocks: the open routine cut after every instruction that may go elsewhere ------------------------------------------------ */
+/* --- blocks: the open routine cut after every instruction that may go elsewhere ----------------------------------- */
 
 static struct bbl *new_block(struct ins *first, struct bbl *prev)
 {
@@ -279,7 +284,8 @@ static void make_blocks(void)
         b->tail = i->id;
         b->nins++;
         b->has_fall_through = !(flags & FACT_FLAG_NO_FALL_THROUGH);
-        if (flags & (FACT_FLAG_BRANCH | FACT_FLAG_CALL | FACT_FLAG_RET | FACT_FLAG_SYSCALL | FACT_FLAG_REP | FACT_FLAG_REPNE))
+        if (flags &
+            (FACT_FLAG_BRANCH | FACT_FLAG_CALL | FACT_FLAG_RET | FACT_FLAG_SYSCALL | FACT_FLAG_REP | FACT_FLAG_REPNE))
             b = NULL;
     }
     open.last_block = prev ? prev->id : 0;

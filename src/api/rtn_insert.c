@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See rtn_insert.h. Calls at the start and before the returns of routines (RTN_InsertCall), and at single instructions of a routine that was open (kept by address). Recorded from image and routine
- * callbacks, used when traces are made; all under jit_lock. A call is copied into each trace that needs it. */
+ * See rtn_insert.h. Calls at the start and before the returns of routines (RTN_InsertCall), and at single instructions
+ * of a routine that was open (kept by address). Recorded from image and routine callbacks, used when traces are made;
+ * all under jit_lock. A call is copied into each trace that needs it. */
 #include "api/rtn_insert.h"
 
 #include "api/insert.h"
@@ -168,7 +169,8 @@ void RTN_InsertCall(u32 rtn, int point, void *fn, ...)
     if (!r)
         api_misuse("RTN_InsertCall", c->file, c->line, "the routine handle %u is not valid", rtn);
     if (point != IPOINT_BEFORE && point != IPOINT_AFTER)
-        api_misuse("RTN_InsertCall", c->file, c->line, "only IPOINT_BEFORE and IPOINT_AFTER have a meaning for a routine");
+        api_misuse("RTN_InsertCall", c->file, c->line,
+                   "only IPOINT_BEFORE and IPOINT_AFTER have a meaning for a routine");
     append(point == IPOINT_BEFORE ? &r->before : &r->after, c, malloc);
     jit_events.instrument = apply;
 }

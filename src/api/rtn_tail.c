@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See rtn_tail.h. At such a jump the guest's stack pointer is at the return address, and a note is made of both (vm/call.h). When the guest arrives there the VM makes the calls, with arguments from
- * the guest's registers as they are then: the result is there. Rule A35. */
+ * See rtn_tail.h. At such a jump the guest's stack pointer is at the return address, and a note is made of both
+ * (vm/call.h). When the guest arrives there the VM makes the calls, with arguments from the guest's registers as they
+ * are then: the result is there. Rule A35. */
 #include "api/rtn_tail.h"
 
 #include "api/replace_args.h"
@@ -29,7 +30,7 @@ const struct rtn *rtn_whole(const struct rtn *r)
     return whole ? whole : r;
 }
 
-/* --- when it has returned --------------------------------------------------------------------------------------------------- */
+/* --- when it has returned ----------------------------------------------------------------------------------------- */
 
 static void make_call(const struct call *c, gpc_t pc)
 {
@@ -53,7 +54,7 @@ static void returned(u64 rtn, u64 pc)
         make_call(c, pc);
 }
 
-/* --- at the jump ------------------------------------------------------------------------------------------------------------------ */
+/* --- at the jump -------------------------------------------------------------------------------------------------- */
 
 static void note(u64 rtn, u64 pc, u64 sp, u64 return_pc) { vm_note_return(return_pc, sp, returned, rtn, pc); }
 
@@ -80,7 +81,10 @@ static bool calls_possible(const struct call *c)
 static void add(struct call **list, const struct rtn *r, bool direct)
 {
     const struct call_arg args[] = {
-        {.iarg = IARG_UINT64, .value = r->id}, {.iarg = IARG_INST_PTR}, {.iarg = IARG_FUNCARG_ENTRYPOINT_REFERENCE, .index = 6 /* above the return address */}, {.iarg = IARG_RETURN_IP},
+        {.iarg = IARG_UINT64, .value = r->id},
+        {.iarg = IARG_INST_PTR},
+        {.iarg = IARG_FUNCARG_ENTRYPOINT_REFERENCE, .index = 6 /* above the return address */},
+        {.iarg = IARG_RETURN_IP},
         {.iarg = IARG_BRANCH_TARGET_ADDR},
     };
     u16 n = direct ? 4 : 5;

@@ -6,7 +6,8 @@
 
 struct rtn;
 
-/* i is an instruction of r, which has calls after it: if it may leave r by a jump, these calls are made when the routine that it jumps to has returned. jit_lock held. */
+/* i is an instruction of r, which has calls after it: if it may leave r by a jump, these calls are made when the
+ * routine that it jumps to has returned. jit_lock held. */
 void rtn_tail_apply(const struct rtn *r, struct ins *i);
 /* The routine whose part r is: compilers put code that is seldom run under a name of its own (NAME.cold). */
 const struct rtn *rtn_whole(const struct rtn *r);

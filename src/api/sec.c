@@ -12,7 +12,10 @@ static const struct section *take(const char *call, SEC sec, struct image **im)
     image_lock();
     const struct section *s = sec_get((u32)sec.index, im);
     if (!s)
-        api_misuse(call, NULL, 0, sec.index ? "section %d is of an image that is not loaded any more" : "the section is not valid (%d)", sec.index);
+        api_misuse(call, NULL, 0,
+                   sec.index ? "section %d is of an image that is not loaded any more"
+                             : "the section is not valid (%d)",
+                   sec.index);
     return s;
 }
 
@@ -32,8 +35,9 @@ static SEC_TYPE type_of(const struct section *s)
         const char *prefix;
         SEC_TYPE type;
     } by_name[] = {
-        {".gcc_except_table", SEC_TYPE_LSDA}, {".eh_frame", SEC_TYPE_EH_FRAME}, {".debug", SEC_TYPE_DEBUG}, {".zdebug", SEC_TYPE_DEBUG},
-        {".gnu_debug", SEC_TYPE_DEBUG}, {".comment", SEC_TYPE_COMMENT}, {".note.GNU-stack", SEC_TYPE_STACK}, {".interp", SEC_TYPE_LOADER},
+        {".gcc_except_table", SEC_TYPE_LSDA}, {".eh_frame", SEC_TYPE_EH_FRAME}, {".debug", SEC_TYPE_DEBUG},
+        {".zdebug", SEC_TYPE_DEBUG},          {".gnu_debug", SEC_TYPE_DEBUG},   {".comment", SEC_TYPE_COMMENT},
+        {".note.GNU-stack", SEC_TYPE_STACK},  {".interp", SEC_TYPE_LOADER},
     };
     for (size_t i = 0; i < ARRAY_LEN(by_name); i++)
         if (strncmp(s->name, by_name[i].prefix, strlen(by_name[i].prefix)) == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Signals: the tool's interceptors, its functions for changes of context, and the older pair for the start and end of handlers; exceptions that the tool raises. The OS layer says when
- * (os_events.h). Callbacks run on the thread that gets the signal, under the client lock. Rules A13, A14. */
+ * Signals: the tool's interceptors, its functions for changes of context, and the older pair for the start and end of
+ * handlers; exceptions that the tool raises. The OS layer says when (os_events.h). Callbacks run on the thread that
+ * gets the signal, under the client lock. Rules A13, A14. */
 #include "api/callbacks.h"
 #include "api/callback_list.h"
 #include "api/exceptions.h"
@@ -45,7 +46,8 @@ static bool on_signal(const siginfo_t *info, bool has_handler)
         bool is_fault = os_signal_fault(info, &fault);
         if (is_fault)
             exception_from_fault(&exception, &fault, state.pc);
-        pass = i.fn ? i.fn(vm_tc.id, sig, (CONTEXT *)&state, has_handler, is_fault ? &exception : NULL, i.arg) : i.old_fn(vm_tc.id, sig, (CONTEXT *)&state, has_handler, i.arg);
+        pass = i.fn ? i.fn(vm_tc.id, sig, (CONTEXT *)&state, has_handler, is_fault ? &exception : NULL, i.arg)
+                    : i.old_fn(vm_tc.id, sig, (CONTEXT *)&state, has_handler, i.arg);
         context_give(&vm_tc.cpu, &state);
     }
     client_unlock();
@@ -68,8 +70,14 @@ static BOOL set_interceptor(INT32 sig, struct interceptor i)
     return true;
 }
 
-BOOL PIN_InterceptSignal(INT32 sig, intercept_fn *fun, VOID *v) { return set_interceptor(sig, (struct interceptor){fun, NULL, v}); }
-BOOL PIN_AddSignalInterceptFunction(INT32 sig, old_intercept_fn *fun, VOID *v) { return set_interceptor(sig, (struct interceptor){NULL, fun, v}); }
+BOOL PIN_InterceptSignal(INT32 sig, intercept_fn *fun, VOID *v)
+{
+    return set_interceptor(sig, (struct interceptor){fun, NULL, v});
+}
+BOOL PIN_AddSignalInterceptFunction(INT32 sig, old_intercept_fn *fun, VOID *v)
+{
+    return set_interceptor(sig, (struct interceptor){NULL, fun, v});
+}
 
 BOOL PIN_UnblockSignal(INT32 sig, BOOL open)
 {
@@ -83,7 +91,8 @@ BOOL PIN_UnblockSignal(INT32 sig, BOOL open)
 
 static void on_change(enum os_change why, const struct cpu_state *from, struct cpu_state *to, int sig)
 {
-    static const u8 reasons[] = {[OS_CHANGE_FATAL] = CONTEXT_CHANGE_REASON_FATALSIGNAL, [OS_CHANGE_SIGNAL] = CONTEXT_CHANGE_REASON_SIGNAL, [OS_CHANGE_SIGRETURN] = CONTEXT_CHANGE_REASON_SIGRETURN};
+    static const u8 reasons[] = {[OS_CHANGE_FATAL] = CONTEXT_CHANGE_REASON_FATALSIGNAL,
+        [OS_CHANGE_SIGNAL] = CONTEXT_CHANGE_REASON_SIGNAL, [OS_CHANGE_SIGRETURN] = CONTEXT_CHANGE_REASON_SIGRETURN};
     struct bridge_state before, after;
     client_lock();
     callbacks_context(&before, from);
@@ -123,22 +132,32 @@ BOOL PIN_AddSignalAfterFunction(after_fn *fun, VOID *v) { return add(&afters, (v
 static void fault_from_exception(struct os_fault_info *f, const EXCEPTION_INFO *info)
 {
     static const u8 kinds[] = {
-        [EXCEPTCODE_ACCESS_INVALID_ADDRESS] = FAULT_UNMAPPED, [EXCEPTCODE_ACCESS_DENIED] = FAULT_DENIED, [EXCEPTCODE_ACCESS_INVALID_PAGE] = FAULT_NO_PAGE,
-        [EXCEPTCODE_ACCESS_MISALIGNED] = FAULT_MISALIGNED, [EXCEPTCODE_ILLEGAL_INS] = FAULT_ILLEGAL, [EXCEPTCODE_PRIVILEGED_INS] = FAULT_PRIVILEGED,
-        [EXCEPTCODE_INT_DIVIDE_BY_ZERO] = FAULT_INT_DIVIDE, [EXCEPTCODE_INT_OVERFLOW_TRAP] = FAULT_INT_OVERFLOW, [EXCEPTCODE_INT_BOUNDS_EXCEEDED] = FAULT_INT_OVERFLOW,
-        [EXCEPTCODE_X87_DIVIDE_BY_ZERO] = FAULT_X87, [EXCEPTCODE_X87_OVERFLOW] = FAULT_X87, [EXCEPTCODE_X87_UNDERFLOW] = FAULT_X87, [EXCEPTCODE_X87_INEXACT_RESULT] = FAULT_X87,
-        [EXCEPTCODE_X87_INVALID_OPERATION] = FAULT_X87, [EXCEPTCODE_X87_DENORMAL_OPERAND] = FAULT_X87, [EXCEPTCODE_X87_STACK_ERROR] = FAULT_X87,
-        [EXCEPTCODE_SIMD_DIVIDE_BY_ZERO] = FAULT_SIMD, [EXCEPTCODE_SIMD_OVERFLOW] = FAULT_SIMD, [EXCEPTCODE_SIMD_UNDERFLOW] = FAULT_SIMD,
-        [EXCEPTCODE_SIMD_INEXACT_RESULT] = FAULT_SIMD, [EXCEPTCODE_SIMD_INVALID_OPERATION] = FAULT_SIMD, [EXCEPTCODE_SIMD_DENORMAL_OPERAND] = FAULT_SIMD,
-        [EXCEPTCODE_DBG_BREAKPOINT_TRAP] = FAULT_BREAKPOINT, [EXCEPTCODE_DBG_SINGLE_STEP_TRAP] = FAULT_STEP, [EXCEPTCODE_RECEIVED_ACCESS_FAULT] = FAULT_PROTECTION,
+        [EXCEPTCODE_ACCESS_INVALID_ADDRESS] = FAULT_UNMAPPED, [EXCEPTCODE_ACCESS_DENIED] = FAULT_DENIED,
+        [EXCEPTCODE_ACCESS_INVALID_PAGE] = FAULT_NO_PAGE,
+        [EXCEPTCODE_ACCESS_MISALIGNED] = FAULT_MISALIGNED, [EXCEPTCODE_ILLEGAL_INS] = FAULT_ILLEGAL,
+        [EXCEPTCODE_PRIVILEGED_INS] = FAULT_PRIVILEGED,
+        [EXCEPTCODE_INT_DIVIDE_BY_ZERO] = FAULT_INT_DIVIDE, [EXCEPTCODE_INT_OVERFLOW_TRAP] = FAULT_INT_OVERFLOW,
+        [EXCEPTCODE_INT_BOUNDS_EXCEEDED] = FAULT_INT_OVERFLOW,
+        [EXCEPTCODE_X87_DIVIDE_BY_ZERO] = FAULT_X87, [EXCEPTCODE_X87_OVERFLOW] = FAULT_X87,
+        [EXCEPTCODE_X87_UNDERFLOW] = FAULT_X87, [EXCEPTCODE_X87_INEXACT_RESULT] = FAULT_X87,
+        [EXCEPTCODE_X87_INVALID_OPERATION] = FAULT_X87, [EXCEPTCODE_X87_DENORMAL_OPERAND] = FAULT_X87,
+        [EXCEPTCODE_X87_STACK_ERROR] = FAULT_X87,
+        [EXCEPTCODE_SIMD_DIVIDE_BY_ZERO] = FAULT_SIMD, [EXCEPTCODE_SIMD_OVERFLOW] = FAULT_SIMD,
+        [EXCEPTCODE_SIMD_UNDERFLOW] = FAULT_SIMD,
+        [EXCEPTCODE_SIMD_INEXACT_RESULT] = FAULT_SIMD, [EXCEPTCODE_SIMD_INVALID_OPERATION] = FAULT_SIMD,
+        [EXCEPTCODE_SIMD_DENORMAL_OPERAND] = FAULT_SIMD,
+        [EXCEPTCODE_DBG_BREAKPOINT_TRAP] = FAULT_BREAKPOINT, [EXCEPTCODE_DBG_SINGLE_STEP_TRAP] = FAULT_STEP,
+        [EXCEPTCODE_RECEIVED_ACCESS_FAULT] = FAULT_PROTECTION,
         [EXCEPTCODE_RECEIVED_AMBIGUOUS_X87] = FAULT_X87, [EXCEPTCODE_RECEIVED_AMBIGUOUS_SIMD] = FAULT_SIMD,
     };
-    static const u8 fp[] = {FAULT_FP_DIVIDE, FAULT_FP_OVERFLOW, FAULT_FP_UNDERFLOW, FAULT_FP_INEXACT, FAULT_FP_INVALID, FAULT_FP_INVALID, FAULT_FP_STACK};
+    static const u8 fp[] = {FAULT_FP_DIVIDE, FAULT_FP_OVERFLOW, FAULT_FP_UNDERFLOW, FAULT_FP_INEXACT, FAULT_FP_INVALID,
+        FAULT_FP_INVALID, FAULT_FP_STACK};
     u32 code = info->code < ARRAY_LEN(kinds) ? info->code : EXCEPTCODE_RECEIVED_ACCESS_FAULT;
     memset(f, 0, sizeof *f);
     f->kind = kinds[code];
     if (code >= EXCEPTCODE_X87_DIVIDE_BY_ZERO && code <= EXCEPTCODE_SIMD_DENORMAL_OPERAND)
-        f->fp = fp[code < EXCEPTCODE_SIMD_DIVIDE_BY_ZERO ? code - EXCEPTCODE_X87_DIVIDE_BY_ZERO : code - EXCEPTCODE_SIMD_DIVIDE_BY_ZERO];
+        f->fp = fp[code < EXCEPTCODE_SIMD_DIVIDE_BY_ZERO ? code - EXCEPTCODE_X87_DIVIDE_BY_ZERO
+                                                         : code - EXCEPTCODE_SIMD_DIVIDE_BY_ZERO];
     f->has_address = info->has_access_address;
     f->address = info->access_address;
     f->access = (u8)info->access_type;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Stopping the application's threads for the tool, and their contexts (vm/pause.h). Only the thread that has stopped them uses the views. Rules CC5 to CC7. */
+ * Stopping the application's threads for the tool, and their contexts (vm/pause.h). Only the thread that has stopped
+ * them uses the views. Rules CC5 to CC7. */
 #include "vm/client.h"
 #include "opt/objects.h"
 #include "context.h"
@@ -53,7 +54,8 @@ void PIN_ResumeApplicationThreads(u32 tid)
     }
     views = NULL;
     if (!stop_resume())
-        api_misuse("PIN_ResumeApplicationThreads", NULL, 0, "the calling thread has not stopped the application's threads");
+        api_misuse("PIN_ResumeApplicationThreads", NULL, 0,
+                   "the calling thread has not stopped the application's threads");
 }
 
 u32 PIN_GetStoppedThreadCount(void) { return stop_count(); }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * SYM_: function symbols of an image, by address. Under image_lock. Also PIN_InitSymbols, which says what is read at all. */
+ * SYM_: function symbols of an image, by address. Under image_lock. Also PIN_InitSymbols, which says what is read at
+ * all. */
 #include "opt/objects.h"
 #include "image/image.h"
 #include "linchpin/api_text.h"
@@ -10,7 +11,9 @@ static const struct symbol *take(const char *call, SYM sym, struct image **im)
     image_lock();
     const struct symbol *s = sym_get((u32)sym.index, im);
     if (!s)
-        api_misuse(call, NULL, 0, sym.index ? "symbol %d is of an image that is not loaded any more" : "the symbol is not valid (%d)", sym.index);
+        api_misuse(call, NULL, 0,
+                   sym.index ? "symbol %d is of an image that is not loaded any more" : "the symbol is not valid (%d)",
+                   sym.index);
     return s;
 }
 

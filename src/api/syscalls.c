@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * System calls: the tool's callbacks at their entry and exit, and what it reads from the contexts there. The OS layer says when (os_events.h). Callbacks run on the guest's thread under
- * the client lock, unless the tool has allowed them to run side by side. Rules A8 to A10. */
+ * System calls: the tool's callbacks at their entry and exit, and what it reads from the contexts there. The OS layer
+ * says when (os_events.h). Callbacks run on the guest's thread under the client lock, unless the tool has allowed them
+ * to run side by side. Rules A8 to A10. */
 #include "api/callbacks.h"
 #include "api/callback_list.h"
 #include "opt/objects.h"
@@ -87,8 +88,14 @@ static int argument(UINT32 n) { return n > 5 ? 6 : (int)n; }
 
 ADDRINT PIN_GetSyscallNumber(const CONTEXT *ctxt, SYSCALL_STANDARD std) { return get(__func__, ctxt, std, -1); }
 VOID PIN_SetSyscallNumber(CONTEXT *ctxt, SYSCALL_STANDARD std, ADDRINT value) { set(__func__, ctxt, std, -1, value); }
-ADDRINT PIN_GetSyscallArgument(const CONTEXT *ctxt, SYSCALL_STANDARD std, UINT32 n) { return get(__func__, ctxt, std, argument(n)); }
-VOID PIN_SetSyscallArgument(CONTEXT *ctxt, SYSCALL_STANDARD std, UINT32 n, ADDRINT value) { set(__func__, ctxt, std, argument(n), value); }
+ADDRINT PIN_GetSyscallArgument(const CONTEXT *ctxt, SYSCALL_STANDARD std, UINT32 n)
+{
+    return get(__func__, ctxt, std, argument(n));
+}
+VOID PIN_SetSyscallArgument(CONTEXT *ctxt, SYSCALL_STANDARD std, UINT32 n, ADDRINT value)
+{
+    set(__func__, ctxt, std, argument(n), value);
+}
 
 /* The error in a result, 0: none. */
 static u64 error_of(u64 result, SYSCALL_STANDARD std)

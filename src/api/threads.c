@@ -46,7 +46,8 @@ u32 PIN_GetParentTid(void) { return vm_tc.os.parent_tid ? (u32)vm_tc.os.parent_t
  * change of the cache. */
 static int waits(const struct thread *t)
 {
-    return __atomic_load_n(&t->os.pending, __ATOMIC_RELAXED) || vm_stop_requested || stop_wanted(t) || jit_requests_wait;
+    return __atomic_load_n(&t->os.pending, __ATOMIC_RELAXED) || vm_stop_requested || stop_wanted(t) ||
+           jit_requests_wait;
 }
 
 int PIN_IsActionPending(u32 tid)
@@ -142,7 +143,8 @@ void tool_thread_data_begin(void)
 {
     u32 id = PIN_ThreadId();
     if (values && id < MAX_THREADS)
-        memset(values[id], 0, sizeof values[id]); /* a child of fork may use a number again whose thread never ended there */
+        /* A child of fork may use a number again whose thread never ended there. */
+        memset(values[id], 0, sizeof values[id]);
 }
 
 bool tool_thread_data_used(void) { return values != NULL; }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The tool's life: opened with dlopen, its main called with the whole command line (A1), the guest started from PIN_StartProgram, fini functions at the end of the process. Runs on the first
- * thread until the guest starts. */
+ * The tool's life: opened with dlopen, its main called with the whole command line (A1), the guest started from
+ * PIN_StartProgram, fini functions at the end of the process. Runs on the first thread until the guest starts. */
 #include "api/tool.h"
 
 #include "api/callbacks.h"

@@ -4,7 +4,8 @@
 #define LP_API_TOOL_H
 #include "base/base.h"
 
-/* Opens the tool and calls its main (A1), which ends in PIN_StartProgram. Returns only when main came back without it: the tool's status. */
+/* Opens the tool and calls its main (A1), which ends in PIN_StartProgram. Returns only when main came back without it:
+ * the tool's status. */
 int tool_run(void);
 /* Callbacks of threads; called by vm_run at the start and end of a guest thread. */
 void tool_thread_start(void);

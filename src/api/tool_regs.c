@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Registers of the tool's own: 64 bits each, one set for each thread (struct thread). Here only who has claimed which. */
+ * Registers of the tool's own: 64 bits each, one set for each thread (struct thread). Here only who has claimed
+ * which. */
 #include "base/base.h"
 #include "linchpin/api_text.h"
 

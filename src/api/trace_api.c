@@ -26,7 +26,10 @@ u32 TRACE_NumIns(u32 t) { return trace("TRACE_NumIns", t)->nins; }
 u32 TRACE_BblHead(u32 t) { return trace("TRACE_BblHead", t)->head; }
 u32 TRACE_BblTail(u32 t) { return trace("TRACE_BblTail", t)->tail; }
 int TRACE_Original(u32 t) { (void)trace("TRACE_Original", t); return 1; }
-int TRACE_HasFallThrough(u32 t) { return bbl("TRACE_HasFallThrough", trace("TRACE_HasFallThrough", t)->tail)->has_fall_through; }
+int TRACE_HasFallThrough(u32 t)
+{
+    return bbl("TRACE_HasFallThrough", trace("TRACE_HasFallThrough", t)->tail)->has_fall_through;
+}
 
 int BBL_Valid(u32 b) { return bbl_get(b) != NULL; }
 u32 BBL_Next(u32 b) { return bbl("BBL_Next", b)->next; }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Faults in analysis routines and callbacks: the handlers that the tool has set up for a stretch of code (PIN_TryStart) and for all of it, innermost first, and the message when nobody handles it. Runs in
- * the signal handler of the thread that faulted, on its signal stack, asynchronous signals blocked. Rule A16. */
+ * Faults in analysis routines and callbacks: the handlers that the tool has set up for a stretch of code (PIN_TryStart)
+ * and for all of it, innermost first, and the message when nobody handles it. Runs in the signal handler of the thread
+ * that faulted, on its signal stack, asynchronous signals blocked. Rule A16. */
 #include "api/try.h"
 
 #include "api/callback_list.h"
@@ -48,7 +49,10 @@ VOID PIN_TryEnd(THREADID tid)
     tries.depth--;
 }
 
-PIN_CALLBACK PIN_AddInternalExceptionHandler(handler_fn *fun, VOID *v) { return (PIN_CALLBACK)tool_callback_add(&handlers, (void *)fun, v); }
+PIN_CALLBACK PIN_AddInternalExceptionHandler(handler_fn *fun, VOID *v)
+{
+    return (PIN_CALLBACK)tool_callback_add(&handlers, (void *)fun, v);
+}
 
 void try_abandon(void)
 {
@@ -57,7 +61,7 @@ void try_abandon(void)
     tries.depth = tries.running = 0;
 }
 
-/* --- handlers ------------------------------------------------------------------------------------------------------------ */
+/* --- handlers ----------------------------------------------------------------------------------------------------- */
 
 static EXCEPT_HANDLING_RESULT ask(EXCEPTION_INFO *info, struct bridge_state *state)
 {
@@ -84,7 +88,7 @@ static bool __attribute__((noinline)) handle(struct sigframe *f, EXCEPTION_INFO 
     return handled;
 }
 
-/* --- nobody handles it ------------------------------------------------------------------------------------------------------ */
+/* --- nobody handles it -------------------------------------------------------------------------------------------- */
 
 static u64 tool_start, tool_end; /* its code */
 
@@ -130,7 +134,8 @@ static bool report(const struct os_host_fault *f, const EXCEPTION_INFO *info)
     by[0] = 0;
     if (from && hostsym_find(from, &caller))
         describe(by, sizeof by, from, &caller);
-    msg("the tool faulted with signal %d in %s%s%s; thread %u, guest pc 0x%lx. %s", f->sig, at, by[0] ? ", called from " : "", by, vm_tc.id, guest_pc(), exception_text(info));
+    msg("the tool faulted with signal %d in %s%s%s; thread %u, guest pc 0x%lx. %s", f->sig, at,
+        by[0] ? ", called from " : "", by, vm_tc.id, guest_pc(), exception_text(info));
     return true;
 }
 

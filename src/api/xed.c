@@ -23,7 +23,8 @@ void xed_state_init2(xed_state_t *s, xed_machine_mode_enum_t mode, xed_address_w
     s->stack_addr_width = stack_width;
 }
 
-void xed_state_init(xed_state_t *s, xed_machine_mode_enum_t mode, xed_address_width_enum_t address_width, xed_address_width_enum_t stack_width)
+void xed_state_init(xed_state_t *s, xed_machine_mode_enum_t mode, xed_address_width_enum_t address_width,
+                    xed_address_width_enum_t stack_width)
 {
     (void)address_width;
     xed_state_init2(s, mode, stack_width);
@@ -38,7 +39,8 @@ void xed_decoded_inst_zero_keep_mode(xed_decoded_inst_t *d)
     xed_facts_to_fill(d)->mode32 = mode;
 }
 
-void xed_decoded_inst_set_mode(xed_decoded_inst_t *d, xed_machine_mode_enum_t mode, xed_address_width_enum_t stack_width)
+void xed_decoded_inst_set_mode(xed_decoded_inst_t *d, xed_machine_mode_enum_t mode,
+                               xed_address_width_enum_t stack_width)
 {
     (void)stack_width;
     xed_facts_to_fill(d)->mode32 = mode != XED_MACHINE_MODE_LONG_64;
@@ -67,7 +69,8 @@ void xed_decode_cache_initialize(xed_decode_cache_t *cache, xed_decode_cache_ent
     cache->limit = count;
 }
 
-xed_error_enum_t xed_decode_cache(xed_decoded_inst_t *d, const xed_uint8_t *bytes, unsigned int count, xed_decode_cache_t *cache)
+xed_error_enum_t xed_decode_cache(xed_decoded_inst_t *d, const xed_uint8_t *bytes, unsigned int count,
+                                  xed_decode_cache_t *cache)
 {
     (void)cache;
     return xed_decode(d, bytes, count);
@@ -79,17 +82,44 @@ xed_bool_t xed_decoded_inst_valid(const xed_decoded_inst_t *d) { return xed_fact
 const xed_inst_t *xed_decoded_inst_inst(const xed_decoded_inst_t *d) { return (const xed_inst_t *)d; }
 xed_iclass_enum_t xed_inst_iclass(const xed_inst_t *i) { return (xed_iclass_enum_t)xed_inst_facts(i)->iclass; }
 xed_category_enum_t xed_inst_category(const xed_inst_t *i) { return (xed_category_enum_t)xed_inst_facts(i)->category; }
-xed_extension_enum_t xed_inst_extension(const xed_inst_t *i) { return (xed_extension_enum_t)xed_inst_facts(i)->extension; }
+xed_extension_enum_t xed_inst_extension(const xed_inst_t *i)
+{
+    return (xed_extension_enum_t)xed_inst_facts(i)->extension;
+}
 xed_iform_enum_t xed_inst_iform_enum(const xed_inst_t *i) { return (xed_iform_enum_t)iform_of(xed_inst_facts(i)); }
-xed_iclass_enum_t xed_decoded_inst_get_iclass(const xed_decoded_inst_t *d) { return xed_inst_iclass(xed_decoded_inst_inst(d)); }
-xed_category_enum_t xed_decoded_inst_get_category(const xed_decoded_inst_t *d) { return xed_inst_category(xed_decoded_inst_inst(d)); }
-xed_extension_enum_t xed_decoded_inst_get_extension(const xed_decoded_inst_t *d) { return xed_inst_extension(xed_decoded_inst_inst(d)); }
-xed_iform_enum_t xed_decoded_inst_get_iform_enum(const xed_decoded_inst_t *d) { return xed_inst_iform_enum(xed_decoded_inst_inst(d)); }
+xed_iclass_enum_t xed_decoded_inst_get_iclass(const xed_decoded_inst_t *d)
+{
+    return xed_inst_iclass(xed_decoded_inst_inst(d));
+}
+xed_category_enum_t xed_decoded_inst_get_category(const xed_decoded_inst_t *d)
+{
+    return xed_inst_category(xed_decoded_inst_inst(d));
+}
+xed_extension_enum_t xed_decoded_inst_get_extension(const xed_decoded_inst_t *d)
+{
+    return xed_inst_extension(xed_decoded_inst_inst(d));
+}
+xed_iform_enum_t xed_decoded_inst_get_iform_enum(const xed_decoded_inst_t *d)
+{
+    return xed_inst_iform_enum(xed_decoded_inst_inst(d));
+}
 xed_uint_t xed_decoded_inst_get_length(const xed_decoded_inst_t *d) { return xed_facts(d)->len; }
-xed_uint8_t xed_decoded_inst_get_byte(const xed_decoded_inst_t *d, xed_uint_t i) { return i < 15 ? xed_facts(d)->bytes[i] : 0; }
-xed_uint_t xed_decoded_inst_get_machine_mode_bits(const xed_decoded_inst_t *d) { return xed_facts(d)->mode32 ? 32 : 64; }
-xed_bool_t xed_decoded_inst_is_prefetch(const xed_decoded_inst_t *d) { return (xed_facts(d)->flags & FACT_FLAG_PREFETCH) != 0; }
-xed_iclass_enum_t xed_norep_map(xed_iclass_enum_t iclass) { return (xed_iclass_enum_t)xed_iclass_unrepeated((u16)iclass); }
+xed_uint8_t xed_decoded_inst_get_byte(const xed_decoded_inst_t *d, xed_uint_t i)
+{
+    return i < 15 ? xed_facts(d)->bytes[i] : 0;
+}
+xed_uint_t xed_decoded_inst_get_machine_mode_bits(const xed_decoded_inst_t *d)
+{
+    return xed_facts(d)->mode32 ? 32 : 64;
+}
+xed_bool_t xed_decoded_inst_is_prefetch(const xed_decoded_inst_t *d)
+{
+    return (xed_facts(d)->flags & FACT_FLAG_PREFETCH) != 0;
+}
+xed_iclass_enum_t xed_norep_map(xed_iclass_enum_t iclass)
+{
+    return (xed_iclass_enum_t)xed_iclass_unrepeated((u16)iclass);
+}
 
 xed_bool_t xed_decoded_inst_masked_vector_operation(const xed_decoded_inst_t *d)
 {
@@ -101,20 +131,25 @@ xed_bool_t xed_decoded_inst_uses_rflags(const xed_decoded_inst_t *d)
 {
     const struct ins_facts *f = xed_facts(d);
     for (u32 i = 0; i < f->noperands; i++)
-        if (f->op[i].kind == FACT_REG && regs_class(f->op[i].reg) >= REG_CLASS_FLAGS64 && regs_class(f->op[i].reg) <= REG_CLASS_FLAGS16)
+        if (f->op[i].kind == FACT_REG && regs_class(f->op[i].reg) >= REG_CLASS_FLAGS64 &&
+            regs_class(f->op[i].reg) <= REG_CLASS_FLAGS16)
             return 1;
     return 0;
 }
 
-/* One floating point element in a vector register. Moves of half a register and such are not scalar though one operand is a single element. */
+/* One floating point element in a vector register. Moves of half a register and such are not scalar though one operand
+ * is a single element. */
 static bool is_simd_scalar(const struct ins_facts *f)
 {
     const char *ext = xed_extension_name(f->extension);
-    bool vector = ext && (!strncmp(ext, "SSE", 3) || !strncmp(ext, "AVX", 3) || !strncmp(ext, "FMA", 3) || !strcmp(ext, "F16C"));
-    if (!vector || f->broadcast || f->category == XED_CATEGORY_BROADCAST || f->flags & (FACT_FLAG_GATHER | FACT_FLAG_SCATTER))
+    bool vector =
+        ext && (!strncmp(ext, "SSE", 3) || !strncmp(ext, "AVX", 3) || !strncmp(ext, "FMA", 3) || !strcmp(ext, "F16C"));
+    if (!vector || f->broadcast || f->category == XED_CATEGORY_BROADCAST ||
+        f->flags & (FACT_FLAG_GATHER | FACT_FLAG_SCATTER))
         return false;
     switch (f->iclass) {
-    case XED_ICLASS_MOVHPD: case XED_ICLASS_MOVLPD: case XED_ICLASS_VMOVHPD: case XED_ICLASS_VMOVLPD: case XED_ICLASS_MOVDDUP: case XED_ICLASS_VMOVDDUP:
+    case XED_ICLASS_MOVHPD: case XED_ICLASS_MOVLPD: case XED_ICLASS_VMOVHPD: case XED_ICLASS_VMOVLPD:
+    case XED_ICLASS_MOVDDUP: case XED_ICLASS_VMOVDDUP:
     case XED_ICLASS_EXTRACTPS: case XED_ICLASS_VEXTRACTPS: case XED_ICLASS_INSERTPS: case XED_ICLASS_VINSERTPS:
         return false;
     case XED_ICLASS_ROUNDSD: case XED_ICLASS_ROUNDSS: case XED_ICLASS_VCVTSI2SD: case XED_ICLASS_VCVTSI2SS:
@@ -132,16 +167,21 @@ static bool has_stack(const struct ins_facts *f, u32 n, bool push)
     return facts_memory(f, n, &m) && (m.kind == (push ? MEM_PUSH : MEM_POP) || (push && f->iclass == XED_ICLASS_ENTER));
 }
 
-static bool has_fixed_base(const struct ins_facts *f, u32 n) { return n < f->nmem && f->op[f->mem[n]].visibility == FACT_SUPPRESSED; }
+static bool has_fixed_base(const struct ins_facts *f, u32 n)
+{
+    return n < f->nmem && f->op[f->mem[n]].visibility == FACT_SUPPRESSED;
+}
 
 xed_uint32_t xed_inst_get_attribute(const xed_inst_t *i, xed_attribute_enum_t attribute)
 {
     const struct ins_facts *f = xed_inst_facts(i);
     switch (attribute) {
-    case XED_ATTRIBUTE_FAR_XFER: return f->iclass == XED_ICLASS_CALL_FAR || f->iclass == XED_ICLASS_JMP_FAR || f->iclass == XED_ICLASS_RET_FAR;
+    case XED_ATTRIBUTE_FAR_XFER:
+        return f->iclass == XED_ICLASS_CALL_FAR || f->iclass == XED_ICLASS_JMP_FAR || f->iclass == XED_ICLASS_RET_FAR;
     case XED_ATTRIBUTE_GATHER: return (f->flags & FACT_FLAG_GATHER) != 0;
     case XED_ATTRIBUTE_SCATTER: return (f->flags & FACT_FLAG_SCATTER) != 0;
-    case XED_ATTRIBUTE_INDIRECT_BRANCH: return f->flags & (FACT_FLAG_BRANCH | FACT_FLAG_CALL) && !(f->flags & FACT_FLAG_DIRECT);
+    case XED_ATTRIBUTE_INDIRECT_BRANCH:
+        return f->flags & (FACT_FLAG_BRANCH | FACT_FLAG_CALL) && !(f->flags & FACT_FLAG_DIRECT);
     case XED_ATTRIBUTE_LOCKABLE: return xed_iclass_locked(f->iclass) != f->iclass && facts_write_operand(f) >= 0;
     case XED_ATTRIBUTE_LOCKED: return (f->flags & FACT_FLAG_ATOMIC) != 0;
     case XED_ATTRIBUTE_MASKOP: case XED_ATTRIBUTE_MASKOP_EVEX: return f->mask_reg != REG_INVALID_;
@@ -179,11 +219,16 @@ static const struct reg_row *xed_row(xed_reg_enum_t r) { return regs_row(regs_fr
 xed_reg_class_enum_t xed_reg_class(xed_reg_enum_t r)
 {
     static const u8 classes[] = {
-        [REG_CLASS_GR64] = XED_REG_CLASS_GPR, [REG_CLASS_GR32] = XED_REG_CLASS_GPR, [REG_CLASS_GR16] = XED_REG_CLASS_GPR, [REG_CLASS_GR_L8] = XED_REG_CLASS_GPR,
-        [REG_CLASS_GR_H8] = XED_REG_CLASS_GPR, [REG_CLASS_SEG] = XED_REG_CLASS_SR, [REG_CLASS_FLAGS64] = XED_REG_CLASS_FLAGS,
-        [REG_CLASS_FLAGS32] = XED_REG_CLASS_FLAGS, [REG_CLASS_FLAGS16] = XED_REG_CLASS_FLAGS, [REG_CLASS_IP64] = XED_REG_CLASS_IP,
-        [REG_CLASS_IP32] = XED_REG_CLASS_IP, [REG_CLASS_IP16] = XED_REG_CLASS_IP, [REG_CLASS_MM] = XED_REG_CLASS_MMX, [REG_CLASS_XMM] = XED_REG_CLASS_XMM,
-        [REG_CLASS_YMM] = XED_REG_CLASS_YMM, [REG_CLASS_ZMM] = XED_REG_CLASS_ZMM, [REG_CLASS_K] = XED_REG_CLASS_MASK, [REG_CLASS_TMM] = XED_REG_CLASS_TREG,
+        [REG_CLASS_GR64] = XED_REG_CLASS_GPR, [REG_CLASS_GR32] = XED_REG_CLASS_GPR,
+        [REG_CLASS_GR16] = XED_REG_CLASS_GPR, [REG_CLASS_GR_L8] = XED_REG_CLASS_GPR,
+        [REG_CLASS_GR_H8] = XED_REG_CLASS_GPR, [REG_CLASS_SEG] = XED_REG_CLASS_SR,
+        [REG_CLASS_FLAGS64] = XED_REG_CLASS_FLAGS,
+        [REG_CLASS_FLAGS32] = XED_REG_CLASS_FLAGS, [REG_CLASS_FLAGS16] = XED_REG_CLASS_FLAGS,
+        [REG_CLASS_IP64] = XED_REG_CLASS_IP,
+        [REG_CLASS_IP32] = XED_REG_CLASS_IP, [REG_CLASS_IP16] = XED_REG_CLASS_IP, [REG_CLASS_MM] = XED_REG_CLASS_MMX,
+        [REG_CLASS_XMM] = XED_REG_CLASS_XMM,
+        [REG_CLASS_YMM] = XED_REG_CLASS_YMM, [REG_CLASS_ZMM] = XED_REG_CLASS_ZMM, [REG_CLASS_K] = XED_REG_CLASS_MASK,
+        [REG_CLASS_TMM] = XED_REG_CLASS_TREG,
         [REG_CLASS_MXCSR] = XED_REG_CLASS_MXCSR, [REG_CLASS_ST] = XED_REG_CLASS_X87,
     };
     const struct reg_row *row = xed_row(r);
@@ -192,8 +237,11 @@ xed_reg_class_enum_t xed_reg_class(xed_reg_enum_t r)
     if (row->cls == REG_CLASS_SYSTEM)
         return row->text[0] == 'c' ? XED_REG_CLASS_CR : row->text[0] == 'd' ? XED_REG_CLASS_DR : XED_REG_CLASS_PSEUDO;
     if (!strncmp(row->text, "bnd", 3))
-        return row->text[3] == 'c' ? XED_REG_CLASS_BNDCFG : row->text[3] == 's' ? XED_REG_CLASS_BNDSTAT : XED_REG_CLASS_BOUND;
-    return row->cls < ARRAY_LEN(classes) && classes[row->cls] ? (xed_reg_class_enum_t)classes[row->cls] : XED_REG_CLASS_PSEUDO;
+        return row->text[3] == 'c'   ? XED_REG_CLASS_BNDCFG
+               : row->text[3] == 's' ? XED_REG_CLASS_BNDSTAT
+                                     : XED_REG_CLASS_BOUND;
+    return row->cls < ARRAY_LEN(classes) && classes[row->cls] ? (xed_reg_class_enum_t)classes[row->cls]
+                                                              : XED_REG_CLASS_PSEUDO;
 }
 
 xed_reg_class_enum_t xed_gpr_reg_class(xed_reg_enum_t r)
@@ -224,12 +272,14 @@ xed_decoded_inst_t *INS_XedDec(INS ins) { return (xed_decoded_inst_t *)FACTS(ins
 /* --- texts -------------------------------------------------------------------------------------------------- */
 
 /* The callback's name for the target of a branch, if it has one. */
-static void add_symbol(const struct ins_facts *f, char *out, size_t bytes, void *context, xed_disassembly_callback_fn_t callback)
+static void add_symbol(const struct ins_facts *f, char *out, size_t bytes, void *context,
+                       xed_disassembly_callback_fn_t callback)
 {
     char name[200];
     xed_uint64_t offset = 0;
     size_t used = strlen(out);
-    if (!callback || !f->noperands || f->op[0].kind != FACT_BRANCH || !callback(f->target, name, sizeof name, &offset, context))
+    if (!callback || !f->noperands || f->op[0].kind != FACT_BRANCH ||
+        !callback(f->target, name, sizeof name, &offset, context))
         return;
     if (offset)
         base_format(out + used, bytes - used, " <%s+0x%lx>", name, offset);
@@ -237,8 +287,8 @@ static void add_symbol(const struct ins_facts *f, char *out, size_t bytes, void 
         base_format(out + used, bytes - used, " <%s>", name);
 }
 
-xed_bool_t xed_format_context(xed_syntax_enum_t syntax, const xed_decoded_inst_t *d, char *out, int bytes, xed_uint64_t address, void *context,
-                              xed_disassembly_callback_fn_t callback)
+xed_bool_t xed_format_context(xed_syntax_enum_t syntax, const xed_decoded_inst_t *d, char *out, int bytes,
+                              xed_uint64_t address, void *context, xed_disassembly_callback_fn_t callback)
 {
     if (bytes <= 0 || !xed_decoded_inst_valid(d))
         return 0;
@@ -277,6 +327,7 @@ void xed_decoded_inst_dump(const xed_decoded_inst_t *d, char *out, int bytes)
     if (bytes <= 0)
         return;
     xed_format(XED_SYNTAX_INTEL, d, text, sizeof text, f->pc);
-    base_format(out, (size_t)bytes, "%s %s %s %u operands: %s", xed_iclass_enum_t2str((xed_iclass_enum_t)f->iclass), xed_category_enum_t2str((xed_category_enum_t)f->category),
+    base_format(out, (size_t)bytes, "%s %s %s %u operands: %s", xed_iclass_enum_t2str((xed_iclass_enum_t)f->iclass),
+                xed_category_enum_t2str((xed_category_enum_t)f->category),
                 xed_extension_enum_t2str((xed_extension_enum_t)f->extension), f->noperands, text);
 }

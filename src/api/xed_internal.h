@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * XED's objects are ours under another name: a decoded instruction and its form are struct ins_facts, an operand is struct fact_operand. */
+ * XED's objects are ours under another name: a decoded instruction and its form are struct ins_facts, an operand is
+ * struct fact_operand. */
 #ifndef LP_API_XED_INTERNAL_H
 #define LP_API_XED_INTERNAL_H
 #include "facts.h"

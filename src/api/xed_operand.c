@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * xed_*: operands and memory operands. Works on the caller's structures; no state, no lock. A number or a name that the instruction does not have
- * gives the invalid register or 0, as in XED. */
+ * xed_*: operands and memory operands. Works on the caller's structures; no state, no lock. A number or a name that the
+ * instruction does not have gives the invalid register or 0, as in XED. */
 #include "api/xed_internal.h"
 #include "regs.h"
 #include "xed_names.h"
@@ -16,7 +16,10 @@ static const struct fact_operand *operand(const xed_decoded_inst_t *d, u32 n)
 
 xed_uint_t xed_decoded_inst_noperands(const xed_decoded_inst_t *d) { return xed_facts(d)->noperands; }
 unsigned int xed_inst_noperands(const xed_inst_t *i) { return xed_inst_facts(i)->noperands; }
-const xed_operand_t *xed_inst_operand(const xed_inst_t *i, unsigned int n) { return (const xed_operand_t *)operand((const xed_decoded_inst_t *)i, n); }
+const xed_operand_t *xed_inst_operand(const xed_inst_t *i, unsigned int n)
+{
+    return (const xed_operand_t *)operand((const xed_decoded_inst_t *)i, n);
+}
 
 /* --- one operand -------------------------------------------------------------------------------------------- */
 
@@ -32,25 +35,47 @@ static xed_operand_action_enum_t action(const struct fact_operand *o)
 }
 
 xed_operand_enum_t xed_operand_name(const xed_operand_t *o) { return (xed_operand_enum_t)xed_fact(o)->name; }
-xed_operand_visibility_enum_t xed_operand_operand_visibility(const xed_operand_t *o) { return (xed_operand_visibility_enum_t)(xed_fact(o)->visibility + 1); }
+xed_operand_visibility_enum_t xed_operand_operand_visibility(const xed_operand_t *o)
+{
+    return (xed_operand_visibility_enum_t)(xed_fact(o)->visibility + 1);
+}
 xed_operand_action_enum_t xed_operand_rw(const xed_operand_t *o) { return action(xed_fact(o)); }
 xed_uint_t xed_operand_read(const xed_operand_t *o) { return xed_fact(o)->read; }
 xed_uint_t xed_operand_read_only(const xed_operand_t *o) { return xed_fact(o)->read && !xed_fact(o)->written; }
 xed_uint_t xed_operand_written(const xed_operand_t *o) { return xed_fact(o)->written; }
 xed_uint_t xed_operand_written_only(const xed_operand_t *o) { return xed_fact(o)->written && !xed_fact(o)->read; }
 xed_uint_t xed_operand_read_and_written(const xed_operand_t *o) { return xed_fact(o)->written && xed_fact(o)->read; }
-xed_bool_t xed_operand_is_register(xed_operand_enum_t name) { return name >= XED_OPERAND_REG0 && name <= XED_OPERAND_REG9; }
+xed_bool_t xed_operand_is_register(xed_operand_enum_t name)
+{
+    return name >= XED_OPERAND_REG0 && name <= XED_OPERAND_REG9;
+}
 
 xed_bool_t xed_operand_is_memory_addressing_register(xed_operand_enum_t name)
 {
-    return name == XED_OPERAND_BASE0 || name == XED_OPERAND_BASE1 || name == XED_OPERAND_INDEX || name == XED_OPERAND_SEG0 || name == XED_OPERAND_SEG1;
+    return name == XED_OPERAND_BASE0 || name == XED_OPERAND_BASE1 || name == XED_OPERAND_INDEX ||
+           name == XED_OPERAND_SEG0 || name == XED_OPERAND_SEG1;
 }
 
-xed_operand_action_enum_t xed_decoded_inst_operand_action(const xed_decoded_inst_t *d, unsigned int n) { return action(operand(d, n)); }
-unsigned int xed_decoded_inst_operand_length_bits(const xed_decoded_inst_t *d, unsigned int n) { return operand(d, n)->bits; }
-unsigned int xed_decoded_inst_operand_length(const xed_decoded_inst_t *d, unsigned int n) { return operand(d, n)->bits / 8; }
-unsigned int xed_decoded_inst_operand_elements(const xed_decoded_inst_t *d, unsigned int n) { return operand(d, n)->elements; }
-unsigned int xed_decoded_inst_operand_element_size_bits(const xed_decoded_inst_t *d, unsigned int n) { return operand(d, n)->element_bits; }
+xed_operand_action_enum_t xed_decoded_inst_operand_action(const xed_decoded_inst_t *d, unsigned int n)
+{
+    return action(operand(d, n));
+}
+unsigned int xed_decoded_inst_operand_length_bits(const xed_decoded_inst_t *d, unsigned int n)
+{
+    return operand(d, n)->bits;
+}
+unsigned int xed_decoded_inst_operand_length(const xed_decoded_inst_t *d, unsigned int n)
+{
+    return operand(d, n)->bits / 8;
+}
+unsigned int xed_decoded_inst_operand_elements(const xed_decoded_inst_t *d, unsigned int n)
+{
+    return operand(d, n)->elements;
+}
+unsigned int xed_decoded_inst_operand_element_size_bits(const xed_decoded_inst_t *d, unsigned int n)
+{
+    return operand(d, n)->element_bits;
+}
 
 xed_operand_element_type_enum_t xed_decoded_inst_operand_element_type(const xed_decoded_inst_t *d, unsigned int n)
 {
@@ -69,13 +94,31 @@ static const struct fact_operand *first_of(const xed_decoded_inst_t *d, enum fac
 }
 
 xed_uint64_t xed_decoded_inst_get_unsigned_immediate(const xed_decoded_inst_t *d) { return first_of(d, FACT_IMM)->imm; }
-xed_int32_t xed_decoded_inst_get_signed_immediate(const xed_decoded_inst_t *d) { return (xed_int32_t)first_of(d, FACT_IMM)->imm; }
-xed_uint_t xed_decoded_inst_get_immediate_is_signed(const xed_decoded_inst_t *d) { return first_of(d, FACT_IMM)->is_signed; }
-xed_uint_t xed_decoded_inst_get_immediate_width_bits(const xed_decoded_inst_t *d) { return first_of(d, FACT_IMM)->bits; }
+xed_int32_t xed_decoded_inst_get_signed_immediate(const xed_decoded_inst_t *d)
+{
+    return (xed_int32_t)first_of(d, FACT_IMM)->imm;
+}
+xed_uint_t xed_decoded_inst_get_immediate_is_signed(const xed_decoded_inst_t *d)
+{
+    return first_of(d, FACT_IMM)->is_signed;
+}
+xed_uint_t xed_decoded_inst_get_immediate_width_bits(const xed_decoded_inst_t *d)
+{
+    return first_of(d, FACT_IMM)->bits;
+}
 xed_uint_t xed_decoded_inst_get_immediate_width(const xed_decoded_inst_t *d) { return first_of(d, FACT_IMM)->bits / 8; }
-xed_int32_t xed_decoded_inst_get_branch_displacement(const xed_decoded_inst_t *d) { return (xed_int32_t)first_of(d, FACT_BRANCH)->imm; }
-xed_uint_t xed_decoded_inst_get_branch_displacement_width_bits(const xed_decoded_inst_t *d) { return first_of(d, FACT_BRANCH)->bits; }
-xed_uint_t xed_decoded_inst_get_branch_displacement_width(const xed_decoded_inst_t *d) { return first_of(d, FACT_BRANCH)->bits / 8; }
+xed_int32_t xed_decoded_inst_get_branch_displacement(const xed_decoded_inst_t *d)
+{
+    return (xed_int32_t)first_of(d, FACT_BRANCH)->imm;
+}
+xed_uint_t xed_decoded_inst_get_branch_displacement_width_bits(const xed_decoded_inst_t *d)
+{
+    return first_of(d, FACT_BRANCH)->bits;
+}
+xed_uint_t xed_decoded_inst_get_branch_displacement_width(const xed_decoded_inst_t *d)
+{
+    return first_of(d, FACT_BRANCH)->bits / 8;
+}
 
 /* --- memory ------------------------------------------------------------------------------------------------- */
 
@@ -96,17 +139,44 @@ xed_uint_t xed_decoded_inst_number_of_memory_operands(const xed_decoded_inst_t *
     return n;
 }
 
-xed_bool_t xed_decoded_inst_mem_read(const xed_decoded_inst_t *d, unsigned int n) { return memory(d, n)->kind == FACT_MEM && memory(d, n)->read; }
+xed_bool_t xed_decoded_inst_mem_read(const xed_decoded_inst_t *d, unsigned int n)
+{
+    return memory(d, n)->kind == FACT_MEM && memory(d, n)->read;
+}
 xed_bool_t xed_decoded_inst_mem_written(const xed_decoded_inst_t *d, unsigned int n) { return memory(d, n)->written; }
-xed_bool_t xed_decoded_inst_mem_written_only(const xed_decoded_inst_t *d, unsigned int n) { return memory(d, n)->written && !memory(d, n)->read; }
-xed_reg_enum_t xed_decoded_inst_get_base_reg(const xed_decoded_inst_t *d, unsigned int n) { return xed_reg(memory(d, n)->base); }
-xed_reg_enum_t xed_decoded_inst_get_index_reg(const xed_decoded_inst_t *d, unsigned int n) { return xed_reg(memory(d, n)->index); }
-xed_reg_enum_t xed_decoded_inst_get_seg_reg(const xed_decoded_inst_t *d, unsigned int n) { return xed_reg(memory(d, n)->seg); }
+xed_bool_t xed_decoded_inst_mem_written_only(const xed_decoded_inst_t *d, unsigned int n)
+{
+    return memory(d, n)->written && !memory(d, n)->read;
+}
+xed_reg_enum_t xed_decoded_inst_get_base_reg(const xed_decoded_inst_t *d, unsigned int n)
+{
+    return xed_reg(memory(d, n)->base);
+}
+xed_reg_enum_t xed_decoded_inst_get_index_reg(const xed_decoded_inst_t *d, unsigned int n)
+{
+    return xed_reg(memory(d, n)->index);
+}
+xed_reg_enum_t xed_decoded_inst_get_seg_reg(const xed_decoded_inst_t *d, unsigned int n)
+{
+    return xed_reg(memory(d, n)->seg);
+}
 xed_uint_t xed_decoded_inst_get_scale(const xed_decoded_inst_t *d, unsigned int n) { return memory(d, n)->scale; }
-xed_int64_t xed_decoded_inst_get_memory_displacement(const xed_decoded_inst_t *d, unsigned int n) { return memory(d, n)->disp; }
-xed_uint_t xed_decoded_inst_get_memory_displacement_width_bits(const xed_decoded_inst_t *d, unsigned int n) { return memory(d, n)->disp_bits; }
-xed_uint_t xed_decoded_inst_get_memory_displacement_width(const xed_decoded_inst_t *d, unsigned int n) { return memory(d, n)->disp_bits / 8; }
-unsigned int xed_decoded_inst_get_memory_operand_length(const xed_decoded_inst_t *d, unsigned int n) { return memory(d, n)->kind == FACT_MEM ? memory(d, n)->bits / 8 : 0; }
+xed_int64_t xed_decoded_inst_get_memory_displacement(const xed_decoded_inst_t *d, unsigned int n)
+{
+    return memory(d, n)->disp;
+}
+xed_uint_t xed_decoded_inst_get_memory_displacement_width_bits(const xed_decoded_inst_t *d, unsigned int n)
+{
+    return memory(d, n)->disp_bits;
+}
+xed_uint_t xed_decoded_inst_get_memory_displacement_width(const xed_decoded_inst_t *d, unsigned int n)
+{
+    return memory(d, n)->disp_bits / 8;
+}
+unsigned int xed_decoded_inst_get_memory_operand_length(const xed_decoded_inst_t *d, unsigned int n)
+{
+    return memory(d, n)->kind == FACT_MEM ? memory(d, n)->bits / 8 : 0;
+}
 
 xed_reg_enum_t xed_decoded_inst_get_reg(const xed_decoded_inst_t *d, xed_operand_enum_t name)
 {

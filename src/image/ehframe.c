@@ -135,7 +135,8 @@ void ehframe_read(struct elffile *f, void (*found)(struct elffile *, u64 start, 
     u8 encoding = 0xff;
     if (!first || f->head.e_ident[EI_DATA] != ELFDATA2LSB)
         return;
-    struct reader all = {first, first + s->bytes, false, s->addr - (u64)first, f->head.e_ident[EI_CLASS] == ELFCLASS64}, e;
+    struct reader all = {first, first + s->bytes, false, s->addr - (u64)first,
+        f->head.e_ident[EI_CLASS] == ELFCLASS64}, e;
     while (next_entry(&all, &e, &cie)) {
         if (!cie)
             continue;

@@ -26,7 +26,7 @@ struct text_block {
 static struct elffile *files;
 static u64 use_clock;
 
-/* --- memory ----------------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 
 void *elffile_alloc(size_t bytes)
 {
@@ -59,7 +59,7 @@ char *elffile_text(struct elffile *f, const char *fmt, ...)
     return b->text;
 }
 
-/* --- making and dropping -------------------------------------------------------------------------------------------------- */
+/* --- making and dropping ------------------------------------------------------------------------------------------ */
 
 static void unmap_data(u8 *data, size_t bytes, bool mapped)
 {
@@ -140,7 +140,8 @@ static struct elffile *make(u8 *data, size_t bytes, bool mapped, const char *pat
         return NULL;
     }
     struct elffile *f = elffile_alloc(sizeof *f);
-    *f = (struct elffile){.next = files, .id = *id, .users = 1, .data = data, .bytes = bytes, .mapped = mapped, .elf = elf, .head = head};
+    *f = (struct elffile){.next = files, .id = *id, .users = 1, .data = data, .bytes = bytes, .mapped = mapped,
+        .elf = elf, .head = head};
     f->path = elffile_alloc(strlen(path) + 1);
     strcpy(f->path, path);
     read_phdrs(f);
@@ -162,9 +163,11 @@ struct elffile *elffile_from_fd(int fd, const char *path)
 {
     struct stat st;
     char magic[SELFMAG];
-    if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || pread(fd, magic, sizeof magic, 0) != sizeof magic || memcmp(magic, ELFMAG, SELFMAG) != 0)
+    if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || pread(fd, magic, sizeof magic, 0) != sizeof magic ||
+        memcmp(magic, ELFMAG, SELFMAG) != 0)
         return NULL;
-    struct file_id id = {st.st_dev, st.st_ino, (u64)st.st_size, (u64)st.st_mtim.tv_sec * 1000000000ul + (u64)st.st_mtim.tv_nsec};
+    struct file_id id = {st.st_dev, st.st_ino, (u64)st.st_size,
+        (u64)st.st_mtim.tv_sec * 1000000000ul + (u64)st.st_mtim.tv_nsec};
     struct elffile *f = find_kept(&id);
     if (f)
         return f;
@@ -195,7 +198,7 @@ struct elffile *elffile_from_memory(u8 *copy, size_t bytes, const char *path)
     return make(copy, bytes, false, path, &(struct file_id){0, 0, 0, 0});
 }
 
-/* --- sections ---------------------------------------------------------------------------------------------------------------- */
+/* --- sections ----------------------------------------------------------------------------------------------------- */
 
 /* Packed programs and images taken from memory have no section headers: there each segment counts as a section. */
 static void sections_from_segments(struct elffile *f)
@@ -206,7 +209,8 @@ static void sections_from_segments(struct elffile *f)
         if (p->p_type != PT_LOAD)
             continue;
         u64 flags = SHF_ALLOC | (p->p_flags & PF_X ? SHF_EXECINSTR : 0u) | (p->p_flags & PF_W ? SHF_WRITE : 0u);
-        f->section[f->nsections] = (struct section){elffile_text(f, "LOAD%u", f->nsections), p->p_vaddr, p->p_filesz, p->p_offset, flags, SHT_PROGBITS, 0};
+        f->section[f->nsections] = (struct section){elffile_text(f, "LOAD%u", f->nsections), p->p_vaddr, p->p_filesz,
+            p->p_offset, flags, SHT_PROGBITS, 0};
         f->nsections++;
     }
 }
@@ -228,7 +232,8 @@ void elffile_need_sections(struct elffile *f)
         const char *name;
         if (!scn || !gelf_getshdr(scn, &s) || s.sh_type == SHT_NULL || !(name = elf_strptr(f->elf, names, s.sh_name)))
             continue;
-        f->section[f->nsections++] = (struct section){name, s.sh_addr, s.sh_size, s.sh_offset, s.sh_flags, s.sh_type, (u32)i};
+        f->section[f->nsections++] = (struct section){name, s.sh_addr, s.sh_size, s.sh_offset, s.sh_flags, s.sh_type,
+            (u32)i};
     }
 }
 
@@ -264,7 +269,8 @@ size_t elffile_read(struct elffile *f, u64 addr, void *to, size_t bytes)
     for (size_t i = 0; i < f->nphdr; i++) {
         const GElf_Phdr *p = &f->phdr[i];
         u64 skip = addr - p->p_vaddr;
-        if (p->p_type != PT_LOAD || addr < p->p_vaddr || skip >= p->p_filesz || p->p_offset > f->bytes || p->p_filesz > f->bytes - p->p_offset)
+        if (p->p_type != PT_LOAD || addr < p->p_vaddr || skip >= p->p_filesz || p->p_offset > f->bytes ||
+            p->p_filesz > f->bytes - p->p_offset)
             continue;
         size_t n = p->p_filesz - skip < bytes ? p->p_filesz - skip : bytes;
         memcpy(to, f->data + p->p_offset + skip, n);
@@ -273,7 +279,7 @@ size_t elffile_read(struct elffile *f, u64 addr, void *to, size_t bytes)
     return 0;
 }
 
-/* --- separate debug files ---------------------------------------------------------------------------------------------------- */
+/* --- separate debug files ----------------------------------------------------------------------------------------- */
 
 size_t elffile_build_id(struct elffile *f, const u8 **id)
 {
@@ -349,7 +355,8 @@ static struct elffile *by_debug_link(struct elffile *f)
     static const char *const places[][2] = {{"", ""}, {"", "/.debug"}, {DEBUG_DIR, ""}};
     for (size_t i = 0; i < ARRAY_LEN(places); i++) {
         char path[PATH_MAX];
-        int n = snprintf(path, sizeof path, "%s%.*s%s/%s", places[i][0], (int)(slash - f->path), f->path, places[i][1], (const char *)link);
+        int n = snprintf(path, sizeof path, "%s%.*s%s/%s", places[i][0], (int)(slash - f->path), f->path, places[i][1],
+                         (const char *)link);
         struct elffile *d = n < (int)sizeof path ? try_link(f, path, crc) : NULL;
         if (d)
             return d;

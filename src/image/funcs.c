@@ -63,7 +63,7 @@ static struct func *before(struct elffile *f, u32 n, u64 addr)
     return lo ? &f->func[lo - 1] : NULL;
 }
 
-/* --- what no symbol names ------------------------------------------------------------------------------------------------ */
+/* --- what no symbol names ----------------------------------------------------------------------------------------- */
 
 /* The entry point of a stripped program gets the name that Pin gives it. */
 static void add_entry(struct elffile *f)
@@ -72,7 +72,8 @@ static void add_entry(struct elffile *f)
     const struct func *c = before(f, f->nfuncs, e);
     if (!e || !elffile_code_section(f, e) || (c && (c->start == e || c->end > e)))
         return;
-    funcs_add(f, &(struct func){.start = e, .end = e, .name = "unnamedImageEntryPoint", .symbol = NO_SYMBOL, .flags = FUNC_ARTIFICIAL});
+    funcs_add(f, &(struct func){.start = e, .end = e, .name = "unnamedImageEntryPoint", .symbol = NO_SYMBOL,
+        .flags = FUNC_ARTIFICIAL});
     sort(f);
 }
 
@@ -87,7 +88,8 @@ static void found_unwind(struct elffile *f, u64 start, u64 bytes)
     if (c && c->start == start)
         c->end = c->end == start ? start + bytes : c->end;
     else if (!c || c->end <= start)
-        funcs_add(f, &(struct func){.start = start, .end = start + bytes, .symbol = NO_SYMBOL, .flags = FUNC_ARTIFICIAL});
+        funcs_add(f, &(struct func){.start = start, .end = start + bytes, .symbol = NO_SYMBOL,
+            .flags = FUNC_ARTIFICIAL});
 }
 
 static void name_unnamed(struct elffile *f)
@@ -104,9 +106,11 @@ static void add_section_starts(struct elffile *f)
     for (u32 i = 0; i < f->nsections; i++) {
         const struct section *s = &f->section[i];
         const struct func *c = before(f, nsorted, s->addr);
-        if ((s->flags & (SHF_ALLOC | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_EXECINSTR) || !s->bytes || (c && (c->start == s->addr || c->end > s->addr)))
+        if ((s->flags & (SHF_ALLOC | SHF_EXECINSTR)) != (SHF_ALLOC | SHF_EXECINSTR) || !s->bytes ||
+            (c && (c->start == s->addr || c->end > s->addr)))
             continue;
-        funcs_add(f, &(struct func){.start = s->addr, .end = s->addr, .name = s->name, .symbol = NO_SYMBOL, .flags = FUNC_ARTIFICIAL});
+        funcs_add(f, &(struct func){.start = s->addr, .end = s->addr, .name = s->name, .symbol = NO_SYMBOL,
+            .flags = FUNC_ARTIFICIAL});
     }
     sort(f);
 }

@@ -24,7 +24,7 @@ static struct runs secs = {.what = "sections"}, syms = {.what = "symbols"}, rtns
 void (*rtn_close_hook)(struct rtn *r, u32 head);
 void (*rtn_free_hook)(struct rtn *r);
 
-/* --- runs --------------------------------------------------------------------------------------------------------------- */
+/* --- runs --------------------------------------------------------------------------------------------------------- */
 
 /* The first number of a new run; 0 when it would be empty. */
 static u32 reserve(struct runs *k, u32 n, struct image *im, struct rtn *one)
@@ -80,7 +80,7 @@ void handles_forget(struct image *im)
     free(im->rtn_block);
 }
 
-/* --- sections and symbols -------------------------------------------------------------------------------------------------- */
+/* --- sections and symbols ----------------------------------------------------------------------------------------- */
 
 u32 image_secs(struct image *im)
 {
@@ -120,7 +120,7 @@ const struct symbol *sym_get(u32 id, struct image **im)
     return &r->im->file->symbol[id - r->first];
 }
 
-/* --- routines ---------------------------------------------------------------------------------------------------------------- */
+/* --- routines ----------------------------------------------------------------------------------------------------- */
 
 static void make_rtns(struct image *im)
 {
@@ -133,7 +133,8 @@ static void make_rtns(struct image *im)
     for (u32 i = 0; i < f->nfuncs; i++) {
         const struct func *c = &f->func[i];
         struct rtn *r = &im->rtn_block[i];
-        *r = (struct rtn){.id = im->first_rtn + i, .pos = i, .start = c->start + im->bias, .end = c->end + im->bias, .name = c->name, .image = im};
+        *r = (struct rtn){.id = im->first_rtn + i, .pos = i, .start = c->start + im->bias, .end = c->end + im->bias,
+            .name = c->name, .image = im};
         r->section = c->section;
         r->symbol = c->symbol;
         r->flags = c->flags;
@@ -211,7 +212,8 @@ struct rtn *rtn_create(u64 addr, const char *name)
     if (before && before->start == addr)
         return before;
     struct rtn *r = elffile_alloc(sizeof *r);
-    *r = (struct rtn){.pos = before ? before->pos + 1 : 0, .start = addr, .end = end_for(im, s, before, addr), .image = im, .symbol = NO_SYMBOL, .flags = FUNC_ARTIFICIAL};
+    *r = (struct rtn){.pos = before ? before->pos + 1 : 0, .start = addr, .end = end_for(im, s, before, addr),
+        .image = im, .symbol = NO_SYMBOL, .flags = FUNC_ARTIFICIAL};
     r->name = elffile_text(im->file, "%s", name);
     r->section = (u32)(s - im->file->section);
     r->id = reserve(&rtns, 1, im, r);
@@ -226,7 +228,7 @@ struct rtn *rtn_create(u64 addr, const char *name)
     return r;
 }
 
-/* --- by name, and ifuncs -------------------------------------------------------------------------------------------------------- */
+/* --- by name, and ifuncs ------------------------------------------------------------------------------------------ */
 
 static struct rtn *nameless_rtn(struct image *im, const char *name)
 {
@@ -258,8 +260,10 @@ static bool look_at_slot(const struct bind_reloc *b, void *arg)
 {
     struct search *s = arg;
     u64 word;
-    bool ours = b->name ? strcmp(b->name, s->name) == 0 : s->in == s->resolver->image && b->addend + s->in->bias == s->resolver->start;
-    if (!ours || image_read(s->in, b->slot + s->in->bias, &word, sizeof word) != sizeof word || word == s->resolver->start)
+    bool ours = b->name ? strcmp(b->name, s->name) == 0
+                        : s->in == s->resolver->image && b->addend + s->in->bias == s->resolver->start;
+    if (!ours || image_read(s->in, b->slot + s->in->bias, &word, sizeof word) != sizeof word ||
+        word == s->resolver->start)
         return true;
     /* The word is bound if it points to code of the library itself; before that, it holds an address in a linkage
      * table, or nothing. */

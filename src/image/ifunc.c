@@ -65,7 +65,9 @@ static void add_implementations(struct elffile *f, void *module, const struct ho
     u32 n = f->nsymbols;
     for (u32 i = 0; i < n; i++) {
         struct symbol s = f->symbol[i];
-        u64 at = (s.flags & (SYMBOL_IFUNC | SYMBOL_DYNAMIC | SYMBOL_OLD_VERSION)) == (SYMBOL_IFUNC | SYMBOL_DYNAMIC) ? host_choice(module, m, s.name) : 0;
+        u64 at = (s.flags & (SYMBOL_IFUNC | SYMBOL_DYNAMIC | SYMBOL_OLD_VERSION)) == (SYMBOL_IFUNC | SYMBOL_DYNAMIC)
+                     ? host_choice(module, m, s.name)
+                     : 0;
         if (!at || !elffile_code_section(f, at))
             continue;
         s.value = at;

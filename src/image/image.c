@@ -54,7 +54,7 @@ static void after_fork(void)
     image_unlock();
 }
 
-/* --- the lists ---------------------------------------------------------------------------------------------------------- */
+/* --- the lists ---------------------------------------------------------------------------------------------------- */
 
 struct image *image_get(u32 id)
 {
@@ -149,7 +149,7 @@ void image_free(struct image *im)
     free(im);
 }
 
-/* --- making one ----------------------------------------------------------------------------------------------------------- */
+/* --- making one --------------------------------------------------------------------------------------------------- */
 
 static void set_extent(struct image *im)
 {
@@ -183,7 +183,8 @@ static bool bias_of(const struct elffile *f, const struct gmap_area *a, u64 *bia
 {
     for (size_t i = 0; i < f->nphdr; i++) {
         const GElf_Phdr *p = &f->phdr[i];
-        if (p->p_type != PT_LOAD || !(p->p_flags & PF_X) || a->off < PAGE_DOWN(p->p_offset) || a->off >= PAGE_UP(p->p_offset + p->p_filesz))
+        if (p->p_type != PT_LOAD || !(p->p_flags & PF_X) || a->off < PAGE_DOWN(p->p_offset) ||
+            a->off >= PAGE_UP(p->p_offset + p->p_filesz))
             continue;
         *bias = a->start - (PAGE_DOWN(p->p_vaddr) + (a->off - PAGE_DOWN(p->p_offset)));
         return true;
@@ -191,7 +192,7 @@ static bool bias_of(const struct elffile *f, const struct gmap_area *a, u64 *bia
     return false;
 }
 
-/* --- the file behind a mapping ------------------------------------------------------------------------------------------------ */
+/* --- the file behind a mapping ------------------------------------------------------------------------------------ */
 
 static void cut_deleted(char *path)
 {
@@ -227,8 +228,8 @@ static struct elffile *from_memory(const struct gmap_area *a, const char *path)
 {
     u64 base = first_page(a), bytes = 0;
     Elf64_Ehdr h;
-    if (!base || os_safe_copy(&h, (void *)base, sizeof h) != sizeof h || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_ident[EI_CLASS] != ELFCLASS64 ||
-        h.e_phentsize != sizeof(Elf64_Phdr) || h.e_phoff > PAGE_BYTES)
+    if (!base || os_safe_copy(&h, (void *)base, sizeof h) != sizeof h || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
+        h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_phentsize != sizeof(Elf64_Phdr) || h.e_phoff > PAGE_BYTES)
         return NULL;
     Elf64_Phdr *p = elffile_alloc(h.e_phnum * sizeof *p);
     u32 n = (u32)(os_safe_copy(p, (void *)(base + h.e_phoff), h.e_phnum * sizeof *p) / sizeof *p);
@@ -272,7 +273,7 @@ static struct elffile *open_backing(const struct gmap_area *a, int fd, const cha
     return f ? f : from_memory(a, path);
 }
 
-/* --- mapped, unmapped --------------------------------------------------------------------------------------------------------- */
+/* --- mapped, unmapped --------------------------------------------------------------------------------------------- */
 
 static bool is_known(const struct gmap_area *a, const struct elffile *f, u64 bias)
 {
@@ -396,7 +397,7 @@ void image_start(const struct image_origin *o)
     image_unlock();
 }
 
-/* --- without a process ---------------------------------------------------------------------------------------------------------- */
+/* --- without a process -------------------------------------------------------------------------------------------- */
 
 struct image *image_open_file(const char *path)
 {

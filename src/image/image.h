@@ -59,11 +59,11 @@ static inline bool image_notify_wanted(void)
     return UNLIKELY(__atomic_load_n(&image_npending, __ATOMIC_RELAXED) != 0);
 }
 
-/* --- the tool's callbacks ----------------------------------------------------------------------------------------------- */
+/* --- the tool's callbacks ----------------------------------------------------------------------------------------- */
 
 extern struct tool_callback *image_load_callbacks, *image_unload_callbacks, *rtn_callbacks;
 
-/* --- looking things up. Hold image_lock as long as the result is used, or jit_lock when it was so at loading ---------------- */
+/* --- looking things up. Hold image_lock as long as the result is used, or jit_lock when it was so at loading ------ */
 
 void image_lock(void);
 void image_unlock(void);

@@ -71,7 +71,8 @@ static void give_alt(struct lines *l, struct elffile *f)
     if (dwelf_dwarf_gnu_debugaltlink(l->dwarf, &name, &id) <= 0)
         return;
     int dir = name[0] == '/' || !slash ? 0 : (int)(slash - f->path) + 1;
-    if (snprintf(path, sizeof path, "%.*s%s", dir, f->path, name) >= (int)sizeof path || !(l->alt_file = elffile_open(path)))
+    if (snprintf(path, sizeof path, "%.*s%s", dir, f->path, name) >= (int)sizeof path ||
+        !(l->alt_file = elffile_open(path)))
         return;
     l->alt = dwarf_begin_elf(l->alt_file->elf, DWARF_C_READ, NULL);
     if (l->alt)
@@ -89,7 +90,7 @@ static struct lines *need_lines(struct elffile *f)
     return f->lines;
 }
 
-/* --- which unit ---------------------------------------------------------------------------------------------------------- */
+/* --- which unit --------------------------------------------------------------------------------------------------- */
 
 static void add_unit(struct lines *l, u64 start, u64 end, Dwarf_Off die)
 {

@@ -16,7 +16,7 @@ struct tool_callback *image_load_callbacks, *image_unload_callbacks, *rtn_callba
 static struct event *events;
 static u32 events_room;
 
-/* --- callbacks -------------------------------------------------------------------------------------------------------- */
+/* --- callbacks ---------------------------------------------------------------------------------------------------- */
 
 static void call_all(struct tool_callback *list, u32 handle)
 {
@@ -24,7 +24,7 @@ static void call_all(struct tool_callback *list, u32 handle)
         ((void (*)(u32, void *))c->fn)(handle, c->arg);
 }
 
-/* --- events ------------------------------------------------------------------------------------------------------------ */
+/* --- events ------------------------------------------------------------------------------------------------------- */
 
 void notify_later(struct image *im, bool loaded)
 {

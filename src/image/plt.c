@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- relocations ----------------------------------------------------------------------------------------------------- */
+/* --- relocations -------------------------------------------------------------------------------------------------- */
 
 static bool binds(u32 machine, u32 type, bool *resolver)
 {
@@ -16,9 +16,11 @@ static bool binds(u32 machine, u32 type, bool *resolver)
         u16 type;
         bool resolver;
     } known[] = {
-        {EM_X86_64, R_X86_64_JUMP_SLOT, false}, {EM_X86_64, R_X86_64_GLOB_DAT, false}, {EM_X86_64, R_X86_64_IRELATIVE, true},
-        {EM_386, R_386_JMP_SLOT, false}, {EM_386, R_386_GLOB_DAT, false}, {EM_386, R_386_IRELATIVE, true},
-        {EM_AARCH64, R_AARCH64_JUMP_SLOT, false}, {EM_AARCH64, R_AARCH64_GLOB_DAT, false}, {EM_AARCH64, R_AARCH64_IRELATIVE, true},
+        {EM_X86_64, R_X86_64_JUMP_SLOT, false},   {EM_X86_64, R_X86_64_GLOB_DAT, false},
+        {EM_X86_64, R_X86_64_IRELATIVE, true},    {EM_386, R_386_JMP_SLOT, false},
+        {EM_386, R_386_GLOB_DAT, false},          {EM_386, R_386_IRELATIVE, true},
+        {EM_AARCH64, R_AARCH64_JUMP_SLOT, false}, {EM_AARCH64, R_AARCH64_GLOB_DAT, false},
+        {EM_AARCH64, R_AARCH64_IRELATIVE, true},
     };
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
         if (known[i].machine == machine && known[i].type == type) {
@@ -40,7 +42,8 @@ static const char *symbol_name(struct elffile *f, u32 table, u32 index)
     return name && *name ? name : NULL;
 }
 
-static bool each_in_section(struct elffile *f, Elf_Scn *scn, const GElf_Shdr *h, bool (*fn)(const struct bind_reloc *r, void *arg), void *arg)
+static bool each_in_section(struct elffile *f, Elf_Scn *scn, const GElf_Shdr *h,
+                            bool (*fn)(const struct bind_reloc *r, void *arg), void *arg)
 {
     Elf_Data *d = elf_getdata(scn, NULL);
     for (size_t i = 0; d && h->sh_entsize && i < d->d_size / h->sh_entsize; i++) {
@@ -50,7 +53,8 @@ static bool each_in_section(struct elffile *f, Elf_Scn *scn, const GElf_Shdr *h,
             continue;
         if (!binds(f->head.e_machine, GELF_R_TYPE(r.r_info), &resolver))
             continue;
-        struct bind_reloc b = {r.r_offset, resolver ? NULL : symbol_name(f, h->sh_link, GELF_R_SYM(r.r_info)), (u64)r.r_addend};
+        struct bind_reloc b = {r.r_offset, resolver ? NULL : symbol_name(f, h->sh_link, GELF_R_SYM(r.r_info)),
+            (u64)r.r_addend};
         if ((resolver || b.name) && !fn(&b, arg))
             return false;
     }
@@ -62,14 +66,16 @@ void plt_each_reloc(struct elffile *f, bool (*fn)(const struct bind_reloc *r, vo
     elffile_need_sections(f);
     for (u32 i = 0; i < f->nsections; i++) {
         const struct section *s = &f->section[i];
-        Elf_Scn *scn = s->index && (s->type == SHT_RELA || s->type == SHT_REL) && s->flags & SHF_ALLOC ? elf_getscn(f->elf, s->index) : NULL;
+        Elf_Scn *scn = s->index && (s->type == SHT_RELA || s->type == SHT_REL) && s->flags & SHF_ALLOC
+                           ? elf_getscn(f->elf, s->index)
+                           : NULL;
         GElf_Shdr h;
         if (scn && gelf_getshdr(scn, &h) && !each_in_section(f, scn, &h, fn, arg))
             return;
     }
 }
 
-/* --- stubs ------------------------------------------------------------------------------------------------------------ */
+/* --- stubs -------------------------------------------------------------------------------------------------------- */
 
 struct slots {
     struct bind_reloc *r;
@@ -119,11 +125,15 @@ static void read_stubs(struct elffile *f, const struct section *s, const struct 
 {
     const u8 *p = elffile_bytes(f, s);
     GElf_Shdr h;
-    size_t step = s->index && gelf_getshdr(elf_getscn(f->elf, s->index), &h) && (h.sh_entsize == 8 || h.sh_entsize == 16) ? h.sh_entsize : 16;
+    size_t step =
+        s->index && gelf_getshdr(elf_getscn(f->elf, s->index), &h) && (h.sh_entsize == 8 || h.sh_entsize == 16)
+            ? h.sh_entsize
+            : 16;
     for (u64 at = 0, slot; p && at + step <= s->bytes; at += step) {
         const char *name = stub_slot(p + at, s->addr + at, step, &slot) ? name_of_slot(f, slots, slot) : NULL;
         if (name)
-            funcs_add(f, &(struct func){.start = s->addr + at, .end = s->addr + at + step, .name = elffile_text(f, "%s@plt", name), .symbol = NO_SYMBOL, .flags = FUNC_PLT});
+            funcs_add(f, &(struct func){.start = s->addr + at, .end = s->addr + at + step,
+                .name = elffile_text(f, "%s@plt", name), .symbol = NO_SYMBOL, .flags = FUNC_PLT});
     }
 }
 

@@ -19,7 +19,7 @@ void symbols_add(struct elffile *f, const struct symbol *s)
     f->symbol[f->nsymbols++] = *s;
 }
 
-/* --- reading a table ------------------------------------------------------------------------------------------------ */
+/* --- reading a table ---------------------------------------------------------------------------------------------- */
 
 struct table {
     struct elffile *from;      /* the file that has it: f or its debug file */
@@ -75,7 +75,8 @@ static void read_symbol(struct elffile *f, const struct table *t, int i)
     GElf_Sym s;
     GElf_Versym v;
     const char *name;
-    if (!gelf_getsym(t->data, i, &s) || !is_function(f, &s) || !(name = elf_strptr(t->from->elf, t->strings, s.st_name)))
+    if (!gelf_getsym(t->data, i, &s) || !is_function(f, &s) ||
+        !(name = elf_strptr(t->from->elf, t->strings, s.st_name)))
         return;
     struct symbol out = {.value = s.st_value, .size = s.st_size, .index = (u32)i, .bind = GELF_ST_BIND(s.st_info)};
     out.flags = GELF_ST_TYPE(s.st_info) == STT_GNU_IFUNC ? SYMBOL_IFUNC : 0;
@@ -93,7 +94,7 @@ static void read_table(struct elffile *f, const struct table *t)
         read_symbol(f, t, (int)i);
 }
 
-/* --- order ------------------------------------------------------------------------------------------------------------- */
+/* --- order -------------------------------------------------------------------------------------------------------- */
 
 static size_t underscores(const char *name)
 {
@@ -156,7 +157,7 @@ u32 symbols_from(struct elffile *f, u64 addr)
     return lo;
 }
 
-/* --- names ---------------------------------------------------------------------------------------------------------------- */
+/* --- names -------------------------------------------------------------------------------------------------------- */
 
 static u32 hash_name(const char *name)
 {
