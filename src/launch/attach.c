@@ -35,7 +35,7 @@ static struct task *agent;
 static struct boot_thread *record;
 static bool loaded;
 
-/* --- the program's threads ------------------------------------------------------------------------------------------------ */
+/* --- the program's threads ---------------------------------------------------------------------------------------- */
 
 struct rseq_config { /* struct ptrace_rseq_configuration */
     u64 area;
@@ -115,7 +115,7 @@ static void take_threads(void)
         take_thread(&record[i], &tasks.task[i], &before.regs[i]);
 }
 
-/* --- what goes in --------------------------------------------------------------------------------------------------------------- */
+/* --- what goes in ------------------------------------------------------------------------------------------------- */
 
 static int read_auxv(u64 *words, u32 room)
 {
@@ -131,7 +131,8 @@ static int read_auxv(u64 *words, u32 room)
 /* Threads, mappings and auxv follow each other in one piece of memory. */
 static void set_extra(const struct auxv *auxv)
 {
-    u64 threads = tasks.n * sizeof *record, ranges = before.nranges * sizeof *before.range, bytes = (u64)auxv->words * sizeof *auxv->word;
+    u64 threads = tasks.n * sizeof *record, ranges = before.nranges * sizeof *before.range,
+        bytes = (u64)auxv->words * sizeof *auxv->word;
     u8 *mem = host_map_own(threads + ranges + bytes);
     memcpy(mem, record, threads);
     memcpy(mem + threads, before.range, ranges);
@@ -156,7 +157,7 @@ static void set_boot(struct auxv *auxv)
     set_extra(auxv);
 }
 
-/* --- failure ---------------------------------------------------------------------------------------------------------------------- */
+/* --- failure ------------------------------------------------------------------------------------------------------ */
 
 /* Makes the process go on as if nothing had happened. The kernel itself makes interrupted system calls again, except
  * those that it ends with EINTR: those are put back here. */
@@ -188,11 +189,12 @@ static void fail(const char *fmt, ...)
     base_vformat(text, sizeof text, fmt, ap);
     va_end(ap);
     give_up();
-    lseek(STDERR_FILENO, 0, SEEK_END); /* where it is a file: after what the engine and the tool have written through a descriptor of their own */
+    /* Where it is a file: after what the engine and the tool have written through a descriptor of their own. */
+    lseek(STDERR_FILENO, 0, SEEK_END);
     die(1, "%s", text);
 }
 
-/* --- the agent ------------------------------------------------------------------------------------------------------------------- */
+/* --- the agent ---------------------------------------------------------------------------------------------------- */
 
 static void make_agent(void)
 {
@@ -203,7 +205,8 @@ static void make_agent(void)
     if (tid < 0)
         fail("process %d cannot have one more thread: %s", target.pid, strerror((int)-tid));
     ptrace(PTRACE_SETOPTIONS, remote.pid, NULL, PTRACE_O_TRACESYSGOOD);
-    if (waitpid((pid_t)tid, &st, __WALL) != tid || !WIFSTOPPED(st) || ptrace(PTRACE_SETOPTIONS, (pid_t)tid, NULL, PTRACE_O_TRACESYSGOOD))
+    if (waitpid((pid_t)tid, &st, __WALL) != tid || !WIFSTOPPED(st) ||
+        ptrace(PTRACE_SETOPTIONS, (pid_t)tid, NULL, PTRACE_O_TRACESYSGOOD))
         fail("process %d: the engine's thread does not start", target.pid);
     tasks.task[tasks.n] = (struct task){.tid = (pid_t)tid, .stopped = true, .host = true};
     agent = &tasks.task[tasks.n++];
@@ -228,7 +231,8 @@ static u64 agent_word(u64 offset)
 /* True: nobody handles the signal, and it would end the process. */
 static bool is_fatal(int sig)
 {
-    u64 handled = strtoul(target_field(agent->tid, "SigCgt"), NULL, 16) | strtoul(target_field(agent->tid, "SigIgn"), NULL, 16);
+    u64 handled =
+        strtoul(target_field(agent->tid, "SigCgt"), NULL, 16) | strtoul(target_field(agent->tid, "SigIgn"), NULL, 16);
     return !(handled >> (sig - 1) & 1) && sig != SIGCHLD && sig != SIGCONT && sig != SIGURG && sig != SIGWINCH;
 }
 
@@ -269,17 +273,20 @@ static void run_agent(void)
             fail("process %d: the engine's thread ended", target.pid);
         u64 nr = e.kind == EVENT_CALL ? agent_word(offsetof(struct user, regs.orig_rax)) : 0;
         if (e.kind == EVENT_CALL && (nr == SYS_exit_group || nr == SYS_exit))
-            fail("process %d was not attached to: the engine or the tool ended with status %d", target.pid, (int)agent_word(offsetof(struct user, regs.rdi)));
-        bool trap = e.kind == EVENT_SIGNAL && e.sig == SIGTRAP && target_read_control(&target, &control) && control.state == BOOT_ADOPTS;
+            fail("process %d was not attached to: the engine or the tool ended with status %d", target.pid,
+                 (int)agent_word(offsetof(struct user, regs.rdi)));
+        bool trap = e.kind == EVENT_SIGNAL && e.sig == SIGTRAP && target_read_control(&target, &control) &&
+                    control.state == BOOT_ADOPTS;
         if (trap && agent_word(offsetof(struct user, regs.rip)) == control.trap_pc)
             return;
         if (e.kind == EVENT_SIGNAL && is_fatal(e.sig))
-            fail("process %d was not attached to: the engine or the tool was ended by signal %d (%s)", target.pid, e.sig, strsignal(e.sig));
+            fail("process %d was not attached to: the engine or the tool was ended by signal %d (%s)", target.pid,
+                 e.sig, strsignal(e.sig));
         tasks_continue(agent, PTRACE_SYSCALL, e.kind == EVENT_SIGNAL ? e.sig : 0);
     }
 }
 
-/* --- the threads go on --------------------------------------------------------------------------------------------------------- */
+/* --- the threads go on -------------------------------------------------------------------------------------------- */
 
 static void let_go(void)
 {
@@ -304,14 +311,16 @@ int attach_main(int pid)
     target_check(&target);
     auxv.words = read_auxv(auxv.word, ARRAY_LEN(auxv.word));
     if (!auxv.words || !remote_find_syscall(target.vdso))
-        die(1, "process %d cannot be attached to: %s", pid, auxv.words ? "it has no vdso" : "its auxiliary vector cannot be read");
+        die(1, "process %d cannot be attached to: %s", pid,
+            auxv.words ? "it has no vdso" : "its auxiliary vector cannot be read");
     sigprocmask(SIG_SETMASK, &set, NULL);
     int err = tasks_seize(&tasks, pid, PTRACE_O_TRACESYSGOOD);
     if (err)
         target_refused(&target, err);
     take_threads();
     rollback_note(&before, tasks.task[0].tid);
-    remote = (struct remote){.pid = tasks.task[0].tid, .regs = before.regs[0], .syscall_pc = remote_find_syscall(target.vdso), .give_up = give_up};
+    remote = (struct remote){.pid = tasks.task[0].tid, .regs = before.regs[0],
+        .syscall_pc = remote_find_syscall(target.vdso), .give_up = give_up};
     remote.regs.orig_rax = (u64)-1;
     ptrace(PTRACE_SETSIGMASK, remote.pid, sizeof all, &all);
     host_lift_limits(pid);

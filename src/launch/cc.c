@@ -30,7 +30,7 @@ bool launcher_find(char out[PATH_MAX], const char *relative)
     return access(out, R_OK) == 0;
 }
 
-/* --- what the words say -------------------------------------------------------------------------------------------------------------------------- */
+/* --- what the words say ------------------------------------------------------------------------------------------- */
 enum language { LANG_NONE, LANG_C, LANG_CXX };
 
 struct job {
@@ -43,7 +43,8 @@ struct job {
 static const struct {
     const char *suffix;
     enum language language;
-} suffixes[] = {{".c", LANG_C}, {".cpp", LANG_CXX}, {".cc", LANG_CXX}, {".cxx", LANG_CXX}, {".C", LANG_CXX}, {".cp", LANG_CXX}, {".c++", LANG_CXX}, {".CPP", LANG_CXX}};
+} suffixes[] = {{".c", LANG_C}, {".cpp", LANG_CXX}, {".cc", LANG_CXX}, {".cxx", LANG_CXX}, {".C", LANG_CXX},
+    {".cp", LANG_CXX}, {".c++", LANG_CXX}, {".CPP", LANG_CXX}};
 
 static enum language language_of(const char *word)
 {
@@ -59,7 +60,8 @@ static enum language language_of(const char *word)
 /* Options whose value is a word of its own and may look like a source. */
 static bool takes_value(const char *word)
 {
-    static const char *const list[] = {"-o", "-I", "-L", "-D", "-U", "-include", "-isystem", "-x", "-MF", "-MT", "-MQ", "-Xlinker", "-T", "-u"};
+    static const char *const list[] = {"-o", "-I", "-L", "-D", "-U", "-include", "-isystem", "-x", "-MF", "-MT", "-MQ",
+        "-Xlinker", "-T", "-u"};
     for (size_t i = 0; i < ARRAY_LEN(list); i++)
         if (strcmp(word, list[i]) == 0)
             return true;
@@ -88,7 +90,7 @@ static void read_words(struct job *job, int argc, char **argv)
     }
 }
 
-/* --- the command ----------------------------------------------------------------------------------------------------------------------------------- */
+/* --- the command -------------------------------------------------------------------------------------------------- */
 #define MAX_WORDS 4096
 static const char *words[MAX_WORDS + 1];
 static int nwords;
@@ -117,8 +119,8 @@ static void add_compiler(enum language language)
             add(*name);
             return;
         }
-    die(1, "cc: no %s compiler found (%s): install g++, or set %s", language == LANG_CXX ? "C++" : "C", language == LANG_CXX ? "g++, clang++, c++" : "gcc, clang, cc",
-        language == LANG_CXX ? "CXX" : "CC");
+    die(1, "cc: no %s compiler found (%s): install g++, or set %s", language == LANG_CXX ? "C++" : "C",
+        language == LANG_CXX ? "g++, clang++, c++" : "gcc, clang, cc", language == LANG_CXX ? "CXX" : "CC");
 }
 
 /* Where pin.H is: installed, or in the source tree that the launcher was built in. */
@@ -138,7 +140,8 @@ static void add_headers(bool links)
     *strrchr(dir, '/') = '\0';
     base_format(option, sizeof option, "-I%s", dir);
     add(option);
-    base_format(extras, sizeof extras, "-idirafter%s/extras", dir); /* after the user's folders, who may have an InstLib of their own */
+    /* After the user's folders, who may have an InstLib of their own. */
+    base_format(extras, sizeof extras, "-idirafter%s/extras", dir);
     add(extras);
     if (links) {
         base_format(script, sizeof script, "-Wl,--version-script=%s/linchpin/tool.map", dir);
@@ -148,7 +151,8 @@ static void add_headers(bool links)
 
 /* The flags with which Pin's kit builds tools, without those that turn off exceptions and RTTI, which work here. The
  * engine inlines analysis routines, so nothing is put into them that they do not need. */
-static const char *const always[] = {"-O2", "-fPIC", "-fno-strict-aliasing", "-fno-stack-protector", "-fcf-protection=none",
+static const char *const always[] = {"-O2", "-fPIC", "-fno-strict-aliasing", "-fno-stack-protector",
+    "-fcf-protection=none",
     "-DTARGET_IA32E", "-DHOST_IA32E", "-DTARGET_LINUX", "-D__PIN__=1", "-DBIGARRAY_MULTIPLIER=1", "-DUSING_XED"};
 static const char *const link_flags[] = {"-shared", "-Wl,-Bsymbolic", "-Wl,-z,noexecstack"};
 static const char *const compat_flags[] = {"-DPIN_2_COMPAT", "-Wno-narrowing", "-Wno-deprecated"};

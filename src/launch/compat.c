@@ -13,10 +13,12 @@
 /* A name of std counts only where what follows makes it a use as such: "" anything. */
 static const struct {
     const char *name, *next;
-} std_names[] = {{"cerr", ""}, {"cout", ""}, {"endl", ""}, {"ofstream", ""}, {"ifstream", ""}, {"ostream", ""}, {"stringstream", ""}, {"ostringstream", ""},
+} std_names[] = {{"cerr", ""}, {"cout", ""}, {"endl", ""}, {"ofstream", ""}, {"ifstream", ""}, {"ostream", ""},
+    {"stringstream", ""}, {"ostringstream", ""},
     {"string", "a&*>:("}, {"vector", "<"}, {"map", "<"}, {"set", "<"}, {"list", "<"}, {"pair", "<"}};
-static const char *const old_names[] = {"InitLock", "GetLock", "ReleaseLock", "GetVmLock", "ReleaseVmLock", "PIN_StartProbedProgram", "IARG_SYSCALL_ARG0", "IARG_SYSCALL_ARG1", "IARG_G_RESULT0",
-    "IARG_G_ARG0_CALLEE", "IARG_G_ARG1_CALLEE", "IARG_G_ARG2_CALLEE", "IARG_G_ARG0_CALLER", "IARG_G_ARG1_CALLER", "SetAddress0x"};
+static const char *const old_names[] = {"InitLock", "GetLock", "ReleaseLock", "GetVmLock", "ReleaseVmLock",
+    "PIN_StartProbedProgram", "IARG_SYSCALL_ARG0", "IARG_SYSCALL_ARG1", "IARG_G_RESULT0", "IARG_G_ARG0_CALLEE",
+    "IARG_G_ARG1_CALLEE", "IARG_G_ARG2_CALLEE", "IARG_G_ARG0_CALLER", "IARG_G_ARG1_CALLER", "SetAddress0x"};
 
 #define MAX_DEPTH 8
 

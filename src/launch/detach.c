@@ -86,8 +86,14 @@ static void give_up(void)
     }
     tasks_detach_all(&tasks);
     if (n)
-        die(1, "process %d was not detached from: %u of its threads did not come out of the tool's routines in %u seconds; it goes on under Linchpin (linchpin detach PID SECONDS waits longer)", target.pid, n, limit_seconds);
-    die(1, "process %d was not detached from: the engine in it did not answer in %u seconds, a routine of the tool may hold it up; it goes on under Linchpin (linchpin detach PID SECONDS waits longer)", target.pid, limit_seconds);
+        die(1,
+            "process %d was not detached from: %u of its threads did not come out of the tool's routines in %u "
+            "seconds; it goes on under Linchpin (linchpin detach PID SECONDS waits longer)",
+            target.pid, n, limit_seconds);
+    die(1,
+        "process %d was not detached from: the engine in it did not answer in %u seconds, a routine of the tool may "
+        "hold it up; it goes on under Linchpin (linchpin detach PID SECONDS waits longer)",
+        target.pid, limit_seconds);
 }
 
 static void tick(int sig)
@@ -147,7 +153,7 @@ static void pass(struct task_event *e)
     tasks_pass(&tasks, e);
 }
 
-/* --- the agent's steps --------------------------------------------------------------------------------------------------- */
+/* --- the agent's steps -------------------------------------------------------------------------------------------- */
 
 /* Lets the agent run to its next stop; the others go on meanwhile. Those that come to rest stay. */
 static void agent_step(enum boot_state want)
@@ -169,7 +175,8 @@ static void agent_step(enum boot_state want)
         die(1, "process %d cannot be detached from: %s", target.pid, control.why);
     }
     if (control.state != (u32)want)
-        die(1, "process %d cannot be detached from: the engine in it is in state %u, not %u", target.pid, control.state, want);
+        die(1, "process %d cannot be detached from: the engine in it is in state %u, not %u", target.pid, control.state,
+            want);
 }
 
 static void ask_agent(void)
@@ -200,7 +207,7 @@ static void agent_goes_on(enum boot_state want)
     agent_step(want);
 }
 
-/* --- guest threads come to rest (N9) ----------------------------------------------------------------------------------- */
+/* --- guest threads come to rest (N9) ------------------------------------------------------------------------------ */
 
 static bool in_gate(u64 pc)
 {
@@ -306,7 +313,7 @@ static void settle_threads(void)
         failed("its memory cannot be written");
 }
 
-/* --- the host goes ------------------------------------------------------------------------------------------------------------ */
+/* --- the host goes ------------------------------------------------------------------------------------------------ */
 
 /* In the engine's handler no host thread holds the lock of the host's memory (agent.c), so all of them are brought
  * there. */
@@ -374,7 +381,8 @@ static void give_registers(const struct task *task, const struct boot_thread *re
         if (ptrace(PTRACE_SETREGSET, task->tid, NT_X86_XSTATE, &xstate))
             failed("a thread's extended state cannot be set");
     }
-    if (ptrace(PTRACE_SETREGS, task->tid, NULL, &now) || ptrace(PTRACE_SETSIGMASK, task->tid, sizeof rec->sigmask, &rec->sigmask))
+    if (ptrace(PTRACE_SETREGS, task->tid, NULL, &now) ||
+        ptrace(PTRACE_SETSIGMASK, task->tid, sizeof rec->sigmask, &rec->sigmask))
         failed("a thread's registers cannot be set");
 }
 
@@ -418,7 +426,10 @@ int detach_main(pid_t pid, u32 seconds)
     if (!target_read_control(&target, &control))
         target_refused(&target, errno);
     if (!control.agent)
-        die(1, "process %d was launched under Linchpin: it can be detached from by its tool (PIN_Detach), or from here if the tool has a detach function (PIN_AddDetachFunction)", pid);
+        die(1,
+            "process %d was launched under Linchpin: it can be detached from by its tool (PIN_Detach), or from here if "
+            "the tool has a detach function (PIN_AddDetachFunction)",
+            pid);
     set_limit();
     int err = tasks_seize(&tasks, pid, OPTIONS);
     if (err)
@@ -426,7 +437,8 @@ int detach_main(pid_t pid, u32 seconds)
     agent = tasks_find(&tasks, control.agent);
     u64 syscall_pc = remote_find_syscall(target.vdso);
     if (!agent || !syscall_pc)
-        die(1, "process %d cannot be detached from: %s", pid, agent ? "it has no vdso" : "the engine's thread in it has ended");
+        die(1, "process %d cannot be detached from: %s", pid,
+            agent ? "it has no vdso" : "the engine's thread in it has ended");
     ask_agent();
     record = fetch(control.threads, control.nthreads * sizeof *record);
     gate = fetch(control.gates, control.ngates * sizeof *gate);

@@ -64,7 +64,10 @@ static bool report_ptrace(void)
 static void report_seccomp(void)
 {
     int mode = prctl(PR_GET_SECCOMP, 0, 0, 0, 0);
-    say("seccomp", "%s", mode == 0 ? "no filter" : mode == 2 ? "a filter is active: it may refuse ptrace or personality" : "not known to the kernel");
+    say("seccomp", "%s",
+        mode == 0   ? "no filter"
+        : mode == 2 ? "a filter is active: it may refuse ptrace or personality"
+                    : "not known to the kernel");
 }
 
 static bool report_set_mm(void)
@@ -81,7 +84,8 @@ static void report_cpu(void)
     u32 a, b = 0, c = 0, d, x;
     bool osxsave = __get_cpuid_count(1, 0, &a, &x, &c, &d) && (c & bit_OSXSAVE);
     __get_cpuid_count(7, 0, &a, &b, &c, &d);
-    say("cpu", "AVX2 %s, AVX-512 %s, BMI2 %s", b & bit_AVX2 ? "yes" : "no", b & bit_AVX512F ? "yes" : "no", b & bit_BMI2 ? "yes" : "no");
+    say("cpu", "AVX2 %s, AVX-512 %s, BMI2 %s", b & bit_AVX2 ? "yes" : "no", b & bit_AVX512F ? "yes" : "no",
+        b & bit_BMI2 ? "yes" : "no");
     if (!osxsave) {
         say("xsave", "not there: SSE state only");
         return;
@@ -89,8 +93,9 @@ static void report_cpu(void)
     u32 lo, hi, bytes = 0;
     __asm__("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
     __get_cpuid_count(0xd, 0, &a, &bytes, &c, &d);
-    say("xsave", "components %lx (x87%s%s%s%s%s), %u bytes%s", (u64)hi << 32 | lo, lo & 2 ? " SSE" : "", lo & 4 ? " AVX" : "", (lo & 0xe0) == 0xe0 ? " AVX-512" : "",
-        lo & 0x200 ? " PKRU" : "", lo & 0x60000 ? " AMX" : "", bytes, bytes > BOOT_XSTATE_BYTES ? ": more than the engine can hold" : "");
+    say("xsave", "components %lx (x87%s%s%s%s%s), %u bytes%s", (u64)hi << 32 | lo, lo & 2 ? " SSE" : "",
+        lo & 4 ? " AVX" : "", (lo & 0xe0) == 0xe0 ? " AVX-512" : "", lo & 0x200 ? " PKRU" : "",
+        lo & 0x60000 ? " AMX" : "", bytes, bytes > BOOT_XSTATE_BYTES ? ": more than the engine can hold" : "");
 }
 
 static bool report_fsgsbase(void)
@@ -136,7 +141,11 @@ static void report_memory(void)
     bool off = personality(0xffffffff) & ADDR_NO_RANDOMIZE;
     say("ASLR", "randomize_va_space %s%s", v ? v : "unknown", off ? ", switched off for this process" : "");
     v = read_line("/proc/sys/vm/overcommit_memory");
-    say("overcommit", "%s", !v ? "unknown" : *v == '0' ? "0: heuristic" : *v == '1' ? "1: always" : "2: strict; the engine's memory counts against the limit");
+    say("overcommit", "%s",
+        !v          ? "unknown"
+        : *v == '0' ? "0: heuristic"
+        : *v == '1' ? "1: always"
+                    : "2: strict; the engine's memory counts against the limit");
     v = read_line("/proc/sys/vm/mmap_min_addr");
     say("low memory", "mmap_min_addr %s", v ? v : "unknown");
 }

@@ -15,10 +15,12 @@ static const struct {
     u16 machine;
     const char *name;
 } machines[] = {
-    {EM_386, "an IA-32"},      {EM_X86_64, "an x86-64"},   {EM_AARCH64, "an AArch64"}, {EM_ARM, "a 32-bit ARM"}, {EM_RISCV, "a RISC-V"},
-    {EM_PPC64, "a POWER"},     {EM_PPC, "a PowerPC"},      {EM_S390, "an IBM Z"},      {EM_MIPS, "a MIPS"},      {EM_SPARC, "a SPARC"},
-    {EM_SPARCV9, "a SPARC"},   {EM_IA_64, "an Itanium"},   {EM_BPF, "a BPF"},          {EM_ALPHA, "an Alpha"},   {EM_PARISC, "a PA-RISC"},
-    {EM_68K, "an m68k"},       {EM_SH, "a SuperH"},        {258 /* EM_LOONGARCH */, "a LoongArch"},
+    {EM_386, "an IA-32"},     {EM_X86_64, "an x86-64"}, {EM_AARCH64, "an AArch64"},
+    {EM_ARM, "a 32-bit ARM"}, {EM_RISCV, "a RISC-V"},   {EM_PPC64, "a POWER"},
+    {EM_PPC, "a PowerPC"},    {EM_S390, "an IBM Z"},    {EM_MIPS, "a MIPS"},
+    {EM_SPARC, "a SPARC"},    {EM_SPARCV9, "a SPARC"},  {EM_IA_64, "an Itanium"},
+    {EM_BPF, "a BPF"},        {EM_ALPHA, "an Alpha"},   {EM_PARISC, "a PA-RISC"},
+    {EM_68K, "an m68k"},      {EM_SH, "a SuperH"},      {258 /* EM_LOONGARCH */, "a LoongArch"},
 };
 
 const char *elf_machine_name(u32 machine)
@@ -57,7 +59,8 @@ static enum elf_status check_header(const Elf64_Ehdr *eh, u64 bytes, const char 
         return ELF_OTHER_MACHINE;
     if (bytes < sizeof *eh)
         return ELF_CORRUPT;
-    if (!wide && eh->e_phentsize != sizeof(Elf64_Phdr)) /* x32; the kernel does not look at the class, nor at the byte order */
+    /* x32; the kernel does not look at the class, nor at the byte order */
+    if (!wide && eh->e_phentsize != sizeof(Elf64_Phdr))
         return ELF_IA32;
     if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN)
         return ELF_OTHER_TYPE;
@@ -79,7 +82,8 @@ static const char *note_load(struct elf_image *im, const Elf64_Phdr *ph, bool fi
     u64 end = ph->p_vaddr + ph->p_memsz, file_end = ph->p_vaddr + ph->p_filesz;
     if ((ph->p_vaddr ^ ph->p_offset) % PAGE_BYTES)
         return "a segment is not page-aligned";
-    if (ph->p_filesz && ph->p_memsz > ph->p_filesz && ph->p_flags & PF_W && file_end % PAGE_BYTES && PAGE_DOWN(ph->p_offset + ph->p_filesz) >= im->file_bytes)
+    if (ph->p_filesz && ph->p_memsz > ph->p_filesz && ph->p_flags & PF_W && file_end % PAGE_BYTES &&
+        PAGE_DOWN(ph->p_offset + ph->p_filesz) >= im->file_bytes)
         return "the file is cut short"; /* the rest of that page would have to be set to 0, and the page is not there */
     if (first || PAGE_DOWN(ph->p_vaddr) < im->lo)
         im->lo = PAGE_DOWN(ph->p_vaddr);

@@ -40,7 +40,7 @@ const char *elf_machine_name(u32 machine);
 /* Does the kernel leave unmapped pages between or around its segments? */
 bool elf_has_holes(const struct elf_image *im);
 
-/* --- plans ------------------------------------------------------------------------------------------------------------------ */
+/* --- plans -------------------------------------------------------------------------------------------------------- */
 #define PLAN_OPS 64
 #define PLAN_MEMS 40
 #define PLAN_TEXT (2 * PATH_MAX + 256)
@@ -49,7 +49,8 @@ bool elf_has_holes(const struct elf_image *im);
 struct plan_op {
     u64 nr, arg[6];
     u64 result;
-    u64 from, into; /* before the call the word at `from` is copied to `into` (an earlier result to an argument); 0: nothing */
+    /* Before the call the word at `from` is copied to `into` (an earlier result to an argument); 0: nothing. */
+    u64 from, into;
 };
 /* What the executing process must be able to read and write while it runs the calls. */
 struct plan_page {

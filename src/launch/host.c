@@ -15,12 +15,14 @@
 #include <unistd.h>
 
 #define STACK_BYTES (8ul << 20)
-#define SMALL_STACK_BYTES (1ul << 20)  /* smaller host stacks under a hard limit on data (stacks count as data) of less than: */
+/* Smaller host stacks under a hard limit on data (stacks count as data) of less than: */
+#define SMALL_STACK_BYTES (1ul << 20)
 #define SMALL_DATA_BYTES (32ul << 20)
 #define OWN_BASE 0x6a1000000000ul /* beside the launcher's image (build.mk) */
 #define LEAST_AS_BYTES (16ul << 20) /* with less address space not even the engine's libraries can be mapped */
 #define GUARD_BYTES (64ul << 10)
-#define MMAP_DOWNWARDS_FROM (1ul << 46) /* a bottom-up area starts at a third of the 47 bits, plus at most 1 TiB of randomness */
+/* A bottom-up area starts at a third of the 47 bits, plus at most 1 TiB of randomness. */
+#define MMAP_DOWNWARDS_FROM (1ul << 46)
 
 extern char **environ;
 
@@ -64,7 +66,8 @@ void host_lift_limits(int pid)
     static const int resource[BOOT_LIMITS] = {[BOOT_LIMIT_AS] = RLIMIT_AS, [BOOT_LIMIT_DATA] = RLIMIT_DATA};
     for (int i = 0; i < BOOT_LIMITS; i++) {
         struct rlimit now = {RLIM_INFINITY, RLIM_INFINITY}, most = now;
-        if (prlimit(pid, resource[i], NULL, &now) == 0 && now.rlim_cur != RLIM_INFINITY && prlimit(pid, resource[i], &most, NULL) < 0) {
+        if (prlimit(pid, resource[i], NULL, &now) == 0 && now.rlim_cur != RLIM_INFINITY &&
+            prlimit(pid, resource[i], &most, NULL) < 0) {
             most.rlim_cur = most.rlim_max = now.rlim_max;
             prlimit(pid, resource[i], &most, NULL); /* if even that is refused, the engine will say what it lacks */
         }
@@ -78,11 +81,13 @@ void host_lift_limits(int pid)
 const char *host_limit_hint(int err)
 {
     static char text[160];
-    if (err != ENOMEM || (boot.limit[BOOT_LIMIT_AS].hard == RLIM_INFINITY && boot.limit[BOOT_LIMIT_DATA].hard == RLIM_INFINITY))
+    if (err != ENOMEM ||
+        (boot.limit[BOOT_LIMIT_AS].hard == RLIM_INFINITY && boot.limit[BOOT_LIMIT_DATA].hard == RLIM_INFINITY))
         return "";
     bool as = boot.limit[BOOT_LIMIT_AS].hard != RLIM_INFINITY;
-    base_format(text, sizeof text, ": the hard limit of %lu KiB on %s (ulimit -H%s) is too small for program and engine", boot.limit[as ? BOOT_LIMIT_AS : BOOT_LIMIT_DATA].hard / 1024,
-                as ? "address space" : "data", as ? "v" : "d");
+    base_format(
+        text, sizeof text, ": the hard limit of %lu KiB on %s (ulimit -H%s) is too small for program and engine",
+        boot.limit[as ? BOOT_LIMIT_AS : BOOT_LIMIT_DATA].hard / 1024, as ? "address space" : "data", as ? "v" : "d");
     return text;
 }
 
@@ -98,7 +103,8 @@ bool host_placeholder_too_big(u64 bytes)
 
 void *host_map_own(u64 bytes)
 {
-    void *at = mmap((void *)own_end, PAGE_UP(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    void *at = mmap((void *)own_end, PAGE_UP(bytes), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     if (at != (void *)own_end)
         die(1, "no memory for the launcher (%lu bytes): %s", bytes, strerror(errno));
     own_end += PAGE_UP(bytes);
@@ -194,8 +200,10 @@ void host_set_extra(const void *mem, u64 bytes, u64 auxv_at)
 
 void host_layout_at(struct host_layout *h, u64 edge, bool downwards, u64 placeholder_bytes)
 {
-    u64 stack = (boot.limit[BOOT_LIMIT_DATA].hard < SMALL_DATA_BYTES ? SMALL_STACK_BYTES : STACK_BYTES) + stack_image_bound();
-    u64 bytes = GUARD_BYTES + PAGE_UP(extra_bytes) + stack + PAGE_UP(sizeof boot) + (engine.hi - engine.lo) + (ldso.hi - ldso.lo);
+    u64 stack =
+        (boot.limit[BOOT_LIMIT_DATA].hard < SMALL_DATA_BYTES ? SMALL_STACK_BYTES : STACK_BYTES) + stack_image_bound();
+    u64 bytes = GUARD_BYTES + PAGE_UP(extra_bytes) + stack + PAGE_UP(sizeof boot) + (engine.hi - engine.lo) +
+                (ldso.hi - ldso.lo);
     u64 zone = downwards ? edge - placeholder_bytes - bytes : edge + placeholder_bytes;
     h->downwards = downwards;
     h->zone = (struct boot_range){zone, zone + bytes};
@@ -219,14 +227,20 @@ static void plan_stack(struct plan *p, struct host_layout *h, const struct auxv 
     static struct auxv auxv;
     static char *argv[2];
     struct stack_image image;
-    const u64 fixed[][2] = {{AT_PHDR, h->engine_bias + engine.phdr_vaddr}, {AT_PHENT, sizeof(Elf64_Phdr)}, {AT_PHNUM, engine.eh.e_phnum},
-                            {AT_BASE, h->ldso_bias + ldso.lo}, {AT_ENTRY, h->engine_bias + engine.eh.e_entry}, {AT_FLAGS, 0}, {AT_SECURE, 0}};
+    const u64 fixed[][2] = {{AT_PHDR, h->engine_bias + engine.phdr_vaddr},
+                            {AT_PHENT, sizeof(Elf64_Phdr)},
+                            {AT_PHNUM, engine.eh.e_phnum},
+                            {AT_BASE, h->ldso_bias + ldso.lo},
+                            {AT_ENTRY, h->engine_bias + engine.eh.e_entry},
+                            {AT_FLAGS, 0},
+                            {AT_SECURE, 0}};
     auxv = *guest;
     for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
         auxv_set(&auxv, fixed[i][0], fixed[i][1]);
     auxv_add(&auxv, AT_LINCHPIN, h->block);
     argv[0] = engine.path;
-    struct stack_spec spec = {.top = h->stack_top, .execfn = engine.path, .argv = argv, .envp = environ, .host_env = true, .auxv = &auxv};
+    struct stack_spec spec = {.top = h->stack_top, .execfn = engine.path, .argv = argv, .envp = environ,
+        .host_env = true, .auxv = &auxv};
     u64 bytes = stack_bound(&spec);
     if (!plan_stack_buf || bytes > plan_stack_bytes) {
         plan_stack_buf = host_map_own(bytes);
@@ -234,7 +248,8 @@ static void plan_stack(struct plan *p, struct host_layout *h, const struct auxv 
     }
     stack_build(&spec, plan_stack_buf, plan_stack_bytes, &image);
     h->sp = image.sp;
-    plan_mmap(p, "the host stack", h->stack_lo, h->stack_top - h->stack_lo, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_NORESERVE | MAP_STACK);
+    plan_mmap(p, "the host stack", h->stack_lo, h->stack_top - h->stack_lo, PROT_READ | PROT_WRITE,
+              MAP_FIXED | MAP_NORESERVE | MAP_STACK);
     plan_write(p, image.sp, image.mem, image.bytes);
 }
 
@@ -277,5 +292,6 @@ void host_plan_holes(struct plan *p, const struct host_layout *h, const struct p
         return;
     boot.nholes = (u32)maps_gaps(pid, h->placeholder.end, boot.hole, BOOT_HOLES);
     for (u32 i = 0; i < boot.nholes; i++)
-        plan_mmap(p, "a hole between the program's mappings", boot.hole[i].start, boot.hole[i].end - boot.hole[i].start, PROT_NONE, MAP_FIXED_NOREPLACE | MAP_NORESERVE);
+        plan_mmap(p, "a hole between the program's mappings", boot.hole[i].start, boot.hole[i].end - boot.hole[i].start,
+                  PROT_NONE, MAP_FIXED_NOREPLACE | MAP_NORESERVE);
 }

@@ -24,7 +24,7 @@ extern char **environ;
 
 static struct sigaction trap_action; /* inherited action of SIGTRAP: our int3 resets it if it was ignored */
 
-/* --- the guest as exec left it --------------------------------------------------------------------------------------- */
+/* --- the guest as exec left it ------------------------------------------------------------------------------------ */
 
 /* Reads the pointers on the guest's stack to find its auxv. */
 static void read_guest_auxv(struct remote *r, struct auxv *auxv)
@@ -82,7 +82,7 @@ static void read_exe(struct remote *r, const struct program *p)
     host_set_exe(n > 0 ? path : p->file);
 }
 
-/* --- the host goes in --------------------------------------------------------------------------------------------------- */
+/* --- the host goes in --------------------------------------------------------------------------------------------- */
 
 /* At the exec event: does everything up to the host's first instruction. */
 static void inject(struct remote *r, const struct program *p)
@@ -115,7 +115,7 @@ static void inject(struct remote *r, const struct program *p)
         remote_fail(r, "the program cannot be let go: %s", strerror(errno));
 }
 
-/* --- processes -------------------------------------------------------------------------------------------------------------- */
+/* --- processes ---------------------------------------------------------------------------------------------------- */
 
 static bool stops_job(int sig)
 {

@@ -48,7 +48,7 @@ static struct {
 } st;
 static struct plan plan;
 
-/* --- what this process looks like -------------------------------------------------------------------------------------- */
+/* --- what this process looks like --------------------------------------------------------------------------------- */
 
 static bool note_mapping(const struct map_line *m, void *arg)
 {
@@ -57,7 +57,8 @@ static bool note_mapping(const struct map_line *m, void *arg)
         st.stack = (struct boot_range){m->start, m->end};
     else if (strcmp(m->name, "[heap]") == 0)
         boot.host[boot.nhost++] = (struct boot_range){m->start, m->end};
-    else if ((strncmp(m->name, "[vvar", 5) == 0 || strcmp(m->name, "[vdso]") == 0) && st.npieces < (int)ARRAY_LEN(st.vdso))
+    else if ((strncmp(m->name, "[vvar", 5) == 0 || strcmp(m->name, "[vdso]") == 0) &&
+             st.npieces < (int)ARRAY_LEN(st.vdso))
         st.vdso[st.npieces++] = (struct vdso_piece){m->start, m->end, 0}; /* look_around knows the first */
     return true;
 }
@@ -95,7 +96,7 @@ static u64 random_below(u64 limit)
     return v % limit;
 }
 
-/* --- the vdso ------------------------------------------------------------------------------------------------------------------ */
+/* --- the vdso ----------------------------------------------------------------------------------------------------- */
 
 /* Moves all pieces, which must stay at the same distance from each other. A kernel that seals them refuses to move
  * the first: then all stay. */
@@ -132,7 +133,7 @@ static void place_vdso(void)
         die(1, "the vdso cannot be moved: %s", strerror(errno));
 }
 
-/* --- program and interpreter --------------------------------------------------------------------------------------------- */
+/* --- program and interpreter -------------------------------------------------------------------------------------- */
 
 /* Where the kernel puts an image that it may choose the place for: asks by an mmap of the whole image, which is not
  * kept. */
@@ -171,7 +172,8 @@ static u64 map_image(const struct elf_image *im, bool with_interp)
     plan_elf(&plan, im, bias, MAP_FIXED_NOREPLACE);
     int failed = plan_run(&plan);
     if (failed >= 0)
-        die(126, "%s: cannot be mapped at %lx: %s", im->path, im->lo + bias, strerror((int)-plan.page.op[failed].result));
+        die(126, "%s: cannot be mapped at %lx: %s", im->path, im->lo + bias,
+            strerror((int)-plan.page.op[failed].result));
     return bias;
 }
 
@@ -192,7 +194,7 @@ static void map_program(const struct program *p)
     st.exec_stack = p->elf.exec_stack;
 }
 
-/* --- the guest's stack and state --------------------------------------------------------------------------------------- */
+/* --- the guest's stack and state ---------------------------------------------------------------------------------- */
 
 static void build_stack(const struct program *p)
 {
@@ -209,7 +211,8 @@ static void build_stack(const struct program *p)
                             {AT_ENTRY, st.bias + p->elf.eh.e_entry}};
     for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
         auxv_set(&st.auxv, fixed[i][0], fixed[i][1]);
-    struct stack_spec spec = {.top = st.stack.end, .execfn = p->path, .head = p->head, .nhead = p->nhead, .argv = p->argv, .envp = environ,
+    struct stack_spec spec = {.top = st.stack.end, .execfn = p->path, .head = p->head, .nhead = p->nhead,
+        .argv = p->argv, .envp = environ,
                               .slide = st.random ? random_below(STACK_SLIDE_BYTES) : 0, .auxv = &st.auxv};
     u64 bytes = stack_bound(&spec);
     stack_build(&spec, host_map_own(bytes), bytes, &st.image);
@@ -223,7 +226,8 @@ static void fill_xstate(void)
     const u32 mxcsr = 0x1f80;
     u64 features = 3;
     boot.xstate_bytes = 512 + 64;
-    if (__get_cpuid_count(1, 0, &a, &bytes, &c, &d) && (c & bit_OSXSAVE) && __get_cpuid_count(0xd, 0, &a, &bytes, &c, &d)) {
+    if (__get_cpuid_count(1, 0, &a, &bytes, &c, &d) && (c & bit_OSXSAVE) &&
+        __get_cpuid_count(0xd, 0, &a, &bytes, &c, &d)) {
         __asm__("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
         features = (u64)hi << 32 | lo;
         if (bytes <= sizeof boot.xstate)
@@ -264,14 +268,16 @@ static void fill_mm(const struct program *p)
 {
     const struct elf_image *e = &p->elf;
     st.mm = (struct prctl_mm_map){
-        .start_code = e->start_code + st.bias, .end_code = e->end_code + st.bias, .start_data = e->start_data + st.bias, .end_data = e->end_data + st.bias,
+        .start_code = e->start_code + st.bias, .end_code = e->end_code + st.bias, .start_data = e->start_data + st.bias,
+        .end_data = e->end_data + st.bias,
         .start_brk = st.brk, .brk = st.brk, .start_stack = st.image.sp,
-        .arg_start = st.image.arg_start, .arg_end = st.image.arg_end, .env_start = st.image.env_start, .env_end = st.image.env_end,
+        .arg_start = st.image.arg_start, .arg_end = st.image.arg_end, .env_start = st.image.env_start,
+        .env_end = st.image.env_end,
         .auxv = (void *)st.auxv.word, .auxv_size = (u32)st.auxv.words * 8, .exe_fd = (u32)-1,
     };
 }
 
-/* --- the host, and off -------------------------------------------------------------------------------------------------------- */
+/* --- the host, and off -------------------------------------------------------------------------------------------- */
 
 /* Tries the placeholder's sizes next to the edge; the index of the call that failed, or -1. */
 static int place_host(u64 edge, bool down)
@@ -325,7 +331,8 @@ static void load_host(const struct program *p)
     plan_init(&holes, 0);
     host_plan_holes(&holes, &st.host, p, getpid());
     check_plan(&holes, plan_run(&holes));
-    memcpy((void *)st.host.block, &boot, offsetof(struct boot_info, text)); /* filled in here, because it is known only now */
+    /* Filled in here, because it is known only now. */
+    memcpy((void *)st.host.block, &boot, offsetof(struct boot_info, text));
 }
 
 /* On the host's stack: the kernel's stack becomes the guest's. */
@@ -341,7 +348,8 @@ static void finish(void)
         mprotect((void *)page, st.stack.end - page, PROT_READ | PROT_WRITE | PROT_EXEC | PROT_GROWSDOWN);
     if (__rseq_size)
         syscall(SYS_rseq, (u8 *)__builtin_thread_pointer() + __rseq_offset, 32, RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
-    prctl(PR_SET_MM, PR_SET_MM_MAP, &st.mm, sizeof st.mm, 0); /* refused: the break stays ours, /proc shows our command line; the guest runs all the same */
+    /* refused: the break stays ours, /proc shows our command line; the guest runs all the same */
+    prctl(PR_SET_MM, PR_SET_MM_MAP, &st.mm, sizeof st.mm, 0);
     prctl(PR_SET_NAME, st.comm, 0, 0, 0);
     ((struct boot_info *)st.host.block)->brk = (u64)syscall(SYS_brk, 0);
     __asm__ volatile("mov %0, %%rsp\n\t"

@@ -15,7 +15,7 @@
 #define LP_VERSION "0.1.0"
 #endif
 
-/* --- options.c ---------------------------------------------------------------------------------------------------------------- */
+/* --- options.c ---------------------------------------------------------------------------------------------------- */
 enum injection { INJECT_AUTO, INJECT_PTRACE, INJECT_INPROC };
 
 struct launch {
@@ -36,7 +36,7 @@ void options_parse(struct launch *l, int argc, char **argv);
 int options_pid(const char *for_what, const char *word);
 u32 options_seconds(const char *for_what, const char *word);
 
-/* --- program.c ---------------------------------------------------------------------------------------------------------------- */
+/* --- program.c ---------------------------------------------------------------------------------------------------- */
 #define SCRIPT_DEPTH 5                       /* rewrites that the kernel allows */
 #define SCRIPT_WORDS (2 * SCRIPT_DEPTH + 1)  /* argv words that #! lines can put before the program's own */
 
@@ -59,7 +59,7 @@ void program_check_tool(const char *path);
 /* Would execvp find it in PATH? */
 bool program_in_path(const char *name);
 
-/* --- stack.c: an initial stack as the kernel lays it out ------------------------------------------------------------------- */
+/* --- stack.c: an initial stack as the kernel lays it out ---------------------------------------------------------- */
 #define AUXV_MAX 64
 
 struct auxv {
@@ -88,7 +88,7 @@ void auxv_copy(struct auxv *a, const u64 *words);
 u64 stack_bound(const struct stack_spec *s);
 void stack_build(const struct stack_spec *s, u8 *buf, u64 bytes, struct stack_image *out);
 
-/* --- host.c: the host side ------------------------------------------------------------------------------------------------------- */
+/* --- host.c: the host side ---------------------------------------------------------------------------------------- */
 extern struct boot_info boot; /* what the engine will read; filled here, by options.c, and by the way in */
 void boot_add_word(const char *word);
 
@@ -140,7 +140,7 @@ struct boot_range host_own_memory(void);
  * one. */
 void host_lift_limits(int pid);
 
-/* --- maps.c: /proc/PID/maps ------------------------------------------------------------------------------------------------------ */
+/* --- maps.c: /proc/PID/maps --------------------------------------------------------------------------------------- */
 struct map_line {
     u64 start, end;
     const char *name; /* "" when it has none */
@@ -153,7 +153,7 @@ int maps_gaps(int pid, u64 from, struct boot_range *out, int max);
  * one above it. 0: none. */
 u64 maps_find_edge(int pid, u64 from, bool downwards, u64 bytes);
 
-/* --- the ways in ------------------------------------------------------------------------------------------------------------------- */
+/* --- the ways in -------------------------------------------------------------------------------------------------- */
 /* Returns an errno when ptrace is refused before the program was executed; else does not return. */
 int inject_launch(const struct program *p);
 void inproc_launch(const struct program *p) NORETURN;
@@ -162,14 +162,14 @@ int inject_probe(void);
 
 int doctor_main(void);
 
-/* --- running processes --------------------------------------------------------------------------------------------------------------- */
+/* --- running processes -------------------------------------------------------------------------------------------- */
 #define DETACH_SECONDS 30 /* for threads that are in routines of the tool */
 int detach_main(int pid, u32 seconds);
 /* -pid: 0 once the tool runs in the process. */
 int attach_main(int pid);
 
 
-/* --- building tools ------------------------------------------------------------------------------------------------------------------ */
+/* --- building tools ----------------------------------------------------------------------------------------------- */
 /* PREFIX/relative, PREFIX being what the launcher's bin directory is in; is it there? */
 bool launcher_find(char out[PATH_MAX], const char *relative);
 /* Does a C++ source need the names of Pin 2 (compat.c)? */

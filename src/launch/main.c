@@ -36,7 +36,8 @@ int main(int argc, char **argv)
     if (argc >= 2 && strcmp(argv[1], "new") == 0)
         return newtool_main(argc - 2, argv + 2);
     if (argc >= 2 && strcmp(argv[1], "detach") == 0)
-        return detach_main(options_pid("detach", argc == 3 || argc == 4 ? argv[2] : ""), argc == 4 ? options_seconds("detach", argv[3]) : DETACH_SECONDS);
+        return detach_main(options_pid("detach", argc == 3 || argc == 4 ? argv[2] : ""),
+                           argc == 4 ? options_seconds("detach", argv[3]) : DETACH_SECONDS);
     options_parse(&launch, argc, argv);
     if (launch.attach_status)
         return target_status(launch.pid);
@@ -46,10 +47,12 @@ int main(int argc, char **argv)
     if (launch.pid)
         return attach_main(launch.pid);
     program_resolve(&program, &launch);
-    if (launch.injection == INJECT_PTRACE || (launch.injection == INJECT_AUTO && !inherits_orphans() && proc_shows_our_pids())) {
+    if (launch.injection == INJECT_PTRACE ||
+        (launch.injection == INJECT_AUTO && !inherits_orphans() && proc_shows_our_pids())) {
         int err = inject_launch(&program);
         if (launch.injection == INJECT_PTRACE)
-            die(1, "ptrace is not possible here (%s): try -injection inprocess, and see linchpin doctor", strerror(err));
+            die(1, "ptrace is not possible here (%s): try -injection inprocess, and see linchpin doctor",
+                strerror(err));
     }
     inproc_launch(&program);
 }

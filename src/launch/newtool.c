@@ -13,7 +13,8 @@ static const char cxx_tool[] =
     "\n"
     "#include <iostream>\n"
     "\n"
-    "static KNOB<std::string> KnobLabel(KNOB_MODE_WRITEONCE, \"pintool\", \"label\", \"instructions\", \"what to call the result\");\n"
+    "static KNOB<std::string> KnobLabel(KNOB_MODE_WRITEONCE, \"pintool\", \"label\", \"instructions\", "
+    "\"what to call the result\");\n"
     "\n"
     "static UINT64 count[PIN_MAX_THREADS]; // one for each thread\n"
     "\n"
@@ -24,7 +25,8 @@ static const char cxx_tool[] =
     "static VOID Trace(TRACE trace, VOID *)\n"
     "{\n"
     "    for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); bbl = BBL_Next(bbl))\n"
-    "        BBL_InsertCall(bbl, IPOINT_ANYWHERE, AFUNPTR(CountBlock), IARG_UINT32, BBL_NumIns(bbl), IARG_THREAD_ID, IARG_END);\n"
+    "        BBL_InsertCall(bbl, IPOINT_ANYWHERE, AFUNPTR(CountBlock), IARG_UINT32, BBL_NumIns(bbl), "
+    "IARG_THREAD_ID, IARG_END);\n"
     "}\n"
     "\n"
     "static VOID Fini(INT32, VOID *)\n"
@@ -66,7 +68,8 @@ static const char c_tool[] =
     "{\n"
     "    (void)v;\n"
     "    for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); bbl = BBL_Next(bbl))\n"
-    "        BBL_InsertCall(bbl, IPOINT_ANYWHERE, (AFUNPTR)count_block, IARG_UINT32, BBL_NumIns(bbl), IARG_THREAD_ID, IARG_END);\n"
+    "        BBL_InsertCall(bbl, IPOINT_ANYWHERE, (AFUNPTR)count_block, IARG_UINT32, BBL_NumIns(bbl), "
+    "IARG_THREAD_ID, IARG_END);\n"
     "}\n"
     "\n"
     "static VOID fini(INT32 code, VOID *v)\n"
@@ -126,7 +129,9 @@ int newtool_main(int argc, char **argv)
     write_all(fd, path, is_c ? c_tool : cxx_tool, (is_c ? sizeof c_tool : sizeof cxx_tool) - 1);
     if (close(fd))
         die(1, "new: %s: %s", path, strerror(errno));
-    int n = base_format(text, sizeof text, "wrote %s\nbuild it:  linchpin cc %s -o %s\nrun it:    linchpin -t %s%s -- ls\n", path, path, so, strchr(so, '/') ? "" : "./", so);
+    int n = base_format(text, sizeof text,
+                        "wrote %s\nbuild it:  linchpin cc %s -o %s\nrun it:    linchpin -t %s%s -- ls\n", path, path,
+                        so, strchr(so, '/') ? "" : "./", so);
     write_all(STDOUT_FILENO, "standard output", text, (size_t)n);
     return 0;
 }

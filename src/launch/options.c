@@ -39,38 +39,58 @@ static void show_help(struct launch *l, const char *v);
 static void show_version(struct launch *l, const char *v);
 
 static const struct option options[] = {
-    {"-t", "TOOL", OPT_TOOL, FOR_ENGINE, NULL, "tool to load (a shared object, or the name of a bundled tool); the words after it up to -- are the tool's"},
+    {"-t", "TOOL", OPT_TOOL, FOR_ENGINE, NULL,
+     "tool to load (a shared object, or the name of a bundled tool); the words after it up to -- are the tool's"},
     {"-injection", "HOW", OPT_WORD, FOR_LAUNCHER, set_injection,
      "how to get into the program: auto (default), ptrace (also: dynamic, parent, child), inprocess (also: self)"},
-    {"-follow_execv", NULL, OPT_FLAG, FOR_LAUNCHER | FOR_ENGINE, NULL, "instrument the programs that the program executes, too"},
-    {"-pid", "PID", OPT_NUMBER, FOR_LAUNCHER, set_pid, "attach to a running process: returns when the tool runs in it; no program is given then"},
-    {"-attach_status", NULL, OPT_FLAG, FOR_LAUNCHER, set_attach_status, "with -pid: say whether the process runs under Linchpin, and with which tool; exit status 0 if so"},
-    {"-exec-path", "PATH", OPT_TEXT, FOR_LAUNCHER | HIDDEN, set_exec_path, "execute PATH; the words after -- are its whole argv"},
+    {"-follow_execv", NULL, OPT_FLAG, FOR_LAUNCHER | FOR_ENGINE, NULL,
+     "instrument the programs that the program executes, too"},
+    {"-pid", "PID", OPT_NUMBER, FOR_LAUNCHER, set_pid,
+     "attach to a running process: returns when the tool runs in it; no program is given then"},
+    {"-attach_status", NULL, OPT_FLAG, FOR_LAUNCHER, set_attach_status,
+     "with -pid: say whether the process runs under Linchpin, and with which tool; exit status 0 if so"},
+    {"-exec-path", "PATH", OPT_TEXT, FOR_LAUNCHER | HIDDEN, set_exec_path,
+     "execute PATH; the words after -- are its whole argv"},
     {"-cc_memory_size", "BYTES", OPT_BYTES, FOR_ENGINE, NULL, "limit of the code cache; K, M and G are understood"},
-    {"-pin_memory_size", "BYTES", OPT_BYTES, FOR_ENGINE, NULL, "limit of the memory that tool and engine allocate, without the code cache; beyond it they stop"},
+    {"-pin_memory_size", "BYTES", OPT_BYTES, FOR_ENGINE, NULL,
+     "limit of the memory that tool and engine allocate, without the code cache; beyond it they stop"},
     {"-trace_max_ins", "N", OPT_NUMBER, FOR_ENGINE, NULL, "longest trace, in instructions"},
-    {"-no_link", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not link traces: every exit goes through the dispatcher (testing)"},
+    {"-no_link", NULL, OPT_FLAG, FOR_ENGINE, NULL,
+     "do not link traces: every exit goes through the dispatcher (testing)"},
     {"-no_rip_near", NULL, OPT_FLAG, FOR_ENGINE, NULL, "never place the cache near the program's code (testing)"},
     {"-random_flush", "N", OPT_NUMBER, FOR_ENGINE, NULL, "flush the cache after every N traces made (testing)"},
-    {"-no_clone", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not make copies of functions for the places that call them often (testing)"},
-    {"-clone_after", "N", OPT_NUMBER, FOR_ENGINE, NULL, "make them after N returns already, of every function that can be copied (testing)"},
+    {"-no_clone", NULL, OPT_FLAG, FOR_ENGINE, NULL,
+     "do not make copies of functions for the places that call them often (testing)"},
+    {"-clone_after", "N", OPT_NUMBER, FOR_ENGINE, NULL,
+     "make them after N returns already, of every function that can be copied (testing)"},
     {"-no_join", NULL, OPT_FLAG, FOR_ENGINE, NULL, "traces do not end where others begin (testing)"},
-    {"-no_bind", NULL, OPT_FLAG, FOR_ENGINE, NULL, "all registers of the program are in their places between traces (testing)"},
-    {"-no_carry", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not keep the place of the next trace record in a register (testing)"},
+    {"-no_bind", NULL, OPT_FLAG, FOR_ENGINE, NULL,
+     "all registers of the program are in their places between traces (testing)"},
+    {"-no_carry", NULL, OPT_FLAG, FOR_ENGINE, NULL,
+     "do not keep the place of the next trace record in a register (testing)"},
     {"-no_inline", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not inline analysis routines: every call is a call (testing)"},
-    {"-no_light", NULL, OPT_FLAG, FOR_ENGINE, NULL, "save all state around every analysis call, not only what the routine changes (testing)"},
+    {"-no_light", NULL, OPT_FLAG, FOR_ENGINE, NULL,
+     "save all state around every analysis call, not only what the routine changes (testing)"},
     {"-no_partial", NULL, OPT_FLAG, FOR_ENGINE, NULL, "inline analysis routines as a whole or not at all (testing)"},
-    {"-no_fold", NULL, OPT_FLAG, FOR_ENGINE, NULL, "load constant arguments of inlined analysis routines into registers (testing)"},
-    {"-no_lazy", NULL, OPT_FLAG, FOR_ENGINE, NULL, "load all registers and flags again right behind every analysis call (testing)"},
+    {"-no_fold", NULL, OPT_FLAG, FOR_ENGINE, NULL,
+     "load constant arguments of inlined analysis routines into registers (testing)"},
+    {"-no_lazy", NULL, OPT_FLAG, FOR_ENGINE, NULL,
+     "load all registers and flags again right behind every analysis call (testing)"},
     {"-no_merge", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not add up the counters of a basic block (testing)"},
-    {"-no_dead", NULL, OPT_FLAG, FOR_ENGINE, NULL, "save all registers and flags around analysis code, needed or not (testing)"},
-    {"-no_spread", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not spread a counter over several places of each thread (testing)"},
-    {"-log_inline", NULL, OPT_FLAG, FOR_ENGINE, NULL, "say for each analysis routine how it is called, and if it is not inlined, why"},
-    {"-stats", NULL, OPT_FLAG, FOR_ENGINE, NULL, "print where the time went, the engine's counters and its memory by kind at the end"},
+    {"-no_dead", NULL, OPT_FLAG, FOR_ENGINE, NULL,
+     "save all registers and flags around analysis code, needed or not (testing)"},
+    {"-no_spread", NULL, OPT_FLAG, FOR_ENGINE, NULL,
+     "do not spread a counter over several places of each thread (testing)"},
+    {"-log_inline", NULL, OPT_FLAG, FOR_ENGINE, NULL,
+     "say for each analysis routine how it is called, and if it is not inlined, why"},
+    {"-stats", NULL, OPT_FLAG, FOR_ENGINE, NULL,
+     "print where the time went, the engine's counters and its memory by kind at the end"},
     {"-stats_json", "PATH", OPT_PATH, FOR_ENGINE, NULL, "the same into a file, as JSON"},
     {"-logfile", "PATH", OPT_PATH, FOR_ENGINE, NULL, "file for the engine's messages and log; they are appended"},
-    {"-log", "LEVEL", OPT_NUMBER, FOR_ENGINE, NULL, "how much to log: 0 nothing, 1 facts of the start, 2 also every trace"},
-    {"-api_calls", "DIR", OPT_PATH, FOR_ENGINE, NULL, "note in DIR/TOOL which functions of the API the tool calls (testing)"},
+    {"-log", "LEVEL", OPT_NUMBER, FOR_ENGINE, NULL,
+     "how much to log: 0 nothing, 1 facts of the start, 2 also every trace"},
+    {"-api_calls", "DIR", OPT_PATH, FOR_ENGINE, NULL,
+     "note in DIR/TOOL which functions of the API the tool calls (testing)"},
     {"-xyzzy", NULL, OPT_FLAG, FOR_LAUNCHER | HIDDEN, NULL, "accept and ignore unknown options that follow"},
     {"-help", NULL, OPT_SHOW, FOR_LAUNCHER, show_help, "this text (also: --help, -h)"},
     {"--help", NULL, OPT_SHOW, FOR_LAUNCHER | HIDDEN, show_help, ""},
@@ -124,7 +144,10 @@ static int whole_number(const char *for_what, const char *of_what, const char *w
 }
 
 int options_pid(const char *for_what, const char *word) { return whole_number(for_what, "a process", word); }
-u32 options_seconds(const char *for_what, const char *word) { return (u32)whole_number(for_what, "seconds to wait", word); }
+u32 options_seconds(const char *for_what, const char *word)
+{
+    return (u32)whole_number(for_what, "seconds to wait", word);
+}
 
 static void print(const char *s)
 {
@@ -155,13 +178,18 @@ static void show_help(struct launch *l, const char *v)
           "       linchpin new NAME\n"
           "       linchpin cc TOOL.cpp [-o TOOL.so] [compiler options]\n"
           "       linchpin doctor\n\n"
-          "Runs PROGRAM under instrumentation, or puts the tool into a running process; detach takes it out again. new writes a first tool, cc builds one, doctor tells what this machine allows.\n\noptions:\n");
+          "Runs PROGRAM under instrumentation, or puts the tool into a running process; detach takes it out again. new "
+          "writes a first tool, cc builds one, doctor tells what this machine allows.\n\noptions:\n");
     for (size_t i = 0; i < ARRAY_LEN(options); i++) {
         const struct option *o = &options[i];
         char left[64], line[512];
         if (o->uses & HIDDEN)
             continue;
-        base_format(left, sizeof left, "%s%s%s", o->name, o->arg ? " " : o->kind == OPT_FLAG ? " [0|1]" : "", o->arg ? o->arg : "");
+        base_format(left, sizeof left, "%s%s%s", o->name,
+                    o->arg                ? " "
+                    : o->kind == OPT_FLAG ? " [0|1]"
+                                          : "",
+                    o->arg ? o->arg : "");
         base_format(line, sizeof line, "  %-24s %s\n", left, o->help);
         print(line);
     }
@@ -200,7 +228,8 @@ static const char *number(const struct option *o, const char *v, char out[24])
         end += unit != NULL;
     }
     if (*end || end == v || *v == '-' || errno || (n << shift) >> shift != n)
-        die(1, "option %s: '%s' is not a %s (see linchpin --help)", o->name, v, o->kind == OPT_BYTES ? "size" : "number");
+        die(1, "option %s: '%s' is not a %s (see linchpin --help)", o->name, v,
+            o->kind == OPT_BYTES ? "size" : "number");
     base_format(out, 24, "%lu", n << shift);
     return out;
 }
@@ -217,7 +246,9 @@ static int take_option(struct launch *l, const struct option *o, int i, int argc
     } else if (o->kind != OPT_SHOW) {
         if (++i >= argc || strcmp(argv[i], "--") == 0)
             die(1, "option %s needs %s (see linchpin --help)", o->name, o->arg);
-        value = o->kind == OPT_NUMBER || o->kind == OPT_BYTES ? number(o, argv[i], digits) : o->kind == OPT_PATH ? absolute(o, argv[i]) : argv[i];
+        value = o->kind == OPT_NUMBER || o->kind == OPT_BYTES ? number(o, argv[i], digits)
+                : o->kind == OPT_PATH                         ? absolute(o, argv[i])
+                                                              : argv[i];
     }
     if (o->set)
         o->set(l, value);
@@ -236,7 +267,8 @@ static const char *find_tool(const char *name)
     static char path[PATH_MAX], relative[PATH_MAX];
     if (!strchr(name, '/') && access(name, F_OK) != 0 && strlen(name) < 256) {
         const char *dot = strrchr(name, '.');
-        base_format(relative, sizeof relative, "lib/linchpin/tools/%s%s", name, dot && strcmp(dot, ".so") == 0 ? "" : ".so");
+        base_format(relative, sizeof relative, "lib/linchpin/tools/%s%s", name,
+                    dot && strcmp(dot, ".so") == 0 ? "" : ".so");
         if (launcher_find(path, relative))
             return path;
     }

@@ -40,7 +40,8 @@ static void drop_scratch(struct remote *r, u64 scratch)
 {
     struct boot_range *ph = &boot.placeholder;
     u64 end = scratch + REMOTE_SCRATCH_BYTES;
-    u64 map[6] = {scratch, REMOTE_SCRATCH_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, (u64)-1, 0};
+    u64 map[6] = {scratch, REMOTE_SCRATCH_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+        (u64)-1, 0};
     bool keep = ph->end == scratch || ph->start == end || boot.nholes < BOOT_HOLES;
     long got = remote_syscall(r, keep ? SYS_mmap : SYS_munmap, map);
     if (got != (keep ? (long)scratch : 0))
@@ -69,12 +70,14 @@ static void check_plan(struct remote *r, const struct plan *plan, int failed)
         remote_fail(r, "cannot map %s into the program: %s%s", plan->what[failed], strerror(err), host_limit_hint(err));
 }
 
-void remote_load_host(struct remote *r, const struct program *p, struct host_layout *h, struct auxv *auxv, bool ignores_trap)
+void remote_load_host(struct remote *r, const struct program *p, struct host_layout *h, struct auxv *auxv,
+                      bool ignores_trap)
 {
     static struct plan plan, holes;
     long scratch = remote_scratch(r);
     if ((u64)scratch > (u64)-4096)
-        remote_fail(r, "no memory for the engine in the program: %s%s", strerror((int)-scratch), host_limit_hint((int)-scratch));
+        remote_fail(r, "no memory for the engine in the program: %s%s", strerror((int)-scratch),
+                    host_limit_hint((int)-scratch));
     check_plan(r, &plan, place_host(r, &plan, h, auxv, (u64)scratch));
     if (plan.page.op[0].result != plan.page.op[0].arg[0])
         remote_fail(r, "the kernel is too old (no MAP_FIXED_NOREPLACE)");

@@ -57,7 +57,8 @@ static u64 add_text(struct plan *p, const char *s)
 
 static void plan_segment(struct plan *p, const struct elf_image *im, const Elf64_Phdr *ph, u64 bias, u32 fd_op, int how)
 {
-    int prot = (ph->p_flags & PF_R ? PROT_READ : 0) | (ph->p_flags & PF_W ? PROT_WRITE : 0) | (ph->p_flags & PF_X ? PROT_EXEC : 0);
+    int prot = (ph->p_flags & PF_R ? PROT_READ : 0) | (ph->p_flags & PF_W ? PROT_WRITE : 0) |
+               (ph->p_flags & PF_X ? PROT_EXEC : 0);
     u64 start = PAGE_DOWN(ph->p_vaddr), file_end = ph->p_vaddr + ph->p_filesz, end = PAGE_UP(ph->p_vaddr + ph->p_memsz);
     u64 bss = start;
     if (ph->p_filesz) {

@@ -163,7 +163,9 @@ static void check_elf(struct elf_image *im, const char *path, const struct progr
     }
     case ELF_OTHER_TYPE:
         die(NOT_RUNNABLE, "%s is %s, not a program", who,
-            im->eh.e_type == ET_REL ? "an object file" : im->eh.e_type == ET_CORE ? "a core file" : "an ELF file of unknown type");
+            im->eh.e_type == ET_REL    ? "an object file"
+            : im->eh.e_type == ET_CORE ? "a core file"
+                                       : "an ELF file of unknown type");
     case ELF_CORRUPT:
         die(NOT_RUNNABLE, "%s: damaged ELF file: %s", who, why);
     }

@@ -105,7 +105,8 @@ void remote_resume(struct remote *r, int request, int want)
         if (st >> 16 == 0 && WSTOPSIG(st) == SIGSTOP)
             r->owes_stop = true;
         else if (st >> 16 == 0 && WSTOPSIG(st) != (SIGTRAP | 0x80))
-            remote_fail(r, "the program got signal %d (%s) while the engine was being put into it", WSTOPSIG(st), strsignal(WSTOPSIG(st)));
+            remote_fail(r, "the program got signal %d (%s) while the engine was being put into it", WSTOPSIG(st),
+                        strsignal(WSTOPSIG(st)));
     }
 }
 

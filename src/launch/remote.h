@@ -14,7 +14,8 @@ struct remote {
     u64 syscall_pc;               /* a `syscall` instruction in the process */
     long saved_word;              /* what was at regs.rip before we had to put such an instruction there */
     bool poked;
-    void (*give_up)(void);        /* for a process that was there before us: what remote_fail does instead of ending it. NULL: the process is ours */
+    /* For a process that was there before us: what remote_fail does instead of ending it. NULL: the process is ours. */
+    void (*give_up)(void);
     bool owes_stop, owes_trap;    /* a SIGSTOP or SIGTRAP of somebody else's came: it is sent again at the end */
 };
 
@@ -47,7 +48,8 @@ int remote_run(struct remote *r, struct plan *p, u64 scratch);
 struct program;
 struct host_layout;
 struct auxv;
-void remote_load_host(struct remote *r, const struct program *p, struct host_layout *h, struct auxv *auxv, bool ignores_trap);
+void remote_load_host(struct remote *r, const struct program *p, struct host_layout *h, struct auxv *auxv,
+                      bool ignores_trap);
 
 /* Ends the process with a message: never leave it stopped. */
 void remote_fail(struct remote *r, const char *fmt, ...) PRINTF_LIKE(2, 3) NORETURN;

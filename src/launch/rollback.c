@@ -15,7 +15,7 @@
 
 #define MAX_RANGES 65536u /* vm.max_map_count */
 
-/* --- what is there --------------------------------------------------------------------------------------------------------- */
+/* --- what is there ------------------------------------------------------------------------------------------------ */
 
 static bool add_range(const struct map_line *m, void *arg)
 {
@@ -73,7 +73,7 @@ void rollback_note_actions(struct rollback *b, struct remote *r)
     remote_syscall(r, SYS_munmap, unmap);
 }
 
-/* --- back -------------------------------------------------------------------------------------------------------------------------- */
+/* --- back --------------------------------------------------------------------------------------------------------- */
 
 void rollback_set_action(const struct rollback *b, struct remote *r, int sig, u64 at)
 {
@@ -88,7 +88,8 @@ static void set_actions(const struct rollback *b, struct remote *r, u64 at)
     for (int sig = 1; sig <= SIGNALS; sig++) {
         struct kernel_action now;
         u64 get[6] = {(u64)sig, 0, at, sizeof(u64)};
-        if (sig == SIGKILL || sig == SIGSTOP || remote_syscall(r, SYS_rt_sigaction, get) || !remote_read(r, at, &now, sizeof now))
+        if (sig == SIGKILL || sig == SIGSTOP || remote_syscall(r, SYS_rt_sigaction, get) ||
+            !remote_read(r, at, &now, sizeof now))
             continue;
         if (memcmp(&now, &b->action[sig], sizeof now) != 0)
             rollback_set_action(b, r, sig, at);

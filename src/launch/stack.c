@@ -130,7 +130,8 @@ static u64 words_bound(const char *const *word, u64 n)
 /* Generous. */
 u64 stack_bound(const struct stack_spec *s)
 {
-    u64 words = words_bound((const char *const *)s->argv, ~0ul) + words_bound((const char *const *)s->envp, ~0ul) + words_bound(s->head, (u64)s->nhead);
+    u64 words = words_bound((const char *const *)s->argv, ~0ul) + words_bound((const char *const *)s->envp, ~0ul) +
+                words_bound(s->head, (u64)s->nhead);
     return PAGE_UP(words + strlen(s->execfn) + s->slide + sizeof *s->auxv + PAGE_BYTES);
 }
 

@@ -67,7 +67,8 @@ static bool note_engine(const struct map_line *m, void *arg)
     struct target *t = arg;
     const char *slash = strstr(m->name, ENGINE_NAME);
     u64 head[2] = {0, 0}, at = m->start - PAGE_UP(sizeof(struct boot_info));
-    if (!slash || (slash[sizeof ENGINE_NAME - 1] && slash[sizeof ENGINE_NAME - 1] != ' ') || !target_read(t, at, head, sizeof head) || head[0] != BOOT_MAGIC)
+    if (!slash || (slash[sizeof ENGINE_NAME - 1] && slash[sizeof ENGINE_NAME - 1] != ' ') ||
+        !target_read(t, at, head, sizeof head) || head[0] != BOOT_MAGIC)
         return true;
     if ((u32)head[1] != sizeof(struct boot_info))
         die(1, "process %d runs under another version of Linchpin: use that one's linchpin command", t->pid);
@@ -135,20 +136,25 @@ void target_refused(const struct target *t, int err)
     char scope[1];
     u32 tracer = number_field(t->pid, "TracerPid"), uid = number_field(t->pid, "Uid");
     if (tracer)
-        die(1, "process %d is being traced by process %u (%s): a debugger has to let it go first", t->pid, tracer, name_of((pid_t)tracer));
+        die(1, "process %d is being traced by process %u (%s): a debugger has to let it go first", t->pid, tracer,
+            name_of((pid_t)tracer));
     if (err == ESRCH)
         die(1, "process %d is ending, or has ended", t->pid);
     if (uid != geteuid() && geteuid() != 0)
         die(1, "process %d belongs to another user (uid %u): only that user or root may attach to it", t->pid, uid);
     int fd = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);
     if (fd >= 0 && read(fd, scope, 1) == 1 && scope[0] > '0')
-        die(1, "the kernel does not let process %d be traced (kernel.yama.ptrace_scope is %c): try as root, or with that setting 0", t->pid, scope[0]);
+        die(1,
+            "the kernel does not let process %d be traced (kernel.yama.ptrace_scope is %c): try as root, or with that "
+            "setting 0",
+            t->pid, scope[0]);
     die(1, "the kernel does not let process %d be traced: %s (see linchpin doctor)", t->pid, strerror(err));
 }
 
 static void check_program(pid_t pid)
 {
-    struct elf_image *image = host_map_own(sizeof *image); /* not static: launches under small limits on data have no use for it */
+    /* Not static: launches under small limits on data have no use for it. */
+    struct elf_image *image = host_map_own(sizeof *image);
     char path[32], real[PATH_MAX];
     const char *why = "";
     base_format(path, sizeof path, "/proc/%d/exe", pid);
@@ -159,7 +165,8 @@ static void check_program(pid_t pid)
     if (status == ELF_IA32)
         die(1, "process %d runs a 32-bit program; only x86-64 programs can be attached to", pid);
     if (status == ELF_OTHER_MACHINE)
-        die(1, "process %d runs a program for %s; only x86-64 programs can be attached to", pid, elf_machine_name(image->eh.e_machine));
+        die(1, "process %d runs a program for %s; only x86-64 programs can be attached to", pid,
+            elf_machine_name(image->eh.e_machine));
 }
 
 void target_check(const struct target *t)
@@ -193,7 +200,8 @@ static const char *tool_of(const struct boot_info *b)
 
 int target_status(pid_t pid)
 {
-    static const char *const modes[] = {[BOOT_LAUNCH] = "launched", [BOOT_INPROC] = "launched", [BOOT_ATTACH] = "attached to"};
+    static const char *const modes[] = {[BOOT_LAUNCH] = "launched", [BOOT_INPROC] = "launched",
+        [BOOT_ATTACH] = "attached to"};
     struct boot_info *info = host_map_own(sizeof *info);
     struct target t;
     target_open(&t, pid);
@@ -202,7 +210,8 @@ int target_status(pid_t pid)
         return 1;
     }
     const char *tool = tool_of(info);
-    msg("process %d (%s) runs under Linchpin: %s, tool %s, %s", pid, name_of(pid), info->mode <= BOOT_ATTACH ? modes[info->mode] : "?", tool ? tool : "none",
+    msg("process %d (%s) runs under Linchpin: %s, tool %s, %s", pid, name_of(pid),
+        info->mode <= BOOT_ATTACH ? modes[info->mode] : "?", tool ? tool : "none",
         info->control.agent ? "can be detached from" : "cannot be detached from by command");
     return 0;
 }

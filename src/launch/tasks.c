@@ -38,7 +38,7 @@ static struct task *add(struct tasks *t, pid_t tid)
     return &t->task[t->n++];
 }
 
-/* --- /proc ---------------------------------------------------------------------------------------------------------- */
+/* --- /proc -------------------------------------------------------------------------------------------------------- */
 
 static int read_file(const char *path, char *buf, size_t bytes)
 {
@@ -83,11 +83,12 @@ static struct signal_view view_signals(const struct tasks *t, const struct task 
     if (read_file(path, text, sizeof text) <= 0)
         return (struct signal_view){0};
     u64 own = status_mask(text, "\nSigPnd:"), open = ~status_mask(text, "\nSigBlk:");
-    return (struct signal_view){(own | status_mask(text, "\nShdPnd:")) & open, status_mask(text, "\nSigIgn:") | (IGNORED_BY_DEFAULT & ~status_mask(text, "\nSigCgt:")),
+    return (struct signal_view){(own | status_mask(text, "\nShdPnd:")) & open,
+        status_mask(text, "\nSigIgn:") | (IGNORED_BY_DEFAULT & ~status_mask(text, "\nSigCgt:")),
                                 own & open & OF_FAULTS};
 }
 
-/* --- seizing ---------------------------------------------------------------------------------------------------------- */
+/* --- seizing ------------------------------------------------------------------------------------------------------ */
 
 /* The thread was made by one that we trace: it is traced from its start. */
 static bool is_ours(const struct tasks *t, pid_t tid)
@@ -158,7 +159,7 @@ int tasks_seize(struct tasks *t, pid_t pid, long options)
 
 void tasks_seize_new(struct tasks *t) { seize_all(t); }
 
-/* --- stops ------------------------------------------------------------------------------------------------------------- */
+/* --- stops -------------------------------------------------------------------------------------------------------- */
 
 void tasks_interrupt(struct task *task)
 {
@@ -346,7 +347,8 @@ void tasks_restart(struct user_regs_struct *regs)
 static void forget_ignored(const struct tasks *t, const struct task_event *e)
 {
     struct user_regs_struct regs;
-    if (ptrace(PTRACE_GETREGS, e->task->tid, NULL, &regs) || regs.rax != (u64)-EINTR || !(view_signals(t, e->task).ignored & BIT(e->sig)))
+    if (ptrace(PTRACE_GETREGS, e->task->tid, NULL, &regs) || regs.rax != (u64)-EINTR ||
+        !(view_signals(t, e->task).ignored & BIT(e->sig)))
         return;
     tasks_restart(&regs);
     ptrace(PTRACE_SETREGS, e->task->tid, NULL, &regs);
