@@ -56,7 +56,9 @@ void remote_fail(struct remote *r, const char *fmt, ...)
         r->give_up();
         die(1, "%s", text);
     }
-    /* a clean exit status if the process still obeys; PTRACE_O_EXITKILL takes care of it otherwise */
+    /* The message comes before the end of the process, for which whoever started it waits. The process ends with a clean
+     * status if it still obeys; PTRACE_O_EXITKILL takes care of it otherwise. */
+    msg("%s", text);
     struct user_regs_struct regs = r->regs;
     regs.rax = SYS_exit_group;
     regs.rdi = 1;
@@ -64,7 +66,7 @@ void remote_fail(struct remote *r, const char *fmt, ...)
     regs.orig_rax = (u64)-1;
     if (r->syscall_pc && ptrace(PTRACE_SETREGS, r->pid, NULL, &regs) == 0)
         ptrace(PTRACE_DETACH, r->pid, NULL, NULL);
-    die(1, "%s", text);
+    _exit(1);
 }
 
 static void process_gone(const struct remote *r) NORETURN;
