@@ -517,6 +517,28 @@ def bind_check(cwd, way):
     return None if bound[0] >= 50 and not bound[1] else f"{bound} such links"
 
 
+def both_at_once(options, cwd):
+    """The mappings of a running program, the engine's included, that are writable and executable at once."""
+    process = subprocess.Popen([LINCHPIN, *options, "--", "cat"], cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+    try:
+        process.stdin.write(b"up\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        found = [watch.read(f"/proc/{pid}/maps").splitlines() for pid in watch.descendants(process.pid)]
+        return [line for lines in found for line in lines if " rwx" in line]
+    finally:
+        process.stdin.close()
+        watch.wait(process, 60)
+        process.stdout.close()
+
+
+def wx_check(cwd, way):
+    if not both_at_once(way, cwd):
+        return "without -wx nothing is writable and executable: the test does not see the cache"
+    left = both_at_once([*way, "-wx"], cwd)
+    return f"writable and executable with -wx: {left}" if left else None
+
+
 def failure_check(words, status, word, cwd, way):
     """None, or what is wrong."""
     code, out, err = run([LINCHPIN] + way + words, cwd)
@@ -553,7 +575,7 @@ def main():
             rows += [(argv, attempt(same_check, argv, stdin, cwd, options)) for argv, stdin in SAME]
             rows += [([f"ulimit -{kind} {kib}"], attempt(hard_check, kind, kib, cwd, options)) for kind, kib in HARD]
             rows += [([f"ulimit -S{kind} {kib}"], attempt(soft_check, kind, kib, cwd, options)) for kind, kib in SOFT]
-            rows += [(["-logfile"], attempt(log_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options)), (["-stats", "counts"], attempt(counts_check, cwd, options)), (["-stats", "memory"], attempt(memory_check, cwd, options)), (["-stats", "indirect branches"], attempt(indirect_check, cwd, options)), (["-no_clone"], attempt(clone_check, cwd, options)), (["-no_bind"], attempt(bind_check, cwd, options))]
+            rows += [(["-logfile"], attempt(log_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options)), (["-stats", "counts"], attempt(counts_check, cwd, options)), (["-stats", "memory"], attempt(memory_check, cwd, options)), (["-stats", "indirect branches"], attempt(indirect_check, cwd, options)), (["-no_clone"], attempt(clone_check, cwd, options)), (["-no_bind"], attempt(bind_check, cwd, options)), (["-wx"], attempt(wx_check, cwd, options))]
             rows += [(["dead regions"], attempt(reclaim_check, cwd, options)), (["waiting threads"], attempt(waiting_check, cwd, options))]
             for words, wrong in rows:
                 passed, failed = passed + (not wrong), failed + bool(wrong)

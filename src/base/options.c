@@ -26,6 +26,7 @@ static const struct {
     {"-no_carry", FLAG, &options.no_carry},
     {"-no_bind", FLAG, &options.no_bind},
     {"-no_join", FLAG, &options.no_join},
+    {"-wx", FLAG, &options.wx},
     {"-no_dead", FLAG, &options.no_dead},
     {"-no_inline", FLAG, &options.no_inline},
     {"-no_fold", FLAG, &options.no_fold},

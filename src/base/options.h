@@ -25,6 +25,7 @@ struct options {
     bool no_fold;         /* constant arguments of inlined routines are loaded into registers (O13) */
     bool no_partial;      /* analysis routines are inlined as a whole or not at all (O11) */
     bool no_carry;        /* the place of the next trace record is in memory between blocks (O12; C1 to C4) */
+    bool wx;              /* no page of the engine is writable and executable at once */
     bool no_bind;         /* all registers are in place between traces (O15; B1 to B4) */
     bool no_join;         /* a trace does not end where another one begins (E7) */
     bool follow_execv;

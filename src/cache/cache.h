@@ -195,6 +195,7 @@ struct region {
     u8 *code_next;         /* grows up */
     u8 *stub_next;         /* grows down */
     enum region_state state;
+    bool open;             /* all of it (code_open) */
     u64 drain_epoch;
     u64 dead_bytes;        /* of traces that were invalidated one by one */
     struct region *next;
@@ -214,6 +215,14 @@ struct region *region_for(gpc_t pc, size_t bytes);
 /* One more although the limit is reached: after a flush, while other threads are still in what drains. */
 struct region *region_beyond_limit(void);
 void region_add_item(struct region *r, u8 *start, struct trace *t, enum item_kind kind);
+/* Before code is written there, and when jit_lock is given back. With -wx the pages are writable in between, and not
+ * executable: threads that come to them wait (os_events.wait_for_code). Without, they are always both. */
+void code_open(u8 *from, size_t bytes);
+void code_close(void);
+/* The region is new, and writable. */
+void code_new(struct region *r);
+/* As code_open, for what is free of the region. */
+void region_open(struct region *r);
 struct region *region_of(const void *pc);          /* lock-free */
 struct code_item region_item(const struct region *r, u32 i);
 struct code_item region_find_item(const struct region *r, const void *pc);

@@ -23,10 +23,18 @@ u8 *exit_stub(const struct exit *x)
 
 u8 *trace_ib_entry(const struct trace *t) { return t->ib_off ? t->region->base + t->ib_off : NULL; }
 
+/* The branch at `patch` leads to `to` from now on. */
+static void point(u8 *patch, const u8 *to)
+{
+    code_open(patch, 1); /* it is in one page */
+    arch_patch_branch(patch, to);
+}
+
 static u8 *far_stub(struct region *r, const u8 *to)
 {
     if (r->stub_next - r->code_next < FAR_STUB_BYTES * 2)
         return NULL;
+    region_open(r);
     r->stub_next -= FAR_STUB_BYTES;
     arch_emit_far_jump(r->stub_next, to);
     return r->stub_next;
@@ -37,6 +45,7 @@ u8 *trace_add_entry(struct trace *t, enum item_kind kind, size_t bytes, size_t l
     struct region *r = t->region;
     if ((size_t)(r->stub_next - r->code_next) < bytes + left)
         return NULL;
+    region_open(r);
     region_add_item(r, r->code_next, t, kind);
     return r->code_next;
 }
@@ -86,7 +95,7 @@ static bool link_early(struct exit *x, struct trace *to)
                    : NULL;
     if (!dest)
         return false;
-    arch_patch_branch(patch, dest);
+    point(patch, dest);
     x->bound = true;
     return true;
 }
@@ -96,9 +105,9 @@ static void cut(struct exit *x)
 {
     struct exit_binding b;
     if (x->bound && exit_binding(x, &b))
-        arch_patch_branch(exit_from(x)->body + b.early_off, exit_from(x)->body + b.late_off);
+        point(exit_from(x)->body + b.early_off, exit_from(x)->body + b.late_off);
     else
-        arch_patch_branch(exit_patch(x), exit_stub(x));
+        point(exit_patch(x), exit_stub(x));
     x->bound = false;
 }
 
@@ -116,7 +125,7 @@ void link_exit(struct exit *x, struct trace *to)
     if (!dest)
         return;
     if (!early)
-        arch_patch_branch(patch, dest);
+        point(patch, dest);
     x->to = to->number + 1;
     x->next_in = to->in;
     to->in = from->first_exit + index_of(x) + 1;

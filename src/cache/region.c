@@ -53,6 +53,10 @@ static bool near(const struct region *r, gpc_t pc)
 
 static size_t space(const struct region *r) { return (size_t)(r->stub_next - r->code_next); }
 
+void region_open(struct region *r) { code_open(r->code_next, space(r)); }
+
+static int code_prot(void) { return PROT_READ | PROT_WRITE | (options.wx ? 0 : PROT_EXEC); }
+
 /* Above the guest's mmap area, below what its stack may grow to. */
 static void *place_under_stack(gpc_t pc)
 {
@@ -67,7 +71,7 @@ static void *place_under_stack(gpc_t pc)
         return NULL;
     u64 high = a.end - rl.rlim_cur - (2ul << 20);
     for (u64 try = PAGE_UP(top) + (1ul << 20); try + region_bytes < high && try - pc < REACH; try += region_bytes) {
-        void *p = hostmem_map_at(try, region_bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
+        void *p = hostmem_map_at(try, region_bytes, code_prot());
         if (p)
             return p;
     }
@@ -77,7 +81,7 @@ static void *place_under_stack(gpc_t pc)
 static void *place_below(u64 start, u64 lowest)
 {
     for (u64 try = PAGE_DOWN(start) - region_bytes; try > lowest && start - try < REACH; try -= region_bytes) {
-        void *p = hostmem_map_at(try, region_bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
+        void *p = hostmem_map_at(try, region_bytes, code_prot());
         if (p)
             return p;
     }
@@ -122,6 +126,7 @@ static struct region *create(u8 *base)
     r->end = base + region_bytes;
     r->items = items;
     r->items_cap = (u32)cap;
+    code_new(r);
     arch_emit_common(r);
     r->code_start = (u8 *)(((u64)r->common_end + 63) & ~63ul);
     reset(r);
@@ -166,17 +171,17 @@ static struct region *create_near(gpc_t pc)
 /* Tries smaller regions when memory is short. */
 static struct region *create_anywhere(size_t bytes)
 {
-    struct region *r = create(hostmem_map(region_bytes, PROT_READ | PROT_WRITE | PROT_EXEC));
+    struct region *r = create(hostmem_map(region_bytes, code_prot()));
     while (!r && region_bytes / 2 >= REGION_SHORT_BYTES && region_bytes / 4 >= bytes) {
         region_bytes = PAGE_DOWN(region_bytes / 2);
-        r = create(hostmem_map(region_bytes, PROT_READ | PROT_WRITE | PROT_EXEC));
+        r = create(hostmem_map(region_bytes, code_prot()));
     }
     return r;
 }
 
 struct region *region_beyond_limit(void)
 {
-    return create(hostmem_map(region_bytes, PROT_READ | PROT_WRITE | PROT_EXEC));
+    return create(hostmem_map(region_bytes, code_prot()));
 }
 
 struct region *region_for(gpc_t pc, size_t bytes)
@@ -294,7 +299,7 @@ bool region_add_block(u64 bytes)
     u64 usual = region_bytes;
     if (!region_set_block_bytes(bytes))
         return false;
-    bool made = may_grow() && create(hostmem_map(region_bytes, PROT_READ | PROT_WRITE | PROT_EXEC));
+    bool made = may_grow() && create(hostmem_map(region_bytes, code_prot()));
     region_bytes = usual;
     return made;
 }

@@ -396,6 +396,7 @@ static struct trace *make_trace(struct pass *b, u8 flags)
 static void begin_code(struct pass *b, bool indirect)
 {
     u8 *start = b->code = b->region->code_next;
+    region_open(b->region);
     b->entry = indirect ? start : NULL;
     b->counts = indirect && clones_count(b->pc);
     if (b->counts)

@@ -49,6 +49,7 @@ void jit_unlock(void)
 {
     ASSERT(lock_depth);
     if (--lock_depth == 0) {
+        code_close();
         pthread_mutex_unlock(&lock);
         lockrank_give(&lock);
     }
@@ -327,6 +328,13 @@ u64 jit_call_site(u64 sp)
 
 static bool in_region(u64 pc) { return region_of((void *)pc) != NULL; }
 
+/* The holder of jit_lock writes code (-wx), and closes the regions when it gives the lock back. */
+static void wait_for_code(void)
+{
+    jit_lock();
+    jit_unlock();
+}
+
 static void unprotect_all(void)
 {
     jit_lock();
@@ -395,6 +403,7 @@ static void fill_events(void)
     os_events.unprotect_all = unprotect_all;
     os_events.in_region = in_region;
     os_events.in_cache = in_cache;
+    os_events.wait_for_code = wait_for_code;
     os_events.in_gate = in_gate;
     os_events.recover = recover;
     os_events.interest_changed = interest_changed;

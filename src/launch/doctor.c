@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/utsname.h>
@@ -128,6 +129,23 @@ static void report_libc(const char *engine)
     say("libc", "glibc %s (%s)", at, im.interp);
 }
 
+/* The code cache is both at once, or with -wx first the one and then the other. */
+static bool report_code(void)
+{
+    void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    bool both = p != MAP_FAILED;
+    if (!both)
+        p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    bool turns = p != MAP_FAILED && mprotect(p, 4096, PROT_READ | PROT_EXEC) == 0;
+    if (p != MAP_FAILED)
+        munmap(p, 4096);
+    say("code", "%s", both && turns ? "memory may be writable and executable at once, or become executable (-wx)"
+                      : both        ? "memory may be writable and executable at once, but not become executable: no -wx"
+                      : turns       ? "memory may become executable, but not be writable at the same time: use -wx"
+                                    : "the kernel lets no memory become executable");
+    return both || turns;
+}
+
 static void report_kernel(void)
 {
     struct utsname u;
@@ -161,11 +179,14 @@ int doctor_main(void)
     bool fsgsbase = report_fsgsbase();
     report_cpu();
     report_memory();
+    bool code = report_code();
     say("engine", "%s", *engine ? engine : "missing");
-    bool runs = fsgsbase && *engine;
+    bool runs = fsgsbase && *engine && code;
     if (runs)
         say("result", "Linchpin can run here; injection: %s", ptrace_works ? "ptrace" : "inprocess");
     else
-        say("result", "Linchpin cannot run here: %s", fsgsbase ? "the engine is missing" : "no FSGSBASE");
+        say("result", "Linchpin cannot run here: %s", !fsgsbase ? "no FSGSBASE"
+                                                      : !*engine ? "the engine is missing"
+                                                                 : "no memory for code");
     return runs ? 0 : 1;
 }

@@ -55,6 +55,8 @@ static const struct option options[] = {
     {"-pin_memory_size", "BYTES", OPT_BYTES, FOR_ENGINE, NULL,
      "limit of the memory that tool and engine allocate, without the code cache; beyond it they stop"},
     {"-trace_max_ins", "N", OPT_NUMBER, FOR_ENGINE, NULL, "longest trace, in instructions"},
+    {"-wx", NULL, OPT_FLAG, FOR_ENGINE, NULL,
+     "no page of the engine is writable and executable at once; costs time while code is new (SECURITY.md)"},
     {"-no_link", NULL, OPT_FLAG, FOR_ENGINE, NULL,
      "do not link traces: every exit goes through the dispatcher (testing)"},
     {"-no_rip_near", NULL, OPT_FLAG, FOR_ENGINE, NULL, "never place the cache near the program's code (testing)"},

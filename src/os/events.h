@@ -49,6 +49,8 @@ struct os_events {
     bool (*in_region)(u64 pc);
     bool (*in_cache)(u64 pc);
     bool (*in_gate)(u64 pc);
+    /* Comes back when nobody writes code, for a thread that could not execute it meanwhile (-wx). */
+    void (*wait_for_code)(void);
     /* c has the hardware registers at the cache address in its pc: makes the guest's state of it, at every cache
      * address. */
     void (*recover)(struct cpu_state *c);

@@ -31,6 +31,8 @@ void *hostmem_map_aligned(size_t bytes, size_t align, int prot);
 /* Grows a block from hostmem_map*, in place or by moving its pages to a multiple of align. NULL: unchanged. */
 void *hostmem_grow(void *old, size_t old_bytes, size_t new_bytes, size_t align);
 void hostmem_unmap(void *addr, size_t bytes);
+/* Another protection for a part of it; ends with a message when the kernel says no. */
+void hostmem_protect(void *addr, size_t bytes, int prot);
 /* Registers a range mapped by others (host ld.so through dlopen, thread stacks). */
 void hostmem_note(u64 start, u64 end);
 /* libc has given it back unseen, and it is the guest's now. */

@@ -6,6 +6,7 @@
 #include "arch/x86/context.h"
 #include "arch/x86/emit.h"
 #include "arch/x86/iform.h"
+#include "base/options.h"
 #include "os/hostmem.h"
 #include "os/lockrank.h"
 #include "os/os.h"
@@ -65,8 +66,8 @@ void arch_fork(bool before)
 void *abi_make_thunk(abi_handler *handler, void *data)
 {
     lock_thunks();
-    if (!page || used == PAGE_BYTES / sizeof *page) {
-        page = hostmem_map(PAGE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC);
+    if (!page || used == PAGE_BYTES / sizeof *page || options.wx) { /* -wx: one for each, closed when it is written */
+        page = hostmem_map(PAGE_BYTES, PROT_READ | PROT_WRITE | (options.wx ? 0 : PROT_EXEC));
         used = 0;
     }
     struct thunk *t = page ? &page[used++] : NULL;
@@ -82,6 +83,8 @@ void *abi_make_thunk(abi_handler *handler, void *data)
     emit_u64(&e, (u64)&t->handler);
     emit_const(&e, R10, (u64)abi_thunk_entry);
     emit_bytes(&e, jmp_r10, sizeof jmp_r10);
+    if (options.wx)
+        hostmem_protect(t, PAGE_BYTES, PROT_READ | PROT_EXEC);
     return t->code;
 }
 

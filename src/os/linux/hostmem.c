@@ -15,6 +15,7 @@
 #include "os/linux/hostranges.h"
 #include "os/linux/mapsfile.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -318,6 +319,13 @@ void hostmem_unmap(void *addr, size_t bytes)
     hostranges_erase(start, end);
     add_hole(start, end);
     give();
+}
+
+void hostmem_protect(void *addr, size_t bytes, int prot)
+{
+    if (mprotect(addr, bytes, prot))
+        die(1, "the kernel does not change the protection of the engine's memory (%s)%s", strerror(errno),
+            prot & PROT_EXEC ? ": it may forbid memory that becomes executable; see SECURITY.md on -wx" : "");
 }
 
 /* The place is in use now, though nobody has taken it from the list of holes. */

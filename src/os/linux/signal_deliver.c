@@ -5,6 +5,7 @@
  * and builds the guest's frame. Invariants: signal_private.h. */
 #include "os/linux/signal_private.h"
 
+#include "base/options.h"
 #include "os/linux/agent.h"
 #include "os/fault.h"
 #include "os/events.h"
@@ -329,6 +330,21 @@ static bool take_stop_request(siginfo_t *info)
     return true;
 }
 
+/* With -wx: the code was being written when the thread came to it, and can be executed now. Signals are blocked while the
+ * thread waits, because nobody looks for what the slot has before it is back in the cache; sigreturn unblocks them. */
+static bool code_fault(const struct sigframe *f, const siginfo_t *info)
+{
+    u64 from = f->greg[GREG_IP], at = (u64)info->si_addr; /* in the next page, if the instruction goes on there */
+    if (LIKELY(!options.wx) || info->si_signo != SIGSEGV || info->si_code != SEGV_ACCERR || at - from >= PAGE_BYTES ||
+        !os_events.in_region(from) || !os_events.in_region(at) || sigframe_is_write_fault(f))
+        return false;
+    u64 mask = vm_tc.os.kernel_mask;
+    signal_block_all();
+    os_events.wait_for_code();
+    vm_tc.os.kernel_mask = mask;
+    return true;
+}
+
 void signal_handler(int sig, siginfo_t *info, void *ucontext)
 {
     struct sigframe *f = sigframe_of(ucontext);
@@ -337,7 +353,7 @@ void signal_handler(int sig, siginfo_t *info, void *ucontext)
     if (UNLIKELY(pc == (u64)arch_trap_after) && sig == SIGTRAP)
         return; /* the tracer has gone meanwhile: a detach was given up */
     if (signal_is_fault(info) && !is_step(info) &&
-        (copy_fault(f, info) || arch_bridge_fault(&f->greg[GREG_IP]) || sigframe_is_probe(f)))
+        (sigframe_is_probe(f) || code_fault(f, info) || copy_fault(f, info) || arch_bridge_fault(&f->greg[GREG_IP])))
         return;
     if (UNLIKELY(signal_is_poke(info))) {
         poked(f);
