@@ -2,7 +2,9 @@
 // /proc/self/exe, comm, cmdline, environ and cwd are the program's own under every name of the process.
 #include "b_check.h"
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 static void same_link(const char *path, const char *want)
 {
@@ -24,6 +26,15 @@ int main(int argc, char **argv)
     CHECK(stat("/proc/self/exe", &a) == 0 && stat(argv[0], &b) == 0 && a.st_ino == b.st_ino && a.st_dev == b.st_dev);
     CHECK(lstat("/proc/self/exe", &a) == 0 && S_ISLNK(a.st_mode));
     CHECK(readlink("/proc/self/exe", got, 5) == 5 && !memcmp(got, want, 5));
+    CHECK_ERR(open("/proc/self/exe", O_RDONLY | O_NOFOLLOW), ELOOP);
+    CHECK_ERR(open("/proc/self/exe", O_RDONLY | O_CREAT | O_EXCL, 0600), EEXIST);
+    CHECK_ERR(open("/proc/self/exe/", O_RDONLY), ENOTDIR);
+    CHECK(fstat(open("/proc/self/exe", O_PATH | O_NOFOLLOW), &a) == 0 && S_ISLNK(a.st_mode));
+    CHECK(fstat(open("/proc/self/exe", O_PATH), &a) == 0 && a.st_ino == b.st_ino);
+    struct open_how how = {.flags = O_RDONLY, .resolve = RESOLVE_NO_MAGICLINKS};
+    CHECK_ERR(syscall(SYS_openat2, AT_FDCWD, "/proc/self/exe", &how, sizeof how), ELOOP);
+    how.resolve = 0;
+    CHECK(fstat(syscall(SYS_openat2, AT_FDCWD, "/proc/self/exe", &how, sizeof how), &a) == 0 && a.st_ino == b.st_ino);
     int dir = open("/proc/self", O_PATH);
     memset(got, 0, sizeof got);
     CHECK(readlinkat(dir, "exe", got, sizeof got) > 0 && !strcmp(got, want));

@@ -168,13 +168,19 @@ static enum proc_file recognise(int dirfd, const char *path, int *tid)
 
 /* --- opening ------------------------------------------------------------------------------------------------------ */
 
+/* Else the call is about the link itself, and is the kernel's. */
+static bool follows_link(int flags)
+{
+    return !(flags & O_NOFOLLOW) && (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
+}
+
 int procfs_open(int dirfd, const char *path, int flags)
 {
     int tid, saved = errno, fd = PROCFS_NOT_OURS;
     enum proc_file file = recognise(dirfd, path, &tid);
     if (file == PROC_HOST_FD)
         fd = -ENOENT;
-    else if (file == PROC_EXE && program)
+    else if (file == PROC_EXE && program && follows_link(flags))
         fd = (fd = open(program, flags)) < 0 ? -errno : fd;
     errno = saved;
     return fd;

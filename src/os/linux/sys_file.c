@@ -67,13 +67,19 @@ void sys_openat(void)
     open_path((int)sys_arg(0), sys_arg(1), (int)sys_arg(2));
 }
 
+/* Every restriction of the path, but that it is cached, forbids links out of /proc or ends at them. */
+static bool follows_magic(const struct open_how *how)
+{
+    return !(how->resolve & ~(u64)RESOLVE_CACHED);
+}
+
 void sys_openat2(void)
 {
     struct open_how how;
     if (sys_arg(3) < sizeof how || !sys_read(&how, sys_arg(2), sizeof how))
         sys_pass(); /* an error */
     else
-        open_path((int)sys_arg(0), sys_arg(1), (int)how.flags);
+        open_path((int)sys_arg(0), sys_arg(1), (int)how.flags | (follows_magic(&how) ? 0 : O_NOFOLLOW));
 }
 
 static void read_link(int dirfd, u64 path_addr, u64 buf, u64 room)
