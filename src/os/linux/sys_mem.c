@@ -15,7 +15,6 @@
 #include "os/linux/sys.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
@@ -216,31 +215,55 @@ static void map_describe(struct gmap_area *a, u64 prot, u64 flags, int fd, u64 o
     a->off = off;
 }
 
-/* What the kernel would refuse for other reasons is left to it. replaced_end: of what a fixed mapping replaces. */
-static bool map_over_limit(const struct gmap_area *area, u64 addr, u64 bytes, u64 flags, u64 replaced_end)
+/* Makes the mapping of the call in hand with other protection and flags, and takes it away again: 0 or the error. */
+static s64 map_tried(u64 prot, u64 flags)
 {
-    if (LIKELY(!limits_any()) || !bytes || bytes > USER_END ||
-        (!(flags & MAP_ANONYMOUS) && fcntl((int)sys_arg(4), F_GETFD) < 0))
-        return false;
-    return !limits_allow_map(area->flags, map_bytes(bytes, flags),
-                             replaced_end ? gmap_bytes_in(addr, replaced_end) : 0);
+    u64 addr = flags & MAP_FIXED_NOREPLACE ? sys_arg(0) : 0, bytes = sys_arg(1);
+    s64 r = sys_gate(SYS_mmap, addr, bytes, prot, flags, sys_arg(4), sys_arg(5));
+    if (failed(r))
+        return r;
+    arch_raw_syscall(SYS_munmap, (u64)r, map_bytes(bytes, flags), 0, 0, 0, 0);
+    return 0;
+}
+
+/* A mapping that the engine refuses because of `why`, which the kernel would look at last: it says what else is wrong,
+ * in its own order. No memory is touched: the kernel looks at the room for locked memory before the protection. */
+static s64 map_refused(s64 why)
+{
+    u64 flags = (sys_arg(3) | mem_lock_flags()) & ~(u64)(MAP_FIXED | MAP_POPULATE);
+    s64 r = flags & MAP_LOCKED ? map_tried(PROT_NONE, flags) : 0;
+    if (!r)
+        r = map_tried(kernel_prot(sys_arg(2)), flags & ~(u64)MAP_LOCKED);
+    return r ? r : why;
+}
+
+/* 0, or why the guest's own rules do not allow it. replaced_end: of what a fixed mapping replaces. */
+static s64 map_forbidden(const struct gmap_area *area, u64 addr, u64 bytes, u64 flags, u64 replaced_end)
+{
+    if (LIKELY(!limits_any()))
+        return 0;
+    return limits_allow_map(area->flags, map_bytes(bytes, flags), replaced_end ? gmap_bytes_in(addr, replaced_end) : 0) ? 0 : -ENOMEM;
 }
 
 void sys_mmap(void)
 {
     u64 addr = sys_arg(0), bytes = sys_arg(1), prot = sys_arg(2), flags = sys_arg(3), off = sys_arg(5), end = 0;
-    s64 r = off % PAGE_BYTES ? -EINVAL : map_host_conflict(addr, bytes, flags);
-    if (r) {
-        sys_finish(r);
+    if (off % PAGE_BYTES) {
+        sys_finish(-EINVAL);
         return;
     }
     struct gmap_area area = {0};
-    bool replaces = flags & MAP_FIXED && range(addr, map_bytes(bytes, flags), &end);
+    bool fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE), placed = range(addr, map_bytes(bytes, flags), &end);
+    bool replaces = flags & MAP_FIXED && placed;
     mem_lock();
     map_describe(&area, prot, flags, (int)sys_arg(4), off);
-    if (map_over_limit(&area, addr, bytes, flags, replaces ? end : 0)) {
+    s64 r = map_host_conflict(addr, bytes, flags);
+    if (!r && (placed || !fixed)) /* else it is an error at once */
+        r = map_forbidden(&area, addr, bytes, flags, replaces ? end : 0);
+    if (r) {
+        r = map_refused(r);
         mem_unlock();
-        sys_finish(-ENOMEM);
+        sys_finish(r);
         return;
     }
     if (replaces) /* P2: once here, and once when gmap knows */
@@ -402,13 +425,13 @@ void sys_mremap(void)
     u64 old = sys_arg(0), old_bytes = PAGE_UP(sys_arg(1)), new_bytes = PAGE_UP(sys_arg(2)), flags = sys_arg(3),
         to = sys_arg(4);
     u64 old_end, new_end;
-    if (!range(old, old_bytes ? old_bytes : PAGE_BYTES, &old_end) ||
-        !range(flags & MREMAP_FIXED ? to : 0, new_bytes, &new_end)) {
-        sys_pass();
+    if (!range(old, old_bytes ? old_bytes : PAGE_BYTES, &old_end) || !range(flags & MREMAP_FIXED ? to : 0, new_bytes, &new_end) ||
+        !remap_flags_good(old_bytes, new_bytes, flags) || (flags & MREMAP_FIXED && old < new_end && to < old + old_bytes)) {
+        sys_pass(); /* an error */
         return;
     }
     if (hostmem_overlaps(old, old_end)) {
-        sys_finish(remap_flags_good(old_bytes, new_bytes, flags) ? -EFAULT : -EINVAL);
+        sys_finish(-EFAULT);
         return;
     }
     if (flags & MREMAP_FIXED && hostmem_overlaps(to, new_end)) {

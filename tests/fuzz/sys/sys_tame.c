@@ -32,7 +32,7 @@ static void tame_memory(struct call *c)
     case SYS_mmap:
         a[3] &= ~(u64)MAP_HUGETLB; /* what there is of them is the machine's matter */
         if (a[1] > MUCH)
-            a[3] &= ~(u64)(MAP_POPULATE | MAP_LOCKED);
+            a[3] &= ~(u64)(MAP_POPULATE | MAP_LOCKED | MAP_32BIT); /* the engine has some of the gigabyte that MAP_32BIT is about */
         if (a[3] & MAP_FIXED && a[1] > 1ul << 39)
             a[3] &= ~(u64)(MAP_FIXED | MAP_FIXED_NOREPLACE);
         if (a[0] == st.engine) { /* natively there is room */
