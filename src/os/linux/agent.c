@@ -12,6 +12,7 @@
 #include "os/hostlock.h"
 #include "os/hostmem.h"
 #include "os/linux/limits.h"
+#include "os/linux/mdwe.h"
 #include "os/events.h"
 #include "os/linux/os_init.h"
 #include "os/linux/signal_private.h"
@@ -245,6 +246,7 @@ static void leave(void)
     hostfd_close_all();
     toolfd_close_all();
     limits_leave();
+    mdwe_leave();
     signal_leave();
     stop_at(BOOT_LEFT);
 }

@@ -11,6 +11,7 @@
 #include "os/hostlock.h"
 #include "os/hostmem.h"
 #include "os/linux/limits.h"
+#include "os/linux/mdwe.h"
 #include "os/events.h"
 #include "os/linux/sys.h"
 
@@ -240,6 +241,8 @@ static s64 map_refused(s64 why)
 /* 0, or why the guest's own rules do not allow it. replaced_end: of what a fixed mapping replaces. */
 static s64 map_forbidden(const struct gmap_area *area, u64 addr, u64 bytes, u64 flags, u64 replaced_end)
 {
+    if (mdwe_forbids(area->flags, area->flags))
+        return -EACCES;
     if (LIKELY(!limits_any()))
         return 0;
     return limits_allow_map(area->flags, map_bytes(bytes, flags), replaced_end ? gmap_bytes_in(addr, replaced_end) : 0) ? 0 : -ENOMEM;
@@ -364,12 +367,15 @@ void sys_mprotect(void)
         return;
     }
     mem_lock();
-    stop = limits_protect_end(start, stop, area_flags(prot));
+    u64 allowed = mdwe_protect_end(start, stop, area_flags(prot));
+    u64 room = limits_protect_end(start, stop, area_flags(prot));
+    s64 why = allowed < stop && allowed <= room ? -EACCES : -ENOMEM;
+    stop = allowed < room ? allowed : room;
     os_events.code_changed(start, end);
     s64 r = stop == start ? 0 : sys_gate(sys_nr(), start, stop - start, kernel_prot(prot), sys_arg(3), 0, 0);
     if (!r && stop < end) {
         protect_known(start, stop, prot);
-        r = -ENOMEM;
+        r = why;
     } else if (!sys_not_made(r)) {
         u64 done = r ? protected_end(start, end, prot) : end;
         if (done > start) /* else nothing has changed, also below a start that grows down */
@@ -487,6 +493,11 @@ static u64 shm_bytes(int id)
     return shmctl(id, IPC_STAT, &ds) < 0 ? PAGE_BYTES : PAGE_UP(ds.shm_segsz);
 }
 
+static u32 attach_flags(u64 flags)
+{
+    return area_flags(PROT_READ | (flags & SHM_RDONLY ? 0 : PROT_WRITE) | (flags & SHM_EXEC ? PROT_EXEC : 0)) | GMAP_SHARED;
+}
+
 /* The kernel looks at limits last: 0, or what they say of a segment that can be attached there. */
 static s64 attach_room(int id, u64 addr, u64 flags, u64 bytes)
 {
@@ -494,14 +505,14 @@ static s64 attach_room(int id, u64 addr, u64 flags, u64 bytes)
     bool misplaced = flags & SHM_RND ? false : addr % PAGE_BYTES != 0;
     if (misplaced || (flags & SHM_REMAP && !addr) || shmctl(id, IPC_STAT, &ds) < 0)
         return 0;
+    if (mdwe_forbids(attach_flags(flags), attach_flags(flags)))
+        return -EACCES;
     return !limits_allow_map(GMAP_SHARED, bytes, 0) ? -ENOMEM : mem_lock_room(bytes);
 }
 
 static void note_attach(u64 start, int id, u64 flags)
 {
-    u32 prot = PROT_READ | (flags & SHM_RDONLY ? 0 : PROT_WRITE) | (flags & SHM_EXEC ? PROT_EXEC : 0);
-    struct gmap_area a = {.start = start, .end = start + shm_bytes(id), .flags = area_flags(prot) | GMAP_SHARED,
-        .dev_minor = 1, .ino = (u64)id};
+    struct gmap_area a = {.start = start, .end = start + shm_bytes(id), .flags = attach_flags(flags), .dev_minor = 1, .ino = (u64)id};
     struct shm_attach *s = malloc(sizeof *s);
     if (!s)
         hostmem_die("the list of shared memory segments");

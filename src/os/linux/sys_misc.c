@@ -4,6 +4,7 @@
 #include "arch/arch.h"
 #include "os/hostmem.h"
 #include "os/linux/limits.h"
+#include "os/linux/mdwe.h"
 #include "os/linux/sys.h"
 
 #include <errno.h>
@@ -58,6 +59,8 @@ void sys_prctl(void)
     case PR_SET_SECCOMP: set_seccomp(); return;
     case PR_SET_MM: set_mm(); return;
     case PR_GET_TID_ADDRESS: get_tid_address(); return;
+    case PR_SET_MDWE_NR: mdwe_set(); return;
+    case PR_GET_MDWE_NR: mdwe_get(); return;
     case PR_SET_SYSCALL_USER_DISPATCH: sys_finish(-EINVAL); return; /* the engine's own calls would be caught */
     default: sys_pass();
     }

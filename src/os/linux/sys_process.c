@@ -20,6 +20,7 @@
 #include "os/linux/hoststack.h"
 #include "os/linux/hosttask.h"
 #include "os/linux/limits.h"
+#include "os/linux/mdwe.h"
 #include "os/events.h"
 #include "os/linux/procfs.h"
 #include "os/linux/signal_private.h"
@@ -190,6 +191,7 @@ static void after_fork(bool child)
         hosttask_after_fork();
         if (os_events.tool_threads_gone)
             os_events.tool_threads_gone();
+        mdwe_after_fork_child();
     } else {
         mem_unlock();
     }
