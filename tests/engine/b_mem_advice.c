@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // madvise DONTNEED zeroes private memory and rereads files; mincore and mlock answer as they do natively.
 #include "b_check.h"
+#include <linux/mempolicy.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+
+#define ALL ((1ul << 47) - 4096)
+
+static void everywhere(const char *what, unsigned long start, unsigned long bytes, int mode, unsigned long nodes)
+{
+    say("%s: %d\n", what, syscall(SYS_mbind, start, bytes, mode, nodes ? &nodes : 0, nodes ? 64 : 0, 0) ? errno : 0);
+}
 
 int main(void)
 {
@@ -28,6 +37,13 @@ int main(void)
     CHECK(munlock(p, 4096) == 0);
     CHECK_ERR(madvise(p, 3 * 4096, MADV_DONTNEED), ENOMEM);
     CHECK_ERR(mprotect(p, 3 * 4096, PROT_READ), ENOMEM);
+    say("\n");
+    everywhere("policies taken away", 0, ALL, MPOL_DEFAULT, 0);
+    everywhere("policies taken away where there is nothing", 0, 4096, MPOL_DEFAULT, 0);
+    everywhere("no policy with nodes", 0, ALL, MPOL_DEFAULT, 1);
+    everywhere("a policy over holes", 0, ALL, MPOL_PREFERRED, 1);
+    everywhere("a policy", (unsigned long)p, 4096, MPOL_PREFERRED, 1);
+    say("advice over holes %d", madvise(0, ALL, MADV_NORMAL) ? errno : 0);
     say("\nadvice ok\n");
     return 0;
 }

@@ -16,6 +16,7 @@
 #include "os/linux/sys.h"
 
 #include <errno.h>
+#include <linux/mempolicy.h>
 #include <stdlib.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
@@ -149,6 +150,27 @@ static s64 call_about_nothing(void)
     return sys_gate(sys_nr(), 0, PAGE_BYTES, sys_arg(2), sys_arg(3), sys_arg(4), sys_arg(5));
 }
 
+/* The call in hand, which goes on behind holes, for the guest's parts of a range. `hole` is its error where nothing is mapped. 0: something was, and all is done. */
+static s64 call_guest_parts(u64 start, u64 end, s64 hole)
+{
+    s64 r = call_about_nothing();
+    for (u64 at = start, host_start, host_end; at < end && (r == hole || !r); at = host_end) {
+        if (!hostmem_next(at, &host_start, &host_end) || host_start > end)
+            host_start = host_end = end;
+        if (host_start <= at)
+            continue;
+        s64 part = sys_gate(sys_nr(), at, host_start - at, sys_arg(2), sys_arg(3), sys_arg(4), sys_arg(5));
+        r = part == hole ? r : part;
+    }
+    return r;
+}
+
+/* mbind that takes policies away goes on behind holes, any other stops there. */
+static bool binds_nothing(void)
+{
+    return sys_nr() == SYS_mbind && (sys_arg(2) & ~MPOL_MODE_FLAGS) == MPOL_DEFAULT;
+}
+
 /* mlock, mlock2, munlock, msync, mincore, mbind: up to the host's memory, which is a hole. */
 void sys_pages(void)
 {
@@ -160,9 +182,11 @@ void sys_pages(void)
         sys_pass();
         return;
     }
-    s64 r = stop == start
-                ? call_about_nothing()
-                : sys_gate(sys_nr(), sys_arg(0), stop - sys_arg(0), sys_arg(2), sys_arg(3), sys_arg(4), sys_arg(5));
+    if (binds_nothing()) {
+        sys_finish(call_guest_parts(start, end, hole));
+        return;
+    }
+    s64 r = stop == start ? call_about_nothing() : sys_gate(sys_nr(), sys_arg(0), stop - sys_arg(0), sys_arg(2), sys_arg(3), sys_arg(4), sys_arg(5));
     sys_finish(r ? r : hole);
 }
 
@@ -566,19 +590,6 @@ void sys_shmdt(void)
 
 /* --- others ------------------------------------------------------------------------------------------------------- */
 
-/* The kernel goes on behind a hole, and says at the end that there was one. */
-static s64 advise_guest_parts(u64 start, u64 end)
-{
-    s64 r = call_about_nothing();
-    for (u64 at = start, host_start, host_end; at < end && r == -ENOMEM; at = host_end) {
-        if (!hostmem_next(at, &host_start, &host_end) || host_start > end)
-            host_start = host_end = end;
-        s64 part = host_start > at ? sys_gate(SYS_madvise, at, host_start - at, sys_arg(2), 0, 0, 0) : 0;
-        r = part ? part : r;
-    }
-    return r;
-}
-
 void sys_madvise(void)
 {
     u64 start = sys_arg(0), advice = sys_arg(2), end;
@@ -586,7 +597,9 @@ void sys_madvise(void)
         sys_pass();
         return;
     }
-    s64 r = host_start_in(start, end) == end ? sys_call_at_once() : advise_guest_parts(start, end);
+    s64 r = host_start_in(start, end) == end ? sys_call_at_once() : call_guest_parts(start, end, -ENOMEM);
+    if (!r && host_start_in(start, end) < end) /* the kernel says at the end that there was a hole */
+        r = -ENOMEM;
     if (advice == MADV_DONTNEED || advice == MADV_REMOVE || advice == MADV_FREE || advice == MADV_DONTNEED_LOCKED)
         os_events.code_changed(start, end);
     sys_finish(r);
