@@ -11,15 +11,16 @@ LAUNCH_CRT = $(shell $(CC) -print-file-name=$(1))
 LAUNCH_PLACED = -static -nostartfiles -Wl,--no-relax -Wl,-Ttext-segment=$(LAUNCH_BASE) -Wl,-z,noexecstack \
 	$(call LAUNCH_CRT,crt1.o) $(call LAUNCH_CRT,crti.o) $(LAUNCH_OBJ) $(call LAUNCH_CRT,crtn.o)
 # LAUNCH_ORDINARY=1: a position-independent program with shared libraries, as sanitizers with a runtime want it; the guest cannot be loaded in-process then.
+# LAUNCH_MORE: more of its sources.
 
 $(BUILD)/obj/launch/%.o: src/%.c | deps-build
 	@mkdir -p $(@D)
 	@echo "  cc      $<"
 	$(Q)$(CC) $(LP_CFLAGS) -DLP_VERSION='"$(VERSION)"' -fPIE -MMD -MP -c $< -o $@
 
-$(BUILD)/bin/linchpin: $(LAUNCH_OBJ)
+$(BUILD)/bin/linchpin: $(LAUNCH_OBJ) $(LAUNCH_MORE)
 	@mkdir -p $(@D)
 	@echo "  link    $@"
-	$(Q)$(CC) $(if $(LAUNCH_ORDINARY),-pie $(LAUNCH_OBJ),$(LAUNCH_PLACED)) -o $@
+	$(Q)$(CC) $(if $(LAUNCH_ORDINARY),-pie $(LAUNCH_OBJ) $(LAUNCH_MORE),$(LAUNCH_PLACED)) -o $@
 
 -include $(LAUNCH_OBJ:.o=.d)

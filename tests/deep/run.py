@@ -40,7 +40,7 @@ SANITIZERS = f"{UNDEFINED} -fsanitize=address -fno-sanitize-recover=all"
 VARIANTS = {
     "ranks": {"CFLAGS": "-O2 -g -DLP_LOCK_RANKS -fno-omit-frame-pointer -fno-optimize-sibling-calls"},
     "ubsan": {"CFLAGS": f"-O2 -g {UNDEFINED} -fsanitize-undefined-trap-on-error"},
-    "asan": {"CC": f"{CC} {SANITIZERS}", "CFLAGS": "-O1 -g", "LAUNCH_ORDINARY": "1", "UNIT_SKIP": "malloc"},
+    "asan": {"CC": f"{CC} {SANITIZERS}", "CFLAGS": "-O1 -g", "LAUNCH_ORDINARY": "1", "LAUNCH_MORE": "tests/deep/asan.c", "UNIT_SKIP": "malloc"},
     "clang": {"CC": "clang"},
     "cov": {"CC": f"{CC} --coverage -fprofile-update=atomic -Wl,--wrap=signal_before_exec,--wrap=_exit", "CFLAGS": "-O1 -g",
             "ENGINE_MORE": "tests/deep/coverage.c"},
