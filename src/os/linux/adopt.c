@@ -2,9 +2,9 @@
  * See adopt.h. The launcher has stopped every thread of the process and recorded its state (struct boot_thread). Each
  * thread gets a descriptor and a stack of the host's libc (donor.c), and the launcher starts it there in adopt_main.
  *
- * N3: an adopted thread keeps its clear_tid address and its robust list in the kernel until it ends; then it takes
- * libc's, and ends as a pthread does. The process' first thread ends bare (sys_thread.c, T1). N4: from here to the
- * guest's first instruction the thread handles no signal, because the return from a handler would make the kernel
+ * N3: an adopted thread keeps its clear_tid address in the kernel to its end, and its robust list until the guest
+ * thread is over; then it takes libc's, and ends as a pthread does. The process' first thread ends bare (sys_thread.c,
+ * T1). N4: from here to the guest's first instruction the thread handles no signal, because the return from a handler would make the kernel
  * forget how to go on with an interrupted sleep (restart_syscall). N5: while the engine is there, a guest's rseq
  * area is not registered with the kernel, which would look for critical sections at the wrong addresses; the area
  * shows no processor meanwhile. */

@@ -7,8 +7,10 @@
 #include "os/hostmem.h"
 #include "os/linux/hostheap.h"
 #include "os/linux/signal.h"
+#include "os/linux/sys.h"
 #include "os/thread.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -26,11 +28,21 @@ static size_t stack_bytes(void)
     return PAGE_UP(ENGINE_BYTES + (least > 0 ? (size_t)least : 0));
 }
 
+static void init_used(struct host_stack *s)
+{
+    pthread_mutexattr_t attr;
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&s->used, &attr);
+    pthread_mutexattr_destroy(&attr);
+}
+
 static struct host_stack *make(void)
 {
     struct host_stack *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
+    init_used(s);
     s->bytes = stack_bytes();
     u8 *low = hostmem_map(s->bytes + PAGE_BYTES, PROT_READ | PROT_WRITE);
     if (!low || mprotect(low, PAGE_BYTES, PROT_NONE) < 0) {
@@ -47,6 +59,18 @@ static struct host_stack *make(void)
     return s;
 }
 
+/* The kernel lets go of the lock when the thread has left its stack for good. */
+static void join(struct host_stack *s)
+{
+    int err = pthread_mutex_lock(&s->used);
+    if (err != EOWNERDEAD)
+        BUG("the stack of an ended guest thread: error %d", err);
+    pthread_mutex_consistent(&s->used);
+    pthread_mutex_unlock(&s->used);
+    thread_join(s->thread);
+    s->joinable = false;
+}
+
 struct host_stack *hoststack_get(void)
 {
     hostlock_take(&lock);
@@ -56,9 +80,8 @@ struct host_stack *hoststack_get(void)
     hostlock_give(&lock);
     if (!s)
         return make();
-    if (s->joinable && (errno = pthread_join(s->thread, NULL)))
-        BUG("pthread_join of an ended guest thread: error %d", errno);
-    s->joinable = false;
+    if (s->joinable)
+        join(s);
     return s;
 }
 
@@ -78,6 +101,7 @@ void hoststack_put(struct host_stack *s)
 
 void hoststack_put_ending(struct host_stack *s, pthread_t self)
 {
+    pthread_mutex_lock(&s->used);
     s->thread = self;
     s->joinable = true;
     hoststack_put(s);
@@ -114,6 +138,7 @@ void hoststack_after_fork(bool child)
         last = &first;
         for (struct host_stack *s = all; s; s = s->all) {
             s->joinable = false; /* no such thread here */
+            init_used(s);
             if (!stands_on(s, &child) && !stands_on(s, &vm_tc))
                 enqueue(s);
         }

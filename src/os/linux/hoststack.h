@@ -11,6 +11,7 @@ struct host_stack {
     size_t bytes;
     bool joinable;                 /* `thread` has run on it, is ending, and must be joined before the next use */
     pthread_t thread;
+    pthread_mutex_t used;          /* robust; taken by a thread that ends on the stack, and let go of by the kernel */
 };
 
 struct host_stack *hoststack_get(void); /* NULL: no memory */

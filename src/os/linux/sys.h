@@ -8,6 +8,7 @@
 #include "os/thread.h"
 
 #include <linux/sched.h>
+#include <pthread.h>
 
 /* --- the call in hand (syscall.c) ---------------------------------------------------------------------------- */
 u64 sys_nr(void);
@@ -68,6 +69,7 @@ void thread_start_state(const struct clone_request *q, u64 creator_tls);
 bool thread_is_bare(void);
 void thread_finish(void); /* the guest thread is over, its pthread not yet */
 int *thread_host_tid_address(void); /* where the host's libc keeps the calling thread's tid */
+void thread_join(pthread_t thread); /* of a guest thread that has left its stack for good */
 void thread_init_first(bool guest); /* guest: the calling thread is one */
 /* How many threads the guest has, where the kernel counts `all`. */
 u64 thread_guest_tasks(u64 all);

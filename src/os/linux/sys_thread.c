@@ -2,9 +2,11 @@
  * Guest threads: each is a pthread of the host's libc, which so knows every thread. Makes them, ends them, and does for
  * them what the kernel would do at their end, because the kernel's own records are the host libc's.
  *
- *  T1  A thread that the kernel alone ends (the process' first, a child of fork, a process in another's memory:
- *      thread_is_bare) has its guest's clear_tid address registered with the kernel, and so has a thread that was there
- *      before the engine (adopt.c). A pthread keeps libc's there, and thread_finish stands in for the kernel.
+ *  T1  The guest's clear_tid address is cleared by the kernel, which does so when the thread counts no more; the guest
+ *      may rely on it. A thread that the kernel alone ends (the process' first, a child of fork, a process in another's
+ *      memory: thread_is_bare) has the address registered all the time, and so has one that was there before the engine
+ *      (adopt.c). A pthread has libc's there until thread_finish; that one is then cleared by whoever joins the thread
+ *      (hoststack.c).
  *  T2  The guest's robust list is the one that the kernel knows as long as the guest's thread lives, so that a death by
  *      signal or exit_group is dealt with by the kernel. A pthread gets libc's list back last.
  *  T3  A new thread has its tid published, is in the list of threads and has its signals set up before its creator goes
@@ -58,9 +60,16 @@ bool thread_is_bare(void)
     return vm_tc.os.leader || vm_tc.os.vfork_child;
 }
 
-int *thread_host_tid_address(void)
+static int *tid_field(pthread_t thread) { return (int *)((u8 *)thread + tid_offset); }
+
+int *thread_host_tid_address(void) { return tid_field(pthread_self()); }
+
+void thread_join(pthread_t thread)
 {
-    return (int *)((u8 *)pthread_self() + tid_offset);
+    __atomic_store_n(tid_field(thread), 0, __ATOMIC_RELEASE); /* the kernel has cleared the guest's instead (T1) */
+    int err = pthread_join(thread, NULL);
+    if (err)
+        BUG("pthread_join of an ended guest thread: error %d", err);
 }
 
 static void find_tid_field(void)
@@ -326,12 +335,13 @@ static void walk_robust_list(void)
         owner_died((head.pending & ~1ul) + (u64)head.futex_offset, head.pending & 1, true);
 }
 
-static void clear_tid(void)
+/* T1 */
+static void register_clear_tid(void)
 {
-    u32 zero = 0;
     u64 addr = vm_tc.os.clear_tid;
-    if (addr && sys_write(addr, &zero, sizeof zero))
-        futex((void *)addr, FUTEX_WAKE, 1);
+    if (addr)
+        os_events.kernel_write(addr, addr + sizeof(u32));
+    raw(SYS_set_tid_address, addr, 0, 0);
 }
 
 /* With threads of the tool about, which come and go, the kernel's number is of no use. A first thread that has ended
@@ -342,16 +352,13 @@ u64 thread_guest_tasks(u64 all) { return hosttask_any() ? thread_count() + leade
 static void last_thread_gone(void)
 {
     process_run_exit_hooks(leader_status);
-    clear_tid();
+    register_clear_tid();
     raw(SYS_exit_group, (u64)leader_status, 0, 0);
 }
 
-/* The guest thread is over, its pthread not yet. Its guest may unmap its stack and count its threads as soon as the tid
- * is cleared, so that comes last. */
+/* The guest thread is over, its pthread not yet. */
 void thread_finish(void)
 {
-    if (vm_tc.os.adopted)
-        raw(SYS_set_tid_address, (u64)thread_host_tid_address(), 0, 0);
     walk_robust_list();
     arch_raw_syscall(SYS_set_robust_list, vm_tc.os.host_robust_head, vm_tc.os.host_robust_bytes, 0, 0, 0, 0);
     signal_thread_end();
@@ -359,7 +366,7 @@ void thread_finish(void)
     thread_unregister();
     if (!thread_count())
         last_thread_gone();
-    clear_tid();
+    register_clear_tid();
     process_idle();
 }
 
