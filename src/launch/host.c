@@ -30,8 +30,13 @@ struct boot_info boot;
 static struct elf_image engine, ldso;
 static u64 own_end = OWN_BASE;
 static u64 as_limit = RLIM_INFINITY; /* after host_lift_limits */
-const u64 host_placeholder_bytes[HOST_PLACEHOLDERS] = {4ul << 40,  1ul << 40, 256ul << 30, 64ul << 30, 16ul << 30,
-                                                       4ul << 30, 1ul << 30, 256ul << 20, 64ul << 20, 0};
+/* Below this no program wants fixed addresses for itself, down to 0x640000000000: there sanitizers (ThreadSanitizer,
+ * MemorySanitizer and DataFlowSanitizer) have nothing, AddressSanitizer and LeakSanitizer end, and everybody else
+ * takes what the kernel gives. tests/engine/b_mem_layouts.c has the list. */
+#define HOST_TOP 0x6e0000000000ul
+static const u64 placeholder_bytes[HOST_PLACEHOLDERS] = {0 /* down to HOST_TOP */, 4ul << 40, 1ul << 40, 256ul << 30,
+                                                         64ul << 30, 16ul << 30, 4ul << 30, 1ul << 30, 256ul << 20,
+                                                         64ul << 20, 0};
 
 static u32 add_text(const char *s)
 {
@@ -96,9 +101,13 @@ const char *host_limit_error(void)
     return as_limit < LEAST_AS_BYTES ? host_limit_hint(ENOMEM) : "";
 }
 
-bool host_placeholder_too_big(u64 bytes)
+bool host_placeholder(int i, u64 edge, bool downwards, u64 *bytes)
 {
-    return as_limit != RLIM_INFINITY && bytes > as_limit / 4;
+    bool to_top = i == HOST_PLACEHOLDER_TOP;
+    if (to_top && (!downwards || edge <= HOST_TOP))
+        return false;
+    *bytes = to_top ? edge - HOST_TOP : placeholder_bytes[i];
+    return as_limit == RLIM_INFINITY || *bytes <= as_limit / 4;
 }
 
 void *host_map_own(u64 bytes)

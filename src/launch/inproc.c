@@ -284,13 +284,14 @@ static int place_host(u64 edge, bool down)
 {
     int failed = 0;
     for (int i = 0; i < HOST_PLACEHOLDERS && failed == 0; i++) {
-        if (host_placeholder_too_big(host_placeholder_bytes[i]))
+        u64 bytes;
+        if (!host_placeholder(i, edge, down, &bytes))
             continue;
-        host_layout_at(&st.host, edge, down, host_placeholder_bytes[i]);
+        host_layout_at(&st.host, edge, down, bytes);
         plan_init(&plan, 0);
         host_plan(&plan, &st.host, &st.auxv);
         failed = plan_run(&plan);
-        if (failed == 0 && plan.page.op[0].result == (u64)-EEXIST) {
+        if (failed == 0 && i != HOST_PLACEHOLDER_TOP && plan.page.op[0].result == (u64)-EEXIST) {
             u64 next = maps_find_edge(getpid(), edge, down, HOST_MIN_GAP);
             i -= next && next != edge; /* the same size there */
             edge = next ? next : edge;

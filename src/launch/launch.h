@@ -107,12 +107,14 @@ struct host_layout {
 void host_prepare(void);
 /* "" when it cannot be found (doctor). */
 const char *host_find_engine(void);
-/* Sizes of the placeholder to try, largest first; the last is 0, none. */
-#define HOST_PLACEHOLDERS 10
+/* Sizes of the placeholder to try: first the one that puts the zone where no program wants to be, and, where that
+ * cannot be had, others, largest first; the last is 0, none. */
+#define HOST_PLACEHOLDER_TOP 0
+#define HOST_PLACEHOLDERS 11
 #define HOST_MIN_GAP (1ul << 30) /* a free gap that is smaller is a hole between mappings */
-extern const u64 host_placeholder_bytes[HOST_PLACEHOLDERS];
-/* Would one of this size leave too little of the address space that the process may have? */
-bool host_placeholder_too_big(u64 bytes);
+/* False: there is none of number i at this edge, or it would leave too little of the address space that the process
+ * may have. */
+bool host_placeholder(int i, u64 edge, bool downwards, u64 *bytes);
 /* For messages about ENOMEM: "" or a text about the limits that the process has. */
 const char *host_limit_hint(int err);
 /* After host_lift_limits: "" or the same text, when it is not worth trying. */

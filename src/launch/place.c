@@ -17,15 +17,16 @@ static int place_host(struct remote *r, struct plan *plan, struct host_layout *h
     u64 edge = down ? scratch : scratch + REMOTE_SCRATCH_BYTES;
     int failed = 0;
     for (int i = 0; i < HOST_PLACEHOLDERS; i++) {
-        if (host_placeholder_too_big(host_placeholder_bytes[i]))
+        u64 bytes;
+        if (!host_placeholder(i, edge, down, &bytes))
             continue;
-        host_layout_at(h, edge, down, host_placeholder_bytes[i]);
+        host_layout_at(h, edge, down, bytes);
         plan_init(plan, scratch + PAGE_BYTES);
         host_plan(plan, h, auxv);
         failed = remote_run(r, plan, scratch);
         if (failed != 0)
             return failed; /* done, or an error that a smaller placeholder does not cure */
-        if (plan->page.op[0].result == (u64)-EEXIST) {
+        if (i != HOST_PLACEHOLDER_TOP && plan->page.op[0].result == (u64)-EEXIST) {
             u64 next = maps_find_edge(r->pid, edge, down, HOST_MIN_GAP);
             i -= next && next != edge; /* the same size there */
             edge = next ? next : edge;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The memory system calls: carried out by the kernel, then told to gmap and to the jit. Host memory in the guest's way
- * is for the guest neither there nor free: it cannot be mapped over, unmapped or protected.
+ * is for the guest neither there nor free: it cannot be mapped over, unmapped or protected; but a reservation, which
+ * nobody may touch, goes around it.
  *
  *  P1  mem_lock is held around [kernel call, gmap, invalidation], so gmap's order of changes is the kernel's.
  *  P2  Translations of a range go before the kernel call, while the mapping whose protection the jit changed (E16) is
@@ -143,6 +144,22 @@ static u64 host_start_in(u64 start, u64 end)
     return host_start > start ? host_start : start;
 }
 
+/* The next part of [*at, end) that is not the host's; false: there is none. */
+static bool next_guest_part(u64 *at, u64 end, u64 *from, u64 *to)
+{
+    while (*at < end) {
+        u64 host_start, host_end;
+        if (!hostmem_next(*at, &host_start, &host_end) || host_start > end)
+            host_start = host_end = end;
+        *from = *at;
+        *to = host_start;
+        *at = host_end;
+        if (*from < *to)
+            return true;
+    }
+    return false;
+}
+
 /* The call in hand, as if nothing were mapped at its address: about the page at 0, where nothing is. The kernel finds
  * what else is wrong with it, in its own order. */
 static s64 call_about_nothing(void)
@@ -154,12 +171,8 @@ static s64 call_about_nothing(void)
 static s64 call_guest_parts(u64 start, u64 end, s64 hole)
 {
     s64 r = call_about_nothing();
-    for (u64 at = start, host_start, host_end; at < end && (r == hole || !r); at = host_end) {
-        if (!hostmem_next(at, &host_start, &host_end) || host_start > end)
-            host_start = host_end = end;
-        if (host_start <= at)
-            continue;
-        s64 part = sys_gate(sys_nr(), at, host_start - at, sys_arg(2), sys_arg(3), sys_arg(4), sys_arg(5));
+    for (u64 from, to; (r == hole || !r) && next_guest_part(&start, end, &from, &to);) {
+        s64 part = sys_gate(sys_nr(), from, to - from, sys_arg(2), sys_arg(3), sys_arg(4), sys_arg(5));
         r = part == hole ? r : part;
     }
     return r;
@@ -272,11 +285,52 @@ static s64 map_forbidden(const struct gmap_area *area, u64 addr, u64 bytes, u64 
     return limits_allow_map(area->flags, map_bytes(bytes, flags), replaced_end ? gmap_bytes_in(addr, replaced_end) : 0) ? 0 : -ENOMEM;
 }
 
+/* Sanitizers reserve all addresses that they want nobody to have. With MAP_FIXED_NOREPLACE a guest asks what is free,
+ * and will use it. */
+static bool reserves(u64 prot, u64 flags)
+{
+    const u64 kind = MAP_TYPE | MAP_ANONYMOUS | MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_HUGETLB | MAP_GROWSDOWN;
+    return prot == PROT_NONE && (flags & kind) == (MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED);
+}
+
+static s64 reserve_guest_parts(u64 start, u64 end, u64 flags)
+{
+    for (u64 at = start, from, to; next_guest_part(&at, end, &from, &to);) {
+        s64 r = sys_gate(SYS_mmap, from, to - from, PROT_NONE, flags | mem_lock_flags(), (u64)-1, 0);
+        if (failed(r))
+            return r;
+        mem_lock_new(from, to, true);
+        struct gmap_area area = {.start = from, .end = to};
+        gmap_add(&area);
+        tell_mapped(&area, -1);
+    }
+    return (s64)start;
+}
+
+static void reserve_around_host(u64 start, u64 end, u64 flags)
+{
+    const struct gmap_area area = {.start = start, .end = end};
+    mem_lock();
+    s64 r = map_forbidden(&area, start, end - start, flags, end);
+    if (!r) {
+        os_events.code_changed(start, end);
+        r = reserve_guest_parts(start, end, flags);
+        os_events.code_changed(start, end);
+    }
+    mem_unlock();
+    tell_tool();
+    sys_finish(r);
+}
+
 void sys_mmap(void)
 {
     u64 addr = sys_arg(0), bytes = sys_arg(1), prot = sys_arg(2), flags = sys_arg(3), off = sys_arg(5), end = 0;
     if (off % PAGE_BYTES) {
         sys_finish(-EINVAL);
+        return;
+    }
+    if (reserves(prot, flags) && range(addr, bytes, &end) && map_host_conflict(addr, bytes, flags) == -ENOMEM) {
+        reserve_around_host(addr, end, flags);
         return;
     }
     struct gmap_area area = {0};
@@ -318,17 +372,11 @@ void sys_mmap(void)
 /* Unmaps what is not the host's; a host range is skipped, as natively nothing would be there. */
 static s64 unmap_guest_parts(u64 start, u64 end)
 {
-    for (u64 at = start; at < end;) {
-        u64 host_start, host_end;
-        if (!hostmem_next(at, &host_start, &host_end) || host_start > end)
-            host_start = host_end = end;
-        if (host_start > at) {
-            s64 r = sys_gate(SYS_munmap, at, host_start - at, 0, 0, 0, 0);
-            if (r)
-                return r;
-            gmap_remove(at, host_start);
-        }
-        at = host_end;
+    for (u64 from, to; next_guest_part(&start, end, &from, &to);) {
+        s64 r = sys_gate(SYS_munmap, from, to - from, 0, 0, 0, 0);
+        if (r)
+            return r;
+        gmap_remove(from, to);
     }
     return 0;
 }
