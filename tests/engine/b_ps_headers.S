@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program whose headers no segment maps: the kernel gives AT_PHDR 0, and nothing in memory says where the program lies.
-// test: cc=-nostdlib -static -Wl,-N -Wl,--no-warn-rwx-segments
+// test: cc=-nostdlib -static -Wl,--no-warn-rwx-segments
+// test[omagic]: cc=-Wl,-N
+// test[nmagic]: cc=-Wl,-n
+// test[pie]: cc=-static-pie -Wl,-N
 // test: status=42
     .globl _start
 _start:
