@@ -10,6 +10,7 @@ import json
 import os
 import re
 import resource
+import shutil
 import struct
 import subprocess
 import sys
@@ -539,6 +540,49 @@ def wx_check(cwd, way):
     return f"writable and executable with -wx: {left}" if left else None
 
 
+NO_PTRACE = ["setpriv", "--inh-caps", "-sys_ptrace", "--bounding-set", "-sys_ptrace"]
+NOBODY, GAMES = 65534, 60
+
+
+def copy_of_id(cwd, name, mode, uid=0, gid=0, capability=None):
+    """id(1) that gets the privileges of a user, of a group, or a capability."""
+    path = os.path.join(cwd, name)
+    shutil.copyfile("/usr/bin/id", path)
+    os.chown(path, uid, gid)
+    os.chmod(path, mode)
+    if capability is not None:
+        os.setxattr(path, "security.capability", struct.pack("<IIIII", 0x02000001, 1 << capability, 0, 0, 0))
+
+
+def privileged_check(cwd, way):
+    """A program that would run without the privileges of its file is refused, or run without the engine; where the kernel gives them to a program that is traced, it has them."""
+    copy_of_id(cwd, "id_user", 0o4755, uid=NOBODY)
+    copy_of_id(cwd, "id_group", 0o2755, gid=GAMES)
+    for argv, refused in ((["./id_user", "-u"], NO_PTRACE), (["./id_group", "-g"], NO_PTRACE), (["./id_group", "-g"], [])):
+        want = run(argv, cwd)
+        code, out, err = got = run(refused + [LINCHPIN] + way + ["--"] + argv, cwd)
+        may = not way and not refused
+        if got != want if may else code != 126 or out or b"-privileged_natively" not in err or err.count(b"\n") != 1:
+            return f"{refused} {argv}: {got}, natively {want}"
+        got = run(refused + [LINCHPIN] + way + ["-privileged_natively", "--"] + argv, cwd)
+        if got != want:
+            return f"{refused} {argv} -privileged_natively: {got}, natively {want}"
+    return None
+
+
+def powerless_check(cwd, way):
+    """A program whose file gives nothing that it would have natively runs: its user has it all, or the process may not get more."""
+    copy_of_id(cwd, "id_root", 0o4755)
+    copy_of_id(cwd, "id_cap", 0o755, capability=13)
+    copy_of_id(cwd, "id_user", 0o4755, uid=NOBODY)
+    for argv in (["./id_root", "-u"], ["./id_cap", "-u"], ["setpriv", "--no-new-privs", "./id_user", "-u"]):
+        at = -2
+        want, got = run(argv, cwd), run(argv[:at] + [LINCHPIN] + way + ["--"] + argv[at:], cwd)
+        if want != got:
+            return f"{argv}: {got}, natively {want}"
+    return None
+
+
 def failure_check(words, status, word, cwd, way):
     """None, or what is wrong."""
     code, out, err = run([LINCHPIN] + way + words, cwd)
@@ -563,7 +607,7 @@ def attempt(check, *args):
 
 
 def main():
-    passed = failed = 0
+    passed = failed = skipped = 0
     with tempfile.TemporaryDirectory(prefix="lp-cli-") as cwd:
         for name, (data, mode) in FILES.items():
             path = os.path.join(cwd, name)
@@ -577,11 +621,16 @@ def main():
             rows += [([f"ulimit -S{kind} {kib}"], attempt(soft_check, kind, kib, cwd, options)) for kind, kib in SOFT]
             rows += [(["-logfile"], attempt(log_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options)), (["-stats", "counts"], attempt(counts_check, cwd, options)), (["-stats", "memory"], attempt(memory_check, cwd, options)), (["-stats", "indirect branches"], attempt(indirect_check, cwd, options)), (["-no_clone"], attempt(clone_check, cwd, options)), (["-no_bind"], attempt(bind_check, cwd, options)), (["-wx"], attempt(wx_check, cwd, options))]
             rows += [(["dead regions"], attempt(reclaim_check, cwd, options)), (["waiting threads"], attempt(waiting_check, cwd, options))]
+            if os.geteuid() == 0:
+                rows += [(["set-user-id"], attempt(privileged_check, cwd, options)), (["without privileges"], attempt(powerless_check, cwd, options))]
+            else:
+                print(f"skip set-user-id [{way}]: only root can make the files")
+                skipped += 1
             for words, wrong in rows:
                 passed, failed = passed + (not wrong), failed + bool(wrong)
                 if wrong:
                     print(f"FAIL {' '.join(words)} [{way}]: {wrong}")
-    print(f"{passed} passed, {failed} failed")
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     return 1 if failed else 0
 
 

@@ -18,8 +18,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 #define PTRACE_OPTIONS (PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL)
 
 static struct sigaction trap_action; /* inherited action of SIGTRAP: our int3 resets it if it was ignored */
@@ -224,8 +222,7 @@ int inject_launch(const struct program *p)
     set_mask(mask);
     if (err)
         return err;
-    execve(p->path, p->argv, environ);
-    program_exec_failed(p, errno);
+    program_run_natively(p); /* the injector waits for it */
 }
 
 int inject_probe(void)

@@ -23,6 +23,7 @@ struct launch {
     const char *exec_path; /* -exec-path: run exactly this file, argv complete */
     int pid;               /* -pid; 0: launch a program */
     bool attach_status;
+    bool privileged_natively;
     const char *tool;      /* NULL: none */
     char **argv;           /* the program's */
     int argc;
@@ -54,6 +55,9 @@ struct program {
 void program_resolve(struct program *p, const struct launch *l);
 /* Exec has refused the program after all: prints the message and ends. */
 void program_exec_failed(const struct program *p, int err) NORETURN;
+void program_run_natively(const struct program *p) NORETURN;
+/* Ends with a message: the program would be without the privileges that its file gives it. */
+void program_refuse_privileged(const struct program *p) NORETURN;
 /* -t: an ELF64 x86-64 shared object, else message and exit 1. */
 void program_check_tool(const char *path);
 /* Would execvp find it in PATH? */

@@ -2,6 +2,7 @@
  * The linchpin command: checks everything that can be checked first, then chooses the way in. */
 #include "launch/launch.h"
 #include "launch/target.h"
+#include "os/linux/privilege.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -47,12 +48,18 @@ int main(int argc, char **argv)
     if (launch.pid)
         return attach_main(launch.pid);
     program_resolve(&program, &launch);
-    if (launch.injection == INJECT_PTRACE ||
-        (launch.injection == INJECT_AUTO && !inherits_orphans() && proc_shows_our_pids())) {
+    bool by_ptrace = launch.injection == INJECT_PTRACE ||
+                     (launch.injection == INJECT_AUTO && !inherits_orphans() && proc_shows_our_pids());
+    bool privileged = privilege_changes(program.file);
+    if (privileged && launch.privileged_natively)
+        program_run_natively(&program);
+    if (by_ptrace && (!privileged || privilege_kept_when_traced())) {
         int err = inject_launch(&program);
         if (launch.injection == INJECT_PTRACE)
             die(1, "ptrace is not possible here (%s): try -injection inprocess, and see linchpin doctor",
                 strerror(err));
     }
+    if (privileged)
+        program_refuse_privileged(&program);
     inproc_launch(&program);
 }

@@ -34,6 +34,7 @@ struct option {
 static void set_injection(struct launch *l, const char *v);
 static void set_exec_path(struct launch *l, const char *v);
 static void set_pid(struct launch *l, const char *v);
+static void set_privileged_natively(struct launch *l, const char *v);
 static void set_attach_status(struct launch *l, const char *v);
 static void show_help(struct launch *l, const char *v);
 static void show_version(struct launch *l, const char *v);
@@ -45,6 +46,9 @@ static const struct option options[] = {
      "how to get into the program: auto (default), ptrace (also: dynamic, parent, child), inprocess (also: self)"},
     {"-follow_execv", NULL, OPT_FLAG, FOR_LAUNCHER | FOR_ENGINE, NULL,
      "instrument the programs that the program executes, too"},
+    {"-privileged_natively", NULL, OPT_FLAG, FOR_LAUNCHER, set_privileged_natively,
+     "run a program that is set-user-id or set-group-id, or has capabilities of its own, without the engine; else it "
+     "is refused"},
     {"-pid", "PID", OPT_NUMBER, FOR_LAUNCHER, set_pid,
      "attach to a running process: returns when the tool runs in it; no program is given then"},
     {"-attach_status", NULL, OPT_FLAG, FOR_LAUNCHER, set_attach_status,
@@ -127,6 +131,12 @@ static void set_exec_path(struct launch *l, const char *v)
 static void set_pid(struct launch *l, const char *v)
 {
     l->pid = options_pid("option -pid", v);
+}
+
+static void set_privileged_natively(struct launch *l, const char *v)
+{
+    (void)v;
+    l->privileged_natively = true;
 }
 
 static void set_attach_status(struct launch *l, const char *v)

@@ -192,6 +192,22 @@ void program_exec_failed(const struct program *p, int err)
     die(err == ENOENT ? NOT_FOUND : NOT_RUNNABLE, "%s: %s", p->path, strerror(err));
 }
 
+extern char **environ;
+
+void program_run_natively(const struct program *p)
+{
+    execve(p->path, p->argv, environ);
+    program_exec_failed(p, errno);
+}
+
+void program_refuse_privileged(const struct program *p)
+{
+    die(NOT_RUNNABLE,
+        "%s is set-user-id or set-group-id, or has capabilities of its own, which the kernel does not give to a "
+        "program that is instrumented: run linchpin as the user that it needs, or run it without the engine by "
+        "-privileged_natively", p->file);
+}
+
 void program_check_tool(const char *path)
 {
     static struct elf_image im;

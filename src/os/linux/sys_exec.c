@@ -8,6 +8,7 @@
 #include "os/linux/limits.h"
 #include "os/events.h"
 #include "os/linux/os_init.h"
+#include "os/linux/privilege.h"
 #include "os/linux/procfs.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
@@ -21,7 +22,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #define SCRIPT_DEPTH 5       /* rewrites that the kernel allows */
@@ -145,14 +145,6 @@ static bool ask_tool(const struct exec *x, struct os_child *child)
 
 /* --- what would execve say? --------------------------------------------------------------------------------------- */
 
-static bool changes_privileges(const char *path, const struct stat *st)
-{
-    if ((st->st_mode & S_ISUID && st->st_uid != geteuid()) ||
-        ((st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && st->st_gid != getegid()))
-        return true;
-    return geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0;
-}
-
 static int check_access(const char *path, struct stat *st)
 {
     if (faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0 || stat(path, st) < 0)
@@ -214,7 +206,7 @@ static int check_program(const char *path, int depth)
     int err = check_access(path, &st);
     if (err)
         return err;
-    if (changes_privileges(path, &st))
+    if (privilege_changes(path))
         return EXEC_NATIVE;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
