@@ -210,6 +210,8 @@ void signal_raise_here(int sig)
     arch_raw_syscall(SYS_tgkill, own_id(SYS_getpid), own_id(SYS_gettid), (u64)sig, 0, 0, 0);
 }
 
+bool signal_kills(void) { return own_id(SYS_getpid) != 1; }
+
 void signal_requeue(const siginfo_t *info)
 {
     u64 pid = own_id(SYS_getpid), tid = own_id(SYS_gettid), sig = (u64)info->si_signo;
@@ -465,6 +467,7 @@ void os_die_by_signal(int sig)
     signal_set_kernel_action(sig, &plain);
     signal_raise_here(sig);
     arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&others, 0, sizeof others, 0, 0);
+    signal_fault(sig); /* the first process of a pid namespace dies by nothing that is sent */
     arch_raw_syscall(SYS_exit_group, 128 + (u64)sig, 0, 0, 0, 0, 0);
     __builtin_unreachable();
 }

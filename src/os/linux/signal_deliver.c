@@ -393,12 +393,14 @@ static struct sig_action take_action(int sig)
  * kernel cannot carry out. */
 static void take_default(const siginfo_t *info)
 {
-    if (signal_is_sync(info->si_signo))
-        signal_die(info->si_signo);
-    if (signal_is_watched(info->si_signo))
+    if (signal_is_sync(info->si_signo)) {
+        if (signal_kills())
+            signal_die(info->si_signo);
+    } else if (signal_is_watched(info->si_signo)) {
         signal_tool_default(info->si_signo);
-    else
+    } else {
         signal_requeue(info);
+    }
 }
 
 /* The kernel's signal_delivered. */

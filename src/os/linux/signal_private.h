@@ -134,6 +134,11 @@ void signal_watch(u64 mask);
 void signal_set_kernel_action(int sig, const struct sig_action *act);
 void signal_raise_here(int sig); /* to the calling thread */
 
+/* Can a signal that is sent end the process? The kernel keeps the first one of a pid namespace from that. */
+bool signal_kills(void);
+/* Makes a fault of this signal's, which the kernel forces upon every process. Returns for other signals. */
+void signal_fault(int sig);
+
 /* The signal of os_poke_thread, which is always open and never the guest's. */
 #define POKE_SIGNAL SIGILL
 #define POKE_CODE (-0x4c50)

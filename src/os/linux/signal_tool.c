@@ -70,7 +70,7 @@ void signal_tool_default(int sig)
         return;
     if (bit & SIG_DEFAULT_STOP)
         stop(sig);
-    else
+    else if (signal_kills())
         signal_die(sig);
 }
 

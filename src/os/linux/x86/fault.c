@@ -121,3 +121,25 @@ void fault_raise(const struct os_fault_info *f)
     sigframe_mark_fault(&vm_tc.cpu);
     signal_force(&info);
 }
+
+#define FLAG_AC (1u << 18)
+
+static void misaligned_load(void)
+{
+    static const u64 words[2];
+    __asm__ volatile("pushfq\n\t"
+                     "orq %0, (%%rsp)\n\t"
+                     "popfq\n\t"
+                     "mov (%1), %%eax" ::"i"(FLAG_AC), "r"((const u8 *)words + 1) : "rax", "memory", "cc");
+}
+
+void signal_fault(int sig)
+{
+    switch (sig) {
+    case SIGSEGV: __asm__ volatile("mov (%0), %%eax" ::"r"(1ul << 63) : "rax"); return; /* not canonical */
+    case SIGBUS: misaligned_load(); return;
+    case SIGILL: __asm__ volatile("ud2"); return;
+    case SIGFPE: __asm__ volatile("div %0" ::"r"(0), "a"(0), "d"(0) : "cc"); return;
+    case SIGTRAP: __asm__ volatile("int3"); return;
+    }
+}
