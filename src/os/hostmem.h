@@ -41,6 +41,10 @@ void hostmem_forget(u64 start, u64 end);
 bool hostmem_overlaps(u64 start, u64 end);
 /* The first host range with end > addr. Both lookups take no lock and may be called from signal handlers. */
 bool hostmem_next(u64 addr, u64 *start, u64 *end);
+/* In between nothing of the host's is mapped or unmapped, and the caller, a guest's system call, takes no lock of a
+ * lower rank and no memory. */
+void hostmem_hold(void);
+void hostmem_release(void);
 /* The way-in's placeholder (neither host nor guest; the kernel may have joined it with a neighbour); false: none.
  * hostmem_drop_placeholder unmaps it, if there is one. */
 bool hostmem_placeholder(u64 *start, u64 *end);

@@ -6,7 +6,9 @@
  *  P1  mem_lock is held around [kernel call, gmap, invalidation], so gmap's order of changes is the kernel's.
  *  P2  Translations of a range go before the kernel call, while the mapping whose protection the jit changed (E16) is
  *      still there, and again after gmap knows the new state: a thread that translated in between did so from bytes or
- *      protections of unknown age. */
+ *      protections of unknown age.
+ *  P3  Between the look whether host memory is in the way and the kernel call nothing of the host's is mapped
+ *      (hostmem_hold). */
 #include "arch/arch.h"
 #include "os/gmap.h"
 #include "os/hostlock.h"
@@ -160,6 +162,16 @@ static bool next_guest_part(u64 *at, u64 end, u64 *from, u64 *to)
     return false;
 }
 
+/* P3: the kernel's part of a call that takes away what is mapped, `conflict` if something of the host's is in
+ * [start, end). */
+static s64 replace(u64 start, u64 end, s64 conflict, u64 nr, const u64 args[6])
+{
+    hostmem_hold();
+    s64 r = hostmem_overlaps(start, end) ? conflict : arch_gate_syscall(nr, args);
+    hostmem_release();
+    return r;
+}
+
 /* The call in hand, as if nothing were mapped at its address: about the page at 0, where nothing is. The kernel finds
  * what else is wrong with it, in its own order. */
 static s64 call_about_nothing(void)
@@ -232,7 +244,8 @@ static u64 map_bytes(u64 bytes, u64 flags)
 static s64 map_host_conflict(u64 addr, u64 bytes, u64 flags)
 {
     u64 end;
-    if (!(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) || !range(addr, bytes, &end) || !hostmem_overlaps(addr, end))
+    if (!(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) || !range(addr, map_bytes(bytes, flags), &end) ||
+        !hostmem_overlaps(addr, end))
         return 0;
     return flags & MAP_FIXED_NOREPLACE ? -EEXIST : -ENOMEM;
 }
@@ -295,16 +308,19 @@ static bool reserves(u64 prot, u64 flags)
 
 static s64 reserve_guest_parts(u64 start, u64 end, u64 flags)
 {
-    for (u64 at = start, from, to; next_guest_part(&at, end, &from, &to);) {
-        s64 r = sys_gate(SYS_mmap, from, to - from, PROT_NONE, flags | mem_lock_flags(), (u64)-1, 0);
-        if (failed(r))
+    for (u64 at = start;;) {
+        u64 from, to;
+        hostmem_hold(); /* P3 */
+        bool more = next_guest_part(&at, end, &from, &to);
+        s64 r = more ? sys_gate(SYS_mmap, from, to - from, PROT_NONE, flags | mem_lock_flags(), (u64)-1, 0) : (s64)start;
+        hostmem_release();
+        if (!more || failed(r))
             return r;
         mem_lock_new(from, to, true);
         struct gmap_area area = {.start = from, .end = to};
         gmap_add(&area);
         tell_mapped(&area, -1);
     }
-    return (s64)start;
 }
 
 static void reserve_around_host(u64 start, u64 end, u64 flags)
@@ -349,7 +365,8 @@ void sys_mmap(void)
     }
     if (replaces) /* P2: once here, and once when gmap knows */
         os_events.code_changed(addr, end);
-    r = sys_gate(SYS_mmap, addr, bytes, kernel_prot(prot), flags | mem_lock_flags(), sys_arg(4), off);
+    const u64 args[6] = {addr, bytes, kernel_prot(prot), flags | mem_lock_flags(), sys_arg(4), off};
+    r = replaces ? replace(addr, end, -ENOMEM, SYS_mmap, args) : arch_gate_syscall(SYS_mmap, args);
     if (!failed(r)) {
         mem_lock_new((u64)r, (u64)r + map_bytes(bytes, flags), true);
         area.start = (u64)r;
@@ -372,13 +389,16 @@ void sys_mmap(void)
 /* Unmaps what is not the host's; a host range is skipped, as natively nothing would be there. */
 static s64 unmap_guest_parts(u64 start, u64 end)
 {
-    for (u64 from, to; next_guest_part(&start, end, &from, &to);) {
-        s64 r = sys_gate(SYS_munmap, from, to - from, 0, 0, 0, 0);
-        if (r)
+    for (;;) {
+        u64 from, to;
+        hostmem_hold();
+        bool more = next_guest_part(&start, end, &from, &to);
+        s64 r = more ? sys_gate(SYS_munmap, from, to - from, 0, 0, 0, 0) : 0;
+        hostmem_release();
+        if (!more || r)
             return r;
         gmap_remove(from, to);
     }
-    return 0;
 }
 
 void sys_munmap(void)
@@ -424,6 +444,16 @@ static void protect_known(u64 start, u64 end, u64 prot)
         gmap_protect(start, end, area_flags(prot));
 }
 
+/* The kernel's part, up to what is the host's in [start, *stop), which is *stop then (P3). */
+static s64 protect(u64 start, u64 *stop, u64 prot)
+{
+    hostmem_hold();
+    *stop = host_start_in(start, *stop);
+    s64 r = *stop == start ? 0 : sys_gate(sys_nr(), start, *stop - start, kernel_prot(prot), sys_arg(3), 0, 0);
+    hostmem_release();
+    return r;
+}
+
 /* mprotect and pkey_mprotect */
 void sys_mprotect(void)
 {
@@ -444,7 +474,7 @@ void sys_mprotect(void)
     s64 why = allowed < stop && allowed <= room ? -EACCES : -ENOMEM;
     stop = allowed < room ? allowed : room;
     os_events.code_changed(start, end);
-    s64 r = stop == start ? 0 : sys_gate(sys_nr(), start, stop - start, kernel_prot(prot), sys_arg(3), 0, 0);
+    s64 r = protect(start, &stop, prot);
     if (!r && stop < end) {
         protect_known(start, stop, prot);
         r = why;
@@ -465,7 +495,9 @@ static s64 remap(u64 old, u64 old_bytes, u64 new_bytes, u64 flags, u64 to)
     if (flags & MREMAP_FIXED)
         os_events.code_changed(to, to + new_bytes);
     os_events.code_changed(old, old + old_bytes);
-    s64 r = sys_gate(SYS_mremap, old, sys_arg(1), sys_arg(2), flags, to, 0);
+    const u64 args[6] = {old, sys_arg(1), sys_arg(2), flags, to, 0};
+    s64 r = flags & MREMAP_FIXED ? replace(to, to + new_bytes, -ENOMEM, SYS_mremap, args)
+                                 : arch_gate_syscall(SYS_mremap, args);
     if (failed(r)) {
         if (flags & MREMAP_FIXED && !sys_not_made(r)) {
             forget_unmapped(to, to + new_bytes);
@@ -597,6 +629,7 @@ void sys_shmat(void)
 {
     int id = (int)sys_arg(0);
     u64 addr = sys_arg(1), flags = sys_arg(2), end = addr + shm_bytes(id);
+    const u64 args[6] = {(u64)id, addr, flags, 0, 0, 0};
     if (flags & SHM_REMAP && addr && hostmem_overlaps(PAGE_DOWN(addr), end)) {
         sys_finish(-EINVAL);
         return;
@@ -606,7 +639,8 @@ void sys_shmat(void)
         os_events.code_changed(addr, end);
     s64 r = attach_room(id, addr, flags, end - addr);
     if (!r)
-        r = sys_gate(SYS_shmat, (u64)id, addr, flags, 0, 0, 0);
+        r = flags & SHM_REMAP ? replace(PAGE_DOWN(addr), end, -EINVAL, SYS_shmat, args)
+                              : arch_gate_syscall(SYS_shmat, args);
     if (!failed(r)) {
         mem_lock_new((u64)r, (u64)r + (end - addr), false);
         note_attach((u64)r, id, flags);
@@ -645,11 +679,17 @@ void sys_madvise(void)
         sys_pass();
         return;
     }
+    bool wipes = advice == MADV_DONTNEED || advice == MADV_REMOVE || advice == MADV_FREE ||
+                 advice == MADV_DONTNEED_LOCKED;
+    if (wipes) /* P3; other advice does no harm, and may take long */
+        hostmem_hold();
     s64 r = host_start_in(start, end) == end ? sys_call_at_once() : call_guest_parts(start, end, -ENOMEM);
     if (!r && host_start_in(start, end) < end) /* the kernel says at the end that there was a hole */
         r = -ENOMEM;
-    if (advice == MADV_DONTNEED || advice == MADV_REMOVE || advice == MADV_FREE || advice == MADV_DONTNEED_LOCKED)
+    if (wipes) {
+        hostmem_release();
         os_events.code_changed(start, end);
+    }
     sys_finish(r);
 }
 
