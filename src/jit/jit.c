@@ -37,22 +37,45 @@ static u64 made_since_flush;
 /* A thread may take it again: the API calls that a callback makes want it. */
 static __thread u32 lock_depth __attribute__((tls_model("local-exec")));
 
+/* Writes to protected pages whose traces nobody has removed yet (write_fault): done by whoever has the lock next. */
+static bool writes_wait;
+static void settle_writes(void);
+
 void jit_lock(void)
 {
     if (lock_depth++ == 0) {
         lockrank_take(LOCK_JIT, &lock, false);
         pthread_mutex_lock(&lock);
+        if (UNLIKELY(__atomic_load_n(&writes_wait, __ATOMIC_SEQ_CST)))
+            settle_writes();
     }
 }
 
+static bool try_lock(void)
+{
+    if (lock_depth || pthread_mutex_trylock(&lock))
+        return false;
+    lock_depth++;
+    lockrank_take(LOCK_JIT, &lock, false);
+    return true;
+}
+
+/* A write that came too late for the lock's holder, and found the lock taken, is seen when the lock is free. */
 void jit_unlock(void)
 {
     ASSERT(lock_depth);
-    if (--lock_depth == 0) {
+    if (--lock_depth)
+        return;
+    do {
+        lock_depth = 0;
         code_close();
         pthread_mutex_unlock(&lock);
         lockrank_give(&lock);
-    }
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        if (LIKELY(!__atomic_load_n(&writes_wait, __ATOMIC_SEQ_CST)) || !try_lock())
+            return;
+        settle_writes();
+    } while (true);
 }
 
 bool jit_lock_held(void) { return lock_depth != 0; }
@@ -258,21 +281,50 @@ static void code_changed(u64 start, u64 end)
 
 static bool protects_pages(void) { return pages_protected_count() != 0; }
 
-static bool write_fault(u64 addr)
+static void page_written(struct page *p)
+{
+    if (!p->protected)
+        return;
+    pages_each_trace(p->addr, p->addr + PAGE_BYTES, jit_kill);
+    pages_unprotect(p->addr, p->addr + PAGE_BYTES);
+    pages_written(p);
+    jit_stats.write_faults++;
+}
+
+static void settle_writes(void)
+{
+    __atomic_store_n(&writes_wait, false, __ATOMIC_SEQ_CST);
+    pages_each_opened(page_written);
+}
+
+static bool is_guest_writable(u64 addr)
+{
+    struct gmap_area area;
+    return gmap_find(addr, &area) && (area.flags & GMAP_WRITE);
+}
+
+/* Another thread is at work, and may wait for this one: only the kernel's protection is changed now. */
+static bool open_page(u64 addr)
+{
+    if (!is_guest_writable(addr) || !pages_open(addr))
+        return false;
+    __atomic_store_n(&writes_wait, true, __ATOMIC_SEQ_CST);
+    if (try_lock()) /* it has left meanwhile, perhaps without a look */
+        jit_unlock();
+    return true;
+}
+
+static bool write_fault(u64 addr, bool *later)
 {
     bool held = jit_lock_held(); /* an instrumentation function that writes guest memory */
-    if (!held)
+    if (!held && later && !try_lock())
+        return *later = open_page(addr);
+    if (!held && !later)
         jit_lock();
     struct page *p = pages_find(addr);
-    if (p && p->protected) {
-        pages_each_trace(p->addr, p->addr + PAGE_BYTES, jit_kill);
-        pages_unprotect(p->addr, p->addr + PAGE_BYTES);
-        pages_written(p);
-        jit_stats.write_faults++;
-    }
-    struct gmap_area area;
-    /* not protected any more: another thread was faster */
-    bool ours = p && gmap_find(addr, &area) && (area.flags & GMAP_WRITE);
+    if (p)
+        page_written(p);
+    bool ours = p && is_guest_writable(addr); /* where it was not protected any more, another thread was faster */
     if (!held)
         jit_unlock();
     return ours;

@@ -34,7 +34,7 @@ static struct page **bucket_of(u64 addr) { return &bucket[(addr >> 12) * 0x9e377
 struct page *pages_find(u64 addr)
 {
     addr = PAGE_DOWN(addr);
-    for (struct page *p = *bucket_of(addr); p; p = p->next)
+    for (struct page *p = __atomic_load_n(bucket_of(addr), __ATOMIC_ACQUIRE); p; p = p->next)
         if (p->addr == addr)
             return p;
     return NULL;
@@ -51,7 +51,7 @@ static struct page *get(u64 addr)
     p->addr = PAGE_DOWN(addr);
     struct page **b = bucket_of(p->addr);
     p->next = *b;
-    *b = p;
+    __atomic_store_n(b, p, __ATOMIC_RELEASE);
     ++*chunk_of(p->addr);
     npages++;
     return p;
@@ -76,15 +76,38 @@ static void protect(struct page *p, const struct gmap_area *area)
         os_watch_kernel_writes();
 }
 
-static void unprotect(struct page *p)
+static void give_back(const struct page *p)
 {
     struct gmap_area area;
+    if (gmap_find(p->addr, &area))
+        mprotect((void *)p->addr, PAGE_BYTES, kernel_prot(area.flags));
+}
+
+static void unprotect(struct page *p)
+{
     if (!p->protected)
         return;
     p->protected = false;
     nprotected--;
-    if (gmap_find(p->addr, &area))
-        mprotect((void *)p->addr, PAGE_BYTES, kernel_prot(area.flags));
+    give_back(p);
+}
+
+bool pages_open(u64 addr)
+{
+    struct page *p = pages_find(addr);
+    if (!p)
+        return false;
+    give_back(p);
+    __atomic_store_n(&p->opened, true, __ATOMIC_RELEASE); /* not before: the page may be protected again meanwhile */
+    return true;
+}
+
+void pages_each_opened(void (*f)(struct page *))
+{
+    for (u32 i = 0; i < BUCKETS; i++)
+        for (struct page *p = bucket[i]; p; p = p->next)
+            if (__atomic_exchange_n(&p->opened, false, __ATOMIC_ACQ_REL))
+                f(p);
 }
 
 bool pages_watch(u64 addr, const struct gmap_area *area)

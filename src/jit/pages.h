@@ -18,6 +18,7 @@ struct page {
     u32 write_faults;
     bool protected;      /* the kernel has it without write permission, the guest believes otherwise */
     bool checked;        /* not protected: traces check themselves */
+    bool opened;         /* the kernel has it with write permission although it is `protected` (pages_open). Atomic */
 };
 
 /* Off: a tool has said that the program does not change its code (PIN_SetSmcSupport). */
@@ -27,7 +28,11 @@ extern bool pages_watched;
 bool pages_watch(u64 addr, const struct gmap_area *area);
 void pages_add_trace(struct trace *t);
 void pages_remove_trace(struct trace *t);
-struct page *pages_find(u64 addr);
+struct page *pages_find(u64 addr); /* a page that is found stays: without jit_lock, too */
+/* Without jit_lock: gives the kernel the guest's protection back, and leaves the rest to pages_each_opened. False: no
+ * such page. */
+bool pages_open(u64 addr);
+void pages_each_opened(void (*f)(struct page *)); /* once for each */
 /* Calls f for the traces with code in [start, end); f may remove the trace. */
 void pages_each_trace(u64 start, u64 end, void (*f)(struct trace *));
 /* Gives the kernel the guest's protection back for protected pages in the range. */

@@ -38,8 +38,10 @@ struct os_events {
     void (*code_changed)(u64 start, u64 end);
     /* Does the engine hold a page of the guest write-protected (E16)? */
     bool (*protects_pages)(void);
-    /* A write by the guest to addr has faulted. True: the engine had protected the page, and has made it writable. */
-    bool (*write_fault)(u64 addr);
+    /* A write to addr has faulted. True: the engine had protected the page, and has made it writable. later: NULL, or
+     * the code that wrote may have locks of a tool's, so that nothing is waited for; *later is then set where others
+     * are at work, and the page's translations go before this thread enters the cache again, or soon. */
+    bool (*write_fault)(u64 addr, bool *later);
     /* The kernel is about to write there. Cheap when no page is protected. */
     void (*kernel_write)(u64 start, u64 end);
     /* Makes all protected pages writable. */

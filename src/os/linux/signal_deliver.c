@@ -81,11 +81,28 @@ static void resume_in_vm(struct sigframe *f)
     sigframe_redirect(f, (u64)vm_resume, vm_tc.cpu.host_sp);
 }
 
+static bool is_page_write(const struct sigframe *f, const siginfo_t *info)
+{
+    return info->si_signo == SIGSEGV && info->si_code == SEGV_ACCERR && sigframe_is_write_fault(f);
+}
+
 /* Was it a write to a page that the engine protects (E16)? Then the page is writable now. */
 static bool is_own_fault(const struct sigframe *f, const siginfo_t *info)
 {
-    return info->si_signo == SIGSEGV && info->si_code == SEGV_ACCERR && sigframe_is_write_fault(f) &&
-           os_events.write_fault((u64)info->si_addr);
+    return is_page_write(f, info) && os_events.write_fault((u64)info->si_addr, NULL);
+}
+
+/* The same for a write by host code, perhaps the tool's, which may have locks that those wait for who have the
+ * translator's. What is left to do is done before the thread enters the cache, to which it goes by way of the VM. A
+ * routine that was inlined has no locks. */
+static bool is_own_host_fault(const struct sigframe *f, const siginfo_t *info)
+{
+    bool later = false, inlined = os_events.in_cache(f->greg[GREG_IP]);
+    if (!is_page_write(f, info) || !os_events.write_fault((u64)info->si_addr, inlined ? NULL : &later))
+        return false;
+    if (later && vm_tc.os.sigs)
+        signal_set_attention();
+    return true;
 }
 
 /* Where the kernel reports the instruction's address, the guest is to see its own instruction's. */
@@ -171,7 +188,7 @@ extern const char __executable_start[];
 static void host_fault(struct sigframe *f, const siginfo_t *info)
 {
     struct os_host_fault fault = {.sig = info->si_signo, .pc = f->greg[GREG_IP], .sp = f->greg[GREG_SP]};
-    if (is_own_fault(f, info))
+    if (is_own_host_fault(f, info))
         return;
     fault_classify(&fault.info, info, sigframe_trap(f), sigframe_error(f), fault.pc);
     if (os_events.host_fault && os_events.host_fault(f, &fault))
@@ -313,7 +330,7 @@ static bool copy_fault(struct sigframe *f, const siginfo_t *info)
     u64 pc = f->greg[GREG_IP];
     if (LIKELY(!arch_copy_faulted(&f->greg[GREG_IP])))
         return false;
-    if (is_own_fault(f, info))
+    if (is_own_host_fault(f, info))
         f->greg[GREG_IP] = pc; /* again */
     else
         fault_classify(&vm_tc.os.copy_fault, info, sigframe_trap(f), sigframe_error(f), pc);

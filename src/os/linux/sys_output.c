@@ -41,7 +41,7 @@ static void lift(u64 addr, u64 bytes, bool *hit)
     }
     u64 page = PAGE_DOWN(addr);
     for (u32 i = 0; i < PROBE_MAX_PAGES && page < end; i++, page += PAGE_BYTES)
-        *hit |= os_events.write_fault(page);
+        *hit |= os_events.write_fault(page, NULL);
 }
 
 static void lift_iovecs(u64 addr, u64 count, bool *hit)
