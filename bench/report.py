@@ -16,7 +16,7 @@ import plot
 FORMAT = 1
 NATIVE_SHORT = "native, short input"  # the row of native runs for engines that get short inputs
 GROUPS = (("single", "Single-threaded: CPU time over native"), ("threads", "Threads: CPU time over native"),
-          ("events", "System calls and signals: CPU time over native"), ("cold", "Little but cold code: CPU time of one run"))
+          ("events", "System calls, signals and code that changes: CPU time over native"), ("cold", "Little but cold code: CPU time of one run"))
 
 
 # --- the result ------------------------------------------------------------------------------------------------------------

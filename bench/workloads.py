@@ -14,7 +14,7 @@ class Workload:
     size: object  # for a full run: 2 to 6 seconds natively
     quick: object  # for --quick; None: not part of it
     short: object = None  # for engines that are too slow for more; None: as for --quick
-    group: str = "single"  # single: counts in the geometric mean; threads: two threads, and the same work with one; cold: little but cold code; events: system calls and signals
+    group: str = "single"  # single: counts in the geometric mean; threads: two threads, and the same work with one; cold: little but cold code; events: system calls, signals, code that changes
     input: str = ""  # the kind of generated input, of that size
     input2: tuple = ()  # a second input: kind, size
     stdin: str = ""
@@ -58,6 +58,8 @@ WORKLOADS = (
              drop="^info|^bestmove|time|Nodes", stderr=True),
     Workload("syscalls", ("{built}/events", "syscalls", "{size}"), 5_000_000, 500_000, group="events", needs="gcc"),
     Workload("signals", ("{built}/events", "signals", "{size}"), 800_000, 80_000, group="events", needs="gcc"),
+    Workload("code-flip", ("{built}/changing", "flip", "{size}"), 5_000_000, 500_000, group="events", needs="gcc"),
+    Workload("code-count", ("{built}/changing", "count", "{size}"), 5_000_000, 500_000, group="events", needs="gcc"),
     Workload("true", ("/bin/true",), 0, 0, group="cold", repeat=20),
     Workload("git-status", ("git", "-C", "{in}", "--no-optional-locks", "status", "--short"), 1000, 1000, group="cold", input="repository", repeat=10),
     Workload("gcc-hello", ("gcc", "-O2", "-o", "{out}", "{in}"), 0, 0, group="cold", input="hello", out=".exe", follow=True, repeat=3),

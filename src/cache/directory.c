@@ -50,6 +50,15 @@ static u32 *find_trace(u64 key)
     return &traces.slot[i];
 }
 
+/* Where the key goes, which is not there: code that changes all the time would else leave a chain of removed entries behind it. */
+static u32 *find_place(u64 key)
+{
+    u32 mask = traces.slots - 1, i = (u32)(key * DIR_HASH_MULTIPLIER >> 32) & mask;
+    while (traces.slot[i] && traces.slot[i] != REMOVED)
+        i = (i + 1) & mask;
+    return &traces.slot[i];
+}
+
 struct trace *dir_find(u64 key)
 {
     u32 n = *find_trace(key);
@@ -74,7 +83,7 @@ void dir_insert(struct trace *t)
 {
     if (traces.used * 2 >= traces.slots)
         grow_traces();
-    u32 *at = find_trace(trace_key(t));
+    u32 *at = find_place(trace_key(t));
     traces.used += *at == 0;
     *at = t->number + 1;
 }

@@ -107,7 +107,7 @@ static bool trace_ends(const struct pass *b, const struct insn *in, u32 *branche
         return true;
     if (insn_is_branch(in) && (++*branches >= MAX_BRANCHES || joins(b, in->pc + in->len)))
         return true;
-    return b->checked && in->writes_memory;
+    return b->checked && in->uses_memory;
 }
 
 /* Decodes into b->insn. False: the first instruction cannot be fetched. */

@@ -4,6 +4,7 @@
 
 #include "arch/arch.h"
 #include "arch/x86/clone.h"
+#include "os/gmap.h"
 #include "os/os.h"
 
 #define MAX_INSNS 256u
@@ -15,6 +16,9 @@ bool arch_call_before(gpc_t pc, gpc_t *callee)
 {
     u8 call[5];
     s32 rel;
+    struct gmap_area before; /* a fault that os_safe_copy comes back from is dear */
+    if ((pc & (PAGE_BYTES - 1)) < sizeof call && !(gmap_find(pc - sizeof call, &before) && before.flags & GMAP_READ))
+        return false;
     if (pc < sizeof call || os_safe_copy(call, (void *)(pc - sizeof call), sizeof call) != sizeof call || call[0] != 0xe8)
         return false;
     memcpy(&rel, call + 1, sizeof rel);

@@ -156,6 +156,15 @@ static void classify(struct insn *in, const ZydisDecodedInstruction *z)
         in->target &= 0xffff;
 }
 
+bool decode_leaves_memory(bool two_bytes, u8 op)
+{
+    if (two_bytes) /* jcc, bswap, nop */
+        return (op & 0xf0) == 0x80 || (op & 0xf8) == 0xc8 || op == 0x1f;
+    bool accumulator = (op < 0x40 && (op & 7) >= 4 && (op & 7) <= 5) || op == 0xa8 || op == 0xa9;
+    bool move = (op & 0xf0) == 0xb0 || op == 0x8d || op == 0x90 || op == 0x98 || op == 0x99;
+    return accumulator || move || (op & 0xf0) == 0x70 || op == 0xe9 || op == 0xeb;
+}
+
 static void decode_fields(struct insn *in, const ZydisDecodedInstruction *z)
 {
     find_prefixes(in);
@@ -179,8 +188,8 @@ static void decode_fields(struct insn *in, const ZydisDecodedInstruction *z)
     }
     in->disp_off = z->raw.disp.offset;
     in->disp_bytes = z->raw.disp.size / 8;
-    /* For pages that hold code and data: anything that might write (E16). */
-    in->writes_memory = mem || !(z->attributes & ZYDIS_ATTRIB_HAS_MODRM);
+    bool legacy = !in->vex && z->opcode_map <= ZYDIS_OPCODE_MAP_0F;
+    in->uses_memory = (mem || !(z->attributes & ZYDIS_ATTRIB_HAS_MODRM)) && !(legacy && decode_leaves_memory(z->opcode_map == ZYDIS_OPCODE_MAP_0F, z->opcode));
 }
 
 static bool is_string(const struct insn *in)

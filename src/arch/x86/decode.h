@@ -40,7 +40,7 @@ struct insn {
     bool addr32;
     bool high_byte;      /* a high-byte register may be named: no REX may be added */
     bool ends_trace;     /* after it the trace must end */
-    bool writes_memory;
+    bool uses_memory;    /* or might */
     bool too_long;       /* BAD: more than 15 bytes */
     struct effect effect;
 };
@@ -52,6 +52,8 @@ bool decode_insn_effect(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail
 /* The same without the short cut (quick.h). */
 bool decode_insn_fully(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail, bool effect);
 void decode_init(void);
+/* Instructions, by their (last) opcode byte, that read and write no memory whatever their operands are; not all of them. */
+bool decode_leaves_memory(bool two_bytes, u8 opcode);
 bool decode_is_amd(void); /* the CPU's maker, where instructions differ */
 
 #endif

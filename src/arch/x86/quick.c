@@ -170,7 +170,7 @@ static void read_modrm(struct reader *r)
     r->reg = (u8)((m >> 3 & 7) | (r->rex & 4) << 1);
     r->rm = (u8)((m & 7) | (r->rex & 1) << 3);
     in->high_byte = in->rex_off == 0xff && (m >> 3 & 7) >= 4;
-    in->writes_memory = r->mod != 3;
+    in->uses_memory &= r->mod != 3;
     if (r->mod == 3)
         return;
     if (r->mod)
@@ -382,7 +382,7 @@ static bool read_insn(struct reader *r, gpc_t pc, size_t avail)
     in->vvvv = 0xff;
     in->target = 0;
     in->rip_relative = in->addr32 = in->high_byte = in->ends_trace = in->too_long = false;
-    in->writes_memory = true;
+    in->uses_memory = !decode_leaves_memory(r->op >= two_bytes && r->op < two_bytes + 256, in->opcode);
     in->op_off = in->rex_off == 0xff ? in->prefixes : (u8)(in->prefixes + 1);
     if (reads_modrm(r->op->form)) {
         read_modrm(r);
