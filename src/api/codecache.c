@@ -261,7 +261,7 @@ u64 CODECACHE_OriginalAddress(u64 cache_pc)
     u64 pc = 0;
     if (item.trace && !(item.trace->flags & TRACE_DEAD))
         pc = item.kind != ITEM_BODY                                ? item.trace->pc
-             : cache_pc < (u64)item.start + item.trace->body_bytes ? arch_guest_pc(item.trace, cache_pc)
+             : cache_pc < (u64)item.start + item.trace->body_bytes ? place_guest_pc(item.trace, cache_pc)
                                                                    : 0;
     unlock();
     return pc;

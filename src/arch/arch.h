@@ -7,11 +7,9 @@
 
 struct pass;
 struct pass_count;
-struct pass_exit;
 struct call;
 struct call_arg;
 struct cpu_state;
-struct exit;
 struct ins;
 struct ins_jump;
 struct insn;
@@ -20,7 +18,6 @@ struct region;
 struct rest;
 struct rop;
 struct rop_registers;
-struct trace;
 
 /* --- 1. the machine and the state of a thread ------------------------------------------------------------------------- */
 void arch_init_cpu(void);          /* once: CPU features; dies with a message when something needed is missing */
@@ -108,8 +105,6 @@ u8 *arch_emit_ib_entry(const struct region *r, u8 *p, u64 key, const u8 *body);
 void arch_patch_branch(u8 *patch, const u8 *to);
 bool arch_branch_reaches(const u8 *patch, const u8 *to);
 void arch_emit_far_jump(u8 *at, const u8 *to);
-/* What the exit keeps of what was built: carries, looks. */
-void arch_exit_state(struct exit *x, const struct pass_exit *from);
 
 /* --- 6. into the cache and out of it ------------------------------------------------------------------------------------------------ */
 /* Assembly: into the cache at vm_tc.cpu.enter; returns when the guest leaves it, with vm_tc.cpu.exit_id set. Between the two marks the guest's state is still whole in the context. */
@@ -119,34 +114,20 @@ extern char vm_enter_begin[], vm_enter_end[];
 void vm_resume(void);
 /* Continuation for a thread that was in the gate when its code was flushed (E10). */
 void vm_gate_flushed(void);
-/* Before vm_enter, and after it: what cache code keeps elsewhere than the VM does. */
+/* Before vm_enter, and after it: what cache code keeps elsewhere than the VM does. After EXIT_INDIRECT the pc is set. */
 enum arch_entry {
-    ENTRY_TRACE, /* cpu.enter is the start of a trace, or has all where it is there */
-    ENTRY_ANY,
+    ENTRY_TRACE = 0,  /* cpu.enter is the start of a trace, or has all where it is there */
+    ENTRY_ANY = 1,
+    ENTRY_BEHIND = 2, /* beside either: it is behind a bridge, and also what the code there keeps in the context is to be that of c */
 };
-void arch_enter_cache(struct cpu_state *c, enum arch_entry how);
+void arch_enter_cache(struct cpu_state *c, u32 how);
 void arch_cache_left(struct cpu_state *c);
-u64 arch_indirect_target(const struct cpu_state *c); /* EXIT_INDIRECT */
-/* The guest goes on behind a bridge, with the state of c: also what the code there keeps in the context. */
-void arch_resume_state(struct cpu_state *c);
-/* May it go on at the resume address of the exit? True: as ENTRY_TRACE. */
-bool arch_exit_resumes(const struct exit *x);
 
 /* --- 7. signals: the guest's state at any cache address (E2, E13) --------------------------------------------------------------------- */
 /* Rewrites c (hardware registers at cache address c->pc in region r) into the guest's state. */
 void arch_recover(struct cpu_state *c, const struct region *r);
-/* The guest instruction that the cache address in t's body belongs to. */
-u64 arch_guest_pc(const struct trace *t, u64 cache_pc);
-/* Is pc in a part of the region that is on its way to the VM, where signals wait? */
-bool arch_on_way_out(const struct region *r, u64 pc);
-enum arch_place {
-    PLACE_BOUNDARY,   /* the start of a guest instruction, with its analysis calls still to come */
-    PLACE_CALLS_DONE, /* a guest instruction that has not been executed, and whose analysis calls have */
-    PLACE_INLINED,    /* in an analysis routine that was inlined */
-    PLACE_COMMIT,     /* in an instruction that can neither be taken back nor is complete; it does not fault from here on */
-    PLACE_RESUMES,    /* the guest may go on there, beyond its instruction: the code has nothing in a register that the entry routine does not load */
-};
-bool arch_place_is(u64 cache_pc, enum arch_place what);
+/* Does the VM carry an instruction out for the exit whose stub pc is in, or are the calls that go with it done? Then signals wait. */
+bool arch_stub_waits(u64 pc);
 /* A general protection fault in the cache (c: as interrupted), which would have been one of the stack segment in the guest's own code? */
 bool arch_is_stack_fault(const struct cpu_state *c);
 /* A handler is about to run in the calling thread: an instruction that repeats itself and goes on behind it is still the same execution. */
@@ -202,10 +183,13 @@ struct arch_undo {
 bool arch_bridge_again(u64 *pc, u64 *sp, struct arch_undo *u);
 /* For the handler: a bridge reads guest memory for an argument, and there is none: goes on behind it. */
 bool arch_bridge_fault(u64 *pc);
-/* The thread leaves the trace at that address for good: counters are made exact (opt/counts.h). fault: the instruction's own, so the calls in front of it are done. */
-void arch_settle_counts(u64 pc, bool fault);
-/* The guest left at that cache address, in front of an instruction, by an exit; it will not go on there. */
-void arch_settle_at(u64 pc);
+/* The thread leaves the trace at that address for good: counters are made exact (opt/counts.h). */
+enum arch_settle {
+    SETTLE_SIGNAL, /* interrupted there */
+    SETTLE_FAULT,  /* by the instruction's own fault, so the calls in front of it are done */
+    SETTLE_EXIT,   /* left there by an exit, in front of an instruction: what is carried is in memory */
+};
+void arch_settle_counts(u64 pc, enum arch_settle how);
 
 /* --- 9. code, for src/opt: each function appends to e. Registers have the architecture's numbers ------------------------------------ */
 struct emit {

@@ -5,6 +5,7 @@
 #define LP_CACHE_H
 #include "base/base.h"
 #include "cache/records.h"
+#include "os/events.h"
 #include "reg_set.h"
 
 struct trace;
@@ -36,6 +37,8 @@ enum map_kind {
 #define MAP_HOWS (32 - MAP_KINDS)
 /* By the architecture: the kind of the entries with that `how`. */
 extern const u8 arch_map_kind[MAP_HOWS + 1];
+/* And those, one bit for each `how`, in which the instruction has had no effect yet: a signal may take it back (arch_bridge_again). */
+extern const u32 arch_map_undone;
 
 struct map_entry {
     u32 off;     /* from the trace's body, start of the range (up to the next entry) */
@@ -244,6 +247,18 @@ bool region_set_limit(u64 bytes);        /* false: less than there is */
 u64 region_block_bytes(void);
 bool region_set_block_bytes(u64 bytes);  /* of the regions made from now on; false: too small */
 bool region_add_block(u64 bytes);        /* one more now; false: the limit or the kernel says no */
+
+/* --- places: what a cache address stands for (place.c); lock-free ------------------------------------------- */
+struct code_item place_item(u64 pc);
+const struct trace *place_trace(u64 pc); /* whose body, or what is between it and the next, it is in; NULL: none */
+const struct trace *place_body(u64 pc);  /* the same, only the body */
+gpc_t place_guest_pc(const struct trace *t, u64 pc); /* the guest instruction that an address of t's body belongs to */
+/* Is it on its way to the VM, where signals wait? */
+bool place_leaves(const struct region *r, u64 pc);
+/* Where the bridge around it looks at os.pending, 0: it has not looked yet, or there is none. *at: the state there. The look is followed by
+ * the instruction, first in place, then with registers in slots, as long as it has not been executed. */
+u64 place_look(u64 pc, struct map_entry *at);
+bool place_is(u64 pc, enum os_place what);
 
 /* --- directory: guest address to trace (E8) ----------------------------------------------------------------------- */
 /* The lookup in a region's common routines reads the indirect entries here without a lock. */

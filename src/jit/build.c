@@ -6,6 +6,7 @@
 #include "opt/pass.h"
 
 #include "arch/arch.h"
+#include "opt/carry.h"
 #include "opt/count.h"
 #include "opt/fill.h"
 #include "opt/hold.h"
@@ -333,7 +334,7 @@ static void make_exits(struct pass *b, struct trace *t)
         *x = (struct exit){.target = from->target, .from = t->number, .patch_off = (s32)(from->patch - b->body),
             .resume_off = from->resume ? (s32)(from->resume - b->body) : 0,
             .kind = from->kind, .after = from->after, .version = from->version};
-        arch_exit_state(x, from);
+        carry_exit(x, from);
     }
     for (u32 i = 0; i < b->nbinds; i++)
         exit_get(t->first_exit + b->bind[i].exit)->binds = true;

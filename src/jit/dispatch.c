@@ -54,7 +54,7 @@ static void unlock(bool client)
         client_unlock();
 }
 
-static void enter_cache(enum arch_entry how)
+static void enter_cache(u32 how)
 {
     lockrank_free("the guest goes on");
     clock_at(CLOCK_CACHE);
@@ -150,7 +150,7 @@ static void complete_instruction(u8 *resume, bool jump)
     bool indirect;
     if (!arch_step_begin(&t->cpu, jump)) {
         /* Delivered in front of it: then its calls run again. Where there is nothing to deliver it goes on here. */
-        t->jit.resume = arch_place_is((u64)resume, PLACE_RESUMES) ? resume : NULL;
+        t->jit.resume = place_is((u64)resume, PLACE_RESUMES) ? resume : NULL;
         t->jit.resume_how = ENTRY_ANY;
         t->jit.resume_pc = pc;
         return;
@@ -159,8 +159,7 @@ static void complete_instruction(u8 *resume, bool jump)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     t->os.pending = false; /* all asynchronous signals are blocked; the slot stays full */
     t->cpu.enter = (u64)resume;
-    arch_resume_state(&t->cpu);
-    enter_cache(ENTRY_ANY);
+    enter_cache(ENTRY_ANY | ENTRY_BEHIND);
     arch_step_stop(&t->cpu);
     t->os.completing = false;
     t->os.pending = true;
@@ -279,12 +278,12 @@ static struct exit *direct_exit(struct exit *x)
         break;
     case EXIT_KIND_FULL:
         jit_events.buffer_full();
-        if (arch_exit_resumes(x)) {
+        if (x->carries) { /* all is as at the start of a trace */
             vm_tc.jit.resume = exit_from(x)->body + x->resume_off;
             vm_tc.jit.resume_how = ENTRY_TRACE;
             vm_tc.jit.resume_pc = x->target;
         } else {
-            arch_settle_at((u64)exit_from(x)->body + (u64)x->resume_off);
+            arch_settle_counts((u64)exit_from(x)->body + (u64)x->resume_off, SETTLE_EXIT);
         }
         break;
     case EXIT_KIND_STALE:
@@ -363,7 +362,6 @@ static void left_cache(struct exit **came_from, bool *indirect)
         tell_clock(id);
     switch (id) {
     case EXIT_INDIRECT:
-        arch_set_pc(&t->cpu, arch_indirect_target(&t->cpu));
         t->vm.tally.missed[t->vm.tally.kind]++;
         *indirect = true;
         break;
@@ -411,14 +409,13 @@ static bool resume(void)
 {
     struct thread *t = &vm_tc;
     if (arch_pc(&t->cpu) != t->jit.resume_pc || vm_stop_requested) {
-        arch_settle_at((u64)t->jit.resume);
+        arch_settle_counts((u64)t->jit.resume, SETTLE_EXIT);
         t->jit.resume = NULL;
         __atomic_store_n(&t->vm.epoch, ~0ul, __ATOMIC_RELEASE);
         return false;
     }
     t->cpu.enter = (u64)t->jit.resume;
-    arch_resume_state(&t->cpu);
-    enter_cache((enum arch_entry)t->jit.resume_how);
+    enter_cache(t->jit.resume_how | ENTRY_BEHIND);
     /* else: a signal came in the cache and the handler has cleared it, or on the way there, and it still holds */
     if (t->cpu.exit_id != EXIT_RESUME)
         t->jit.resume = NULL;

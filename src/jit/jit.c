@@ -339,7 +339,7 @@ static void kernel_write(u64 start, u64 end)
 static bool in_cache(u64 pc)
 {
     const struct region *r = region_of((void *)pc);
-    return r && !arch_on_way_out(r, pc);
+    return r && !place_leaves(r, pc);
 }
 
 static bool in_gate(u64 pc)
@@ -373,7 +373,7 @@ u64 jit_call_site(u64 sp)
             continue;
         struct code_item item = region_find_item(r, (void *)(word - 1));
         if (item.trace && item.kind == ITEM_BODY)
-            return arch_guest_pc(item.trace, word - 1);
+            return place_guest_pc(item.trace, word - 1);
     }
     return 0;
 }
@@ -457,6 +457,7 @@ static void fill_events(void)
     os_events.in_cache = in_cache;
     os_events.wait_for_code = wait_for_code;
     os_events.in_gate = in_gate;
+    os_events.place_is = place_is;
     os_events.recover = recover;
     os_events.interest_changed = interest_changed;
     os_events.tool_thread = tool_thread;

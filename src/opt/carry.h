@@ -35,5 +35,12 @@ void carry_evade(struct pass *b, u32 i);
 void carry_keep_from(struct pass *b, u32 i, reg_set used);
 /* trace_buffer.next of buffer id, from the start of struct thread. */
 size_t carry_next(u32 id);
+/* What the code at that cache address keeps elsewhere, as a map entry. Signals are not taken in other stubs than those of linked exits and of stale traces. */
+struct map_entry carry_state(u64 pc);
+/* Does it have the value in its home? Does it have the host's stack pointer, and the guest's in the context? */
+bool carry_at(u64 pc);
+bool carry_on_host_stack(u64 pc);
+/* What the exit keeps of what was built. */
+void carry_exit(struct exit *x, const struct pass_exit *from);
 
 #endif

@@ -14,6 +14,15 @@ enum os_fork_point { OS_FORK_BEFORE, OS_FORK_PARENT, OS_FORK_CHILD };
 enum os_change { OS_CHANGE_FATAL, OS_CHANGE_SIGNAL, OS_CHANGE_SIGRETURN };
 enum os_convention { OS_SYSCALL_NATIVE, OS_SYSCALL_INT80 }; /* how the system call was made */
 
+/* What a cache address may be. */
+enum os_place {
+    PLACE_BOUNDARY,   /* the start of a guest instruction, with its analysis calls still to come */
+    PLACE_CALLS_DONE, /* a guest instruction that has not been executed, and whose analysis calls have */
+    PLACE_INLINED,    /* in an analysis routine that was inlined */
+    PLACE_COMMIT,     /* in an instruction that can neither be taken back nor is complete; it does not fault from here on */
+    PLACE_RESUMES,    /* the guest may go on there, beyond its instruction: the code has nothing in a register that the entry routine does not load */
+};
+
 /* A program is about to be executed. */
 struct os_child {
     const char *const *argv; /* its own, argc words and NULL */
@@ -51,6 +60,7 @@ struct os_events {
     bool (*in_region)(u64 pc);
     bool (*in_cache)(u64 pc);
     bool (*in_gate)(u64 pc);
+    bool (*place_is)(u64 pc, enum os_place what);
     /* Comes back when nobody writes code, for a thread that could not execute it meanwhile (-wx). */
     void (*wait_for_code)(void);
     /* c has the hardware registers at the cache address in its pc: makes the guest's state of it, at every cache

@@ -60,7 +60,7 @@ UNIT_TESTS += regions
 UNIT_regions := cache/region cache/records $(UNIT_HOSTMEM)
 
 UNIT_TESTS += recover
-UNIT_recover := base/base arch/x86/recover cache/statemap
+UNIT_recover := base/base arch/x86/recover cache/statemap cache/place opt/carry_at
 
 # Images and symbols: of files, and of the test's own process. What a trace is they need not know (image_tools.h).
 UNIT_TESTS += image image_live

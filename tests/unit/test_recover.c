@@ -15,6 +15,7 @@ char bridge_restore_all[1], bridge_restore_end[1];
 void vm_gate_flushed(void) {}
 u32 carry_id;
 struct ib_marks ib_marks;
+const struct arch_info arch_info = {.sp = RSP, .carry = CARRY_HOME};
 
 static u8 code[1 << 14], records[1 << 12];
 static struct region region = {.base = code, .end = code + sizeof code, .code_start = code + 512, .code_next = code + sizeof code - 64, .stub_next = code + sizeof code};

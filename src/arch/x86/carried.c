@@ -4,29 +4,27 @@
 #include "opt/carry.h"
 #include "os/thread.h"
 
-void arch_enter_cache(struct cpu_state *c, enum arch_entry how)
+void arch_enter_cache(struct cpu_state *c, u32 how)
 {
+    bool any = how & ENTRY_ANY;
+    if (how & ENTRY_BEHIND)
+        memcpy(c->bridge.gpr, c->gpr, sizeof c->gpr);
     c->enter_home = c->gpr[CARRY_HOME];
-    c->enter_sp = (u64)(how == ENTRY_ANY && carry_on_host_stack(c->enter) ? &c->host_sp : &c->gpr[RSP]);
-    if (!carry_id || (how == ENTRY_ANY && !carry_at(c->enter)))
+    c->enter_sp = (u64)(any && carry_on_host_stack(c->enter) ? &c->host_sp : &c->gpr[RSP]);
+    if (c->exit_id == EXIT_INDIRECT)
+        c->pc = c->slot[4] - (vm_tc.jit.version << VERSION_SHIFT);
+    if (!carry_id || (any && !carry_at(c->enter)))
         return;
     c->bridge.gpr[CARRY_HOME] = c->gpr[CARRY_HOME];
     c->enter_home = (u64)vm_tc.opt.buffer[carry_id].next;
 }
 
-void arch_exit_state(struct exit *x, const struct pass_exit *from)
-{
-    x->carries = from->next_in == CARRY_HOME + 1 && !(from->held >> RSP & 1);
-    x->looks = from->kind == EXIT_KIND_FULL && !(x->carries && from->held == CARRY_HOME_BIT);
-    ASSERT(x->looks || x->carries == (from->next_in != 0));
-}
-
-bool arch_exit_resumes(const struct exit *x) { return x->carries; }
-
 void arch_cache_left(struct cpu_state *c)
 {
     u8 next_in = CARRY_HOME + 1;
     u16 held = CARRY_HOME_BIT;
+    if (c->exit_id == EXIT_INDIRECT)
+        c->pc = c->slot[4] - (vm_tc.jit.version << VERSION_SHIFT);
     if (!carry_id || (c->exit_id >= EXIT_SPECIAL && c->exit_id != EXIT_INDIRECT))
         return;
     if (c->exit_id < EXIT_SPECIAL) {

@@ -229,7 +229,7 @@ static u64 guest_fip(u64 at, bool wide)
             continue;
         struct code_item item = region_find_item(r, (void *)pc);
         if (item.trace && item.kind == ITEM_BODY)
-            return arch_guest_pc(item.trace, pc);
+            return place_guest_pc(item.trace, pc);
     }
     return 0;
 }

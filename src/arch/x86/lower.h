@@ -50,10 +50,6 @@ enum { MAP_COUNT_FLAGS = 1 << 10 };
 
 /* Assembly: where cache code leaves, all guest registers live. */
 void vm_exit(void);
-/* Does the code at that cache address have the carried value in its home (opt/carry.h)? Does it have the host's stack
- * pointer, and the guest's in the context? */
-bool carry_at(u64 pc);
-bool carry_on_host_stack(u64 pc);
 
 extern bool lower_no_near; /* -no_rip_near */
 

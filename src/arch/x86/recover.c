@@ -39,11 +39,6 @@ static u16 next_insn_off(const struct trace *t, const struct map_entry *m)
     return r.e.pc_off;
 }
 
-u64 arch_guest_pc(const struct trace *t, u64 cache_pc)
-{
-    return t->pc + map_at(t, cache_pc - (u64)t->body).pc_off;
-}
-
 /* After an iteration: does the instruction go on? */
 static bool repeat_goes_on(const struct cpu_state *c, u8 data)
 {
@@ -70,6 +65,7 @@ const u8 arch_map_kind[MAP_HOWS + 1] = {
     [HOW_SPILL] = MAP_GUEST, [HOW_IB] = MAP_GUEST, [HOW_SYSCALL] = MAP_GUEST, [HOW_SYSRET] = MAP_GUEST, [HOW_GS] = MAP_GUEST, [HOW_COUNT] = MAP_GUEST, [HOW_UNDO] = MAP_GUEST, [HOW_CHECK] = MAP_GUEST,
     [HOW_IB_DONE] = MAP_TARGET, [HOW_IB_KEY] = MAP_TARGET, [HOW_JUMP] = MAP_TARGET, [HOW_REP_STEP] = MAP_TARGET, [HOW_REP_DONE] = MAP_TARGET,
 };
+const u32 arch_map_undone = 1u << HOW_IB | 1u << HOW_SPILL | 1u << HOW_GS | 1u << HOW_UNDO;
 _Static_assert((int)HOWS <= (int)MAP_HOWS + 1, "room for them in a map entry");
 
 /* Registers back from slots; pc: the guest's, if how does not say another. */
@@ -190,22 +186,9 @@ static void recover_item(struct cpu_state *c, const struct code_item *item)
     }
 }
 
-static struct code_item item_at(u64 pc)
-{
-    const struct region *r = region_of((void *)pc);
-    return r ? region_find_item(r, (void *)pc) : (struct code_item){0};
-}
-
-/* The trace whose body, or what is between it and the next, pc is in; NULL: none. */
-static const struct trace *trace_at(u64 pc)
-{
-    struct code_item item = item_at(pc);
-    return item.kind != ITEM_BODY ? NULL : item.trace;
-}
-
 u64 arch_gate_next_pc(u64 sysret)
 {
-    const struct trace *t = trace_at(sysret);
+    const struct trace *t = place_trace(sysret);
     ASSERT(t);
     struct map_entry m = map_at(t, sysret - (u64)t->body);
     ASSERT(m.how == HOW_SYSRET);
@@ -260,7 +243,7 @@ static bool stub_is_far(u64 pc) { return emit_is_jmp_far((const u8 *)pc); }
 static void recover_stub(struct cpu_state *c)
 {
     if (stub_is_far(c->pc)) {
-        const struct trace *t = item_at(emit_jmp_far_target((const u8 *)c->pc)).trace;
+        const struct trace *t = place_item(emit_jmp_far_target((const u8 *)c->pc)).trace;
         ASSERT(t);
         c->pc = t->pc;
         vm_tc.jit.version = t->version;
@@ -271,8 +254,8 @@ static void recover_stub(struct cpu_state *c)
     vm_tc.jit.version = x->version;
 }
 
-/* The VM carries an instruction out, or the calls that go with it are done. Among the stubs there is also the way out of bridges. */
-static bool stub_waits(u64 pc)
+/* Among the stubs there is also the way out of bridges. */
+bool arch_stub_waits(u64 pc)
 {
     if (stub_is_far(pc))
         return false;
@@ -281,53 +264,6 @@ static bool stub_waits(u64 pc)
         return true;
     u8 kind = stub_exit(pc)->kind;
     return kind != EXIT_KIND_BRANCH && kind != EXIT_KIND_STALE;
-}
-
-bool arch_on_way_out(const struct region *r, u64 pc)
-{
-    if (pc < (u64)r->forward_end)
-        return true;
-    if (pc >= (u64)r->stub_next)
-        return stub_waits(pc);
-    const struct trace *t = pc >= (u64)r->code_start ? trace_at(pc) : NULL;
-    if (!t)
-        return false;
-    struct map_entry m = map_at(t, pc - (u64)t->body);
-    return m.waits || m.kind == MAP_CALLS_DONE || (m.kind == MAP_CALLS && (m.data || m.off != pc - (u64)t->body));
-}
-
-/* The trace whose body pc is in; NULL: none. */
-static const struct trace *body_at(u64 pc)
-{
-    const struct trace *t = trace_at(pc);
-    return t && pc < (u64)t->body + t->body_bytes ? t : NULL;
-}
-
-static bool in_slots(u8 how) { return how == HOW_IB || how == HOW_SPILL || how == HOW_GS || how == HOW_UNDO; }
-
-/* Where the bridge around cache address pc looks at os.pending, 0: it has not looked yet, or there is none. *at: the state there. The look is followed by
- * the instruction, first in place, then with registers in slots, as long as it has not been executed. */
-static u64 bridge_look(u64 pc, struct map_entry *at)
-{
-    const struct trace *t = body_at(pc);
-    if (!t)
-        return 0;
-    struct map_reader r;
-    struct map_entry last = {0};
-    u64 look = 0;
-    bool begun = false;
-    for (map_begin(&r, t); map_next(&r) && r.e.off <= pc - (u64)t->body; last = r.e) {
-        bool in_place = r.e.kind == MAP_GUEST && !r.e.how && r.e.behind && !begun, in_work = in_slots(r.e.how) && last.pc_off == r.e.pc_off;
-        if (r.e.kind == MAP_CALLS_DONE) {
-            look = (u64)t->body + r.e.off;
-            begun = false;
-        } else if (!in_place && !in_work) {
-            look = 0;
-        }
-        begun |= in_work;
-    }
-    *at = last;
-    return look;
 }
 
 extern char bridge_restore_all[], bridge_restore_end[];
@@ -375,39 +311,6 @@ static void undo(struct arch_undo *u, const struct map_entry *m)
     }
 }
 
-static bool in_commit(u64 pc)
-{
-    const struct trace *t = body_at(pc);
-    if (!t)
-        return false;
-    struct map_entry m = map_at(t, pc - (u64)t->body);
-    return m.kind == MAP_INLINE ? (u64)t->body + m.off != pc : m.kind == MAP_COMMIT || m.stepped;
-}
-
-static bool calls_done(u64 pc)
-{
-    struct map_entry m;
-    const struct trace *t = body_at(pc);
-    return t && (bridge_look(pc, &m) || map_at(t, pc - (u64)t->body).stepped);
-}
-
-static bool can_resume(u64 pc)
-{
-    const struct trace *t = body_at(pc);
-    if (!t)
-        return true;
-    struct map_entry m = map_at(t, pc - (u64)t->body);
-    return !(m.held >> RSP & 1) && !m.flags_held && (!m.next_in || m.next_in == CARRY_HOME + 1);
-}
-
-void arch_resume_state(struct cpu_state *c) { memcpy(c->bridge.gpr, c->gpr, sizeof c->gpr); }
-
-static bool in_inlined(u64 pc)
-{
-    const struct trace *t = body_at(pc);
-    return t && map_at(t, pc - (u64)t->body).kind == MAP_INLINE;
-}
-
 /* The base register of an access made by rewrite.c, which has no index. */
 static enum gpr base_of(const struct insn *in)
 {
@@ -420,7 +323,7 @@ bool arch_is_stack_fault(const struct cpu_state *c)
 {
     struct insn in;
     const u8 *p = (const u8 *)c->pc;
-    const struct trace *t = trace_at(c->pc);
+    const struct trace *t = place_trace(c->pc);
     if (!t || p[0] != STACK_PREFIX || p[1] != STACK_PREFIX)
         return false;
     u8 how = map_at(t, c->pc - (u64)t->body).how;
@@ -447,7 +350,7 @@ bool arch_bridge_again(u64 *pc, u64 *sp, struct arch_undo *u)
     u64 host_sp = vm_tc.cpu.host_sp, at = *pc;
     const struct region *r = region_of((void *)at);
     bool called = (at >= (u64)bridge_restore_all && at < (u64)bridge_restore_end) || (r && at >= (u64)r->bridge_restore && at < (u64)r->forward_end);
-    u64 look = bridge_look(called ? *(u64 *)(host_sp - 8) : at, &m);
+    u64 look = place_look(called ? *(u64 *)(host_sp - 8) : at, &m);
     if (!look)
         return false;
     undo(u, &m);
@@ -457,35 +360,10 @@ bool arch_bridge_again(u64 *pc, u64 *sp, struct arch_undo *u)
     return true;
 }
 
-/* What the code at pc keeps elsewhere (carry.h, hold.h), as a map entry. Signals are not taken in other stubs than those of linked exits and of stale traces. */
-static struct map_entry carried_at(u64 pc)
-{
-    const struct region *r = region_of((void *)pc);
-    const struct trace *t = body_at(pc);
-    if (t)
-        return map_at(t, pc - (u64)t->body);
-    if (pc >= (u64)r->gate && pc < (u64)r->ib_mismatch)
-        return (struct map_entry){.kind = MAP_GUEST};
-    return (struct map_entry){.kind = MAP_GUEST, .next_in = CARRY_HOME + 1, .held = CARRY_HOME_BIT};
-}
-
-bool carry_on_host_stack(u64 pc)
-{
-    const struct trace *t = body_at(pc);
-    return t && map_at(t, pc - (u64)t->body).held >> RSP & 1;
-}
-
-bool carry_at(u64 pc)
-{
-    u8 next_in = carried_at(pc).next_in;
-    ASSERT(!next_in || next_in == CARRY_HOME + 1); /* what the entry routine can do */
-    return next_in;
-}
-
 /* Into memory with the place of the next record. vm_tc.cpu has the registers of now. */
 static void settle_carried(u64 pc)
 {
-    struct map_entry m = carried_at(pc);
+    struct map_entry m = carry_state(pc);
     const struct cpu_state *c = &vm_tc.cpu;
     if (m.next_in)
         vm_tc.opt.buffer[carry_id].next = (u8 *)(m.how == HOW_SPILL && m.data >> 4 == m.next_in - 1 ? c->slot[m.data & 15] : c->gpr[m.next_in - 1]);
@@ -497,67 +375,38 @@ static void settle_gate(const struct region *r, u64 pc)
 {
     const struct cpu_state *c = &vm_tc.cpu;
     u64 to = pc < (u64)r->gate_syscall ? c->gpr[RCX] : __atomic_load_n(&c->sysret, __ATOMIC_SEQ_CST);
-    const struct trace *t = to == (u64)vm_gate_flushed ? NULL : trace_at(to);
+    const struct trace *t = to == (u64)vm_gate_flushed ? NULL : place_trace(to);
     if (!t)
         return; /* flushed meanwhile: its calls run again (A5) */
     u32 off = (u32)(to - (u64)t->body);
     counts_settle(t, off, (u16)(map_at(t, off).pc_off - SYSCALL_BYTES), pc == (u64)r->gate_syscall, 0);
 }
 
-void arch_settle_counts(u64 pc, bool fault)
+void arch_settle_counts(u64 pc, enum arch_settle how)
 {
     const struct region *r = region_of((void *)pc);
-    if (r && carry_id)
+    if (r && carry_id && how != SETTLE_EXIT)
         settle_carried(pc);
     if (r && pc >= (u64)r->gate && pc < (u64)r->ib_mismatch) {
         if (pc < (u64)r->gate_after)
             settle_gate(r, pc);
         return;
     }
-    const struct trace *t = body_at(pc);
+    const struct trace *t = place_body(pc);
     if (!t || !t->count_bytes)
         return; /* none, or in a stub: all blocks so far are complete */
     u32 off = (u32)(pc - (u64)t->body);
     struct map_entry m = map_at(t, off);
     if (m.kind == MAP_LEAVING)
         return; /* behind a branch: all blocks so far are complete */
-    bool calls_done = fault || m.kind == MAP_TARGET;
+    bool calls_done = how == SETTLE_FAULT || m.kind == MAP_TARGET;
     counts_settle(t, off, m.pc_off, calls_done, vm_tc.cpu.gpr[RCX]);
-}
-
-void arch_settle_at(u64 pc)
-{
-    const struct trace *t = body_at(pc);
-    u32 off = (u32)(pc - (u64)t->body);
-    counts_settle(t, off, map_at(t, off).pc_off, false, vm_tc.cpu.gpr[RCX]);
-}
-
-static bool at_boundary(u64 pc)
-{
-    const struct trace *t = trace_at(pc);
-    if (!t)
-        return false;
-    struct map_entry m = map_at(t, pc - (u64)t->body);
-    bool fresh = m.kind == MAP_GUEST ? !m.how && !m.behind && !m.waits && !m.stepped : (m.kind == MAP_CALLS && !m.data) || m.kind == MAP_INLINE;
-    return fresh && m.off == pc - (u64)t->body;
-}
-
-bool arch_place_is(u64 pc, enum arch_place what)
-{
-    switch (what) {
-    case PLACE_BOUNDARY: return at_boundary(pc);
-    case PLACE_CALLS_DONE: return calls_done(pc);
-    case PLACE_INLINED: return in_inlined(pc);
-    case PLACE_COMMIT: return in_commit(pc);
-    case PLACE_RESUMES: return can_resume(pc);
-    }
-    return false;
 }
 
 void arch_recover(struct cpu_state *c, const struct region *r)
 {
     u8 *pc = (u8 *)c->pc;
-    u16 held = carry_id && !body_at((u64)pc) ? carried_at((u64)pc).held : 0; /* recover_body knows */
+    u16 held = carry_id && !place_body((u64)pc) ? carry_state((u64)pc).held : 0; /* recover_body knows */
     if (pc >= r->gate && pc < r->ib_mismatch)
         recover_gate(c, r);
     else if (pc >= r->ib_mismatch && pc < r->common_end)

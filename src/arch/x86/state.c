@@ -62,8 +62,6 @@ void arch_syscall_move(struct cpu_state *c, enum arch_syscall_point to)
     }
 }
 
-u64 arch_indirect_target(const struct cpu_state *c) { return c->slot[4] - (vm_tc.jit.version << VERSION_SHIFT); }
-
 /* Out of the gate by a way other than its continuation: where the guest goes on. */
 u64 arch_leave_gate(struct cpu_state *c)
 {

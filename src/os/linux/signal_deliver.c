@@ -144,13 +144,13 @@ static bool engine_step(struct sigframe *f, const siginfo_t *info)
     if (!is_step(info) || !vm_tc.os.completing)
         return false;
     u64 pc = f->greg[GREG_IP];
-    if (pc == vm_tc.cpu.enter || !arch_place_is(pc, PLACE_BOUNDARY)) {
+    if (pc == vm_tc.cpu.enter || !os_events.place_is(pc, PLACE_BOUNDARY)) {
         sigframe_note_status(&vm_tc.cpu, f);
         sigframe_set_step(f); /* a popf in the midst of it may have ended the stepping */
         return true;
     }
     sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
-    arch_settle_counts(pc, false);
+    arch_settle_counts(pc, SETTLE_SIGNAL);
     os_events.recover(&vm_tc.cpu);
     if (is_step(&vm_tc.os.pending_info)) /* of last_step_waits: its address is known only now */
         fix_fault_address(&vm_tc.os.pending_info);
@@ -203,7 +203,7 @@ static void host_fault(struct sigframe *f, const siginfo_t *info)
  * has turned stepping off in their middle. The trap waits for the last of these instructions. */
 static bool last_step_waits(struct sigframe *f, const siginfo_t *info)
 {
-    if (LIKELY(!is_step(info)) || sigframe_is_stepping(f) || !arch_place_is(f->greg[GREG_IP], PLACE_COMMIT))
+    if (LIKELY(!is_step(info)) || sigframe_is_stepping(f) || !os_events.place_is(f->greg[GREG_IP], PLACE_COMMIT))
         return false;
     sigframe_capture_fault(&vm_tc.os, f);
     put_slot(f, info);
@@ -215,19 +215,19 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
 {
     if (engine_step(f, info) || last_step_waits(f, info))
         return;
-    if (signal_is_fault(info) && UNLIKELY(arch_place_is(f->greg[GREG_IP], PLACE_INLINED)) && !is_step(info)) {
+    if (signal_is_fault(info) && UNLIKELY(os_events.place_is(f->greg[GREG_IP], PLACE_INLINED)) && !is_step(info)) {
         host_fault(f, info);
         return;
     }
     if (put_back(f, info) ||
-        (UNLIKELY(is_step(info)) && (arch_place_is(f->greg[GREG_IP], PLACE_COMMIT) || !step_counts(f))))
+        (UNLIKELY(is_step(info)) && (os_events.place_is(f->greg[GREG_IP], PLACE_COMMIT) || !step_counts(f))))
         return;
-    if (!signal_is_fault(info) && arch_place_is(f->greg[GREG_IP], PLACE_COMMIT)) {
+    if (!signal_is_fault(info) && os_events.place_is(f->greg[GREG_IP], PLACE_COMMIT)) {
         put_slot(f, info);
         step_out(f);
         return;
     }
-    if (signal_is_fault(info) && UNLIKELY(arch_place_is(f->greg[GREG_IP], PLACE_CALLS_DONE)) && is_own_fault(f, info)) {
+    if (signal_is_fault(info) && UNLIKELY(os_events.place_is(f->greg[GREG_IP], PLACE_CALLS_DONE)) && is_own_fault(f, info)) {
         /* Calls after the instruction leave for the VM themselves: they turn stepping off and on, and the step after
          * that comes one instruction late. */
         signal_set_attention();
@@ -248,7 +248,7 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
     bool again = !signal_is_fault(info) || is_own_fault(f, info) || vm_tc.os.completing;
     if (signal_is_fault(info) && sigframe_is_general_fault(f) && arch_is_stack_fault(&vm_tc.cpu))
         sigframe_make_stack_fault(f, info);
-    arch_settle_counts(f->greg[GREG_IP], !again);
+    arch_settle_counts(f->greg[GREG_IP], again ? SETTLE_SIGNAL : SETTLE_FAULT);
     os_events.recover(&vm_tc.cpu);
     vm_tc.jit.resume = NULL;
     if (!signal_is_fault(info)) {
@@ -309,11 +309,11 @@ static void poked(struct sigframe *f)
     if (!vm_tc.os.sigs || vm_tc.os.completing)
         return;
     signal_set_attention();
-    if (os_events.in_cache(pc) && arch_place_is(pc, PLACE_COMMIT)) {
+    if (os_events.in_cache(pc) && os_events.place_is(pc, PLACE_COMMIT)) {
         step_out(f);
     } else if (os_events.in_cache(pc) && !look_again(f)) {
         sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
-        arch_settle_counts(pc, false);
+        arch_settle_counts(pc, SETTLE_SIGNAL);
         os_events.recover(&vm_tc.cpu);
         vm_tc.jit.resume = NULL;
         resume_in_vm(f);
