@@ -73,10 +73,13 @@ u64 arch_leave_gate(struct cpu_state *c);
 u64 arch_gate_number(const struct cpu_state *c); /* of the call that the gate has made last */
 
 /* --- 4. instructions (decode.h), lowered into a trace (opt/pass.h) under jit_lock ---------------------------------------------- */
-bool arch_insn_needs_vm(const struct insn *in); /* the VM carries it out, or a part of it; of system calls: may */
-bool arch_insn_steps(const struct insn *in);    /* stepping over it leaves its own effect, and nothing else */
-bool arch_repeat_known(const struct insn *in);  /* it repeats, and how often is known when it begins */
-bool arch_insn_traps(const struct insn *in);    /* and the kernel says it was behind it */
+enum arch_nature {
+    NATURE_NEEDS_VM,     /* the VM carries it out, or a part of it; of system calls: may */
+    NATURE_STEPS,        /* stepping over it leaves its own effect, and nothing else */
+    NATURE_REPEAT_KNOWN, /* it repeats, and how often is known when it begins */
+    NATURE_TRAPS,        /* and the kernel says it was behind it */
+};
+bool arch_insn_is(const struct insn *in, enum arch_nature what);
 bool arch_insn_is_privileged(u64 pc);           /* only the kernel may execute what is there: for a general protection fault */
 void arch_lower_begin(struct pass *b);
 void arch_lower_insn(struct pass *b, const struct insn *in);
@@ -203,6 +206,7 @@ struct arch_info {
     u8 flags_in;        /* where arch_save_flags leaves the flags */
     u8 carry;           /* where the place of the next record is carried (opt/carry.h) */
     reg_set least;      /* best left to the guest, if others will do */
+    u8 call_bytes;      /* of a direct call; 0: there are no clones of functions (jit/clones.h) */
     u32 code_bytes;     /* no function below appends more */
     u32 entry_bytes;    /* no indirect entry is longer, with its count */
     u64 branch_reach;   /* no region is larger: from anywhere in it, an exit's branch reaches its stub */
@@ -293,14 +297,8 @@ bool arch_has_predicate(struct ins *ins);
 int arch_tool_register(u16 reg, unsigned *bytes);
 
 /* --- 11. copies of functions (jit/clones.h) ------------------------------------------------------------------------------------------------------ */
-bool arch_can_clone(void);
-/* Is there a direct call in front of pc, and of what? */
-bool arch_call_before(gpc_t pc, gpc_t *callee);
-/* Is there a way through the function, without calls, to a return? false also: it is too long, or leaves the code from start to end. */
-bool arch_worth_clone(gpc_t callee, gpc_t start, gpc_t end);
-/* What counts the returns to pc, before an indirect entry (clones.h). *start: where those go that are counted; the entry itself is to follow, that many bytes behind it. */
+/* What counts the returns to pc, before an indirect entry (clones.h). *start: where those go that are counted; the entry itself is to follow, always as many bytes behind it. */
 u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc, u8 **start);
-u32 arch_ib_count_bytes(void);
 
 /* --- 12. for the tests of the tool API ------------------------------------------------------------------------------------------------------------- */
 /* Writes a stub that sets *mark (within 2 GB) and goes on to target as if it had been called. */

@@ -221,7 +221,7 @@ static bool iterations_seen(const struct ins *ins)
 /* Calls in front of it here, those behind it by the VM. */
 static bool lower_with_after(struct pass *b, const struct insn *in, struct ins *ins)
 {
-    if (!ins->after || ins->deleted || !arch_insn_needs_vm(in))
+    if (!ins->after || ins->deleted || !arch_insn_is(in, NATURE_NEEDS_VM))
         return false;
     lower_calls_before(b, in, ins);
     u32 first = b->nmap, exits = b->nexits;
@@ -261,7 +261,7 @@ static void lower_with_calls(struct pass *b, const struct insn *in, struct ins *
     }
     if (ins->after) {
         mark_waits(b, in, first);
-        if (UNLIKELY(arch_insn_traps(in)))
+        if (UNLIKELY(arch_insn_is(in, NATURE_TRAPS)))
             arch_lower_trap_end(b, in);
         arch_lower_calls(b, in, ins, ins->after, BRIDGE_AFTER, in->pc + in->len);
         if (ins->change && ins->change->after.set)
@@ -396,13 +396,13 @@ static struct trace *make_trace(struct pass *b, u8 flags)
 
 static void begin_code(struct pass *b, bool indirect)
 {
-    u8 *start = b->code = b->region->code_next;
+    b->p = b->code = b->region->code_next;
     region_open(b->region);
-    b->entry = indirect ? start : NULL;
+    b->entry = NULL;
     b->counts = indirect && clones_count(b->pc);
-    if (b->counts)
-        start = arch_emit_ib_count(b->region, start, b->pc, &b->entry);
-    b->p = b->body = indirect ? arch_emit_ib_entry(b->region, start, version_key(b->pc, b->version), NULL) : start;
+    if (indirect)
+        b->p = jit_emit_entry(b->region, b->p, version_key(b->pc, b->version), NULL, b->counts, &b->entry);
+    b->body = b->p;
     b->data = b->region->stub_next;
     b->nexits = b->nmap = b->nbinds = 0;
     b->instrumented = instrument_active();

@@ -206,11 +206,23 @@ struct trace *jit_after_trace(gpc_t pc, u16 version)
     return t;
 }
 
+static u32 count_bytes; /* of what counts in front of an indirect entry: the same in all */
+
+u8 *jit_emit_entry(const struct region *r, u8 *p, u64 key, const u8 *body, bool counts, u8 **entry)
+{
+    *entry = p;
+    if (counts) {
+        p = arch_emit_ib_count(r, p, key, entry);
+        count_bytes = (u32)(p - *entry);
+    }
+    return arch_emit_ib_entry(r, p, key, body);
+}
+
 /* The count in front of its entry has had its say. */
 static void stop_counting(struct trace *t)
 {
     t->flags &= (u8)~TRACE_COUNTS;
-    t->ib_off += arch_ib_count_bytes();
+    t->ib_off += count_bytes;
     ibt_count[ibt_index(t->pc)] = 0; /* for others who share it */
     dir_set_ib(t);
     clones_hot(t->pc);
@@ -223,8 +235,7 @@ void jit_make_indirect(struct trace *t)
         u8 *entry = trace_add_entry(t, counts ? ITEM_COUNTED_ENTRY : ITEM_ENTRY, arch_info.entry_bytes, 64);
         if (!entry)
             return; /* works without: the dispatcher serves it */
-        u8 *plain = counts ? arch_emit_ib_count(t->region, entry, t->pc, &entry) : entry;
-        trace_end_entry(t, arch_emit_ib_entry(t->region, plain, trace_key(t), t->body));
+        trace_end_entry(t, jit_emit_entry(t->region, entry, trace_key(t), t->body, counts, &entry));
         t->flags |= counts ? TRACE_COUNTS : 0;
         t->ib_off = (u32)(entry - t->region->base);
         dir_set_ib(t);

@@ -26,6 +26,8 @@ struct trace *build_after(gpc_t pc, u16 version);
 void build_raise_fetch_fault(u64 at);
 /* Gives the trace an indirect entry, puts it into table and directory. */
 void jit_make_indirect(struct trace *t);
+/* Writes the indirect entry of the trace with that key at p, and what counts returns there before it; *entry: where it begins. body NULL: it follows directly. Returns its end. */
+u8 *jit_emit_entry(const struct region *r, u8 *p, u64 key, const u8 *body, bool counts, u8 **entry);
 void jit_kill(struct trace *t);
 void jit_flush_locked(void);
 /* Before a new region is made for code at pc: gives back one that is full of dead traces, where there is one. */

@@ -161,7 +161,7 @@ static void note_observers(const struct pass *b)
  * known. */
 static bool take_repeats(struct pass *b)
 {
-    if (options.no_merge || !arch_repeat_known(&b->insn[0]) || b->ins[0]->after || b->ins[0]->taken ||
+    if (options.no_merge || !arch_insn_is(&b->insn[0], NATURE_REPEAT_KNOWN) || b->ins[0]->after || b->ins[0]->taken ||
         b->ins[0]->change || b->ins[0]->deleted)
         return false;
     for (u32 i = 0; i < b->ncounts; i++)

@@ -124,7 +124,7 @@ static bool is_transfer(const struct insn *in)
 static bool ends_flags(const struct pass *b, const struct insn *in, const struct effect *e)
 {
     const struct ins *ins = b->ins[in - b->insn];
-    return e->flags_touched || (e->reads | e->writes) >> arch_info.flags_in & 1 || arch_insn_traps(in) ||
+    return e->flags_touched || (e->reads | e->writes) >> arch_info.flags_in & 1 || arch_insn_is(in, NATURE_TRAPS) ||
            (ins && (ins->after || ins->taken));
 }
 

@@ -124,7 +124,7 @@ static bool can_inline(struct plan *p, const struct call *c, bool first)
 /* An instruction after which a signal can be made to wait, by stepping over it. */
 static bool can_step_over(const struct insn *in, const struct ins *ins)
 {
-    return arch_insn_steps(in) && !arch_insn_traps(in) && !insn_repeats(in) && !ins->change && !ins->deleted;
+    return arch_insn_is(in, NATURE_STEPS) && !arch_insn_is(in, NATURE_TRAPS) && !insn_repeats(in) && !ins->change && !ins->deleted;
 }
 
 static bool plan_calls(struct plan *p, const struct call *list)

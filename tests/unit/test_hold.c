@@ -40,7 +40,7 @@ void arch_move(struct emit *e, u32 to, u32 from) { append(e, (struct code){MOVE,
 void arch_save_flags(struct emit *e) { append(e, (struct code){.op = SAVE_FLAGS}); }
 void arch_restore_flags(struct emit *e) { append(e, (struct code){.op = RESTORE_FLAGS}); }
 u8 *arch_jump_exit(struct emit *e) { return append(e, (struct code){.op = JUMP_EXIT}); }
-bool arch_insn_traps(const struct insn *in) { return in->opcode == 0xff; }
+bool arch_insn_is(const struct insn *in, enum arch_nature what) { return what == NATURE_TRAPS && in->opcode == 0xff; }
 
 void arch_patch_branch(u8 *patch, const u8 *to)
 {

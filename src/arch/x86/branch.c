@@ -296,8 +296,6 @@ static void lower_int80(struct pass *b, const struct insn *in)
     lower_exit_jmp(b, in->pc + in->len, EXIT_KIND_INT80_DONE);
 }
 
-static bool is_int80(const struct insn *in) { return in->len == 2 && in->bytes[0] == 0xcd && in->bytes[1] == 0x80; }
-
 static void lower_syscall_after(struct pass *b, const struct insn *in)
 {
     hold_release(b, in->pc, (u32)(in - b->insn));
@@ -362,7 +360,7 @@ void arch_lower_insn(struct pass *b, const struct insn *in)
     hold_before(b, in);
     switch ((enum insn_class)in->cls) {
     case INSN_PLAIN:
-        if (UNLIKELY(is_int80(in)) && os_syscalls_watched())
+        if (UNLIKELY(lower_is_int80(in)) && os_syscalls_watched())
             lower_int80(b, in);
         else
             lower_plain(b, in);
@@ -386,11 +384,6 @@ void arch_lower_insn(struct pass *b, const struct insn *in)
     hold_after(b, in);
 }
 
-bool arch_insn_needs_vm(const struct insn *in)
-{
-    return in->cls == INSN_SYSCALL || in->cls == INSN_EMULATE || in->cls == INSN_FPU_SAVE || (is_int80(in) && os_syscalls_watched());
-}
-
 void arch_lower_with_after(struct pass *b, const struct insn *in)
 {
     u32 first = b->nexits;
@@ -400,12 +393,6 @@ void arch_lower_with_after(struct pass *b, const struct insn *in)
         arch_lower_insn(b, in);
     for (u32 i = first; i < b->nexits; i++)
         b->exit[i].after = true;
-}
-
-bool arch_insn_traps(const struct insn *in)
-{
-    u8 op = in->vex ? 0 : in->bytes[in->rex_off == 0xff ? in->prefixes : in->rex_off + 1];
-    return in->cls == INSN_PLAIN && (op == 0xcc || op == 0xcd || op == 0xf1);
 }
 
 void arch_lower_trap_end(struct pass *b, const struct insn *in)

@@ -420,7 +420,7 @@ static u32 emit_pending_check(struct bridge *g)
 /* May registers stay in the context over the instruction? Not where a signal that waits cannot be delivered behind it: then it goes on here, with all in place (complete_instruction). */
 static bool stays_held(const struct insn *in, const struct ins *ins)
 {
-    return !options.no_lazy && !ins->change && !ins->deleted && !insn_repeats(in) && !arch_insn_traps(in) && !(in->opcode == OPCODE_POPF && in->len <= 2) && hold_keeps(in);
+    return !options.no_lazy && !ins->change && !ins->deleted && !insn_repeats(in) && !arch_insn_is(in, NATURE_TRAPS) && !(in->opcode == OPCODE_POPF && in->len <= 2) && hold_keeps(in);
 }
 
 static void emit_all(struct bridge *g, const struct call *list)

@@ -1,83 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the architecture owes to clones (jit/clones.h): which functions are worth it, returns to a known place, and the count of returns in indirect entries. Under jit_lock. */
+ * What the architecture owes to clones (jit/clones.h): returns to a known place, and the count of returns in indirect entries. Under jit_lock. */
 #include "arch/x86/lower.h"
 
 #include "arch/arch.h"
 #include "arch/x86/clone.h"
-#include "os/gmap.h"
-#include "os/os.h"
-
-#define MAX_INSNS 256u
-#define SEEN_SLOTS 1024u
-
-bool arch_can_clone(void) { return ibt_mixes; /* rorx */ }
-
-bool arch_call_before(gpc_t pc, gpc_t *callee)
-{
-    u8 call[5];
-    s32 rel;
-    struct gmap_area before; /* a fault that os_safe_copy comes back from is dear */
-    if ((pc & (PAGE_BYTES - 1)) < sizeof call && !(gmap_find(pc - sizeof call, &before) && before.flags & GMAP_READ))
-        return false;
-    if (pc < sizeof call || os_safe_copy(call, (void *)(pc - sizeof call), sizeof call) != sizeof call || call[0] != 0xe8)
-        return false;
-    memcpy(&rel, call + 1, sizeof rel);
-    *callee = pc + (u64)(s64)rel;
-    return true;
-}
-
-/* The instructions of a function that are reached without calls. */
-struct scan {
-    gpc_t start, end; /* of the code around it */
-    gpc_t seen[SEEN_SLOTS], todo[MAX_INSNS];
-    u32 ninsns, ntodo;
-    bool returns;
-};
-
-/* False: it was there before. */
-static bool note(struct scan *s, gpc_t pc)
-{
-    u32 i = (u32)(pc * DIR_HASH_MULTIPLIER >> 54);
-    for (; s->seen[i]; i = (i + 1) % SEEN_SLOTS)
-        if (s->seen[i] == pc)
-            return false;
-    s->seen[i] = pc;
-    return true;
-}
-
-/* From pc to where it goes on elsewhere. False: too much, or it cannot be read. */
-static bool scan_run(struct scan *s, gpc_t pc)
-{
-    struct insn in;
-    u8 bytes[16];
-    for (; note(s, pc); pc += in.len) {
-        if (++s->ninsns > MAX_INSNS || pc < s->start || pc >= s->end)
-            return false;
-        size_t have = os_safe_copy(bytes, (void *)pc, s->end - pc < 15 ? s->end - pc : 15);
-        if (!decode_insn(&in, pc, bytes, have))
-            return false;
-        bool branch = insn_is_branch(&in);
-        s->returns |= in.cls == INSN_RET;
-        if (branch || in.cls == INSN_JMP)
-            s->todo[s->ntodo++] = in.target; /* no more than there are instructions */
-        if (!branch && insn_ends_trace(&in))
-            break;
-    }
-    return true;
-}
-
-bool arch_worth_clone(gpc_t callee, gpc_t start, gpc_t end)
-{
-    static struct scan s;
-    memset(&s, 0, sizeof s);
-    s.start = start;
-    s.end = end;
-    s.todo[s.ntodo++] = callee;
-    while (s.ntodo)
-        if (!scan_run(&s, s.todo[--s.ntodo]))
-            return false;
-    return s.returns;
-}
 
 static void emit_pop(struct emit *e, u32 bytes)
 {
@@ -145,8 +71,6 @@ void lower_ret_known(struct pass *b, const struct insn *in, gpc_t to)
     b->p = e.p;
     lower_ret_pops(b, in);
 }
-
-u32 arch_ib_count_bytes(void) { return (u32)ib_marks.count_bytes - ib_marks.count_entry; }
 
 /* In front of an indirect entry: rcx is the target, rax is free. When the count is reached the VM gets it. */
 u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc, u8 **start)

@@ -45,6 +45,9 @@ struct insn {
     struct effect effect;
 };
 
+/* Its opcode, or the first byte of it; 0: VEX and the like. */
+static inline u8 insn_first_opcode(const struct insn *in) { return in->vex ? 0 : in->bytes[in->rex_off == 0xff ? in->prefixes : in->rex_off + 1]; }
+
 /* Decodes the instruction at pc from `bytes` (avail of them readable). False: more bytes are needed than are there. Of its effect only the class is known. */
 bool decode_insn(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail);
 /* The same, and all of its effect. */

@@ -12,6 +12,7 @@ const struct arch_info arch_info = {
     .flags_in = RAX,
     .carry = CARRY_HOME,
     .least = 1u << RCX, /* indirect branches use it */
+    .call_bytes = 5,
     .code_bytes = 16,
     .entry_bytes = 96,
     .branch_reach = 1ul << 31,

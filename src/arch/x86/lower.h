@@ -94,6 +94,8 @@ void lower_plain(struct pass *b, const struct insn *in);
 void lower_bad(struct pass *b, const struct insn *in);
 void lower_fsbase(struct pass *b, const struct insn *in);
 void lower_emulate(struct pass *b, const struct insn *in);
+bool lower_is_int80(const struct insn *in);
+u8 lower_repeat_data(const struct insn *in); /* REP_* */
 enum gpr lower_free_register(const struct insn *in);
 u8 *lower_jmp(u8 *p, u8 **patch); /* for an exit; returns its end */
 void lower_exit_jmp(struct pass *b, gpc_t target, enum exit_kind kind);

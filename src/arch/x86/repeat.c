@@ -28,7 +28,7 @@ static u8 rep_prefix(const struct insn *in)
     return found;
 }
 
-static u8 repeat_data(const struct insn *in)
+u8 lower_repeat_data(const struct insn *in)
 {
     bool compares = in->opcode == 0xa6 || in->opcode == 0xa7 || in->opcode == 0xae || in->opcode == 0xaf;
     u8 data = in->addr32 ? REP_COUNT32 : 0;
@@ -36,8 +36,6 @@ static u8 repeat_data(const struct insn *in)
         data |= rep_prefix(in) == 0xf3 ? REP_WHILE_ZERO : REP_WHILE_NOT_ZERO;
     return data;
 }
-
-bool arch_repeat_known(const struct insn *in) { return insn_repeats(in) && !repeat_data(in); }
 
 /* Not part of the single instruction: the prefix, and a REX in front of a prefix, which is void there. */
 static bool is_dropped(u8 b) { return b == 0xf2 || b == 0xf3 || (b & 0xf0) == 0x40; }
@@ -161,7 +159,7 @@ static u8 *lower_no_iteration(struct pass *b, const struct insn *in, u8 data)
 static u8 *begin_iteration(struct pass *b, const struct insn *in, struct ins *ins, const struct call *calls, u8 **near)
 {
     u32 i = (u32)(in - b->insn);
-    u8 data = repeat_data(in), *far = NULL;
+    u8 data = lower_repeat_data(in), *far = NULL;
     bool fills = fill_repeats(b, i), counted = fills && fill_repeats_counted(b, i);
     if (calls)
         arch_lower_calls(b, in, ins, calls, BRIDGE_BEFORE, in->pc);
@@ -185,7 +183,7 @@ void arch_lower_repeat(struct pass *b, const struct insn *in, struct ins *ins, c
 {
     struct insn single;
     u32 i = (u32)(in - b->insn), n = 0;
-    u8 data = repeat_data(in), *to_end[3] = {NULL};
+    u8 data = lower_repeat_data(in), *to_end[3] = {NULL};
     bool counted = fill_repeats(b, i) && fill_repeats_counted(b, i), alone = counted && b->p == b->body;
     u32 first = b->nmap;
     without_rep(&single, in);

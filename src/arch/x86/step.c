@@ -24,11 +24,6 @@ static bool fetch(struct insn *in, u64 pc)
     return decode_insn(in, pc, bytes, n);
 }
 
-static u8 first_opcode(const struct insn *in)
-{
-    return in->vex ? 0 : in->bytes[in->rex_off == 0xff ? in->prefixes : in->rex_off + 1];
-}
-
 /* popf that turns the guest's own stepping on */
 static bool pops_step(const struct cpu_state *c)
 {
@@ -41,7 +36,7 @@ static bool can_step(const struct cpu_state *c)
     struct insn in;
     if (!fetch(&in, c->pc))
         return false;
-    u8 op = first_opcode(&in);
+    u8 op = insn_first_opcode(&in);
     if (op == OPCODE_POPF)
         return !pops_step(c);
     return in.cls != INSN_SYSCALL && op != OPCODE_INT3 && op != OPCODE_INT && op != OPCODE_INT1;
@@ -76,7 +71,7 @@ bool arch_step_shadow(u64 pc, u64 next)
     struct insn in;
     if (!look(&in, pc) || pc + in.len != next)
         return false;
-    return in.cls == INSN_SYSCALL || (first_opcode(&in) == OPCODE_MOV_SEGMENT && (in.bytes[in.modrm_off] >> 3 & 7) == SEGMENT_SS);
+    return in.cls == INSN_SYSCALL || (insn_first_opcode(&in) == OPCODE_MOV_SEGMENT && (in.bytes[in.modrm_off] >> 3 & 7) == SEGMENT_SS);
 }
 
 u64 context_step_flag(void) { return vm_tc.os.completing ? FLAG_TF : 0; }
@@ -86,18 +81,10 @@ void arch_step_end(struct cpu_state *c, u64 pc)
     struct insn in;
     u8 high;
     u64 at = c->gpr[RSP] + 1; /* the flag is in the second byte, of 2 or 8 */
-    if (!fetch(&in, pc) || first_opcode(&in) != OPCODE_PUSHF)
+    if (!fetch(&in, pc) || insn_first_opcode(&in) != OPCODE_PUSHF)
         return;
     if (os_safe_copy(&high, (void *)at, 1) != 1)
         return; /* another thread has taken the stack away since: nobody sees it */
     high &= (u8)~(FLAG_TF >> 8);
     os_safe_copy((void *)at, &high, 1);
-}
-
-bool arch_insn_steps(const struct insn *in)
-{
-    bool known = in->cls == INSN_PLAIN || in->cls == INSN_JCC || in->cls == INSN_JMP || in->cls == INSN_CALL ||
-                 in->cls == INSN_JMP_IND || in->cls == INSN_CALL_IND || in->cls == INSN_RET;
-    u8 op = first_opcode(in);
-    return known && !in->ends_trace && op != OPCODE_PUSHF && op != OPCODE_POPF;
 }
