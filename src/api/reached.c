@@ -6,6 +6,7 @@
 
 #include "arch/arch.h"
 #include "linchpin/iarg.h"
+#include "opt/rop.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #define MAX_NAMES 4096u
+#define STUB_BYTES 64ul
 #define IARGS (IARG_G_ARGLAST_CALLER + 1u) /* rows for the arguments of analysis calls, after those of the functions */
 
 /* A row of the file. */
@@ -147,17 +149,28 @@ static int open_file(const char *path, const struct watch *w, size_t bytes)
     return fd;
 }
 
+/* Notes that it was passed through and goes on to the function; what a call may lose is all that it uses. */
+static void make_stub(u8 *stub, u32 *mark, const void *target)
+{
+    u32 r = (u32)__builtin_ctz((reg_set)(rop_registers.call_loses & ~rop_registers.call_reads));
+    struct emit e = {stub};
+    arch_const(&e, r, (u64)mark);
+    arch_store_mem_const(&e, r, 0, 1, sizeof *mark);
+    ASSERT(e.p + ARCH_FAR_JUMP_BYTES <= stub + STUB_BYTES);
+    arch_emit_far_jump(e.p, target);
+}
+
 static void redirect(const struct watch *w, int fd, size_t bytes)
 {
-    size_t stub_bytes = PAGE_UP(w->n * ARCH_MARK_STUB_BYTES);
+    size_t stub_bytes = PAGE_UP(w->n * STUB_BYTES);
     u8 *stubs = mmap(NULL, stub_bytes + PAGE_UP(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stubs == MAP_FAILED ||
         mmap(stubs + stub_bytes, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
         die(1, "-api_calls: no memory: %m");
     struct mark *marks = (struct mark *)(stubs + stub_bytes);
     for (u32 i = 0; i < w->n; i++) {
-        u8 *stub = stubs + i * ARCH_MARK_STUB_BYTES;
-        arch_make_mark_stub(stub, &marks[i].reached, w->ref[i].target);
+        u8 *stub = stubs + i * STUB_BYTES;
+        make_stub(stub, &marks[i].reached, w->ref[i].target);
         void *page = (void *)PAGE_DOWN((u64)w->ref[i].slot);
         if (mprotect(page, PAGE_BYTES, PROT_READ | PROT_WRITE))
             die(1, "-api_calls: %m");

@@ -21,7 +21,6 @@ struct rop_registers;
 
 /* --- 1. the machine and the state of a thread ------------------------------------------------------------------------- */
 void arch_init_cpu(void);          /* once: CPU features; dies with a message when something needed is missing */
-void arch_configure(void);         /* test switches from the options */
 void arch_init_thread(struct cpu_state *c); /* per thread: masks, default extended state */
 void arch_fork(bool before);       /* its locks are held over a fork: before it, and after it on both sides */
 u64 arch_cycles(void);             /* a counter of cycles, or what is nearest to it */
@@ -39,7 +38,12 @@ void arch_change_state(const u64 *was, const u64 *now, u32 n);
 s64 arch_raw_syscall(u64 nr, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
 /* What os_safe_copy is made of: copies guest memory where signals of faults are not blocked. Bytes copied; fewer: the rest is not accessible. */
 size_t arch_fault_copy(void *dst, const void *src, size_t bytes);
-bool arch_copy_faulted(u64 *host_pc); /* for the fault handler: pc was in arch_fault_copy; *host_pc is set to its landing */
+/* For the signal handler: is pc in host code that is to be left there and then? *pc becomes its landing. */
+enum arch_landing {
+    LANDING_COPY, /* arch_fault_copy has faulted */
+    LANDING_GATE, /* inside arch_gate_syscall, before the call has happened (also when the kernel backed up to restart it) */
+};
+bool arch_land(u64 *pc, enum arch_landing what);
 void arch_host_fpu(void);             /* floating point as host code expects it */
 /* Calls fn(arg) on another host stack; sp: its end, aligned to 16. */
 void arch_call_on_stack(u64 sp, void (*fn)(void *), void *arg);
@@ -49,9 +53,8 @@ extern char arch_trap_after[];
 
 /* --- 3. system calls of the guest ------------------------------------------------------------------------------------------ */
 /* Where the state has them: 0 to 5 are arguments. */
-enum { WORD_NUMBER = 6, WORD_RESULT };
+enum { WORD_NUMBER = 6, WORD_RESULT, WORD_IN_GATE /* number of the call that a region's gate has made last */ };
 u64 *arch_syscall_word(struct cpu_state *c, u32 which);
-u64 arch_syscall_pc(const struct cpu_state *c); /* of the instruction, when the call has left the cache for the VM */
 enum arch_syscall_point {
     SYSCALL_BEFORE, /* to the state before the instruction */
     SYSCALL_BEHIND, /* from there to the state with which it left */
@@ -65,12 +68,9 @@ void arch_restart_syscall(struct cpu_state *c, u64 nr);
  * the signal first and the guest's instruction runs again. */
 s64 arch_gate_syscall(u64 nr, const u64 args[6]);
 extern char host_gate_after[]; /* behind its system call instruction */
-/* For the signal handler: pc inside the gate before the call has happened (also when the kernel backed up to restart it)? Then *pc becomes the abort landing. */
-bool arch_gate_interrupt(u64 *pc);
 /* Of a region's gate (E10). The guest address to go on at for a thread that waits in it, whose continuation is `sysret`; EXIT_EFAULT, EXIT_GATE: the state after the call, and its number. */
 u64 arch_gate_next_pc(u64 sysret);
 u64 arch_leave_gate(struct cpu_state *c);
-u64 arch_gate_number(const struct cpu_state *c); /* of the call that the gate has made last */
 
 /* --- 4. instructions (decode.h), lowered into a trace (opt/pass.h) under jit_lock ---------------------------------------------- */
 enum arch_nature {
@@ -82,7 +82,15 @@ enum arch_nature {
 bool arch_insn_is(const struct insn *in, enum arch_nature what);
 bool arch_insn_is_privileged(u64 pc);           /* only the kernel may execute what is there: for a general protection fault */
 void arch_lower_begin(struct pass *b);
-void arch_lower_insn(struct pass *b, const struct insn *in);
+/* One of the trace's, by what the tool wants of it (b->ins). */
+enum arch_lowering {
+    LOWER_AS_IS,
+    LOWER_TAKEN,      /* a conditional branch, with the calls where it is taken */
+    LOWER_WITH_AFTER, /* it needs the VM, which runs the calls after it (build_after). A system call may come back elsewhere, later or twice */
+    LOWER_REPEAT,     /* one iteration of an instruction that repeats itself, the calls before it, if any, in front; the next one is a trace of its own */
+    LOWER_REWRITTEN,  /* memory operands with addresses from the tool, registers in place of others */
+};
+void arch_lower_insn(struct pass *b, const struct insn *in, enum arch_lowering how);
 /* After the last instruction, when it may fall through to `next`. */
 void arch_lower_fall_through(struct pass *b, gpc_t next);
 /* A place behind an instruction that traps, for the pc that the kernel says. */
@@ -91,10 +99,8 @@ void arch_lower_trap_end(struct pass *b, const struct insn *in);
 void arch_lower_hooks(struct pass *b, const struct insn *in, u32 kinds);
 /* Code behind the trace. */
 void arch_lower_end(struct pass *b);
-/* Carries out the guest instruction at vm_tc.cpu.pc that lowering left to the VM. False: it will fault, and shall be executed at the exit's resume address to do so. */
-bool arch_emulate(void);
-/* The guest instruction at vm_tc.cpu.pc has stored x87 state: puts the guest's address of the last x87 instruction there, and goes on behind it. */
-void arch_fix_fpu_save(bool rewritten);
+/* Carries out the guest instruction at vm_tc.cpu.pc, or the part of it that lowering left to the VM (exit.part). False: it will fault, and shall be executed at the exit's resume address to do so. */
+bool arch_emulate(u32 part);
 
 /* --- 5. regions, stubs and links (E5 to E9) -------------------------------------------------------------------------------------- */
 /* Writes the common routines at the region's start and sets the pointers. */
@@ -104,7 +110,8 @@ void arch_emit_stubs(struct pass *b, u32 first_exit);
 u8 *arch_stub_at(u8 *top, u32 i);
 /* Emits at p the indirect entry of the trace with that key; returns its end. body NULL: it follows directly. */
 u8 *arch_emit_ib_entry(const struct region *r, u8 *p, u64 key, const u8 *body);
-/* Points the exit's branch at `to`, which it reaches; else the stub gets a far jump (24 bytes). */
+/* Points the exit's branch at `to`, which it reaches; else the stub gets a far jump. */
+#define ARCH_FAR_JUMP_BYTES 24
 void arch_patch_branch(u8 *patch, const u8 *to);
 bool arch_branch_reaches(const u8 *patch, const u8 *to);
 void arch_emit_far_jump(u8 *at, const u8 *to);
@@ -162,21 +169,11 @@ enum bridge_place {
     BRIDGE_BEFORE, /* at the instruction's boundary */
     BRIDGE_TAKEN,  /* in front of an unconditional transfer, after its BRIDGE_BEFORE */
     BRIDGE_AFTER,  /* the instruction is done: behind it, or on the way to a branch's target */
+    BRIDGE_ALONE,  /* the calls after it alone: says in the context that they have begun, and goes back to the VM; never linked */
 };
 void arch_lower_calls(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc);
-/* A conditional branch with calls where it is taken. */
-void arch_lower_taken(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list);
-/* An instruction that needs the VM, with calls after it: they are run by the VM (build_after). A system call may come back elsewhere, later or twice. */
-void arch_lower_with_after(struct pass *b, const struct insn *in);
-/* The calls after `in` alone: says in the context that they have begun, and goes back to the VM; never linked. */
-void arch_lower_after(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list);
-/* One iteration of an instruction that repeats itself, `calls` (or none) before it; the next one is a trace of its own. */
-void arch_lower_repeat(struct pass *b, const struct insn *in, struct ins *ins, const struct call *calls);
 /* A jump that the tool inserted at the instruction. */
 void arch_lower_jump(struct pass *b, const struct insn *in, const struct ins_jump *j);
-/* Memory operands with addresses from the tool. */
-bool arch_insn_rewritten(const struct ins *ins);
-void arch_lower_rewritten(struct pass *b, const struct insn *in, struct ins *ins);
 /* For the handler: *pc is in a bridge that restores the guest's registers, or the instruction behind it has not been executed: goes back to where the bridge looks at os.pending. */
 struct arch_undo {
     u32 n;
@@ -203,9 +200,10 @@ struct arch_info {
     u8 registers;       /* general ones, numbers from 0 on */
     reg_set all;        /* these */
     u8 sp;              /* the stack pointer */
-    u8 flags_in;        /* where arch_save_flags leaves the flags */
+    u8 flags_in;        /* where arch_flags leaves the flags */
     u8 carry;           /* where the place of the next record is carried (opt/carry.h) */
     reg_set least;      /* best left to the guest, if others will do */
+    u8 syscall_bytes;   /* of the instruction: so far behind it is the pc when a system call has left the cache for the VM */
     u8 call_bytes;      /* of a direct call; 0: there are no clones of functions (jit/clones.h) */
     u32 code_bytes;     /* no function below appends more */
     u32 entry_bytes;    /* no indirect entry is longer, with its count */
@@ -232,29 +230,28 @@ struct arch_value {
 };
 bool arch_value(struct ins *ins, const struct call_arg *a, struct arch_value *to);
 
-/* field: of 8 bytes, from the start of struct thread. None of these touches flags. */
-void arch_load_ctx(struct emit *e, u32 to, size_t field);
+/* field: from the start of struct thread, of 8 bytes; a load of 4 leaves nothing else in the register. None of these touches flags. */
+void arch_load_ctx(struct emit *e, u32 to, size_t field, u32 bytes);
 void arch_store_ctx(struct emit *e, size_t field, u32 from);
-void arch_load_ctx_half(struct emit *e, u32 to, size_t field); /* of 4 bytes, which are all that is in it then */
 void arch_move(struct emit *e, u32 to, u32 from);
 void arch_const(struct emit *e, u32 to, u64 v);
 void arch_add_const(struct emit *e, u32 to, u32 from, s32 more);
 void arch_address(struct emit *e, u32 to, const struct arch_value *sum);
 void arch_store_mem(struct emit *e, u32 base, s32 disp, u32 from, u32 bytes);
-void arch_store_mem_const(struct emit *e, u32 base, s32 disp, u64 v, u32 bytes);
-bool arch_stores_const(u64 v, u32 bytes); /* can it? */
-void arch_jump(struct emit *e, const u8 *to);
-/* A jump that can be patched while others execute it: returns its place for arch_patch_branch. */
-u8 *arch_jump_exit(struct emit *e);
-/* Into arch_info.flags_in, and back: */
-void arch_save_flags(struct emit *e);
-void arch_restore_flags(struct emit *e);
-/* The same, and into the context; the state map says so from there on. pc: the guest's. */
+/* False: it cannot, and has appended nothing. e NULL: can it? */
+bool arch_store_mem_const(struct emit *e, u32 base, s32 disp, u64 v, u32 bytes);
+/* to NULL: a jump that can be patched while others execute it; returns its place for arch_patch_branch. */
+u8 *arch_jump(struct emit *e, const u8 *to);
+enum arch_flags { FLAGS_SAVE, FLAGS_RESTORE }; /* into arch_info.flags_in, and back */
+void arch_flags(struct emit *e, enum arch_flags way);
+/* Saved so, and into the context; the state map says so from there on. pc: the guest's. */
 void arch_park_flags(struct pass *b, gpc_t pc);
-/* Flags are lost: a branch that is taken if r is above the field. Returns its place for arch_patch_branch. */
-u8 *arch_branch_above(struct emit *e, u32 r, size_t field);
-/* The same if r, or its low byte, is not 0. */
-u8 *arch_branch_nonzero(struct emit *e, u32 r, u32 bytes);
+/* Flags are lost: a branch that is taken on a condition. Returns its place for arch_patch_branch. */
+enum arch_condition {
+    BRANCH_ABOVE,   /* r is above the field `what` */
+    BRANCH_NONZERO, /* r, or its low `what` bytes (1 or 8), is not 0 */
+};
+u8 *arch_branch(struct emit *e, enum arch_condition if_what, u32 r, size_t what);
 /* An addition to a counter, at b->p: chooses its registers, spills what the guest needs (live), and says in c where it is done. */
 void arch_add_mem(struct pass *b, struct pass_count *c, gpc_t pc, struct live live);
 
@@ -299,10 +296,5 @@ int arch_tool_register(u16 reg, unsigned *bytes);
 /* --- 11. copies of functions (jit/clones.h) ------------------------------------------------------------------------------------------------------ */
 /* What counts the returns to pc, before an indirect entry (clones.h). *start: where those go that are counted; the entry itself is to follow, always as many bytes behind it. */
 u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc, u8 **start);
-
-/* --- 12. for the tests of the tool API ------------------------------------------------------------------------------------------------------------- */
-/* Writes a stub that sets *mark (within 2 GB) and goes on to target as if it had been called. */
-#define ARCH_MARK_STUB_BYTES 32ul
-void arch_make_mark_stub(u8 *stub, u32 *mark, void *target);
 
 #endif

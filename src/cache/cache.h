@@ -95,8 +95,7 @@ struct bound_piece {
 };
 
 /* --- exits ------------------------------------------------------------------------------------------------- */
-enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_FPU_SAVE, EXIT_KIND_STALE, EXIT_KIND_STEP,
-    EXIT_KIND_STEP_JUMP, EXIT_KIND_FPU_SAVE_AT,
+enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_STALE, EXIT_KIND_STEP, EXIT_KIND_STEP_JUMP,
     EXIT_KIND_INT80, EXIT_KIND_INT80_DONE, /* int $0x80 that the tool sees: in front of it, behind it */
     EXIT_KIND_REPLACE, EXIT_KIND_RETURN, /* opt/hooks.h */
     EXIT_KIND_FULL }; /* no room for trace records: goes on at resume */
@@ -109,6 +108,7 @@ struct exit {
     s32 resume_off;        /* the same: where the trace goes on after the VM's part, 0: at the target */
     u16 version;           /* of the target */
     u8 kind;               /* enum exit_kind */
+    u8 part;               /* EXIT_KIND_EMULATE: what the VM does, in the architecture's numbers */
     bool far : 1;          /* linked through a far jump */
     bool after : 1;        /* the VM completes the instruction, and there are calls after it */
     bool carries : 1;      /* in its stub, the place of the next trace record is in a register (opt/carry.h) */

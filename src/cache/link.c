@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define FAR_STUB_BYTES 24
-
 struct cache_events cache_events;
 bool cache_watched;
 struct cache_live cache_live;
@@ -32,10 +30,10 @@ static void point(u8 *patch, const u8 *to)
 
 static u8 *far_stub(struct region *r, const u8 *to)
 {
-    if (r->stub_next - r->code_next < FAR_STUB_BYTES * 2)
+    if (r->stub_next - r->code_next < ARCH_FAR_JUMP_BYTES * 2)
         return NULL;
     region_open(r);
-    r->stub_next -= FAR_STUB_BYTES;
+    r->stub_next -= ARCH_FAR_JUMP_BYTES;
     arch_emit_far_jump(r->stub_next, to);
     return r->stub_next;
 }

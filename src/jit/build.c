@@ -144,10 +144,10 @@ static void leave_by_jump(struct pass *b, const struct ins_jump *j)
 {
     struct pass_exit *x = &b->exit[b->nexits - 1];
     if (j->indirect)
-        *x = (struct pass_exit){x->target, x->patch, b->p, EXIT_KIND_STEP_JUMP, false, x->version, x->held, x->next_in};
+        *x = (struct pass_exit){x->target, x->patch, b->p, EXIT_KIND_STEP_JUMP, false, x->version, x->held, x->next_in, 0};
     else
         *x = (struct pass_exit){j->target, x->patch, NULL, EXIT_KIND_STEP, false, b->target_version, x->held,
-            x->next_in};
+            x->next_in, 0};
 }
 
 /* The jump that the calls at this place are followed by, NULL: none. */
@@ -178,12 +178,8 @@ static void lower_between(struct pass *b, const struct insn *in, struct ins *ins
 {
     if (ins->deleted)
         pass_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
-    else if (arch_insn_rewritten(ins))
-        arch_lower_rewritten(b, in, ins);
-    else if (ins->taken && insn_is_branch(in))
-        arch_lower_taken(b, in, ins, ins->taken);
     else
-        arch_lower_insn(b, in);
+        arch_lower_insn(b, in, ins_rewritten(ins) ? LOWER_REWRITTEN : ins->taken && insn_is_branch(in) ? LOWER_TAKEN : LOWER_AS_IS);
 }
 
 /* The calls after the instruction are still to come where it is complete, or may be. */
@@ -215,7 +211,7 @@ static bool iterations_seen(const struct ins *ins)
 {
     const struct bbl *block = bbl_get(ins->bbl);
     const struct ins *head = block ? ins_get(block->head) : NULL;
-    return ins->before || ins->counted || arch_insn_rewritten(ins) || (head && (head->before || head->counted));
+    return ins->before || ins->counted || ins_rewritten(ins) || (head && (head->before || head->counted));
 }
 
 /* Calls in front of it here, those behind it by the VM. */
@@ -225,10 +221,7 @@ static bool lower_with_after(struct pass *b, const struct insn *in, struct ins *
         return false;
     lower_calls_before(b, in, ins);
     u32 first = b->nmap, exits = b->nexits;
-    if (arch_insn_rewritten(ins))
-        arch_lower_rewritten(b, in, ins);
-    else
-        arch_lower_with_after(b, in);
+    arch_lower_insn(b, in, ins_rewritten(ins) ? LOWER_REWRITTEN : LOWER_WITH_AFTER);
     for (u32 i = exits; i < b->nexits; i++)
         b->exit[i].after = true;
     if (first && first < b->nmap)
@@ -239,7 +232,7 @@ static bool lower_with_after(struct pass *b, const struct insn *in, struct ins *
 static void lower_with_calls(struct pass *b, const struct insn *in, struct ins *ins)
 {
     if (!ins) {
-        arch_lower_insn(b, in);
+        arch_lower_insn(b, in, LOWER_AS_IS);
         return;
     }
     if (lower_with_after(b, in, ins))
@@ -247,7 +240,7 @@ static void lower_with_calls(struct pass *b, const struct insn *in, struct ins *
     u32 first = b->nmap;
     if (!ins->deleted && !jump_before(ins) && insn_repeats(in) && iterations_seen(ins) &&
         !(b->repeats_whole && in == b->insn)) {
-        arch_lower_repeat(b, in, ins, ins->before);
+        arch_lower_insn(b, in, LOWER_REPEAT);
     } else {
         lower_calls_before(b, in, ins);
         if (ins->change && ins->change->before.set) {
@@ -333,7 +326,7 @@ static void make_exits(struct pass *b, struct trace *t)
         const struct pass_exit *from = &b->exit[i];
         *x = (struct exit){.target = from->target, .from = t->number, .patch_off = (s32)(from->patch - b->body),
             .resume_off = from->resume ? (s32)(from->resume - b->body) : 0,
-            .kind = from->kind, .after = from->after, .version = from->version};
+            .kind = from->kind, .part = from->part, .after = from->after, .version = from->version};
         carry_exit(x, from);
     }
     for (u32 i = 0; i < b->nbinds; i++)
@@ -452,7 +445,7 @@ struct trace *build_after(gpc_t pc, u16 version)
         b->region = find_room(pc, PASS_BYTES_FIXED + calls * PASS_BYTES_PER_CALL);
         begin_code(b, false);
         live_reset(b);
-        arch_lower_after(b, &b->insn[0], b->ins[0], b->ins[0]->after);
+        arch_lower_calls(b, &b->insn[0], b->ins[0], b->ins[0]->after, BRIDGE_ALONE, pc + b->insn[0].len);
         arch_lower_end(b);
         t = make_trace(b, TRACE_PIECE);
     }

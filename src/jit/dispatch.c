@@ -252,16 +252,9 @@ static struct exit *direct_exit(struct exit *x)
         return x;
     case EXIT_KIND_EMULATE:
         vm_tc.vm.tally.emulated++;
-        if (!arch_emulate())
+        if (!arch_emulate(x->part))
             enter_at(exit_resume(x));
         else if (x->after)
-            run_after(x->target);
-        break;
-    case EXIT_KIND_FPU_SAVE:
-    case EXIT_KIND_FPU_SAVE_AT:
-        vm_tc.vm.tally.emulated++;
-        arch_fix_fpu_save(x->kind == EXIT_KIND_FPU_SAVE_AT);
-        if (x->after)
             run_after(x->target);
         break;
     case EXIT_KIND_STEP:
@@ -324,8 +317,7 @@ static void tell_exit(u64 id)
 static void tell_clock(u64 id)
 {
     static const u8 place[] = {
-        [EXIT_KIND_BRANCH] = CLOCK_DIRECT, [EXIT_KIND_EMULATE] = CLOCK_EMULATED, [EXIT_KIND_FPU_SAVE] = CLOCK_EMULATED,
-        [EXIT_KIND_FPU_SAVE_AT] = CLOCK_EMULATED,
+        [EXIT_KIND_BRANCH] = CLOCK_DIRECT, [EXIT_KIND_EMULATE] = CLOCK_EMULATED,
         [EXIT_KIND_STEP] = CLOCK_SIGNAL, [EXIT_KIND_STEP_JUMP] = CLOCK_SIGNAL, [EXIT_KIND_INT80] = CLOCK_SYSCALL,
         [EXIT_KIND_INT80_DONE] = CLOCK_SYSCALL,
         [EXIT_KIND_FULL] = CLOCK_FULL, [EXIT_KIND_STALE] = CLOCK_STALE, [EXIT_KIND_REPLACE] = CLOCK_REPLACED,
@@ -371,7 +363,7 @@ static void left_cache(struct exit **came_from, bool *indirect)
         os_syscall();
         break;
     case EXIT_SYSCALL_AFTER: {
-        gpc_t at = arch_syscall_pc(&t->cpu);
+        gpc_t at = arch_pc(&t->cpu) - arch_info.syscall_bytes;
         __atomic_store_n(&t->vm.epoch, ~0ul, __ATOMIC_RELEASE);
         t->vm.tally.vm_calls++;
         if (os_syscall())

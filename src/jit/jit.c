@@ -495,7 +495,6 @@ void jit_init(void)
         hostmem_die("the code cache");
     ibt_set_default(r->ib_miss);
     interest_changed();
-    arch_configure();
     clones_init();
     jit_unlock();
     fill_events();

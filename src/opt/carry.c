@@ -61,7 +61,7 @@ void carry_move(struct pass *b, u32 to, reg_set live)
     if (b->next_in)
         arch_move(&e, to, b->next_in - 1u);
     else
-        arch_load_ctx(&e, to, carry_next(carry_id));
+        arch_load_ctx(&e, to, carry_next(carry_id), 8);
     b->p = e.p;
     set(b, (u8)(to + 1));
     if (to == arch_info.carry)

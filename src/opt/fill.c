@@ -220,10 +220,8 @@ bool fill_take(struct pass *b, u32 i, u32 first)
 
 static void store_constant(struct emit *e, const struct fill_piece *p, s32 disp, u64 v, u32 bytes)
 {
-    if (arch_stores_const(v, bytes)) {
-        arch_store_mem_const(e, p->at, disp, v, bytes);
+    if (arch_store_mem_const(e, p->at, disp, v, bytes))
         return;
-    }
     arch_const(e, p->work, v);
     arch_store_mem(e, p->at, disp, p->work, bytes);
 }
@@ -235,7 +233,7 @@ static bool needs_work(const struct fill_record *r)
     struct arch_value v;
     for (u16 i = 1; i < c->nargs; i++) {
         bool simple = arch_value(r->ins, &c->arg[i], &v) && v.kind != VALUE_SUM;
-        if (!simple || (v.kind == VALUE_CONST && !arch_stores_const(v.v, c->fill->field[i - 1].bytes)))
+        if (!simple || (v.kind == VALUE_CONST && !arch_store_mem_const(NULL, 0, 0, v.v, c->fill->field[i - 1].bytes)))
             return true;
     }
     return false;
@@ -248,7 +246,7 @@ static void write_field(struct emit *e, const struct fill_piece *p, const struct
     s32 disp = (s32)(r->number * p->record + c->fill->field[i - 1].offset);
     struct arch_value v;
     if (!arch_value(r->ins, &c->arg[i], &v)) { /* the thread's number */
-        arch_load_ctx(e, p->work, offsetof(struct thread, id));
+        arch_load_ctx(e, p->work, offsetof(struct thread, id), 8);
         arch_store_mem(e, p->at, disp, p->work, 4);
         return;
     }
@@ -312,13 +310,13 @@ static void make_room(struct pass *b, struct fill_piece *p)
     u8 *again = e.p;
     pass_map(b, e.p, MAP_GUEST, in->pc, 0);
     park_flags(b, &e, p, in->pc);
-    arch_load_ctx(&e, p->at, carry_next(p->id));
+    arch_load_ctx(&e, p->at, carry_next(p->id), 8);
     arch_add_const(&e, p->work, p->at, (s32)(p->records * p->record));
-    u8 *full = arch_branch_above(&e, p->work, last_of(p->id));
+    u8 *full = arch_branch(&e, BRANCH_ABOVE, p->work, last_of(p->id));
     arch_store_ctx(&e, carry_next(p->id), p->work);
     b->count[p->count].c.done_off = (u32)(e.p - b->body);
     if (p->flags)
-        arch_restore_flags(&e);
+        arch_flags(&e, FLAGS_RESTORE);
     b->p = e.p;
     arch_add_cold(b, &(struct arch_cold){in, p->ins, p->full, full, again, p->flags, true});
 }
@@ -334,9 +332,9 @@ static void look_at_limit(struct pass *b, struct fill_piece *p)
     u8 *again = e.p;
     pass_map(b, e.p, MAP_GUEST, in->pc, 0);
     park_flags(b, &e, p, in->pc);
-    u8 *patch = arch_branch_above(&e, b->next_in - 1u, limit_of(p->id));
+    u8 *patch = arch_branch(&e, BRANCH_ABOVE, b->next_in - 1u, limit_of(p->id));
     if (p->flags) {
-        arch_restore_flags(&e);
+        arch_flags(&e, FLAGS_RESTORE);
         pass_map(b, e.p, MAP_GUEST, in->pc, 0);
         b->fills.full[b->fills.nfull++] = (struct fill_full){in, patch, again, b->hold, b->next_in};
     } else {
@@ -353,10 +351,10 @@ void fill_write_full(struct pass *b)
         struct emit e = {b->p};
         arch_patch_branch(f->patch, b->p);
         pass_map(b, b->p, MAP_CALLS, f->in->pc, 1);
-        arch_restore_flags(&e);
+        arch_flags(&e, FLAGS_RESTORE);
         hold_set(b, f->hold);
         b->next_in = f->next_in;
-        u8 *patch = arch_jump_exit(&e);
+        u8 *patch = arch_jump(&e, NULL);
         b->p = e.p;
         pass_add_exit(b, f->in->pc, patch, EXIT_KIND_FULL);
         b->exit[b->nexits - 1].resume = f->again;

@@ -27,7 +27,7 @@ void hold_emit_loads(struct emit *e, reg_set regs)
 {
     for (u32 r = 0; r < arch_info.registers; r++)
         if (regs >> r & 1)
-            arch_load_ctx(e, r, arch_info.home + r * 8);
+            arch_load_ctx(e, r, arch_info.home + r * 8, 8);
 }
 
 /* While that goes on, it is still in the context. */
@@ -51,7 +51,7 @@ void hold_flags_back(struct pass *b, gpc_t pc, u32 i)
         return;
     if (live_before(b, i).flags) {
         pass_map(b, b->p, MAP_GUEST, pc, 0);
-        arch_restore_flags(&e);
+        arch_flags(&e, FLAGS_RESTORE);
         b->p = e.p;
     }
     hold_set(b, (struct hold){b->hold.reg, b->hold.slot, false});
@@ -207,7 +207,7 @@ void hold_write_branches(struct pass *b)
         x->held = b->held;
         x->next_in = b->next_in;
         e.p = b->p;
-        x->patch = arch_jump_exit(&e);
+        x->patch = arch_jump(&e, NULL);
         b->p = e.p;
     }
     b->nways = 0;

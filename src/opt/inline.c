@@ -238,19 +238,19 @@ static void load_arg(struct plan *p, const struct call_arg *a, u8 to)
     if (arch_value(p->ins, a, &v))
         load_value(p, to, &v);
     else if (a->iarg == IARG_THREAD_ID)
-        arch_load_ctx_half(&p->e, to, offsetof(struct thread, id));
+        arch_load_ctx(&p->e, to, offsetof(struct thread, id), 4);
     else if (a->iarg == IARG_BRANCH_TAKEN)
         load_taken(p, to);
     else if (a->iarg == IARG_BRANCH_TARGET_ADDR)
         arch_const(&p->e, to, p->in->target);
     else
-        arch_load_ctx(&p->e, to, tool_register((u32)arch_tool_register(a->reg, &bytes)));
+        arch_load_ctx(&p->e, to, tool_register((u32)arch_tool_register(a->reg, &bytes)), 8);
 }
 
 /* What the guest has in the register that its flags are in. */
 static void load_alias(struct plan *p)
 {
-    arch_load_ctx(&p->e, p->pool[p->renamed], arch_info.home + arch_info.flags_in * 8u);
+    arch_load_ctx(&p->e, p->pool[p->renamed], arch_info.home + arch_info.flags_in * 8u, 8);
 }
 
 /* What its registers become. */
@@ -281,7 +281,7 @@ static void use_result(struct plan *p, const struct call *c, u8 result)
         arch_store_ctx(&p->e, tool_register((u32)result_register(c)), result);
     if (!has_then(c))
         return;
-    u8 *from = arch_branch_nonzero(&p->e, result, routine_scan(c->fn)->byte ? 1 : 8);
+    u8 *from = arch_branch(&p->e, BRANCH_NONZERO, result, routine_scan(c->fn)->byte ? 1 : 8);
     arch_add_cold(p->b, &(struct arch_cold){p->in, p->ins, c->next, from, p->e.p, p->flags, false});
     hold_forget_constant(p->b);
     if (p->aliased) /* the Then part comes back without the copy */
@@ -315,7 +315,7 @@ static void save_flags(struct plan *p, bool there)
     else if (p->aliased)
         arch_move(&p->e, p->pool[p->renamed], arch_info.flags_in);
     if (!there)
-        arch_save_flags(&p->e);
+        arch_flags(&p->e, FLAGS_SAVE);
 }
 
 /* All that is decided before anything is written. */
@@ -361,7 +361,7 @@ bool inline_emit(struct pass *b, const struct insn *in, struct ins *ins, const s
     }
     bool stay = p.flags && !options.no_lazy && !carry_id && !ins->after && !ins->taken;
     if (p.flags && !stay)
-        arch_restore_flags(&p.e);
+        arch_flags(&p.e, FLAGS_RESTORE);
     b->p = p.e.p;
     hold_set(b, (struct hold){b->hold.reg, b->hold.slot, stay});
     return true;

@@ -108,4 +108,11 @@ void *objects_alloc(size_t bytes);
 /* Into the list of a place, by CALL_ORDER. */
 void call_put(struct call **list, struct call *c);
 
+/* Is it not to be lowered as it is, but with other operands? */
+static inline bool ins_rewritten(const struct ins *ins)
+{
+    const struct ins_change *c = ins->change;
+    return c && (c->rewrite[0] || c->rewrite[1] || c->rewrite[2] || c->scattered || c->read.old || c->written.old);
+}
+
 #endif

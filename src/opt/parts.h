@@ -27,7 +27,7 @@ struct insn;
  * is not needed any more. While the stack pointer is not in its register, that has the host's. */
 struct hold {
     reg_set reg, slot;
-    bool flags; /* the guest's flags are in arch_info.flags_in (arch_save_flags) */
+    bool flags; /* the guest's flags are in arch_info.flags_in (arch_flags) */
 };
 
 /* A register that the guest does not have now, and the constant that code left in it; -1: none. hold_set forgets it

@@ -23,6 +23,7 @@ struct pass_exit {
     u16 version;
     reg_set held; /* as in map_entry */
     u8 next_in;
+    u8 part;      /* as in exit */
 };
 
 struct pass_count {

@@ -34,12 +34,15 @@ static u8 *append(struct emit *e, struct code c)
 }
 
 static u8 place(size_t field) { return field >= HOME && field < NEXT ? (u8)((field - HOME) / 8) : REGS; } // REGS: the next record
-void arch_load_ctx(struct emit *e, u32 to, size_t field) { append(e, (struct code){LOAD, (u8)to, place(field), 0, 0}); }
+void arch_load_ctx(struct emit *e, u32 to, size_t field, u32 bytes) { assert_int_equal(bytes, 8), append(e, (struct code){LOAD, (u8)to, place(field), 0, 0}); }
 void arch_store_ctx(struct emit *e, size_t field, u32 from) { append(e, (struct code){STORE, place(field), (u8)from, 0, 0}); }
 void arch_move(struct emit *e, u32 to, u32 from) { append(e, (struct code){MOVE, (u8)to, (u8)from, 0, 0}); }
-void arch_save_flags(struct emit *e) { append(e, (struct code){.op = SAVE_FLAGS}); }
-void arch_restore_flags(struct emit *e) { append(e, (struct code){.op = RESTORE_FLAGS}); }
-u8 *arch_jump_exit(struct emit *e) { return append(e, (struct code){.op = JUMP_EXIT}); }
+void arch_flags(struct emit *e, enum arch_flags way) { append(e, (struct code){.op = way == FLAGS_SAVE ? SAVE_FLAGS : RESTORE_FLAGS}); }
+u8 *arch_jump(struct emit *e, const u8 *to)
+{
+    assert_null(to);
+    return append(e, (struct code){.op = JUMP_EXIT});
+}
 bool arch_insn_is(const struct insn *in, enum arch_nature what) { return what == NATURE_TRAPS && in->opcode == 0xff; }
 
 void arch_patch_branch(u8 *patch, const u8 *to)
@@ -109,7 +112,7 @@ static void analysis(u32 i)
     hold_set(&b, (struct hold){(reg_set)(b.hold.reg & ~taken), b.hold.slot | stored, there});
     pass_map(&b, e.p, MAP_GUEST, b.insn[i].pc, 0);
     if (keep && !there) {
-        arch_save_flags(&e);
+        arch_flags(&e, FLAGS_SAVE);
         hold_set(&b, (struct hold){b.hold.reg, b.hold.slot, true});
         pass_map(&b, e.p, MAP_GUEST, b.insn[i].pc, 0);
     }
@@ -152,7 +155,7 @@ static void make_trace(void)
     hold_leave(&b, 0x1000 + INSNS, INSNS);
     pass_map(&b, b.p, MAP_GUEST, 0x1000 + INSNS, 0);
     struct emit e = {b.p};
-    arch_jump_exit(&e);
+    arch_jump(&e, NULL);
     b.p = e.p;
     hold_write_branches(&b);
 }

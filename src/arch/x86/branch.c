@@ -7,11 +7,10 @@
 #include "opt/carry.h"
 #include "arch/x86/clone.h"
 #include "opt/live.h"
+#include "opt/objects.h"
 #include "base/options.h"
 #include "os/thread.h"
 #include "os/events.h"
-
-bool lower_no_near;
 
 enum { OP_JMP = 0xe9 };
 
@@ -89,7 +88,7 @@ static void lower_taken_path(struct pass *b, const struct insn *in, struct ins *
 }
 
 /* Not taken goes over the taken path by a jump of our own. */
-void arch_lower_taken(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list)
+static void lower_taken(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list)
 {
     hold_release(b, in->pc, (u32)(in - b->insn));
     struct emit e = {b->p};
@@ -157,7 +156,7 @@ void lower_load_target(struct pass *b, const struct insn *in)
         if (in->addr32)
             at = (u32)at;
         u8 seg = in->seg ? 1 : 0;
-        bool near = in_reach(e.p + seg + 7, at) && !lower_no_near;
+        bool near = in_reach(e.p + seg + 7, at) && !options.no_rip_near;
         if (!near)
             emit_const(&e, RCX, at);
         if (seg)
@@ -310,21 +309,6 @@ static void lower_syscall_after(struct pass *b, const struct insn *in)
     b->p = e.p;
 }
 
-/* From the first instruction on signals wait, so what has begun will be done. */
-void arch_lower_after(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list)
-{
-    gpc_t next = in->pc + in->len;
-    struct emit e = {b->p};
-    carry_begin(b);
-    pass_map(b, b->p, MAP_CALLS, in->pc, 1);
-    emit_store_ctx_imm(&e, CTX(after_waits), 0);
-    b->p = e.p;
-    arch_lower_calls(b, in, ins, list, BRIDGE_AFTER, next);
-    hold_sync(b, next, b->ninsns);
-    pass_map(b, b->p, MAP_GUEST, next, 0);
-    lower_exit_jmp(b, next, EXIT_KIND_STEP);
-}
-
 void lower_emulate(struct pass *b, const struct insn *in)
 {
     struct insn raw = *in;
@@ -339,23 +323,21 @@ void lower_emulate(struct pass *b, const struct insn *in)
 }
 
 /* Signals wait for what the VM does. */
-static void exit_to_vm(struct pass *b, gpc_t state, gpc_t target, enum exit_kind kind)
+void lower_fpu_save_exit(struct pass *b, const struct insn *in, enum emulated_part part)
 {
-    pass_map(b, b->p, MAP_GUEST, state, 0);
+    pass_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
     b->map[b->nmap - 1].waits = true;
-    lower_exit_jmp(b, target, kind);
+    lower_exit_jmp(b, in->pc, EXIT_KIND_EMULATE);
+    b->exit[b->nexits - 1].part = (u8)part;
 }
-
-void lower_fpu_save_exit(struct pass *b, const struct insn *in, enum exit_kind kind) { exit_to_vm(b, in->pc + in->len, in->pc, kind); }
 
 static void lower_fpu_save(struct pass *b, const struct insn *in)
 {
     lower_plain(b, in);
-    lower_fpu_save_exit(b, in, EXIT_KIND_FPU_SAVE);
+    lower_fpu_save_exit(b, in, PART_FPU_SAVE);
 }
 
-
-void arch_lower_insn(struct pass *b, const struct insn *in)
+static void lower_as_is(struct pass *b, const struct insn *in)
 {
     hold_before(b, in);
     switch ((enum insn_class)in->cls) {
@@ -384,15 +366,28 @@ void arch_lower_insn(struct pass *b, const struct insn *in)
     hold_after(b, in);
 }
 
-void arch_lower_with_after(struct pass *b, const struct insn *in)
+/* The VM is to run the calls after it. */
+static void lower_with_after(struct pass *b, const struct insn *in)
 {
     u32 first = b->nexits;
     if (in->cls == INSN_SYSCALL)
         lower_syscall_after(b, in);
     else
-        arch_lower_insn(b, in);
+        lower_as_is(b, in);
     for (u32 i = first; i < b->nexits; i++)
         b->exit[i].after = true;
+}
+
+void arch_lower_insn(struct pass *b, const struct insn *in, enum arch_lowering how)
+{
+    struct ins *ins = b->ins[in - b->insn];
+    switch (how) {
+    case LOWER_AS_IS: lower_as_is(b, in); break;
+    case LOWER_TAKEN: lower_taken(b, in, ins, ins->taken); break;
+    case LOWER_WITH_AFTER: lower_with_after(b, in); break;
+    case LOWER_REPEAT: lower_repeat(b, in, ins, ins->before); break;
+    case LOWER_REWRITTEN: lower_rewritten(b, in, ins); break;
+    }
 }
 
 void arch_lower_trap_end(struct pass *b, const struct insn *in)

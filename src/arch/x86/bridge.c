@@ -446,10 +446,28 @@ static void emit_light(struct bridge *g, const struct call *list, u16 clobbers)
 
 bool arch_cold_room(const struct pass *b, u32 n) { return b->arch.ncold + n <= ARRAY_LEN(b->arch.cold); }
 
+/* From the first instruction on signals wait, so what has begun will be done. */
+static void lower_alone(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list, gpc_t next)
+{
+    struct emit e = {b->p};
+    carry_begin(b);
+    pass_map(b, b->p, MAP_CALLS, in->pc, 1);
+    emit_store_ctx_imm(&e, CTX(after_waits), 0);
+    b->p = e.p;
+    arch_lower_calls(b, in, ins, list, BRIDGE_AFTER, next);
+    hold_sync(b, next, b->ninsns);
+    pass_map(b, b->p, MAP_GUEST, next, 0);
+    lower_exit_jmp(b, next, EXIT_KIND_STEP);
+}
+
 void arch_lower_calls(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc)
 {
     struct bridge g = {.b = b, .e = {b->p}, .in = in, .ins = ins, .pc = pc, .place = place};
     u16 clobbers;
+    if (place == BRIDGE_ALONE) {
+        lower_alone(b, in, ins, list, pc);
+        return;
+    }
     if (place == BRIDGE_BEFORE && inline_emit(b, in, ins, list))
         return;
     hold_flags_back(b, in->pc, (u32)(in - b->insn)); /* never behind an instruction (hold_before) */

@@ -16,7 +16,7 @@ enum insn_class {
     INSN_SYSCALL,
     INSN_EMULATE,  /* far transfers, segment loads: done by arch_emulate */
     INSN_FSBASE,   /* rd/wr fs/gs base */
-    INSN_FPU_SAVE, /* stores the address of the last x87 instruction, which must be the guest's: arch_fix_fpu_save */
+    INSN_FPU_SAVE, /* stores the address of the last x87 instruction, which must be the guest's: PART_FPU_SAVE */
     INSN_BAD,      /* the decoder does not know it: faults */
 };
 

@@ -12,6 +12,7 @@ const struct arch_info arch_info = {
     .flags_in = RAX,
     .carry = CARRY_HOME,
     .least = 1u << RCX, /* indirect branches use it */
+    .syscall_bytes = SYSCALL_BYTES,
     .call_bytes = 5,
     .code_bytes = 16,
     .entry_bytes = 96,
@@ -19,19 +20,41 @@ const struct arch_info arch_info = {
     .home = offsetof(struct cpu_state, bridge.gpr),
 };
 
-void arch_load_ctx(struct emit *e, u32 to, size_t field) { emit_load_ctx(e, (enum gpr)to, ctx_disp(field)); }
+void arch_load_ctx(struct emit *e, u32 to, size_t field, u32 bytes)
+{
+    if (bytes == 8) {
+        emit_load_ctx(e, (enum gpr)to, ctx_disp(field));
+        return;
+    }
+    emit_u8(e, 0x64); /* mov %fs:disp,%to, 32 bits */
+    if (to >= 8)
+        emit_u8(e, 0x44);
+    emit_u8(e, 0x8b);
+    emit_u8(e, (u8)(0x04 | (to & 7) << 3));
+    emit_u8(e, 0x25);
+    emit_u32(e, (u32)ctx_disp(field));
+}
+
 void arch_store_ctx(struct emit *e, size_t field, u32 from) { emit_store_ctx(e, ctx_disp(field), (enum gpr)from); }
 void arch_move(struct emit *e, u32 to, u32 from) { emit_move(e, (enum gpr)to, (enum gpr)from); }
 void arch_const(struct emit *e, u32 to, u64 v) { emit_const(e, (enum gpr)to, v); }
 void arch_add_const(struct emit *e, u32 to, u32 from, s32 more) { emit_lea(e, (enum gpr)to, (int)from, -1, 1, more); }
-void arch_jump(struct emit *e, const u8 *to) { emit_jmp(e, to); }
-void arch_save_flags(struct emit *e) { emit_flags_to_ax(e); }
-void arch_restore_flags(struct emit *e) { emit_flags_from_ax(e); }
 
-u8 *arch_jump_exit(struct emit *e)
+void arch_flags(struct emit *e, enum arch_flags way)
 {
-    u8 *patch;
-    e->p = lower_jmp(e->p, &patch);
+    if (way == FLAGS_SAVE)
+        emit_flags_to_ax(e);
+    else
+        emit_flags_from_ax(e);
+}
+
+u8 *arch_jump(struct emit *e, const u8 *to)
+{
+    u8 *patch = NULL;
+    if (to)
+        emit_jmp(e, to);
+    else
+        e->p = lower_jmp(e->p, &patch);
     return patch;
 }
 
@@ -44,35 +67,23 @@ void arch_park_flags(struct pass *b, gpc_t pc)
     b->p = e.p;
 }
 
-void arch_load_ctx_half(struct emit *e, u32 to, size_t field)
-{
-    emit_u8(e, 0x64); /* mov %fs:disp,%to, 32 bits */
-    if (to >= 8)
-        emit_u8(e, 0x44);
-    emit_u8(e, 0x8b);
-    emit_u8(e, (u8)(0x04 | (to & 7) << 3));
-    emit_u8(e, 0x25);
-    emit_u32(e, (u32)ctx_disp(field));
-}
-
-u8 *arch_branch_nonzero(struct emit *e, u32 r, u32 bytes)
+static void emit_test(struct emit *e, u32 r, u32 bytes)
 {
     u8 rex = (u8)((bytes == 8) << 3 | r >> 3 | (r >> 3) << 2);
     if (rex || r >= 4)
         emit_u8(e, 0x40 | rex);
-    emit_u8(e, bytes == 1 ? 0x84 : 0x85); /* test */
+    emit_u8(e, bytes == 1 ? 0x84 : 0x85);
     emit_u8(e, (u8)(0xc0 | (r & 7) << 3 | (r & 7)));
-    emit_u8(e, 0x0f);
-    emit_u8(e, 0x85); /* jnz */
-    emit_u32(e, 0);
-    return e->p - 4;
 }
 
-u8 *arch_branch_above(struct emit *e, u32 r, size_t field)
+u8 *arch_branch(struct emit *e, enum arch_condition if_what, u32 r, size_t what)
 {
-    emit_ctx_op(e, 0x3b, (enum gpr)r, ctx_disp(field)); /* cmp */
+    if (if_what == BRANCH_ABOVE)
+        emit_ctx_op(e, 0x3b, (enum gpr)r, ctx_disp(what)); /* cmp */
+    else
+        emit_test(e, r, (u32)what);
     emit_u8(e, 0x0f);
-    emit_u8(e, 0x87); /* ja */
+    emit_u8(e, if_what == BRANCH_ABOVE ? 0x87 : 0x85); /* ja, jnz */
     emit_u32(e, 0);
     return e->p - 4;
 }
@@ -86,10 +97,11 @@ void arch_store_mem(struct emit *e, u32 base, s32 disp, u32 from, u32 bytes)
     emit_at(e, (enum gpr)from, (enum gpr)base, disp);
 }
 
-bool arch_stores_const(u64 v, u32 bytes) { return bytes != 8 || fits_s32((s64)v); }
-
-void arch_store_mem_const(struct emit *e, u32 base, s32 disp, u64 v, u32 bytes)
+bool arch_store_mem_const(struct emit *e, u32 base, s32 disp, u64 v, u32 bytes)
 {
+    bool fits = bytes != 8 || fits_s32((s64)v);
+    if (!e || !fits)
+        return fits;
     u8 rex = (u8)(0x40 | (bytes == 8) << 3 | base >> 3);
     if (rex != 0x40)
         emit_u8(e, rex);
@@ -97,4 +109,5 @@ void arch_store_mem_const(struct emit *e, u32 base, s32 disp, u64 v, u32 bytes)
     emit_at(e, 0, (enum gpr)base, disp);
     u32 low = (u32)v;
     emit_bytes(e, &low, bytes == 1 ? 1 : 4);
+    return true;
 }

@@ -3,7 +3,7 @@
  * vm_tc.cpu; a fault that the instruction would raise is raised for the guest with the state unchanged. */
 #include "opt/events.h"
 #include "arch/arch.h"
-#include "arch/x86/decode.h"
+#include "arch/x86/lower.h"
 #include "opt/pass.h"
 #include "os/os.h"
 #include "os/thread.h"
@@ -214,12 +214,6 @@ static bool fetch(struct insn *in, u64 pc)
     return false;
 }
 
-bool arch_emulate(void)
-{
-    struct insn in;
-    return !fetch(&in, vm_tc.cpu.pc) || emulate(&in, &vm_tc.cpu);
-}
-
 /* The guest address of the x87 instruction at cache address `at`, of which perhaps only the low half is known; 0: it is not in the cache. */
 static u64 guest_fip(u64 at, bool wide)
 {
@@ -245,18 +239,26 @@ static void fix_fip(u64 field, bool wide)
         store(field, &guest, bytes);
 }
 
-/* Offsets of the instruction pointer: fnstenv and fnsave 12 (32 bits), the others 8 (64 bits with REX.W). */
-void arch_fix_fpu_save(bool rewritten)
+/* The instruction has stored x87 state: puts the guest's address of the last x87 instruction there, and goes on behind it.
+ * Offsets of the instruction pointer: fnstenv and fnsave 12 (32 bits), the others 8 (64 bits with REX.W). */
+static void fix_fpu_save(const struct insn *in, struct cpu_state *c, bool rewritten)
 {
-    struct cpu_state *c = &vm_tc.cpu;
-    struct insn in;
-    if (!fetch(&in, c->pc))
-        return;
-    u8 rex = in.rex_off == 0xff ? 0 : in.bytes[in.rex_off];
-    bool environment = in.opcode == 0xd9 || in.opcode == 0xdd;
-    bool all = environment || (in.opcode == 0xae && (in.bytes[in.modrm_off] >> 3 & 7) == 0);
-    bool short_form = environment && !(rex & 8) && memchr(in.bytes, 0x66, in.prefixes); /* 16-bit pointers: no room for ours or the guest's */
+    u8 rex = rex_of(in);
+    bool environment = in->opcode == 0xd9 || in->opcode == 0xdd;
+    bool all = environment || (in->opcode == 0xae && (in->bytes[in->modrm_off] >> 3 & 7) == 0);
+    bool short_form = environment && !(rex & 8) && memchr(in->bytes, 0x66, in->prefixes); /* 16-bit pointers: no room for ours or the guest's */
     if (!short_form && (all || (c->gpr[RAX] & 1)))
-        fix_fip((rewritten ? c->slot[7] : effective_address(&in, c)) + (environment ? 12 : 8), !environment && (rex & 8));
-    c->pc += in.len;
+        fix_fip((rewritten ? c->slot[7] : effective_address(in, c)) + (environment ? 12 : 8), !environment && (rex & 8));
+    c->pc += in->len;
+}
+
+bool arch_emulate(u32 part)
+{
+    struct insn in;
+    if (!fetch(&in, vm_tc.cpu.pc))
+        return true;
+    if (part == PART_ALL)
+        return emulate(&in, &vm_tc.cpu);
+    fix_fpu_save(&in, &vm_tc.cpu, part == PART_FPU_SAVE_AT);
+    return true;
 }

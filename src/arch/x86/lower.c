@@ -3,6 +3,8 @@
  * stands at. Runs under jit_lock; writes only to the trace being built. branch.c has the transfers of control. */
 #include "arch/x86/lower.h"
 
+#include "base/options.h"
+
 #include "arch/arch.h"
 
 enum { SLOT_RCX, SLOT_RAX, SLOT_GS_RAX, SLOT_UNUSED, SLOT_GS_BASE, SLOT_ADDR };
@@ -107,7 +109,7 @@ static void lower_rip(struct pass *b, const struct insn *in)
         lower_lea_rip(b, in, to);
         return;
     }
-    if (!in_reach(end, to) || in->addr32 || lower_no_near) {
+    if (!in_reach(end, to) || in->addr32 || options.no_rip_near) {
         lower_rip_far(b, in, to);
         return;
     }

@@ -51,8 +51,6 @@ enum { MAP_COUNT_FLAGS = 1 << 10 };
 /* Assembly: where cache code leaves, all guest registers live. */
 void vm_exit(void);
 
-extern bool lower_no_near; /* -no_rip_near */
-
 /* The first part of a stub, with the number of its exit (the upper half of cpu.exit_id is always 0): movl $number,%fs:exit_id. */
 struct stub_store {
     u8 op[4];
@@ -106,6 +104,14 @@ void lower_indirect_end(struct pass *b, const struct insn *in);
 void lower_push_constant(struct pass *b, u64 v);
 u32 lower_ret_bytes(const struct insn *in);
 void lower_exit_to_target(struct pass *b, const struct insn *in); /* a direct call's, all else done */
-void lower_fpu_save_exit(struct pass *b, const struct insn *in, enum exit_kind kind);
+/* What arch_emulate does of an instruction (exit.part). */
+enum emulated_part {
+    PART_ALL,
+    PART_FPU_SAVE,    /* it has stored x87 state: the guest's address of the last x87 instruction goes there */
+    PART_FPU_SAVE_AT, /* the same, at the address in slot 7 */
+};
+void lower_fpu_save_exit(struct pass *b, const struct insn *in, enum emulated_part part);
+void lower_repeat(struct pass *b, const struct insn *in, struct ins *ins, const struct call *calls);
+void lower_rewritten(struct pass *b, const struct insn *in, struct ins *ins);
 
 #endif

@@ -171,7 +171,7 @@ static u8 *begin_iteration(struct pass *b, const struct insn *in, struct ins *in
     if (is_port(in))
         return lower_no_iteration(b, in, data);
     struct emit e = {b->p};
-    if (counted || arch_insn_rewritten(ins) || in->seg == 0x65)
+    if (counted || ins_rewritten(ins) || in->seg == 0x65)
         far = emit_jump_count_zero_far(&e, data);
     else
         *near = emit_jump_count_zero(&e, data);
@@ -179,7 +179,7 @@ static u8 *begin_iteration(struct pass *b, const struct insn *in, struct ins *in
     return far;
 }
 
-void arch_lower_repeat(struct pass *b, const struct insn *in, struct ins *ins, const struct call *calls)
+void lower_repeat(struct pass *b, const struct insn *in, struct ins *ins, const struct call *calls)
 {
     struct insn single;
     u32 i = (u32)(in - b->insn), n = 0;
@@ -195,8 +195,8 @@ void arch_lower_repeat(struct pass *b, const struct insn *in, struct ins *ins, c
             first--;
     if (counted)
         fill_lower_iteration(b, i);
-    if (arch_insn_rewritten(ins))
-        arch_lower_rewritten(b, &single, ins);
+    if (ins_rewritten(ins))
+        lower_rewritten(b, &single, ins);
     else
         lower_plain(b, &single);
     for (u32 k = first; k < b->nmap; k++) {

@@ -247,7 +247,7 @@ static void lower_modrm(struct rewrite *w, int n)
     rewrite_commit(w);
     rewrite_end(w, 0);
     if (w->in->cls == INSN_FPU_SAVE)
-        lower_fpu_save_exit(w->b, w->in, EXIT_KIND_FPU_SAVE_AT);
+        lower_fpu_save_exit(w->b, w->in, PART_FPU_SAVE_AT);
 }
 
 /* mov between al, ax, eax or rax and an address in the encoding, and xlat. */
@@ -302,13 +302,7 @@ bool rewrite_valid(struct ins *i, u32 n)
     return m.kind == MEM_XLAT || is_mask_move(f->iclass) || (f->op[f->mem[n]].visibility == FACT_EXPLICIT && (has_modrm_memory(&in) || in.modrm_off == 0xff));
 }
 
-bool arch_insn_rewritten(const struct ins *ins)
-{
-    const struct ins_change *c = ins->change;
-    return c && (c->rewrite[0] || c->rewrite[1] || c->rewrite[2] || c->scattered || c->read.old || c->written.old);
-}
-
-void arch_lower_rewritten(struct pass *b, const struct insn *in, struct ins *ins)
+void lower_rewritten(struct pass *b, const struct insn *in, struct ins *ins)
 {
     struct rewrite w = {.b = b, .e = {b->p}, .in = in, .ins = ins, .f = facts_of(ins)};
     w.used = used_registers(w.f, ins->change);

@@ -4,7 +4,6 @@
 
 #include "arch/x86/context.h"
 #include "arch/x86/lower.h"
-#include "base/options.h"
 #include "os/thread.h"
 
 #include <cpuid.h>
@@ -34,26 +33,24 @@ void arch_set_sp(struct cpu_state *c, u64 sp) { c->gpr[RSP] = sp; }
 u64 *arch_syscall_word(struct cpu_state *c, u32 which)
 {
     static const u8 place[] = {RDI, RSI, RDX, R10, R8, R9, [WORD_NUMBER] = RAX, [WORD_RESULT] = RAX};
-    return &c->gpr[place[which]];
+    return which == WORD_IN_GATE ? &c->slot[6] : &c->gpr[place[which]];
 }
 
 void arch_restart_syscall(struct cpu_state *c, u64 nr)
 {
-    c->pc -= 2;
+    c->pc -= SYSCALL_BYTES;
     c->gpr[RAX] = nr;
 }
-
-u64 arch_syscall_pc(const struct cpu_state *c) { return c->pc - 2; }
 
 void arch_syscall_move(struct cpu_state *c, enum arch_syscall_point to)
 {
     switch (to) {
     case SYSCALL_BEFORE:
-        c->pc -= 2;
+        c->pc -= SYSCALL_BYTES;
         c->gpr[RCX] = c->slot[0];
         break;
     case SYSCALL_BEHIND:
-        c->pc += 2;
+        c->pc += SYSCALL_BYTES;
         c->gpr[RCX] = c->pc;
         break;
     case SYSCALL_ENTER:
@@ -70,10 +67,6 @@ u64 arch_leave_gate(struct cpu_state *c)
     c->pc = c->gpr[RCX] = next;
     return c->slot[6];
 }
-
-u64 arch_gate_number(const struct cpu_state *c) { return c->slot[6]; }
-
-void arch_configure(void) { lower_no_near = options.no_rip_near; }
 
 u64 arch_tls_base(void)
 {
@@ -115,25 +108,18 @@ void arch_init_thread(struct cpu_state *c)
 
 extern char safe_copy_insn[], safe_copy_landing[], host_gate_begin[], host_gate_call[], host_gate_abort[];
 
-bool arch_copy_faulted(u64 *host_pc)
-{
-    if (*host_pc != (u64)safe_copy_insn)
-        return false;
-    *host_pc = (u64)safe_copy_landing;
-    return true;
-}
-
 void arch_host_fpu(void)
 {
     u32 mxcsr = 0x1f80;
     __asm__ volatile("fninit; ldmxcsr %0" : : "m"(mxcsr));
 }
 
-bool arch_gate_interrupt(u64 *pc)
+bool arch_land(u64 *pc, enum arch_landing what)
 {
-    if (*pc < (u64)host_gate_begin || *pc > (u64)host_gate_call)
+    bool copy = what == LANDING_COPY;
+    if (copy ? *pc != (u64)safe_copy_insn : *pc < (u64)host_gate_begin || *pc > (u64)host_gate_call)
         return false;
-    *pc = (u64)host_gate_abort;
+    *pc = (u64)(copy ? safe_copy_landing : host_gate_abort);
     return true;
 }
 

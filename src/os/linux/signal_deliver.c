@@ -255,7 +255,7 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
         put_slot(f, info);
         if (call_made && info->si_signo && (s64)*arch_syscall_word(&vm_tc.cpu, WORD_RESULT) == -EINTR &&
             signal_only_for_tool(info->si_signo))
-            arch_restart_syscall(&vm_tc.cpu, arch_gate_number(&vm_tc.cpu));
+            arch_restart_syscall(&vm_tc.cpu, *arch_syscall_word(&vm_tc.cpu, WORD_IN_GATE));
     } else if (!again) {
         sigframe_capture_fault(&vm_tc.os, f);
         fix_fault_address(info);
@@ -296,7 +296,7 @@ static void from_host(struct sigframe *f, siginfo_t *info)
         return;
     put_slot(f, info);
     if (!look_again(f) && info->si_signo)
-        arch_gate_interrupt(&f->greg[GREG_IP]);
+        arch_land(&f->greg[GREG_IP], LANDING_GATE);
 }
 
 /* Takes the thread out of the cache as a signal does, with nothing to deliver. A thread that is not the guest's is
@@ -320,7 +320,7 @@ static void poked(struct sigframe *f)
     } else if (pc >= (u64)vm_enter_begin && pc < (u64)vm_enter_end) {
         resume_in_vm(f);
     } else if (!os_events.in_cache(pc) && !look_again(f)) {
-        arch_gate_interrupt(&f->greg[GREG_IP]);
+        arch_land(&f->greg[GREG_IP], LANDING_GATE);
     }
 }
 
@@ -328,7 +328,7 @@ static void poked(struct sigframe *f)
 static bool copy_fault(struct sigframe *f, const siginfo_t *info)
 {
     u64 pc = f->greg[GREG_IP];
-    if (LIKELY(!arch_copy_faulted(&f->greg[GREG_IP])))
+    if (LIKELY(!arch_land(&f->greg[GREG_IP], LANDING_COPY)))
         return false;
     if (is_own_host_fault(f, info))
         f->greg[GREG_IP] = pc; /* again */
