@@ -82,8 +82,11 @@ int maps_format_line(char *out, size_t bytes, const struct maps_area *a)
 
 bool maps_open(struct maps_reader *r, int pid)
 {
-    char path[40] = "/proc/thread-self/maps";
-    if (pid)
+    char path[40] = "/proc/thread-self/maps"; /* "self" is empty when the first thread has ended */
+    if (!pid && gettid() == getpid())
+        /* the only name that emulators of processes (qemu-user) know */
+        base_format(path, sizeof path, "/proc/self/maps");
+    else if (pid)
         base_format(path, sizeof path, "/proc/%d/maps", pid);
     r->at = r->have = 0;
     r->cut = false;
