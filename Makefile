@@ -7,16 +7,17 @@ $(error make cannot work in folders with spaces in their names: this is "$(CURDI
 endif
 PREFIX ?= /usr/local
 CC ?= cc
-ARCH := x86
-MACHINE := x86_64
+# The architecture of the engine. Its build.mk says what is to be built of src/, and with what.
+ARCH ?= x86
+include src/arch/$(ARCH)/build.mk
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Werror
-LP_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Iinclude -Isrc -Isrc/arch/$(ARCH) -Isrc/os/linux/$(ARCH) -I$(BUILD)/gen/$(MACHINE) -fno-strict-aliasing $(CFLAGS)
+LP_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(WARN) -Iinclude -Isrc -Isrc/arch/$(ARCH) -Isrc/os/linux/$(ARCH) -Isrc/launch/$(ARCH) -I$(BUILD)/gen/$(MACHINE) -fno-strict-aliasing $(CFLAGS)
 VERSION := 0.1.0
 # make V=1 shows the commands
 Q := $(if $(V),,@)
 
-ENGINE_SRC := $(wildcard src/base/*.c src/main/*.c src/api/*.c src/image/*.c src/vm/*.c src/jit/*.c src/opt/*.c src/cache/*.c src/arch/$(ARCH)/*.c src/arch/$(ARCH)/*.S \
+ENGINE_SRC := $(wildcard src/base/*.c src/main/*.c $(ARCH_API) src/vm/*.c src/jit/*.c src/opt/*.c src/cache/*.c src/arch/$(ARCH)/*.c src/arch/$(ARCH)/*.S \
 	src/os/*.c src/os/linux/*.c src/os/linux/$(ARCH)/*.c) $(ENGINE_MORE)
 ENGINE_OBJ := $(patsubst %,$(BUILD)/obj/%.o,$(ENGINE_SRC))
 ENGINE := $(BUILD)/lib/linchpin/linchpin-vm
@@ -35,7 +36,7 @@ $(addprefix $(BUILD)/obj/src/os/linux/,syscall.c.o sys_output.c.o): $(BUILD)/gen
 $(BUILD)/obj/%.c.o: %.c | deps-build
 	@mkdir -p $(@D)
 	@echo "  cc      $<"
-	$(Q)$(CC) $(LP_CFLAGS) -fPIE -fno-stack-protector -mfsgsbase -DLP_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(LP_CFLAGS) -fPIE -fno-stack-protector $(ARCH_CFLAGS) -DLP_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
 
 $(BUILD)/obj/%.S.o: %.S | deps-build
 	@mkdir -p $(@D)
@@ -45,11 +46,11 @@ $(BUILD)/obj/%.S.o: %.S | deps-build
 $(ENGINE): $(ENGINE_OBJ) src/api/exports.list
 	@mkdir -p $(@D)
 	@echo "  link    $@"
-	$(Q)$(CC) -pie -Wl,--dynamic-list=src/api/exports.list -Wl,-z,now $(ENGINE_OBJ) -o $@.new -lZydis -l:libdw.a -l:libelf.a -l:libz.a -l:liblzma.a -l:libbz2.a -l:libiberty.a -Wl,--exclude-libs,ALL -lpthread -ldl && mv $@.new $@
+	$(Q)$(CC) -pie -Wl,--dynamic-list=src/api/exports.list -Wl,-z,now $(ENGINE_OBJ) -o $@.new $(ARCH_LIBS) -Wl,--exclude-libs,ALL -lpthread -ldl && mv $@.new $@
 
 # Every object waits for this, so the packages of the tests are there before the first of them is compiled.
 deps-build:
-	@scripts/deps build $(if $(filter check% fuzz%,$(MAKECMDGOALS)),test)
+	@scripts/deps $(ARCH_DEPS) $(if $(filter check% fuzz%,$(MAKECMDGOALS)),test)
 
 -include src/launch/build.mk
 -include tests/unit/build.mk

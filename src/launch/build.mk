@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # The linchpin command. Included from the top Makefile, which defines CC, BUILD, LP_CFLAGS, VERSION and Q.
 #
-# It is static and lies at an address of its own, far from all that the kernel gives to programs, so that in-process loading finds the program's native
+# It is static and lies at an address of its own (LAUNCH_BASE, by architecture), far from all that the kernel gives to programs, so that in-process loading finds the program's native
 # addresses free. Code linked above 2 GiB must not hold absolute 32-bit addresses: hence our own objects are PIC, no relaxation of GOT loads, and no crtbegin (only the one for low addresses fits -static, and C needs none).
-LAUNCH_BASE ?= 0x6a0000000000
 
-LAUNCH_SRC := $(addprefix src/launch/,main.c options.c program.c elfmap.c plan.c stack.c maps.c host.c remote.c inject.c inproc.c doctor.c cc.c compat.c newtool.c libcweak.c place.c tasks.c target.c attach.c rollback.c detach.c) src/base/base.c src/os/linux/privilege.c
+LAUNCH_SRC := $(addprefix src/launch/,main.c options.c program.c elfmap.c plan.c stack.c maps.c host.c inproc.c libcweak.c $(ARCH_LAUNCH)) $(wildcard src/launch/$(ARCH)/*.c) src/base/base.c src/os/linux/privilege.c
 LAUNCH_OBJ := $(patsubst src/%.c,$(BUILD)/obj/launch/%.o,$(LAUNCH_SRC))
 LAUNCH_CRT = $(shell $(CC) -print-file-name=$(1))
 LAUNCH_PLACED = -static -nostartfiles -Wl,--no-relax -Wl,-Ttext-segment=$(LAUNCH_BASE) -Wl,-z,noexecstack \

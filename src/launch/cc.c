@@ -12,24 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool launcher_find(char out[PATH_MAX], const char *relative)
-{
-    ssize_t n = readlink("/proc/self/exe", out, PATH_MAX - 1);
-    if (n < 0)
-        die(1, "/proc/self/exe: %s", strerror(errno));
-    out[n] = '\0';
-    for (int up = 0; up < 2; up++) {
-        char *slash = strrchr(out, '/');
-        if (slash)
-            *slash = '\0';
-    }
-    size_t len = strlen(out);
-    if (len + strlen(relative) + 2 > PATH_MAX)
-        die(1, "%s/%s: %s", out, relative, strerror(ENAMETOOLONG));
-    base_format(out + len, PATH_MAX - len, "/%s", relative);
-    return access(out, R_OK) == 0;
-}
-
 /* --- what the words say ------------------------------------------------------------------------------------------- */
 enum language { LANG_NONE, LANG_C, LANG_CXX };
 

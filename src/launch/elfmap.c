@@ -2,14 +2,13 @@
  * Reads ELF headers with the kernel's own checks, and says in words what is wrong with a file. Opens files, maps
  * nothing: plan.c does that. */
 #include "launch/elfmap.h"
+#include "machine_layout.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define USER_END ((1ul << 47) - PAGE_BYTES)
 
 static const struct {
     u16 machine;
@@ -55,7 +54,7 @@ static enum elf_status check_header(const Elf64_Ehdr *eh, u64 bytes, const char 
     bool wide = eh->e_ident[EI_CLASS] == ELFCLASS64;
     if (eh->e_machine == EM_386)
         return ELF_IA32;
-    if (eh->e_machine != EM_X86_64) /* or it is in the other byte order */
+    if (eh->e_machine != MACHINE_ELF) /* or it is in the other byte order */
         return ELF_OTHER_MACHINE;
     if (bytes < sizeof *eh)
         return ELF_CORRUPT;

@@ -18,11 +18,8 @@
 /* Smaller host stacks under a hard limit on data (stacks count as data) of less than: */
 #define SMALL_STACK_BYTES (1ul << 20)
 #define SMALL_DATA_BYTES (32ul << 20)
-#define OWN_BASE 0x6a1000000000ul /* beside the launcher's image (build.mk) */
 #define LEAST_AS_BYTES (16ul << 20) /* with less address space not even the engine's libraries can be mapped */
 #define GUARD_BYTES (64ul << 10)
-/* A bottom-up area starts at a third of the 47 bits, plus at most 1 TiB of randomness. */
-#define MMAP_DOWNWARDS_FROM (1ul << 46)
 
 extern char **environ;
 
@@ -30,10 +27,6 @@ struct boot_info boot;
 static struct elf_image engine, ldso;
 static u64 own_end = OWN_BASE;
 static u64 as_limit = RLIM_INFINITY; /* after host_lift_limits */
-/* Below this no program wants fixed addresses for itself, down to 0x640000000000: there sanitizers (ThreadSanitizer,
- * MemorySanitizer and DataFlowSanitizer) have nothing, AddressSanitizer and LeakSanitizer end, and everybody else
- * takes what the kernel gives. tests/engine/b_mem_layouts.c has the list. */
-#define HOST_TOP 0x6e0000000000ul
 static const u64 placeholder_bytes[HOST_PLACEHOLDERS] = {0 /* down to HOST_TOP */, 4ul << 40, 1ul << 40, 256ul << 30,
                                                          64ul << 30, 16ul << 30, 4ul << 30, 1ul << 30, 256ul << 20,
                                                          64ul << 20, 0};
@@ -107,7 +100,7 @@ bool host_placeholder(int i, u64 edge, bool downwards, u64 *bytes)
     if (to_top && (!downwards || edge <= HOST_TOP))
         return false;
     *bytes = to_top ? edge - HOST_TOP : placeholder_bytes[i];
-    return as_limit == RLIM_INFINITY || *bytes <= as_limit / 4;
+    return (to_top || *bytes <= PLACEHOLDER_MOST_BYTES) && (as_limit == RLIM_INFINITY || *bytes <= as_limit / 4);
 }
 
 void *host_map_own(u64 bytes)
@@ -153,6 +146,24 @@ const char *host_find_engine(void)
     return access(path, R_OK) ? "" : path;
 }
 
+bool launcher_find(char out[PATH_MAX], const char *relative)
+{
+    ssize_t n = readlink("/proc/self/exe", out, PATH_MAX - 1);
+    if (n < 0)
+        die(1, "/proc/self/exe: %s", strerror(errno));
+    out[n] = '\0';
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(out, '/');
+        if (slash)
+            *slash = '\0';
+    }
+    size_t len = strlen(out);
+    if (len + strlen(relative) + 2 > PATH_MAX)
+        die(1, "%s/%s: %s", out, relative, strerror(ENAMETOOLONG));
+    base_format(out + len, PATH_MAX - len, "/%s", relative);
+    return access(out, R_OK) == 0;
+}
+
 static void read_image(struct elf_image *im, const char *path)
 {
     const char *why = "";
@@ -160,7 +171,7 @@ static void read_image(struct elf_image *im, const char *path)
     if (status == ELF_UNREADABLE)
         die(1, "%s, a part of the engine, cannot be read: %s", path, strerror(errno));
     if (status != ELF_OK || im->eh.e_type != ET_DYN)
-        die(1, "%s, a part of the engine, is not a position-independent x86-64 ELF file", path);
+        die(1, "%s, a part of the engine, is not a position-independent " MACHINE_NAME " ELF file", path);
 }
 
 void host_prepare(void)

@@ -6,7 +6,6 @@
  * nothing may call malloc. Runs with all signals blocked. */
 #include "launch/launch.h"
 
-#include <cpuid.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,8 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define PIE_BASE (((1ul << 47) - PAGE_BYTES) / 3 * 2) /* the kernel's ELF_ET_DYN_BASE, before it rounds down */
-#define PARK_ADDR 0x6b0000000000ul                    /* the vdso waits here while the program gets its place */
+#define PIE_BASE (USER_END / 3 * 2)                    /* the kernel's ELF_ET_DYN_BASE, before it rounds down */
 #define BRK_RANDOM_BYTES (1ul << 30)
 #define STACK_SLIDE_BYTES 8192
 
@@ -218,39 +216,14 @@ static void build_stack(const struct program *p)
     stack_build(&spec, host_map_own(bytes), bytes, &st.image);
 }
 
-/* What ptrace would have read from a fresh process. */
-static void fill_xstate(void)
-{
-    u32 a, bytes, c, d, lo, hi;
-    const u16 control = 0x37f;
-    const u32 mxcsr = 0x1f80;
-    u64 features = 3;
-    boot.xstate_bytes = 512 + 64;
-    if (__get_cpuid_count(1, 0, &a, &bytes, &c, &d) && (c & bit_OSXSAVE) &&
-        __get_cpuid_count(0xd, 0, &a, &bytes, &c, &d)) {
-        __asm__("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
-        features = (u64)hi << 32 | lo;
-        if (bytes <= sizeof boot.xstate)
-            boot.xstate_bytes = bytes;
-    }
-    memcpy(boot.xstate, &control, sizeof control);
-    memcpy(boot.xstate + 24, &mxcsr, sizeof mxcsr);
-    memcpy(boot.xstate + 464, &features, sizeof features); /* where ptrace tells XCR0 */
-}
-
 static void fill_boot(const struct program *p, u64 sigmask)
 {
     static char exe[PATH_MAX];
     char link[32];
     boot.mode = BOOT_INPROC;
-    boot.regs.rip = p->interp.path[0] ? st.interp_bias + p->interp.eh.e_entry : st.bias + p->elf.eh.e_entry;
-    boot.regs.rsp = st.image.sp;
-    boot.regs.eflags = 0x202;
-    boot.regs.orig_rax = (u64)-1;
-    boot.regs.cs = 0x33;
-    boot.regs.ss = 0x2b;
+    u64 start = p->interp.path[0] ? st.interp_bias + p->interp.eh.e_entry : st.bias + p->elf.eh.e_entry;
+    machine_start_state(&boot, start, st.image.sp);
     boot.sigmask = sigmask;
-    fill_xstate();
     boot.guest_entry = st.bias + p->elf.eh.e_entry;
     host_set_images(p, st.bias, st.interp_bias);
     boot.guest_auxv = st.image.auxv;
@@ -347,17 +320,15 @@ static void finish(void)
     memcpy((void *)st.image.sp, st.image.mem, st.image.bytes);
     if (st.exec_stack)
         mprotect((void *)page, st.stack.end - page, PROT_READ | PROT_WRITE | PROT_EXEC | PROT_GROWSDOWN);
+#ifdef RSEQ_SIG /* libc registers areas on this architecture */
     if (__rseq_size)
         syscall(SYS_rseq, (u8 *)__builtin_thread_pointer() + __rseq_offset, 32, RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
+#endif
     /* refused: the break stays ours, /proc shows our command line; the guest runs all the same */
     prctl(PR_SET_MM, PR_SET_MM_MAP, &st.mm, sizeof st.mm, 0);
     prctl(PR_SET_NAME, st.comm, 0, 0, 0);
     ((struct boot_info *)st.host.block)->brk = (u64)syscall(SYS_brk, 0);
-    __asm__ volatile("mov %0, %%rsp\n\t"
-                     "xor %%edx, %%edx\n\t"
-                     "xor %%ebp, %%ebp\n\t"
-                     "jmp *%1" ::"a"(st.host.sp), "c"(st.host.entry) : "memory");
-    __builtin_unreachable();
+    machine_start(st.host.sp, st.host.entry);
 }
 
 void inproc_launch(const struct program *p)
@@ -373,7 +344,5 @@ void inproc_launch(const struct program *p)
     if (host_limit_error()[0])
         die(1, "no memory for the engine%s", host_limit_error());
     load_host(p);
-    __asm__ volatile("mov %0, %%rsp\n\t"
-                     "call *%1" ::"r"((st.host.sp - 4096) & ~15ul), "r"(finish) : "memory");
-    __builtin_unreachable();
+    machine_call_on((st.host.sp - 4096) & ~15ul, finish);
 }

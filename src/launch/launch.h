@@ -7,7 +7,7 @@
 #ifndef LP_LAUNCH_H
 #define LP_LAUNCH_H
 #include "launch/elfmap.h"
-#include "os/linux/boot.h"
+#include "launch/machine.h"
 
 #include <limits.h>
 
@@ -111,6 +111,8 @@ struct host_layout {
 void host_prepare(void);
 /* "" when it cannot be found (doctor). */
 const char *host_find_engine(void);
+/* PREFIX/relative, PREFIX being what the launcher's bin directory is in; is it there? */
+bool launcher_find(char out[PATH_MAX], const char *relative);
 /* Sizes of the placeholder to try: first the one that puts the zone where no program wants to be, and, where that
  * cannot be had, others, largest first; the last is 0, none. */
 #define HOST_PLACEHOLDER_TOP 0
@@ -176,8 +178,6 @@ int attach_main(int pid);
 
 
 /* --- building tools ----------------------------------------------------------------------------------------------- */
-/* PREFIX/relative, PREFIX being what the launcher's bin directory is in; is it there? */
-bool launcher_find(char out[PATH_MAX], const char *relative);
 /* Does a C++ source need the names of Pin 2 (compat.c)? */
 bool compat_needed(const char *path);
 /* The words after `cc` and `new`. */

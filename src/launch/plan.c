@@ -3,6 +3,7 @@
  * them out in this process; remote.c does so in a traced one. Decides no address. */
 #include "launch/elfmap.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -102,15 +103,8 @@ static u64 run_call(volatile struct plan_op *op)
 {
     if (op->from)
         *(u64 *)op->into = *(const u64 *)op->from;
-    register u64 r10 __asm__("r10") = op->arg[3];
-    register u64 r8 __asm__("r8") = op->arg[4];
-    register u64 r9 __asm__("r9") = op->arg[5];
-    u64 rax = op->nr;
-    __asm__ volatile("syscall"
-                     : "+a"(rax)
-                     : "D"(op->arg[0]), "S"(op->arg[1]), "d"(op->arg[2]), "r"(r10), "r"(r8), "r"(r9)
-                     : "rcx", "r11", "memory");
-    return rax;
+    long r = syscall((long)op->nr, op->arg[0], op->arg[1], op->arg[2], op->arg[3], op->arg[4], op->arg[5]);
+    return r == -1 ? (u64)-errno : (u64)r;
 }
 
 int plan_run(struct plan *p)

@@ -159,7 +159,7 @@ static void check_elf(struct elf_image *im, const char *path, const struct progr
     case ELF_OTHER_MACHINE: {
         const u8 *m = (const u8 *)&im->eh.e_machine;
         u32 machine = im->eh.e_ident[EI_DATA] == ELFDATA2MSB ? (u32)(m[0] << 8 | m[1]) : im->eh.e_machine;
-        die(NOT_RUNNABLE, "%s is %s program, this is an x86-64 machine", who, elf_machine_name(machine));
+        die(NOT_RUNNABLE, "%s is %s program, this is " MACHINE_A_NAME " machine", who, elf_machine_name(machine));
     }
     case ELF_OTHER_TYPE:
         die(NOT_RUNNABLE, "%s is %s, not a program", who,
@@ -218,7 +218,7 @@ void program_check_tool(const char *path)
     if (st == ELF_NOT_ELF)
         die(1, "tool %s is not a shared object (not an ELF file)", path);
     if (st == ELF_IA32 || st == ELF_OTHER_MACHINE)
-        die(1, "tool %s is not built for x86-64", path);
+        die(1, "tool %s is not built for " MACHINE_NAME, path);
     if (st == ELF_CORRUPT)
         die(1, "tool %s: damaged ELF file: %s", path, why);
     if (st == ELF_OTHER_TYPE || im.eh.e_type != ET_DYN)

@@ -147,7 +147,7 @@ void stack_build(const struct stack_spec *s, u8 *buf, u64 bytes, struct stack_im
     u64 argc = push_args(&b, s);
     out->arg_start = b.at;
     b.at = (b.at - s->slide) & ~15ul;
-    u64 platform = push(&b, "x86_64", 7);
+    u64 platform = push(&b, MACHINE_PLATFORM, sizeof MACHINE_PLATFORM);
     random_bytes(seed);
     u64 seed_at = push(&b, seed, sizeof seed);
     auxv_set(s->auxv, AT_EXECFN, execfn);
