@@ -4,6 +4,7 @@
 #ifndef LP_LINUX_CLONE_H
 #define LP_LINUX_CLONE_H
 #include "base/base.h"
+#include "clone_layout.h"
 #include "os/linux/boot.h"
 
 struct cpu_state;

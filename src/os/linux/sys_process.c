@@ -214,7 +214,8 @@ static s64 bare_fork(const struct clone_request *q)
     a.child_tid = (u64)thread_host_tid_address();
     if (q->clone3)
         return raw(SYS_clone3, (u64)&a, sizeof a, 0);
-    return arch_raw_syscall(SYS_clone, a.flags | a.exit_signal, 0, a.parent_tid, a.child_tid, 0, 0);
+    u64 arg[5] = {a.flags | a.exit_signal, 0, a.parent_tid, [CLONE_ARG_CHILD_TID] = a.child_tid};
+    return arch_raw_syscall(SYS_clone, arg[0], arg[1], arg[2], arg[3], arg[4], 0);
 }
 
 static s64 plain_fork(const struct clone_request *q)
@@ -305,7 +306,8 @@ static s64 clone_with_stack(const struct clone_request *q, u64 sp, u64 tls, void
         return clone_on_stack(&c);
     }
     c.nr = SYS_clone;
-    u64 args[5] = {a.flags | a.exit_signal, sp, a.parent_tid, a.child_tid, a.tls};
+    u64 args[5] = {a.flags | a.exit_signal, sp, a.parent_tid, [CLONE_ARG_CHILD_TID] = a.child_tid,
+                   [CLONE_ARG_TLS] = a.tls};
     memcpy(c.args, args, sizeof args);
     return clone_on_stack(&c);
 }
@@ -468,8 +470,8 @@ void sys_clone(void)
                                     .stack = sys_arg(1),
                                     .pidfd = sys_arg(2),
                                     .parent_tid = sys_arg(2),
-                                    .child_tid = sys_arg(3),
-                                    .tls = sys_arg(4)}};
+                                    .child_tid = sys_arg(CLONE_ARG_CHILD_TID),
+                                    .tls = sys_arg(CLONE_ARG_TLS)}};
     if (q.a.flags & CLONE_PIDFD && q.a.flags & CLONE_DETACHED) {
         sys_finish(-EINVAL);
         return;
