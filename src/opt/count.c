@@ -232,12 +232,23 @@ void count_plan(struct pass *b)
     plan(b);
 }
 
+/* Where the addition goes, also for counts_settle. */
+static void choose_place(struct pass_count *bc)
+{
+    size_t own = spread_next(&bc->at, bc->bytes);
+    bc->c.in_thread = own != 0;
+    bc->c.addr = own ? own : bc->at.v;
+    bc->c.bytes = own ? 8 : bc->bytes;
+    bc->c.locked = !own && bc->locked;
+}
+
 void count_lower(struct pass *b, u32 insn)
 {
     for (u32 i = 0; i < b->ncounts; i++)
         if (b->count[i].insn == insn) {
             hold_flags_back(b, b->insn[insn].pc, insn);
             hold_forget_constant(b);
+            choose_place(&b->count[i]);
             arch_add_mem(b, &b->count[i], b->insn[insn].pc, live_before(b, insn));
         }
 }

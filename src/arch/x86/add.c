@@ -2,7 +2,6 @@
  * An addition to a counter of a tool's (opt/count.h), amid the guest's code: by one instruction where the guest does not need its flags, else by a load, lea and store. Under jit_lock. */
 #include "arch/x86/lower.h"
 #include "opt/hold.h"
-#include "opt/spread.h"
 
 struct spot {
     enum { SPOT_THREAD, SPOT_LOW, SPOT_NEAR, SPOT_REG } how;
@@ -107,17 +106,10 @@ static u16 map_data(const enum gpr *spill, u32 nspill, bool flags)
     return data;
 }
 
-/* Where the addition goes, also for counts_settle. */
-static void choose_spot(struct pass_count *bc, const struct emit *e, struct spot *s)
+static void choose_spot(const struct count *k, const struct emit *e, struct spot *s)
 {
-    struct count *k = &bc->c;
-    size_t own = spread_next(&bc->at, bc->bytes);
-    k->in_thread = own != 0;
-    k->addr = own ? own : bc->at.v;
-    k->bytes = own ? 8 : bc->bytes;
-    k->locked = !own && bc->locked;
-    s->addr = own ? (u64)(s64)ctx_disp(own) : k->addr;
-    s->how = own ? SPOT_THREAD : s->addr < 0x7fff0000 ? SPOT_LOW : in_reach(e->p + 64, s->addr) && in_reach(e->p, s->addr) ? SPOT_NEAR : SPOT_REG;
+    s->addr = k->in_thread ? (u64)(s64)ctx_disp(k->addr) : k->addr;
+    s->how = k->in_thread ? SPOT_THREAD : s->addr < 0x7fff0000 ? SPOT_LOW : in_reach(e->p + 64, s->addr) && in_reach(e->p, s->addr) ? SPOT_NEAR : SPOT_REG;
 }
 
 void arch_add_mem(struct pass *b, struct pass_count *bc, gpc_t pc, struct live l)
@@ -125,7 +117,7 @@ void arch_add_mem(struct pass *b, struct pass_count *bc, gpc_t pc, struct live l
     struct count *k = &bc->c;
     struct emit e = {b->p};
     struct spot s;
-    choose_spot(bc, &e, &s);
+    choose_spot(k, &e, &s);
     bool by_lea = (l.flags || k->repeats) && !k->locked, flags = l.flags && k->locked;
     u16 spilled = 0, ours = (u16)(b->reserved | flags << RAX | k->repeats << RCX);
     enum gpr spill[2], value = RAX;
