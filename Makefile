@@ -64,6 +64,7 @@ deps-build:
 -include tests/attach/build.mk
 -include tests/deep/build.mk
 -include tests/mutants/build.mk
+-include tests/riscv64/build.mk
 -include $(ENGINE_OBJ:.o=.d)
 
 # One runner for all suites: unit tests, guests in all modes, the command line, the fuzzer, real programs. Its last line is the total.
@@ -81,6 +82,7 @@ help:
 	@echo "make check-pristine    make run and make check on a pristine Debian 12 (PRISTINE_ARGS=--user: as an ordinary user)"
 	@echo "make check-foreign     test programs of other systems, natively and under the engine (SUITES=dir)"
 	@echo "make check-deep        other builds of the same sources: lock ranks, sanitizers, clang, lint, coverage (goes on where it was)"
+	@echo "make check-riscv64     the RISC-V 64 port under qemu, a test of the layers (docs/design/ports.md)"
 	@echo "make check-mutants     faults put into the engine, one at a time: the tests must see them"
 	@echo "make api-status        write docs/api-status.md anew, from the headers and the tests of the tool API"
 	@echo "make fuzz              the instruction fuzzer, also under tools, until it finds something"
