@@ -336,7 +336,7 @@ bool arch_is_stack_fault(const struct cpu_state *c)
 bool arch_bridge_fault(u64 *pc)
 {
     const struct guest_load *l = (const struct guest_load *)*pc;
-    const struct trace *t = trace_at(*pc);
+    const struct trace *t = place_trace(*pc);
     if (!t || map_at(t, *pc - (u64)t->body).kind != MAP_CALLS || !is_guest_load(l))
         return false; /* the program's own instructions may be the same bytes */
     *pc = (u64)(l + 1);

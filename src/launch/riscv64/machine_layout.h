@@ -12,6 +12,7 @@
 #define PARK_ADDR 0x16000000ul              /* the vdso waits here while the program gets its place */
 #define OWN_BASE 0x17000000ul               /* memory of the launcher, beside its image (build.mk) */
 #define MMAP_DOWNWARDS_FROM (1ul << 46)
+#define HOST_TOP (~0ul) /* no place is known to be better than another */
 #define PLACEHOLDER_MOST_BYTES (256ul << 20) /* of 256 GiB in the smallest address space (host.c) */
 
 #endif
