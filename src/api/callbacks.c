@@ -190,7 +190,7 @@ void tool_threads_leave(void)
     for (struct thread *t = thread_first(); t; t = t->next) { /* all stand still, none comes or goes */
         if (!t->tool.started || t->tool.told)
             continue;
-        arch_set_tls_base(t->vm.stop_tls); /* what its context shows; the agent has no guest */
+        arch_set_tls_base(t->vm.pause_tls); /* what its context shows; the agent has no guest */
         call_at(thread_detach, t);
         end_thread(t, 0);
     }

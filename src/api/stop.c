@@ -24,14 +24,14 @@ static int stop_threads(u32 tid)
     (void)tid;
     if (client_held()) /* a thread that waits for the lock cannot be stopped */
         return 0;
-    return stop_all();
+    return pause_all();
 }
 
 typedef int stop_fn(u32);
 static stop_fn *resolve_stop(void) __attribute__((used)); /* by its name alone */
 static stop_fn *resolve_stop(void)
 {
-    stop_enable();
+    pause_enable();
     return stop_threads;
 }
 
@@ -41,7 +41,7 @@ static void give_changes(struct view *v)
 {
     u32 n = sizeof v->was / sizeof(u64);
     if (memcmp(&v->was, &v->now, sizeof v->was))
-        stop_change(v->thread, (u64 *)&v->was, (u64 *)&v->now, n);
+        pause_change(v->thread, (u64 *)&v->was, (u64 *)&v->now, n);
 }
 
 void PIN_ResumeApplicationThreads(u32 tid)
@@ -53,34 +53,34 @@ void PIN_ResumeApplicationThreads(u32 tid)
         free(v);
     }
     views = NULL;
-    if (!stop_resume())
+    if (!pause_resume())
         api_misuse("PIN_ResumeApplicationThreads", NULL, 0,
                    "the calling thread has not stopped the application's threads");
 }
 
-u32 PIN_GetStoppedThreadCount(void) { return stop_count(); }
+u32 PIN_GetStoppedThreadCount(void) { return pause_count(); }
 
 u32 PIN_GetStoppedThreadId(u32 i)
 {
-    const struct thread *t = stop_nth(i);
+    const struct thread *t = pause_nth(i);
     return t ? t->id : ~0u;
 }
 
 static struct thread *find(u32 tid)
 {
-    for (u32 i = 0; i < stop_count(); i++)
-        if (stop_nth(i)->id == tid)
-            return stop_nth(i);
+    for (u32 i = 0; i < pause_count(); i++)
+        if (pause_nth(i)->id == tid)
+            return pause_nth(i);
     return NULL;
 }
 
 /* What the thread will have when it goes on, with a change that it has not applied yet. */
-static void fill(struct bridge_state *s, const struct thread *t, const struct stop_change *c)
+static void fill(struct bridge_state *s, const struct thread *t, const struct pause_change *c)
 {
     u64 *word = (u64 *)s;
     s->kind = CONTEXT_COPY;
     context_take(s, &t->cpu);
-    s->fs_base = t->vm.stop_tls;
+    s->fs_base = t->vm.pause_tls;
     for (u32 i = 0; c && i < c->n; i++)
         if (c->word[i] != c->word[c->n + i])
             word[i] = c->word[c->n + i];
@@ -100,7 +100,7 @@ static struct bridge_state *context_of(u32 tid)
     memset(v, 0, sizeof *v);
     v->thread = t;
     fill(&v->was, t, NULL);
-    fill(&v->now, t, __atomic_load_n(&t->vm.stop_change, __ATOMIC_ACQUIRE));
+    fill(&v->now, t, __atomic_load_n(&t->vm.pause_change, __ATOMIC_ACQUIRE));
     v->next = views;
     views = v;
     return &v->now;

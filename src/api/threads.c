@@ -46,7 +46,7 @@ u32 PIN_GetParentTid(void) { return vm_tc.os.parent_tid ? (u32)vm_tc.os.parent_t
  * change of the cache. */
 static int waits(const struct thread *t)
 {
-    return __atomic_load_n(&t->os.pending, __ATOMIC_RELAXED) || vm_stop_requested || stop_wanted(t) ||
+    return __atomic_load_n(&t->os.pending, __ATOMIC_RELAXED) || vm_stop_requested || pause_wanted(t) ||
            jit_requests_wait;
 }
 

@@ -123,7 +123,7 @@ int tool_run(void)
 
 static void at_exit(int status)
 {
-    stop_leave_guest();
+    pause_leave_guest();
     if (os_dies_by_signal) { /* no fini functions, as with Pin; the context change function has heard of it */
         fflush(NULL);
         return;

@@ -57,7 +57,7 @@ enum { WORD_NUMBER = 6, WORD_RESULT, WORD_IN_GATE /* number of the call that a r
 u64 *arch_syscall_word(struct cpu_state *c, u32 which);
 enum arch_syscall_point {
     SYSCALL_BEFORE, /* to the state before the instruction */
-    SYSCALL_BEHIND, /* from there to the state with which it left */
+    SYSCALL_AFTER, /* from there to the state with which it left */
     SYSCALL_ENTER,  /* completes what the instruction itself does to registers */
 };
 void arch_syscall_move(struct cpu_state *c, enum arch_syscall_point to);
@@ -128,7 +128,7 @@ void vm_gate_flushed(void);
 enum arch_entry {
     ENTRY_TRACE = 0,  /* cpu.enter is the start of a trace, or has all where it is there */
     ENTRY_ANY = 1,
-    ENTRY_BEHIND = 2, /* beside either: it is behind a bridge, and also what the code there keeps in the context is to be that of c */
+    ENTRY_AFTER_CALLS = 2, /* beside either: it is behind a bridge, and also what the code there keeps in the context is to be that of c */
 };
 void arch_enter_cache(struct cpu_state *c, u32 how);
 void arch_cache_left(struct cpu_state *c);

@@ -47,7 +47,7 @@ struct map_entry {
     u8 kind;         /* enum map_kind */
     u8 how;
     bool waits : 1;  /* the instruction is complete, the calls after it are still to come: signals wait */
-    bool behind : 1; /* MAP_GUEST: the calls in front of the instruction are done */
+    bool calls_done : 1; /* MAP_GUEST: the calls in front of the instruction are done */
     bool stepped : 1; /* the inlined calls in front of the instruction are done: as inside of MAP_INLINE */
     bool flags_held : 1; /* of "all": the flags are in a register (opt/hold.h) */
     bool copied : 1; /* MAP_GUEST: the guest's own instructions, each as long as it was: pc_off goes along with off */
@@ -128,7 +128,7 @@ static inline struct exit *exit_get(u32 id) { return record_get(RECORD_EXIT, id,
 enum {
     TRACE_DEAD = 1,
     TRACE_CHECKED = 2,  /* compares its source when it is entered (E16) */
-    TRACE_PIECE = 4,    /* calls that the VM has run apart from a trace: nobody can find it */
+    TRACE_AFTER = 4,    /* calls that the VM has run apart from a trace: nobody can find it */
     TRACE_SOURCE = 8,   /* the guest bytes that it was made from are kept with it (jit/smc.h) */
     TRACE_COUNTS = 16,  /* its indirect entry counts returns (jit/clones.h) */
     TRACE_RETURNS = 32, /* it ends with a return */

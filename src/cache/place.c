@@ -50,7 +50,7 @@ u64 place_look(u64 pc, struct map_entry *at)
     u64 look = 0;
     bool begun = false;
     for (map_begin(&r, t); map_next(&r) && r.e.off <= pc - (u64)t->body; last = r.e) {
-        bool in_place = r.e.kind == MAP_GUEST && !r.e.how && r.e.behind && !begun, in_work = arch_map_undone >> r.e.how & 1 && last.pc_off == r.e.pc_off;
+        bool in_place = r.e.kind == MAP_GUEST && !r.e.how && r.e.calls_done && !begun, in_work = arch_map_undone >> r.e.how & 1 && last.pc_off == r.e.pc_off;
         if (r.e.kind == MAP_CALLS_DONE) {
             look = (u64)t->body + r.e.off;
             begun = false;
@@ -69,7 +69,7 @@ static bool at_boundary(u64 pc)
     if (!t)
         return false;
     struct map_entry m = state(t, pc);
-    bool fresh = m.kind == MAP_GUEST ? !m.how && !m.behind && !m.waits && !m.stepped : (m.kind == MAP_CALLS && !m.data) || m.kind == MAP_INLINE;
+    bool fresh = m.kind == MAP_GUEST ? !m.how && !m.calls_done && !m.waits && !m.stepped : (m.kind == MAP_CALLS && !m.data) || m.kind == MAP_INLINE;
     return fresh && m.off == pc - (u64)t->body;
 }
 

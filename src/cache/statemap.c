@@ -8,7 +8,7 @@
 #include "base/varint.h"
 
 enum { KIND = 31, COPIED = 32, SAME_STEP = 64, MORE = 128 };
-enum { MORE_WAITS = 1, MORE_BEHIND = 2, MORE_STEPPED = 4, MORE_DATA = 8, MORE_HELD = 16,
+enum { MORE_WAITS = 1, MORE_CALLS_DONE = 2, MORE_STEPPED = 4, MORE_DATA = 8, MORE_HELD = 16,
     MORE_NEXT_IN = 32 /* other than before */, MORE_FLAGS = 64 };
 
 /* One number for both: each `how` belongs to one kind. */
@@ -17,7 +17,7 @@ static u8 how_of(u8 number) { return number < MAP_KINDS ? 0 : (u8)(number - (MAP
 
 static u8 more(const struct map_entry *e, const struct map_entry *last)
 {
-    return (u8)((e->waits ? MORE_WAITS : 0) | (e->behind ? MORE_BEHIND : 0) | (e->stepped ? MORE_STEPPED : 0) |
+    return (u8)((e->waits ? MORE_WAITS : 0) | (e->calls_done ? MORE_CALLS_DONE : 0) | (e->stepped ? MORE_STEPPED : 0) |
                 (e->data ? MORE_DATA : 0) | (e->held != last->held ? MORE_HELD : 0) |
                 (e->next_in != last->next_in ? MORE_NEXT_IN : 0) | (e->flags_held ? MORE_FLAGS : 0));
 }
@@ -25,7 +25,7 @@ static u8 more(const struct map_entry *e, const struct map_entry *last)
 static bool goes_on(const struct map_entry *last, const struct map_entry *e)
 {
     return last->copied && e->copied && e->held == last->held && e->next_in == last->next_in &&
-           e->waits == last->waits && e->behind == last->behind && e->stepped == last->stepped &&
+           e->waits == last->waits && e->calls_done == last->calls_done && e->stepped == last->stepped &&
            e->flags_held == last->flags_held && e->off - last->off == (u32)e->pc_off - last->pc_off;
 }
 
@@ -74,7 +74,7 @@ bool map_next(struct map_reader *r)
     u8 how = how_of(head & KIND);
     r->e = (struct map_entry){.off = r->e.off + step, .pc_off = (u16)(r->e.pc_off + pc_step), .data = data,
         .kind = how ? arch_map_kind[how] : head & KIND, .how = how, .waits = also & MORE_WAITS,
-        .behind = also & MORE_BEHIND,
+        .calls_done = also & MORE_CALLS_DONE,
         .stepped = also & MORE_STEPPED, .flags_held = also & MORE_FLAGS, .copied = head & COPIED, .next_in = next_in,
         .held = held};
     return true;

@@ -194,7 +194,7 @@ static void mark_waits(struct pass *b, const struct insn *in, u32 first)
 }
 
 /* The calls in front of the instruction are done, it is still to come. */
-static void mark_behind(struct pass *b, const struct insn *in, u32 first)
+static void mark_calls_done(struct pass *b, const struct insn *in, u32 first)
 {
     for (u32 i = first; b->map[first - 1].kind == MAP_INLINE && i < b->nmap && b->map[i].kind == MAP_GUEST &&
          b->pc + b->map[i].pc_off == in->pc; i++)
@@ -203,7 +203,7 @@ static void mark_behind(struct pass *b, const struct insn *in, u32 first)
         return;
     for (u32 i = first;
          i < b->nmap && b->map[i].kind == MAP_GUEST && !b->map[i].how && b->pc + b->map[i].pc_off == in->pc; i++)
-        b->map[i].behind = true;
+        b->map[i].calls_done = true;
 }
 
 /* Of a repeated instruction: has it, or the block that it ends, calls? */
@@ -225,7 +225,7 @@ static bool lower_with_after(struct pass *b, const struct insn *in, struct ins *
     for (u32 i = exits; i < b->nexits; i++)
         b->exit[i].after = true;
     if (first && first < b->nmap)
-        mark_behind(b, in, first);
+        mark_calls_done(b, in, first);
     return true;
 }
 
@@ -250,7 +250,7 @@ static void lower_with_calls(struct pass *b, const struct insn *in, struct ins *
         first = b->nmap;
         lower_between(b, in, ins);
         if (first && first < b->nmap && !insn_repeats(in))
-            mark_behind(b, in, first);
+            mark_calls_done(b, in, first);
     }
     if (ins->after) {
         mark_waits(b, in, first);
@@ -346,7 +346,7 @@ static u8 *keep_bindings(struct pass *b, struct trace *t, u8 *at)
 
 static void make_records(struct pass *b, struct trace *t)
 {
-    bool keep_source = cache_events.smc && !(t->flags & TRACE_PIECE);
+    bool keep_source = cache_events.smc && !(t->flags & TRACE_AFTER);
     u8 *at = record_room(&b->region->records, b->nmap * MAP_ENTRY_MAX_BYTES + counts_max_bytes(b) +
                                                   (keep_source ? b->guest_bytes : 0) + sizeof b->binding +
                                                   b->nbinds * sizeof b->bind[0]),
@@ -447,7 +447,7 @@ struct trace *build_after(gpc_t pc, u16 version)
         live_reset(b);
         arch_lower_calls(b, &b->insn[0], b->ins[0], b->ins[0]->after, BRIDGE_ALONE, pc + b->insn[0].len);
         arch_lower_end(b);
-        t = make_trace(b, TRACE_PIECE);
+        t = make_trace(b, TRACE_AFTER);
     }
     if (calls)
         objects_reset();

@@ -139,7 +139,7 @@ void clones_hot(gpc_t pc)
     if (t)
         link_redirect(t, pc, *at);
     jit_stats.clones++;
-    log_at(2, "clone %u: %lx called in front of %lx", *at, callee, pc);
+    log_at(2, "clone %u: %lx called before %lx", *at, callee, pc);
 }
 
 void clones_forget(void)

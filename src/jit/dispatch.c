@@ -88,7 +88,7 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
         if (t->vm.calls.top)
             told = lock_again(told); /* on, until the tool's call of a guest function has returned */
         else {
-            agent_rest();
+            agent_halt();
             return false;
         }
     }
@@ -159,7 +159,7 @@ static void complete_instruction(u8 *resume, bool jump)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     t->os.pending = false; /* all asynchronous signals are blocked; the slot stays full */
     t->cpu.enter = (u64)resume;
-    enter_cache(ENTRY_ANY | ENTRY_BEHIND);
+    enter_cache(ENTRY_ANY | ENTRY_AFTER_CALLS);
     arch_step_stop(&t->cpu);
     t->os.completing = false;
     t->os.pending = true;
@@ -407,7 +407,7 @@ static bool resume(void)
         return false;
     }
     t->cpu.enter = (u64)t->jit.resume;
-    enter_cache(t->jit.resume_how | ENTRY_BEHIND);
+    enter_cache(t->jit.resume_how | ENTRY_AFTER_CALLS);
     /* else: a signal came in the cache and the handler has cleared it, or on the way there, and it still holds */
     if (t->cpu.exit_id != EXIT_RESUME)
         t->jit.resume = NULL;
@@ -423,12 +423,12 @@ void jit_dispatch(void)
     t->os.in_syscall = false;
     t->jit.resume = NULL;
     for (;;) {
-        if (UNLIKELY(stop_attention))
-            stop_apply();
+        if (UNLIKELY(pause_attention))
+            pause_apply();
         if (t->os.pending || t->os.late_pending)
             os_deliver_pending();
-        if (UNLIKELY(stop_attention))
-            stop_point();
+        if (UNLIKELY(pause_attention))
+            pause_point();
         if (UNLIKELY(t->vm.calls.top))
             vm_drop_calls();
         if (LIKELY(!t->jit.resume) || !resume()) {

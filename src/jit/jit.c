@@ -256,7 +256,7 @@ void jit_kill(struct trace *t)
     pages_remove_trace(t);
     jit_stats.killed++;
     t->region->dead_bytes += t->body_bytes + t->stub_bytes;
-    if (t->flags & TRACE_PIECE)
+    if (t->flags & TRACE_AFTER)
         return;
     cache_live.traces--;
     cache_live.exits -= t->nexits;

@@ -176,7 +176,7 @@ static void give_up(void)
         ptrace(PTRACE_SETREGS, record[i].tid, NULL, &regs);
         ptrace(PTRACE_SETSIGMASK, record[i].tid, sizeof record[i].sigmask, &record[i].sigmask);
     }
-    remote_settle(&remote);
+    remote_resend(&remote);
     tasks_detach_all(&tasks);
 }
 
@@ -297,7 +297,7 @@ static void let_go(void)
         ptrace(PTRACE_SETSIGMASK, record[i].tid, sizeof all, &all);
         ptrace(PTRACE_SETREGS, record[i].tid, NULL, &record[i].start);
     }
-    remote_settle(&remote);
+    remote_resend(&remote);
     tasks_detach_all(&tasks);
 }
 

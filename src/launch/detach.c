@@ -26,7 +26,7 @@
 #define TICK_US 20000
 #define XSAVE_SW_BYTES 464 /* of the legacy area: the kernel's */
 
-enum stage { RUNS, ASKED, LATER, SETTLED }; /* LATER: the thread is to be asked again */
+enum stage { RUNS, ASKED, LATER, HALTED }; /* LATER: the thread is to be asked again */
 
 static struct target target;
 static struct tasks tasks;
@@ -80,7 +80,7 @@ static void give_up(void)
     u32 n = 0;
     for (u32 i = 0; i < tasks.n; i++) {
         const struct task *task = &tasks.task[i];
-        n += record && !task->host && !task->gone && task->stage != SETTLED;
+        n += record && !task->host && !task->gone && task->stage != HALTED;
         if (record && !task->host && record[task->index].how == BOOT_IN_CALL)
             restart(task);
     }
@@ -164,7 +164,7 @@ static void agent_step(enum boot_state want)
         if (e.kind == EVENT_TRAP && e.task == agent)
             break;
         if (e.kind == EVENT_TRAP)
-            e.task->stage = SETTLED;
+            e.task->stage = HALTED;
         else
             pass(&e);
     }
@@ -191,7 +191,7 @@ static void ask_agent(void)
             tasks_continue(agent, PTRACE_CONT, 0);
             tasks_interrupt(agent);
         } else if (e.kind == EVENT_TRAP) {
-            e.task->stage = SETTLED; /* the thread rests, as it is */
+            e.task->stage = HALTED; /* the thread rests, as it is */
         } else {
             pass(&e);
         }
@@ -258,14 +258,14 @@ static void look_at(struct task *task)
         failed("a thread's registers cannot be read");
     r->xstate_bytes = xstate.iov_len;
     r->how = BOOT_IN_CALL;
-    task->stage = SETTLED;
+    task->stage = HALTED;
 }
 
 static u32 unsettled(void)
 {
     u32 n = 0;
     for (u32 i = 0; i < tasks.n; i++)
-        n += !tasks.task[i].host && !tasks.task[i].gone && tasks.task[i].stage != SETTLED;
+        n += !tasks.task[i].host && !tasks.task[i].gone && tasks.task[i].stage != HALTED;
     return n;
 }
 
@@ -280,7 +280,7 @@ static void ask_threads(void)
             continue; /* it has ended */
         task->host = false;
         task->index = i;
-        if (task->stage != SETTLED) {
+        if (task->stage != HALTED) {
             task->stage = ASKED;
             tasks_interrupt(task);
         }
@@ -294,7 +294,7 @@ static void settle_threads(void)
     while (unsettled()) {
         tasks_next(&tasks, control.trap_pc, &e);
         if (e.kind == EVENT_TRAP)
-            e.task->stage = SETTLED;
+            e.task->stage = HALTED;
         else if (e.kind == EVENT_STOP && e.task->stage == ASKED)
             look_at(e.task);
         else
@@ -305,7 +305,7 @@ static void settle_threads(void)
         if (!task)
             record[i].how = BOOT_GONE;
         else if (record[i].how == BOOT_RUNS)
-            record[i].how = BOOT_RESTS;
+            record[i].how = BOOT_HALTS;
         if (task)
             target.live = task->tid; /* the other threads will end */
     }
@@ -410,7 +410,7 @@ static void take_out(u64 syscall_pc)
         u64 unmap[6] = {range[i].start, range[i].end - range[i].start};
         remote_syscall(&r, SYS_munmap, unmap);
     }
-    remote_settle(&r);
+    remote_resend(&r);
     for (u32 i = 0; i < tasks.n; i++)
         if (!tasks.task[i].gone && !tasks.task[i].host)
             give_registers(&tasks.task[i], &record[tasks.task[i].index]);

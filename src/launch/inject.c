@@ -108,7 +108,7 @@ static void inject(struct remote *r, const struct program *p)
     start.orig_rax = (u64)-1;
     if (ptrace(PTRACE_SETREGS, r->pid, NULL, &start))
         remote_fail(r, "the engine cannot be started: %s", strerror(errno));
-    remote_settle(r);
+    remote_resend(r);
     if (ptrace(PTRACE_DETACH, r->pid, NULL, NULL) && errno != ESRCH)
         remote_fail(r, "the program cannot be let go: %s", strerror(errno));
 }

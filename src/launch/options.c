@@ -81,7 +81,7 @@ static const struct option options[] = {
     {"-no_fold", NULL, OPT_FLAG, FOR_ENGINE, NULL,
      "load constant arguments of inlined analysis routines into registers (testing)"},
     {"-no_lazy", NULL, OPT_FLAG, FOR_ENGINE, NULL,
-     "load all registers and flags again right behind every analysis call (testing)"},
+     "load all registers and flags again right after every analysis call (testing)"},
     {"-no_merge", NULL, OPT_FLAG, FOR_ENGINE, NULL, "do not add up the counters of a basic block (testing)"},
     {"-no_dead", NULL, OPT_FLAG, FOR_ENGINE, NULL,
      "save all registers and flags around analysis code, needed or not (testing)"},

@@ -260,7 +260,7 @@ static void after_trap(struct remote *r)
         remote_fail(r, "the program's signal mask cannot be set: %s", strerror(errno));
 }
 
-void remote_settle(const struct remote *r)
+void remote_resend(const struct remote *r)
 {
     if (r->owes_trap)
         kill(r->pid, SIGTRAP);

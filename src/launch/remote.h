@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * System calls and memory of a stopped, seized process. All signals of the process are blocked meanwhile (inject.c),
- * so that only SIGKILL and SIGSTOP can come between; a SIGSTOP is kept and given back at the end (remote_settle). */
+ * so that only SIGKILL and SIGSTOP can come between; a SIGSTOP is kept and given back at the end (remote_resend). */
 #ifndef LP_REMOTE_H
 #define LP_REMOTE_H
 #include "launch/elfmap.h"
@@ -31,7 +31,7 @@ u64 remote_find_syscall(u64 vdso);
 void remote_open(struct remote *r, u64 vdso);
 void remote_close(struct remote *r);
 /* Sends again what was kept. */
-void remote_settle(const struct remote *r);
+void remote_resend(const struct remote *r);
 /* All writes of the plan, in as few calls as possible. */
 bool remote_write_all(struct remote *r, const struct plan_mem *mem, u32 n);
 

@@ -106,8 +106,8 @@ static bool emit_pass(struct pass *p)
         emit_constant(p, p->use->far, body->origin);
     for (u32 i = 0; i < body->code; i++) {
         const struct body_op *x = &body->op[i];
-        s16 behind = (s16)(i + 1 < body->code ? (s16)(i + 1) : ROP_END);
-        bool branch = x->op.kind == ROP_BRANCH, turned = branch && x->op.taken == behind;
+        s16 following = (s16)(i + 1 < body->code ? (s16)(i + 1) : ROP_END);
+        bool branch = x->op.kind == ROP_BRANCH, turned = branch && x->op.taken == following;
         at[i] = p->p;
         if (turned)
             emit_jump(p, x->op.condition ^ 1, x->op.next);
@@ -115,7 +115,7 @@ static bool emit_pass(struct pass *p)
             emit_jump(p, x->op.condition, x->op.taken);
         else if (x->op.kind != ROP_NONE)
             emit_op(p, x);
-        if (x->op.next != behind && !turned)
+        if (x->op.next != following && !turned)
             emit_jump(p, -1, x->op.next);
     }
     return point_jumps(p, at);

@@ -102,7 +102,7 @@ void live_forget_code(void) { memset(memo, 0, sizeof memo); }
 
 /* Behind the last instruction, or behind `in` which may leave the trace; next: in front of the instruction that follows
  * in the trace. */
-static struct live behind(const struct insn *in, struct live next)
+static struct live needed_after(const struct insn *in, struct live next)
 {
     struct live a;
     switch ((enum effect_class)in->effect.cls) {
@@ -168,7 +168,7 @@ static void compute(struct pass *b)
         const struct insn *in = &b->insn[i];
         const struct ins *ins = b->ins[i];
         if (!ins || !ins->deleted)
-            l = behind(in, l);
+            l = needed_after(in, l);
         if (ins)
             l = seen_by(ins->after, seen_by(ins->taken, l));
         if (!ins || !ins->deleted)

@@ -91,10 +91,10 @@ struct os_events {
     void (*enter_call)(void);
     void (*leave_call)(void);
     /* Is the calling thread to stop? */
-    bool (*stop_wanted)(void);
-    /* on: all guest threads come to rest in the dispatcher (agent_rest), and none goes on in the cache; off: they go
+    bool (*pause_wanted)(void);
+    /* on: all guest threads come to rest in the dispatcher (agent_halt), and none goes on in the cache; off: they go
      * on. */
-    void (*hold_all)(bool on);
+    void (*stop_all)(bool on);
 
     /* --- of the process; NULL: nobody wants to know --------------------------------------------------------------- */
     /* The engine leaves a process that goes on: on the agent, while all guest threads stand still, before anything
@@ -133,7 +133,7 @@ struct os_events {
 };
 extern struct os_events os_events;
 extern bool os_stops_threads; /* somebody may stop guest threads: system calls go through the VM */
-extern bool os_detaching;     /* hold_all is on */
+extern bool os_detaching;     /* stop_all is on */
 extern u64 os_signals;        /* delivered to the guest */
 
 /* The registers of a frame. */

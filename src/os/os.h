@@ -104,6 +104,6 @@ bool agent_start(void);
 void agent_call_launcher(void);
 /* On a guest thread, while threads rest for a detach: the dispatcher has the guest's whole state. Comes back only
  * when a signal has to be delivered first. */
-void agent_rest(void);
+void agent_halt(void);
 
 #endif

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-u32 stop_attention;
+u32 pause_attention;
 
 static u32 wanted;             /* threads stop, until it is 0 again; also what parked threads sleep on */
 static u32 changes;            /* counts threads that have stopped; the stopper sleeps on it */
@@ -24,7 +24,7 @@ static u32 nstopped, room;
 
 static u32 load(const u32 *p) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
 
-void stop_enable(void)
+void pause_enable(void)
 {
     if (__atomic_exchange_n(&os_stops_threads, true, __ATOMIC_SEQ_CST))
         return;
@@ -34,14 +34,14 @@ void stop_enable(void)
 
 /* --- a guest thread ----------------------------------------------------------------------------------------------- */
 
-bool stop_wanted(const struct thread *t) { return load(&wanted) && stopper != t; }
-bool stop_wanted_now(void) { return stop_wanted(&vm_tc); }
+bool pause_wanted(const struct thread *t) { return load(&wanted) && stopper != t; }
+bool pause_wanted_now(void) { return pause_wanted(&vm_tc); }
 
 static void set_state(u32 state)
 {
-    vm_tc.vm.stop_tls = arch_tls_base();
-    __atomic_store_n(&vm_tc.vm.stop_state, state, __ATOMIC_SEQ_CST);
-    if (state != STOP_RUNS && load(&wanted)) {
+    vm_tc.vm.pause_tls = arch_tls_base();
+    __atomic_store_n(&vm_tc.vm.pause_state, state, __ATOMIC_SEQ_CST);
+    if (state != PAUSE_RUNS && load(&wanted)) {
         __atomic_add_fetch(&changes, 1, __ATOMIC_SEQ_CST);
         hostlock_futex(&changes, FUTEX_WAKE, INT_MAX);
     }
@@ -50,52 +50,52 @@ static void set_state(u32 state)
 static void wait_for_resume(void)
 {
     lockrank_free("a thread stops");
-    set_state(STOP_PARKED);
+    set_state(PAUSE_PARKED);
     while (load(&wanted))
         hostlock_futex(&wanted, FUTEX_WAIT, 1);
-    set_state(STOP_RUNS);
+    set_state(PAUSE_RUNS);
 }
 
-void stop_apply(void)
+void pause_apply(void)
 {
-    struct stop_change *c = __atomic_exchange_n(&vm_tc.vm.stop_change, NULL, __ATOMIC_ACQ_REL);
+    struct pause_change *c = __atomic_exchange_n(&vm_tc.vm.pause_change, NULL, __ATOMIC_ACQ_REL);
     if (!c)
         return;
     arch_change_state(c->word, c->word + c->n, c->n);
     free(c);
-    __atomic_sub_fetch(&stop_attention, 1, __ATOMIC_SEQ_CST);
+    __atomic_sub_fetch(&pause_attention, 1, __ATOMIC_SEQ_CST);
 }
 
-void stop_point(void)
+void pause_point(void)
 {
-    while (stop_wanted_now())
+    while (pause_wanted_now())
         wait_for_resume();
-    stop_apply();
+    pause_apply();
 }
 
-void stop_enter_call(void)
+void pause_enter_call(void)
 {
     for (;;) {
         os_await_interrupt(); /* a signal still on its way would end the call */
-        set_state(STOP_SAFE);
-        if (LIKELY(!stop_wanted_now()))
+        set_state(PAUSE_SAFE);
+        if (LIKELY(!pause_wanted_now()))
             return;
         wait_for_resume();
     }
 }
 
 /* ST3 */
-void stop_leave_call(void)
+void pause_leave_call(void)
 {
-    set_state(STOP_RUNS);
-    while (stop_wanted_now())
+    set_state(PAUSE_RUNS);
+    while (pause_wanted_now())
         wait_for_resume();
 }
 
-void stop_leave_guest(void)
+void pause_leave_guest(void)
 {
     if (os_stops_threads)
-        set_state(STOP_GONE);
+        set_state(PAUSE_GONE);
 }
 
 /* --- the stopper -------------------------------------------------------------------------------------------------- */
@@ -122,10 +122,10 @@ static bool look(bool *again)
     nstopped = 0;
     thread_list_lock();
     for (struct thread *t = thread_first(); t; t = t->next) {
-        u32 state = __atomic_load_n(&t->vm.stop_state, __ATOMIC_SEQ_CST);
-        if (t == &vm_tc || t->os.foreign_mm || state == STOP_GONE)
+        u32 state = __atomic_load_n(&t->vm.pause_state, __ATOMIC_SEQ_CST);
+        if (t == &vm_tc || t->os.foreign_mm || state == PAUSE_GONE)
             continue;
-        if (state == STOP_RUNS) {
+        if (state == PAUSE_RUNS) {
             *again |= !os_interrupt_thread(t);
             all = false;
         } else if (!add_stopped(t)) {
@@ -136,7 +136,7 @@ static bool look(bool *again)
     return all;
 }
 
-bool stop_all(void)
+bool pause_all(void)
 {
     const struct thread *nobody = NULL;
     if (!__atomic_compare_exchange_n(&stopper, &nobody, &vm_tc, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
@@ -148,7 +148,7 @@ bool stop_all(void)
         return false;
     }
     __atomic_store_n(&rival, 0, __ATOMIC_SEQ_CST);
-    __atomic_add_fetch(&stop_attention, 1, __ATOMIC_SEQ_CST);
+    __atomic_add_fetch(&pause_attention, 1, __ATOMIC_SEQ_CST);
     __atomic_store_n(&wanted, 1, __ATOMIC_SEQ_CST);
     for (;;) {
         bool again;
@@ -156,7 +156,7 @@ bool stop_all(void)
         if (look(&again))
             return true;
         if (load(&rival)) { /* it goes first */
-            stop_resume();
+            pause_resume();
             return false;
         }
         if (again)
@@ -166,42 +166,42 @@ bool stop_all(void)
     }
 }
 
-bool stop_resume(void)
+bool pause_resume(void)
 {
     if (__atomic_load_n(&stopper, __ATOMIC_SEQ_CST) != &vm_tc || !load(&wanted))
         return false;
     nstopped = 0;
     __atomic_store_n(&wanted, 0, __ATOMIC_SEQ_CST);
-    __atomic_sub_fetch(&stop_attention, 1, __ATOMIC_SEQ_CST);
+    __atomic_sub_fetch(&pause_attention, 1, __ATOMIC_SEQ_CST);
     __atomic_store_n(&stopper, NULL, __ATOMIC_SEQ_CST);
     hostlock_futex(&wanted, FUTEX_WAKE, INT_MAX);
     return true;
 }
 
-u32 stop_count(void) { return load(&wanted) ? nstopped : 0; }
-struct thread *stop_nth(u32 i) { return i < stop_count() ? stopped[i] : NULL; }
+u32 pause_count(void) { return load(&wanted) ? nstopped : 0; }
+struct thread *pause_nth(u32 i) { return i < pause_count() ? stopped[i] : NULL; }
 
-void stop_change(struct thread *t, const u64 *was, const u64 *now, u32 n)
+void pause_change(struct thread *t, const u64 *was, const u64 *now, u32 n)
 {
-    struct stop_change *c = malloc(sizeof *c + 2 * n * sizeof *now);
+    struct pause_change *c = malloc(sizeof *c + 2 * n * sizeof *now);
     if (!c)
         hostmem_die("the registers of a stopped thread");
     c->n = n;
     memcpy(c->word, was, n * sizeof *was);
     memcpy(c->word + n, now, n * sizeof *now);
-    struct stop_change *old = __atomic_exchange_n(&t->vm.stop_change, c, __ATOMIC_ACQ_REL);
+    struct pause_change *old = __atomic_exchange_n(&t->vm.pause_change, c, __ATOMIC_ACQ_REL);
     if (!old)
-        __atomic_add_fetch(&stop_attention, 1, __ATOMIC_SEQ_CST);
+        __atomic_add_fetch(&pause_attention, 1, __ATOMIC_SEQ_CST);
     free(old);
 }
 
-void stop_thread_gone(void)
+void pause_thread_gone(void)
 {
     if (LIKELY(!os_stops_threads))
         return;
-    struct stop_change *c = __atomic_exchange_n(&vm_tc.vm.stop_change, NULL, __ATOMIC_ACQ_REL);
+    struct pause_change *c = __atomic_exchange_n(&vm_tc.vm.pause_change, NULL, __ATOMIC_ACQ_REL);
     if (c)
-        __atomic_sub_fetch(&stop_attention, 1, __ATOMIC_SEQ_CST);
+        __atomic_sub_fetch(&pause_attention, 1, __ATOMIC_SEQ_CST);
     free(c);
     if (load(&wanted)) {
         __atomic_add_fetch(&changes, 1, __ATOMIC_SEQ_CST);
@@ -210,15 +210,15 @@ void stop_thread_gone(void)
 }
 
 /* The stopper may have been another thread, which does not exist in the child. */
-void stop_after_fork(void)
+void pause_after_fork(void)
 {
     vm_stop_requested = false;
     wanted = 0;
-    stop_attention = 0;
+    pause_attention = 0;
     stopper = NULL;
     nstopped = 0;
-    free(vm_tc.vm.stop_change);
-    vm_tc.vm.stop_change = NULL;
-    vm_tc.vm.stop_state = STOP_RUNS;
+    free(vm_tc.vm.pause_change);
+    vm_tc.vm.pause_change = NULL;
+    vm_tc.vm.pause_state = PAUSE_RUNS;
     vm_tc.os.stop_signal = 0;
 }

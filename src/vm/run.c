@@ -47,7 +47,7 @@ void vm_run(void)
     }
     vm_tc.vm.run_frame = outer;
     if (!outer)
-        stop_leave_guest();
+        pause_leave_guest();
     if (!outer && vm_events.thread_ends)
         vm_events.thread_ends(vm_tc.vm.exit_code);
     if (!outer)
@@ -66,12 +66,12 @@ void vm_init(void)
 {
     os_events.run = vm_run;
     os_events.end_run = vm_thread_end;
-    os_events.leave_guest = stop_leave_guest;
+    os_events.leave_guest = pause_leave_guest;
     os_events.thread_gone = tally_thread_gone;
-    os_events.thread_left = stop_thread_gone;
-    os_events.thread_forked = stop_after_fork;
-    os_events.enter_call = stop_enter_call;
-    os_events.leave_call = stop_leave_call;
-    os_events.stop_wanted = stop_wanted_now;
-    os_events.hold_all = vm_hold_all;
+    os_events.thread_left = pause_thread_gone;
+    os_events.thread_forked = pause_after_fork;
+    os_events.enter_call = pause_enter_call;
+    os_events.leave_call = pause_leave_call;
+    os_events.pause_wanted = pause_wanted_now;
+    os_events.stop_all = vm_stop_all;
 }

@@ -79,7 +79,7 @@ static void go_on(void)
     __atomic_store_n(&vm_stop_requested, for_good, __ATOMIC_SEQ_CST);
 }
 
-void vm_hold_all(bool on) { vm_events.stop_cache(on ? stop_for_detach : go_on); }
+void vm_stop_all(bool on) { vm_events.stop_cache(on ? stop_for_detach : go_on); }
 
 void vm_leave_translation(void) { vm_events.leave_translation(stop_for_good); }
 

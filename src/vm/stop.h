@@ -8,8 +8,8 @@
 struct thread;
 
 extern bool vm_stop_requested;
-/* os_events.hold_all */
-void vm_hold_all(bool on);
+/* os_events.stop_all */
+void vm_stop_all(bool on);
 /* No other guest thread of this process goes on in the cache; returns when they are out of it, or after limit_ms: a
  * tool's routine may wait for something that will not come. The caller holds the client lock, so that no callback
  * runs either. */

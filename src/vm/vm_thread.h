@@ -5,7 +5,7 @@
 #define LP_VM_THREAD_H
 #include "base/base.h"
 
-struct stop_change;
+struct pause_change;
 struct vm_call;
 struct vm_note;
 
@@ -50,9 +50,9 @@ struct vm_thread {
     bool waits_client;           /* for the client lock */
     u8 clock_place;              /* -stats (clock.h) */
     u64 clock_last;
-    u32 stop_state;              /* enum stop_state (pause.h) */
-    u64 stop_tls;                /* the guest's TLS base when it changed */
-    struct stop_change *stop_change; /* registers that the tool has changed while the thread was stopped */
+    u32 pause_state;              /* enum pause_state (pause.h) */
+    u64 pause_tls;                /* the guest's TLS base when it changed */
+    struct pause_change *pause_change; /* registers that the tool has changed while the thread was stopped */
     struct tally tally;
 };
 

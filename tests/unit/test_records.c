@@ -32,7 +32,7 @@ static void random_map(u32 n)
         bool copied = below(3) != 0;
         u8 how = (u8)(copied || below(2) ? 0 : 1 + below(MAP_HOWS));
         *e = (struct map_entry){.off = off, .pc_off = (u16)pc_off, .kind = how ? arch_map_kind[how] : (u8)(copied ? MAP_GUEST : below(MAP_KINDS)), .how = how, .copied = copied, .next_in = next_in, .held = held, .data = copied || below(2) ? 0 : (u16)any(),
-            .waits = !below(8), .behind = !below(8), .stepped = !below(8)};
+            .waits = !below(8), .calls_done = !below(8), .stepped = !below(8)};
         u32 length = 1 + below(copied ? 15 : 400);
         off += length;
         pc_off = copied ? pc_off + length : below(10) ? pc_off + below(16) : below(1500);
@@ -50,7 +50,7 @@ static void expect_same(struct map_entry got, struct map_entry want)
     assert_int_equal(got.held, want.held);
     assert_int_equal(got.next_in, want.next_in);
     assert_int_equal(got.waits, want.waits);
-    assert_int_equal(got.behind, want.behind);
+    assert_int_equal(got.calls_done, want.calls_done);
     assert_int_equal(got.stepped, want.stepped);
 }
 
@@ -74,7 +74,7 @@ static void largest_entries_have_room(void **state)
 {
     (void)state;
     for (u32 i = 0; i < PASS_MAX_MAP; i++)
-        b.map[i] = (struct map_entry){.off = i * 2000, .pc_off = i & 1 ? 0 : 0xffff, .kind = MAP_LEAVING, .how = MAP_HOWS, .data = 0xffff, .held = i & 1 ? 0xffff : 0x7fff, .next_in = i & 1 ? 16 : 0, .waits = true, .behind = true, .stepped = true};
+        b.map[i] = (struct map_entry){.off = i * 2000, .pc_off = i & 1 ? 0 : 0xffff, .kind = MAP_LEAVING, .how = MAP_HOWS, .data = 0xffff, .held = i & 1 ? 0xffff : 0x7fff, .next_in = i & 1 ? 16 : 0, .waits = true, .calls_done = true, .stepped = true};
     u8 *end = map_encode(bytes, b.map, PASS_MAX_MAP);
     assert_true(end - bytes <= PASS_MAX_MAP * MAP_ENTRY_MAX_BYTES && end - bytes < 65536);
     struct trace t = {.records = bytes, .map_bytes = (u16)(end - bytes)};

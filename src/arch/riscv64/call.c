@@ -68,7 +68,7 @@ void arch_lower_calls(struct pass *b, const struct insn *in, struct ins *ins, co
     struct emit e = {b->p};
     (void)ins;
     if (place != BRIDGE_BEFORE)
-        missing("analysis calls elsewhere than in front of an instruction");
+        missing("analysis calls elsewhere than before an instruction");
     pass_map(b, e.p, MAP_CALLS, pc, 0);
     b->map[b->nmap - 1].waits = true;
     emit_all(&e, true);

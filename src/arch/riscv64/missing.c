@@ -18,7 +18,7 @@ void arch_fix_fpu_save(bool rewritten) { missing("a saved floating point state")
 
 /* Guest functions called from the tool, changes of the guest's state by it. */
 void arch_change_state(const u64 *was, const u64 *now, u32 n) { missing("a changed context"); }
-void arch_resume_state(struct cpu_state *c) { missing("to go on behind analysis calls"); }
+void arch_resume_state(struct cpu_state *c) { missing("to go on after analysis calls"); }
 
 /* Stepping. */
 bool arch_step_begin(struct cpu_state *c, bool any) { missing("stepping"); }

@@ -57,7 +57,7 @@ void arch_syscall_move(struct cpu_state *c, enum arch_syscall_point to)
 {
     if (to == SYSCALL_BEFORE)
         c->pc -= ECALL_BYTES;
-    else if (to == SYSCALL_BEHIND)
+    else if (to == SYSCALL_AFTER)
         c->pc += ECALL_BYTES;
 }
 

@@ -194,7 +194,7 @@ static void call_routine(struct bridge *g, const struct call *c)
     if (c->expose_mxcsr)
         bridge_expose_mxcsr(g, true);
     bridge_emit_call(g->b, &g->e, c->fn);
-    if (g->simple)
+    if (g->light)
         g->intact &= g->hold.reg;
     if (c->expose_mxcsr)
         bridge_expose_mxcsr(g, false);
@@ -277,7 +277,7 @@ static void write_cold(struct pass *b, struct cold *k)
     if (k->next_in)
         emit_store_ctx(&g->e, ctx_disp(carry_next(carry_id)), (enum gpr)(k->next_in - 1));
     leave_light(g);
-    all.simple = false;
+    all.light = false;
     all.saved = SCRATCH | bridge_args_expose(k->then);
     all.e = g->e;
     save_all(&all);
@@ -359,7 +359,7 @@ static void emit_calls(struct bridge *g, const struct call *list)
                 emit_bytes(&g->e, test_al, sizeof test_al);
             else
                 emit_bytes(&g->e, test_rax, sizeof test_rax);
-            if (g->simple && !is_light(c->next)) {
+            if (g->light && !is_light(c->next)) {
                 c = c->next;
                 emit_cold_jump(g, c);
                 if (skip)
@@ -382,7 +382,7 @@ static void emit_calls(struct bridge *g, const struct call *list)
 
 static void emit_leave(struct bridge *g)
 {
-    if (g->simple)
+    if (g->light)
         leave_light(g);
     else
         restore_all(g);
@@ -473,24 +473,24 @@ void arch_lower_calls(struct pass *b, const struct insn *in, struct ins *ins, co
     hold_flags_back(b, in->pc, (u32)(in - b->insn)); /* never behind an instruction (hold_before) */
     hold_forget_constant(b);
     g.e.p = b->p;
-    g.simple = calls_light(&g, list, &clobbers);
+    g.light = calls_light(&g, list, &clobbers);
     for (const struct call *c = list; c; c = c->next) {
         g.condition |= bridge_args_condition(c);
         if (c->kind == CALL_VERSION) /* there is no routine */
             continue;
-        bool light = g.simple && is_light(c);
+        bool light = g.light && is_light(c);
         const char *why = light ? body_of(c->fn)->why : routine_scan(c->fn)->why;
         routine_log(c->fn, light ? "called, with what it changes saved" : "called, with all state saved", why ? why : place == BRIDGE_BEFORE ? "its arguments or registers" : "its place");
     }
     pass_map(b, b->p, MAP_CALLS, in->pc, place != BRIDGE_BEFORE);
     carry_drop(b);
     g.e.p = b->p;
-    if (g.simple)
+    if (g.light)
         emit_light(&g, list, clobbers);
     else
         emit_all(&g, list);
     u32 leave = emit_pending_check(&g);
-    if (!g.simple) {
+    if (!g.light) {
         restore_all(&g);
         hold_set(b, (struct hold){HOLD_ALL, 0, false});
     } else if (!stays_held(in, ins)) {

@@ -298,7 +298,7 @@ static void load_reg_value(struct bridge *g, const struct call *c, enum gpr to, 
         load_reg_part(g, to, (enum gpr)r, at, bytes);
     else if (regs_is_pc(reg))
         emit_const(&g->e, to, g->pc);
-    else if (regs_is_flags(reg) && !g->simple)
+    else if (regs_is_flags(reg) && !g->light)
         emit_load_ctx(&g->e, to, CTX(bridge.flags));
     else
         misuse(c, g, "this register by value");
@@ -313,7 +313,7 @@ static void load_reg_reference(struct bridge *g, const struct call *c, enum gpr 
         bridge_context_address(g, to, TOOL_REG(tool));
     else if (r >= 0)
         bridge_context_address(g, to, BRIDGE_GPR(r) + (s32)at);
-    else if (regs_is_flags(reg) && !g->simple)
+    else if (regs_is_flags(reg) && !g->light)
         bridge_context_address(g, to, CTX(bridge.flags));
     else
         misuse(c, g, "a reference to this register");

@@ -7,7 +7,7 @@
 void arch_enter_cache(struct cpu_state *c, u32 how)
 {
     bool any = how & ENTRY_ANY;
-    if (how & ENTRY_BEHIND)
+    if (how & ENTRY_AFTER_CALLS)
         memcpy(c->bridge.gpr, c->gpr, sizeof c->gpr);
     c->enter_home = c->gpr[CARRY_HOME];
     c->enter_sp = (u64)(any && carry_on_host_stack(c->enter) ? &c->host_sp : &c->gpr[RSP]);

@@ -17,7 +17,7 @@ struct bridge {
     u8 place;        /* enum bridge_place */
     u16 saved;       /* general registers that are in the context */
     u16 intact;      /* general registers that have the guest's values; the others are in the context */
-    bool simple;     /* the short form: not all state is saved */
+    bool light;     /* the short form: not all state is saved */
     bool condition;  /* a call needs the instruction's condition */
     struct hold hold; /* short form: while the routines run */
     bool flags;      /* short form: flags are saved */

@@ -200,7 +200,7 @@ void lower_repeat(struct pass *b, const struct insn *in, struct ins *ins, const 
     else
         lower_plain(b, &single);
     for (u32 k = first; k < b->nmap; k++) {
-        b->map[k].behind = calls && b->map[k].kind == MAP_GUEST && !b->map[k].how;
+        b->map[k].calls_done = calls && b->map[k].kind == MAP_GUEST && !b->map[k].how;
         if (b->map[k].how == HOW_GS && b->pc + b->map[k].pc_off != in->pc) /* through gs: done but for rcx */
             b->map[k].kind = MAP_COMMIT, b->map[k].how = 0, b->map[k].pc_off = (u16)(in->pc - b->pc), b->map[k].data = 0;
     }

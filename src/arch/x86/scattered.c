@@ -16,7 +16,7 @@
 #include "os/thread.h"
 
 #define VECTOR_BYTES 64
-#define BEHIND_ALL INT32_MAX
+#define AFTER_ALL INT32_MAX
 
 /* --- the tool's view -------------------------------------------------------------------------------------------------- */
 
@@ -203,7 +203,7 @@ void scattered_prepare(struct ins *i)
                 again = true;
             }
     struct call *c = objects_alloc(sizeof *c + 2 * sizeof c->arg[0]);
-    *c = (struct call){.fn = (void *)run, .name = "INS_RewriteScatteredMemoryOperand", .order = BEHIND_ALL, .nargs = 2};
+    *c = (struct call){.fn = (void *)run, .name = "INS_RewriteScatteredMemoryOperand", .order = AFTER_ALL, .nargs = 2};
     c->arg[0] = (struct call_arg){.iarg = IARG_PTR, .value = (u64)bridge_made_facts(facts_of(i))};
     c->arg[1] = (struct call_arg){.iarg = IARG_CONST_CONTEXT};
     call_put(&i->before, c);

@@ -49,7 +49,7 @@ void arch_syscall_move(struct cpu_state *c, enum arch_syscall_point to)
         c->pc -= SYSCALL_BYTES;
         c->gpr[RCX] = c->slot[0];
         break;
-    case SYSCALL_BEHIND:
+    case SYSCALL_AFTER:
         c->pc += SYSCALL_BYTES;
         c->gpr[RCX] = c->pc;
         break;

@@ -47,18 +47,18 @@ static void stop_at(enum boot_state state)
 
 /* --- threads that come to rest ------------------------------------------------------------------------------------ */
 
-void agent_rest(void)
+void agent_halt(void)
 {
     signal_block_all();
     if (signal_slot_full())
         return;
-    vm_tc.vm.stop_tls = arch_tls_base();
+    vm_tc.vm.pause_tls = arch_tls_base();
     while (__atomic_load_n(&os_detaching, __ATOMIC_SEQ_CST))
         arch_trap();
     signal_set_attention(); /* the detach was given up: the mask is to be opened again */
 }
 
-void agent_rest_for_good(void)
+void agent_halt_for_good(void)
 {
     for (;;)
         arch_trap();
@@ -118,7 +118,7 @@ static bool begin(void)
         control()->state = BOOT_UP;
         return false;
     }
-    os_events.hold_all(true);
+    os_events.stop_all(true);
     list_gates();
     list_threads();
     stop_at(BOOT_LEAVING);
@@ -129,7 +129,7 @@ static bool begin(void)
  * on as before. */
 static void go_back(void)
 {
-    os_events.hold_all(false);
+    os_events.stop_all(false);
     process_hold_new(false);
     hostmem_unmap(records, records_bytes);
     hostmem_unmap((void *)control()->gates, gates_bytes);
@@ -142,7 +142,7 @@ static void go_back(void)
 static void take_from_gate(struct thread *t, const struct boot_thread *rec)
 {
     u64 nr;
-    t->vm.stop_tls = boot_tls_in_cache(rec);
+    t->vm.pause_tls = boot_tls_in_cache(rec);
     if (os_events.in_gate(boot_thread_pc(rec))) {
         boot_load_thread(&t->cpu, rec);
         os_events.recover(&t->cpu);
@@ -167,7 +167,7 @@ static void give_state(struct boot_thread *rec, const struct thread *t)
     const struct os_thread *os = &t->os;
     /* The hardware's extended state is the guest's. */
     bool hardware = rec->how == BOOT_IN_CALL && os_events.in_gate(boot_thread_pc(rec));
-    boot_save_thread(rec, &t->cpu, t->vm.stop_tls, !hardware);
+    boot_save_thread(rec, &t->cpu, t->vm.pause_tls, !hardware);
     rec->sigmask = os->mask_saved ? os->saved_mask : os->guest_mask;
     rec->alt_sp = os->alt_sp;
     rec->alt_bytes = os->alt_bytes;

@@ -13,6 +13,6 @@ void agent_adopts(void);
 void agent_after_fork(void);
 
 /* --- on any other thread, in the engine's handler --- */
-void agent_rest_for_good(void) NORETURN;
+void agent_halt_for_good(void) NORETURN;
 
 #endif

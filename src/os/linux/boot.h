@@ -29,7 +29,7 @@ struct boot_limit {
 /* A guest thread on its way in (attach: the launcher fills it) or out (detach: both do, see struct boot_control). */
 enum boot_how {
     BOOT_RUNS,
-    BOOT_RESTS,    /* it has come to the dispatcher and stands in arch_trap: its state is in its context */
+    BOOT_HALTS,    /* it has come to the dispatcher and stands in arch_trap: its state is in its context */
     BOOT_IN_CALL,  /* it waits in a system call of the guest's, in a gate: regs and xstate are the hardware's there */
     BOOT_GONE,
 };

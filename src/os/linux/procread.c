@@ -25,30 +25,30 @@ struct view {
     struct text text; /* at == NULL: not made, or read to its end */
 };
 
-struct slot { /* a descriptor; duplicates share the view (V2) */
+struct entry { /* a descriptor; duplicates share the view (V2) */
     int fd;
     struct view *view;
 };
 
 static struct hostlock lock = HOSTLOCK(LOCK_PROCREAD);
-static struct slot *slots;
-static u32 nslots, room;
+static struct entry *entries;
+static u32 nentries, room;
 
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
-static struct slot *find(int fd)
+static struct entry *find(int fd)
 {
-    for (u32 i = 0; i < nslots; i++)
-        if (slots[i].fd == fd)
-            return &slots[i];
+    for (u32 i = 0; i < nentries; i++)
+        if (entries[i].fd == fd)
+            return &entries[i];
     return NULL;
 }
 
-static void drop(struct slot *s)
+static void drop(struct entry *s)
 {
     struct view *v = s->view;
-    *s = slots[nslots - 1];
-    __atomic_store_n(&nslots, nslots - 1, __ATOMIC_RELAXED);
+    *s = entries[nentries - 1];
+    __atomic_store_n(&nentries, nentries - 1, __ATOMIC_RELAXED);
     if (--v->refs == 0) {
         text_free(&v->text);
         free(v);
@@ -57,26 +57,26 @@ static void drop(struct slot *s)
 
 static bool add(int fd, struct view *v)
 {
-    struct slot *old = find(fd);
+    struct entry *old = find(fd);
     if (old)
         drop(old);
-    if (nslots == room) {
-        struct slot *more = realloc(slots, (room + 16) * sizeof *slots);
+    if (nentries == room) {
+        struct entry *more = realloc(entries, (room + 16) * sizeof *entries);
         if (!more)
             return false;
-        slots = more;
+        entries = more;
         room += 16;
     }
     v->refs++;
-    slots[nslots] = (struct slot){fd, v};
-    __atomic_store_n(&nslots, nslots + 1, __ATOMIC_RELAXED);
+    entries[nentries] = (struct entry){fd, v};
+    __atomic_store_n(&nentries, nentries + 1, __ATOMIC_RELAXED);
     return true;
 }
 
 /* V1 */
 static struct view *view_of(int fd)
 {
-    struct slot *s = find(fd);
+    struct entry *s = find(fd);
     struct stat st;
     if (!s)
         return NULL;
@@ -103,7 +103,7 @@ bool procread_begin(int fd, enum proc_file file, int tid)
 
 bool procread_any(void)
 {
-    return __atomic_load_n(&nslots, __ATOMIC_RELAXED) != 0;
+    return __atomic_load_n(&nentries, __ATOMIC_RELAXED) != 0;
 }
 
 bool procread_is(int fd)
@@ -119,9 +119,9 @@ bool procread_is(int fd)
 void procread_closing(u32 first, u32 last)
 {
     hostlock_take(&lock);
-    for (u32 i = nslots; i-- > 0;)
-        if ((u32)slots[i].fd >= first && (u32)slots[i].fd <= last)
-            drop(&slots[i]);
+    for (u32 i = nentries; i-- > 0;)
+        if ((u32)entries[i].fd >= first && (u32)entries[i].fd <= last)
+            drop(&entries[i]);
     hostlock_give(&lock);
 }
 
@@ -131,7 +131,7 @@ void procread_duplicated(int from, int to)
         return;
     hostlock_take(&lock);
     struct view *v = view_of(from);
-    struct slot *old = find(to);
+    struct entry *old = find(to);
     if (v)
         add(to, v); /* if there is no memory, reads of the duplicate are the kernel's */
     else if (old)

@@ -69,7 +69,7 @@ static bool put_back(struct sigframe *f, siginfo_t *info)
     /* The handler itself runs with it open. */
     arch_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (u64)&bit, 0, sizeof bit, 0, 0);
     signal_requeue(info);
-    if (LIKELY(!os_events.stop_wanted()))
+    if (LIKELY(!os_events.pause_wanted()))
         return true;
     info->si_signo = 0; /* the signal of a request to stop may have been the same, and merged with this one */
     return false;
@@ -305,7 +305,7 @@ static void poked(struct sigframe *f)
 {
     u64 pc = f->greg[GREG_IP];
     if (!vm_tc.os.sigs && os_detaching)
-        agent_rest_for_good();
+        agent_halt_for_good();
     if (!vm_tc.os.sigs || vm_tc.os.completing)
         return;
     signal_set_attention();

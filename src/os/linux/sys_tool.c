@@ -77,7 +77,7 @@ bool sys_tool_call(void (*carry_out)(void))
     u64 at = arch_pc(c);
     if (!enter(OS_SYSCALL_NATIVE))
         return false;
-    arch_syscall_move(c, SYSCALL_BEHIND);
+    arch_syscall_move(c, SYSCALL_AFTER);
     arch_syscall_move(c, SYSCALL_ENTER);
     bool comes_back = sys_nr() != SYS_rt_sigreturn;
     carry_out();
