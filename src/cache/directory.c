@@ -50,7 +50,8 @@ static u32 *find_trace(u64 key)
     return &traces.slot[i];
 }
 
-/* Where the key goes, which is not there: code that changes all the time would else leave a chain of removed entries behind it. */
+/* Where the key goes, which is not there: code that changes all the time would else leave a chain of removed entries
+ * after it. */
 static u32 *find_place(u64 key)
 {
     u32 mask = traces.slots - 1, i = (u32)(key * DIR_HASH_MULTIPLIER >> 32) & mask;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a tool wants to know of the cache (api/codecache.c). All NULL unless it asked. Called under jit_lock in the
- * middle of the cache's work, from any depth: most are only noted, and `deliver` tells the tool in order, where the
- * client lock is held too. */
+ * What the cache tells the layers above: what a tool wants to know of it (api/codecache.c). All are NULL unless the
+ * tool has asked. They are called under jit_lock in the middle of the cache's work, from any depth: most only note what
+ * has happened, and `deliver` tells the tool in order, where the client lock is held, too. */
 #ifndef LP_CACHE_EVENTS_H
 #define LP_CACHE_EVENTS_H
 #include "cache/cache.h"
@@ -14,16 +14,16 @@ struct cache_events {
     void (*block)(size_t bytes);
     void (*smc)(gpc_t start, gpc_t end); /* the code at start is not what was translated before */
     void (*deliver)(void);
-    /* At once, client lock held; all that was noted before has been told. */
+    /* Told at once, with the client lock held; all that was noted before has been told. */
     void (*full)(size_t trace_bytes, size_t stub_bytes);
     void (*entered)(const u8 *cache_pc);
     void (*exited)(const u8 *cache_pc);
-    /* Not the tool's, and always there: where an exit with that binding can jump to in `to` (opt/bind.h), NULL:
-     * nowhere. */
+    /* Not the tool's; filled by jit_init, always there. Where an exit with that binding can jump to in `to`
+     * (opt/bind.h); NULL: nowhere. */
     u8 *(*bound_entry)(const struct exit_binding *has, struct trace *to, const struct trace_binding *wants);
 };
 extern struct cache_events cache_events;
-extern bool cache_watched; /* any of them is there */
+extern bool cache_watched; /* the tool has asked for one of them */
 
 /* What is in the cache now. */
 struct cache_live {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * With -wx: which pages of the code cache are writable now, and so not executable. Owns that list, under jit_lock. It never
- * waits for threads that come to these pages; they wait for jit_lock. */
+ * With -wx: which pages of the code cache are writable now, and so not executable. Owns that list, under jit_lock. It
+ * never waits for threads that come to these pages; they wait for jit_lock. */
 #include "cache/cache.h"
 
 #include "base/options.h"

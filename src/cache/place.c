@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a cache address stands for, from the region's items and the trace's state map. Reads only; called without a lock, also in signal handlers (E9). */
+ * What a cache address stands for, from the region's items and the trace's state map. Reads only; called without a
+ * lock, also in signal handlers (E9). */
 #include "cache/cache.h"
 
 #include "arch/arch.h"
@@ -22,7 +23,7 @@ const struct trace *place_body(u64 pc)
     return t && pc < (u64)t->body + t->body_bytes ? t : NULL;
 }
 
-/* The state there, of an address in t. */
+/* The map entry of an address in t. */
 static struct map_entry state(const struct trace *t, u64 pc) { return map_at(t, pc - (u64)t->body); }
 
 gpc_t place_guest_pc(const struct trace *t, u64 pc) { return t->pc + state(t, pc).pc_off; }
@@ -50,7 +51,8 @@ u64 place_look(u64 pc, struct map_entry *at)
     u64 look = 0;
     bool begun = false;
     for (map_begin(&r, t); map_next(&r) && r.e.off <= pc - (u64)t->body; last = r.e) {
-        bool in_place = r.e.kind == MAP_GUEST && !r.e.how && r.e.calls_done && !begun, in_work = arch_map_undone >> r.e.how & 1 && last.pc_off == r.e.pc_off;
+        bool in_place = r.e.kind == MAP_GUEST && !r.e.how && r.e.calls_done && !begun,
+             in_work = arch_map_undone >> r.e.how & 1 && last.pc_off == r.e.pc_off;
         if (r.e.kind == MAP_CALLS_DONE) {
             look = (u64)t->body + r.e.off;
             begun = false;
@@ -69,7 +71,8 @@ static bool at_boundary(u64 pc)
     if (!t)
         return false;
     struct map_entry m = state(t, pc);
-    bool fresh = m.kind == MAP_GUEST ? !m.how && !m.calls_done && !m.waits && !m.stepped : (m.kind == MAP_CALLS && !m.data) || m.kind == MAP_INLINE;
+    bool fresh = m.kind == MAP_GUEST ? !m.how && !m.calls_done && !m.waits && !m.stepped
+                                     : (m.kind == MAP_CALLS && !m.data) || m.kind == MAP_INLINE;
     return fresh && m.off == pc - (u64)t->body;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See records.h. Under jit_lock. Rule E19. */
+ * See records.h. Owns the chunks, and the lists of free ones. Under jit_lock. Rule E19. */
 #include "cache/cache.h"
 
 #include "os/hostmem.h"
@@ -14,7 +14,7 @@ struct byte_chunk {
 void *record_chunk[RECORD_KINDS][RECORD_CHUNKS];
 static struct pool {
     size_t record_bytes;
-    u32 next[RECORD_CHUNKS]; /* list links (number + 1) */
+    u32 next[RECORD_CHUNKS]; /* lists of chunks: number + 1 of the next one */
     u32 nchunks, free;
 } pools[RECORD_KINDS] = {[RECORD_EXIT] = {.record_bytes = sizeof(struct exit)},
     [RECORD_TRACE] = {.record_bytes = sizeof(struct trace)}};

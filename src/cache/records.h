@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Memory for what the engine knows of traces: numbered records (traces, exits) and bytes (maps, counters). All of it
- * belongs to a region and is free again, for any region, when that one has drained. */
+ * belongs to a region, and is free for any region when that one has drained. Under jit_lock, but for reading. */
 #ifndef LP_CACHE_RECORDS_H
 #define LP_CACHE_RECORDS_H
 #include "base/base.h"
@@ -9,7 +9,7 @@ enum record_kind { RECORD_EXIT, RECORD_TRACE, RECORD_KINDS };
 
 #define RECORD_CHUNK 1024u   /* records; all of one request are in one chunk */
 #define RECORD_CHUNKS 65536u
-#define RECORD_BYTES_MAX 131072u /* in one request, and a little */
+#define RECORD_BYTES_MAX 131072u /* a chunk of bytes; one request gets less than that */
 
 struct region_records {
     struct {
@@ -17,8 +17,8 @@ struct region_records {
         u32 chunks;       /* list of the chunks it owns (number + 1) */
         u32 count;
     } of[RECORD_KINDS];
-    struct byte_chunk *bytes; /* the current one, and those before */
-    u32 bytes_used;           /* of the current one */
+    struct byte_chunk *bytes; /* the current chunk, linked to the earlier ones */
+    u32 bytes_used;           /* bytes used in the current chunk */
     u64 bytes_all;
 };
 

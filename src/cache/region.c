@@ -17,7 +17,9 @@
 #define REGION_DEFAULT_BYTES (16ul << 20)
 #define REGION_MIN_BYTES (64ul << 10)
 #define REGION_TOOL_BYTES (1ul << 20)
-#define REGION_SHARE 32                /* of a limited address space: there will be two or three, and records besides */
+/* The share of a limited address space that a region may have: there will be two or three regions, and records
+ * besides. */
+#define REGION_SHARE 32
 #define REGION_SHORT_BYTES (1ul << 20) /* a region is not made smaller than this when memory is short */
 #define REACH (3ul << 29) /* 1.5 GiB: leaves room for the guest's data around its code */
 #define MIN_BYTES_PER_ITEM 16
@@ -152,7 +154,7 @@ static struct region *pick(gpc_t pc, size_t bytes, bool need_near)
     return NULL;
 }
 
-/* True: no place near the code of this GiB was found before, so nobody looks again. */
+/* Where it is noted for the GiB that pc is in that no place near its code was found, so that nobody looks again. */
 static bool *no_place_near(gpc_t pc)
 {
     static bool failed[4096];

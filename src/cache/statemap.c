@@ -9,9 +9,9 @@
 
 enum { KIND = 31, COPIED = 32, SAME_STEP = 64, MORE = 128 };
 enum { MORE_WAITS = 1, MORE_CALLS_DONE = 2, MORE_STEPPED = 4, MORE_DATA = 8, MORE_HELD = 16,
-    MORE_NEXT_IN = 32 /* other than before */, MORE_FLAGS = 64 };
+    MORE_NEXT_IN = 32 /* differs from the entry before */, MORE_FLAGS = 64 };
 
-/* One number for both: each `how` belongs to one kind. */
+/* One number for kind and `how`, because each `how` belongs to one kind. */
 static u8 number_of(const struct map_entry *e) { return e->how ? (u8)(MAP_KINDS - 1 + e->how) : e->kind; }
 static u8 how_of(u8 number) { return number < MAP_KINDS ? 0 : (u8)(number - (MAP_KINDS - 1)); }
 

@@ -41,7 +41,8 @@ void build_hint(const struct exit *from)
         build.hint.early_off = 0;
 }
 
-/* What the tool gives need not be what is in memory: nothing is compared with it. */
+/* Guest code that the tool gives (opt_events.fetch). It need not be what is in memory, so the trace does not compare
+ * it. */
 static size_t read_from_tool(struct pass *b, size_t want)
 {
     struct gmap_area area;
@@ -94,7 +95,8 @@ static u32 blocks_complete(const struct pass *b)
     return n;
 }
 
-/* Without a tool, a trace does not repeat what another one begins with. */
+/* Does the trace end before `next`, because another trace begins there? Without a tool it does, and is linked to that
+ * trace (E7). */
 static bool joins(const struct pass *b, gpc_t next)
 {
     return !options.no_join && !instrument_active() && dir_find(version_key(next, b->clone ? b->clone : b->version));
@@ -139,18 +141,20 @@ static bool decode_source(struct pass *b, u32 max_insns)
     }
 }
 
-/* The calls just lowered are followed by a jump: one that leaves for a signal goes there too. */
+/* The calls just lowered are followed by a jump of the tool's. Their last exit, which is taken when a signal waits,
+ * leads to the target of that jump, too. */
 static void leave_by_jump(struct pass *b, const struct ins_jump *j)
 {
     struct pass_exit *x = &b->exit[b->nexits - 1];
     if (j->indirect)
-        *x = (struct pass_exit){x->target, x->patch, b->p, EXIT_KIND_STEP_JUMP, false, x->version, x->held, x->next_in, 0};
+        *x = (struct pass_exit){x->target, x->patch, b->p, EXIT_KIND_STEP_JUMP, false, x->version, x->held, x->next_in,
+            0};
     else
         *x = (struct pass_exit){j->target, x->patch, NULL, EXIT_KIND_STEP, false, b->target_version, x->held,
             x->next_in, 0};
 }
 
-/* The jump that the calls at this place are followed by, NULL: none. */
+/* The tool's jump after the calls that stand before the instruction; NULL: there is none. */
 static const struct ins_jump *jump_before(const struct ins *ins)
 {
     if (ins->change && ins->change->before.set)
@@ -179,21 +183,24 @@ static void lower_between(struct pass *b, const struct insn *in, struct ins *ins
     if (ins->deleted)
         pass_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
     else
-        arch_lower_insn(b, in, ins_rewritten(ins) ? LOWER_REWRITTEN : ins->taken && insn_is_branch(in) ? LOWER_TAKEN : LOWER_AS_IS);
+        arch_lower_insn(b, in,
+                        ins_rewritten(ins)                 ? LOWER_REWRITTEN
+                        : ins->taken && insn_is_branch(in) ? LOWER_TAKEN
+                                                           : LOWER_AS_IS);
 }
 
-/* The calls after the instruction are still to come where it is complete, or may be. */
+/* Marks the places at which the instruction is complete, or may be, and the calls after it are still to come. */
 static void mark_waits(struct pass *b, const struct insn *in, u32 first)
 {
     for (u32 i = first; i < b->nmap; i++) {
         struct map_entry *m = &b->map[i];
-        /* Of a repeated one, an iteration is. */
+        /* Of an instruction that repeats itself, one iteration is complete there. */
         bool complete = b->pc + m->pc_off == in->pc + in->len || (m->kind == MAP_TARGET && m->how);
         m->waits = complete && m->kind != MAP_CALLS;
     }
 }
 
-/* The calls in front of the instruction are done, it is still to come. */
+/* Marks the places at which the calls before the instruction are done and the instruction itself is still to come. */
 static void mark_calls_done(struct pass *b, const struct insn *in, u32 first)
 {
     for (u32 i = first; b->map[first - 1].kind == MAP_INLINE && i < b->nmap && b->map[i].kind == MAP_GUEST &&
@@ -206,7 +213,7 @@ static void mark_calls_done(struct pass *b, const struct insn *in, u32 first)
         b->map[i].calls_done = true;
 }
 
-/* Of a repeated instruction: has it, or the block that it ends, calls? */
+/* An instruction that repeats itself: are there calls on it, or at the start of the block that it ends? */
 static bool iterations_seen(const struct ins *ins)
 {
     const struct bbl *block = bbl_get(ins->bbl);
@@ -214,7 +221,8 @@ static bool iterations_seen(const struct ins *ins)
     return ins->before || ins->counted || ins_rewritten(ins) || (head && (head->before || head->counted));
 }
 
-/* Calls in front of it here, those behind it by the VM. */
+/* An instruction that the VM completes, with calls after it. The calls before it are lowered here, those after it are
+ * made by the VM (build_after). False: it is not such an instruction. */
 static bool lower_with_after(struct pass *b, const struct insn *in, struct ins *ins)
 {
     if (!ins->after || ins->deleted || !arch_insn_is(in, NATURE_NEEDS_VM))
@@ -245,7 +253,7 @@ static void lower_with_calls(struct pass *b, const struct insn *in, struct ins *
         lower_calls_before(b, in, ins);
         if (ins->change && ins->change->before.set) {
             arch_lower_jump(b, in, &ins->change->before);
-            return; /* what is behind it is never reached */
+            return; /* the instruction after the jump is never reached */
         }
         first = b->nmap;
         lower_between(b, in, ins);
@@ -264,7 +272,8 @@ static void lower_with_calls(struct pass *b, const struct insn *in, struct ins *
         arch_lower_jump(b, in, &ins->change->after);
 }
 
-/* The block that ends with the instruction leads to another version: so does the trace. */
+/* Sets b->target_version. True: the block that ends with instruction i leads to another version, so the trace has to
+ * end there. */
 static bool changes_version(struct pass *b, u32 i)
 {
     const struct bbl *block = b->ins[i] ? bbl_get(b->ins[i]->bbl) : NULL;
@@ -273,7 +282,7 @@ static bool changes_version(struct pass *b, u32 i)
     return b->target_version != b->version;
 }
 
-/* Of what the instruction leads to. */
+/* The clone that the target of the instruction belongs to; 0: none. */
 static u16 target_clone(const struct pass *b, const struct insn *in)
 {
     if (LIKELY(!clones_used) || insn_is_return(in))
@@ -281,7 +290,7 @@ static u16 target_clone(const struct pass *b, const struct insn *in)
     return insn_is_call(in) ? clones_for_call(in->pc + in->len) : b->clone;
 }
 
-/* Not as it is. */
+/* Is something else than the guest's own instruction executed? */
 static bool lowered_anew(const struct insn *in, const struct ins *ins)
 {
     return ins->change || ins->deleted || insn_repeats(in);
@@ -403,7 +412,8 @@ static void begin_code(struct pass *b, bool indirect)
     b->binding.off = 0;
 }
 
-/* All is at rest while the tool hears that the cache is full: it may make room itself. */
+/* Asks the tool to make room (the cache is full). No translation is in progress while its function runs, so it may
+ * remove traces. */
 static struct region *tool_makes_room(gpc_t pc, size_t room)
 {
     u32 depth = jit_work_pause();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See clones.h. */
+ * See clones.h. Owns the numbers of clones and which call each is for. Under jit_lock. */
 #include "jit/clones.h"
 
 #include "arch/arch.h"
@@ -19,7 +19,7 @@
 
 bool clones_used;
 static gpc_t returns_to[MAX_CLONES + 1];
-static u16 slot[SLOTS]; /* by ret: number, 0: empty */
+static u16 slot[SLOTS]; /* hash table from return address to the clone's number; 0: empty */
 static u32 count;
 
 void clones_init(void)
@@ -40,7 +40,7 @@ u16 clones_for_call(gpc_t ret) { return count ? *find(ret) : 0; }
 
 gpc_t clones_return(u16 n) { return n <= count ? returns_to[n] : 0; }
 
-/* Is there a direct call in front of pc, and of what? */
+/* Is there a direct call before pc, and of what? */
 static bool call_before(gpc_t pc, gpc_t *callee)
 {
     struct insn in;
@@ -49,7 +49,8 @@ static bool call_before(gpc_t pc, gpc_t *callee)
     struct gmap_area before; /* a fault that os_safe_copy comes back from is dear */
     if ((pc & (PAGE_BYTES - 1)) < n && !(gmap_find(pc - n, &before) && before.flags & GMAP_READ))
         return false;
-    if (pc < n || os_safe_copy(bytes, (void *)(pc - n), n) != n || !decode_insn(&in, pc - n, bytes, n) || in.effect.cls != EFFECT_CALL)
+    if (pc < n || os_safe_copy(bytes, (void *)(pc - n), n) != n || !decode_insn(&in, pc - n, bytes, n) ||
+        in.effect.cls != EFFECT_CALL)
         return false;
     *callee = in.target;
     return true;
@@ -103,7 +104,8 @@ static bool scan_run(struct scan *s, gpc_t pc)
     return true;
 }
 
-/* Is there a way through the function, without calls, to a return? False also: it is too long, or leaves the code from start to end. */
+/* Is there a way through the function, without calls, to a return? False also: it is too long, or leaves the code from
+ * start to end. */
 static bool way_returns(gpc_t callee, gpc_t start, gpc_t end)
 {
     static struct scan s;

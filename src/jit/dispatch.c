@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The dispatcher: deliver what is pending, find or make the trace for the guest's pc, link the exit that led here,
- * enter the cache, see why it was left. Runs on the guest thread's host stack; holds jit_lock only to find and link. */
+ * The dispatcher: the loop of a guest thread in the VM. It delivers what is pending, finds or makes the trace for the
+ * guest's pc, links the exit that led there, enters the cache, and sees why the cache was left. Runs on the guest
+ * thread's host stack; holds jit_lock only to find, make and link traces. Never carries out a system call or delivers a
+ * signal itself: that is the OS layer's. */
 #include "jit/jit_internal.h"
 
 #include "arch/arch.h"
@@ -23,7 +25,8 @@
 
 struct jit_events jit_events;
 
-/* Behind the exit for the replacement that stands in front of the routine's first instruction. */
+/* Where a trace that begins with a replaced routine goes on with the routine's own first instruction: after the exit
+ * for the replacement. */
 static u8 *original_entry(const struct trace *t)
 {
     for (u32 i = 0; i < t->nexits; i++) {
@@ -34,8 +37,8 @@ static u8 *original_entry(const struct trace *t)
     return t->body;
 }
 
-/* jit_lock; where a trace has to be made and a tool will be asked, or told of what the cache does, the client lock
- * before it. */
+/* Takes jit_lock. Where a trace has to be made and a tool will be asked, or told of what the cache does, it takes the
+ * client lock before. True: it has taken both. */
 static bool lock_to_enter(gpc_t pc)
 {
     jit_lock();
@@ -86,7 +89,7 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
         if (!detaching)
             vm_park();
         if (t->vm.calls.top)
-            told = lock_again(told); /* on, until the tool's call of a guest function has returned */
+            told = lock_again(told); /* it may go on until the guest function that the tool has called has returned */
         else {
             agent_halt();
             return false;
@@ -94,7 +97,8 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     }
     t->jit.last_pc = pc;
     u64 fetch_fault;
-    /* No flush came in between, so the exit's record is still its own; a signal may have taken the guest elsewhere. */
+    /* No flush has happened since the exit was taken, so its record is still its own. A signal may have taken the guest
+     * elsewhere: then the target is not pc. */
     bool direct = came_from && came_epoch == jit_epoch() && came_from->target == pc;
     u16 version = (u16)t->jit.version;
     if (clones_used) {
@@ -126,7 +130,7 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     jit_stats.entries++;
     __atomic_store_n(&t->vm.epoch, jit_epoch(), __ATOMIC_RELEASE);
     if (UNLIKELY(jit_requests_wait))
-        jit_requests_carry_out(); /* the trace stays where it is: this thread's epoch is from before */
+        jit_requests_carry_out(); /* removing traces does not free this one: the thread's epoch is from before */
     if (UNLIKELY(cache_events.deliver))
         cache_events.deliver();
     if (UNLIKELY(cache_events.entered))
@@ -138,10 +142,10 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
 
 static void left_cache(struct exit **came_from, bool *indirect);
 
-/* A signal came while analysis routines ran in front of the guest's instruction, which are not to run twice: the rest
- * of the instruction is stepped, up to the next boundary, and then the signal is delivered. jump: it is not the guest's
- * instruction that is there, but a jump or calls of the tool. The trace is still there: the thread's epoch has not
- * moved. */
+/* A signal came while analysis routines ran before the guest's instruction. They must not run twice, so the rest of the
+ * instruction is stepped up to the next boundary, and then the signal is delivered. jump: what is stepped is not the
+ * guest's instruction, but a jump or calls of the tool. The trace still exists, because the thread's epoch has not
+ * changed. */
 static void complete_instruction(u8 *resume, bool jump)
 {
     struct thread *t = &vm_tc;
@@ -149,7 +153,8 @@ static void complete_instruction(u8 *resume, bool jump)
     struct exit *ignored;
     bool indirect;
     if (!arch_step_begin(&t->cpu, jump)) {
-        /* Delivered in front of it: then its calls run again. Where there is nothing to deliver it goes on here. */
+        /* The instruction cannot be stepped: the signal is delivered before it, and its calls run again afterwards. If
+         * there is nothing to deliver after all, the guest goes on here. */
         t->jit.resume = place_is((u64)resume, PLACE_RESUMES) ? resume : NULL;
         t->jit.resume_how = ENTRY_ANY;
         t->jit.resume_pc = pc;
@@ -157,7 +162,7 @@ static void complete_instruction(u8 *resume, bool jump)
     }
     t->os.completing = true;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    t->os.pending = false; /* all asynchronous signals are blocked; the slot stays full */
+    t->os.pending = false; /* asynchronous signals are all blocked, and the signal stays in its slot */
     t->cpu.enter = (u64)resume;
     enter_cache(ENTRY_ANY | ENTRY_AFTER_CALLS);
     arch_step_stop(&t->cpu);
@@ -168,23 +173,23 @@ static void complete_instruction(u8 *resume, bool jump)
         arch_step_end(&t->cpu, pc);
 }
 
-/* Back into the trace that was just left: it is still there, for the thread's epoch has not moved. */
+/* Back into the trace that was just left. It still exists, because the thread's epoch has not changed. */
 static void enter_at(u8 *resume)
 {
     vm_tc.cpu.enter = (u64)resume;
     enter_cache(ENTRY_ANY);
     if (LIKELY(vm_tc.cpu.exit_id == EXIT_RESUME)) /* it faulted, or a signal came first */
         return;
-    /* A signal came at the instruction itself and left by the look of its calls (look_again): it is delivered before
-     * the instruction. */
+    /* A signal came at the instruction itself, and the look after its calls has left for the VM (look_again). It is
+     * delivered before the instruction. */
     const struct exit *x = exit_get((u32)vm_tc.cpu.exit_id);
     ASSERT(x->kind == EXIT_KIND_STEP);
     arch_set_pc(&vm_tc.cpu, x->target);
     vm_tc.jit.version = x->version;
 }
 
-/* One turn of the calls after an instruction that the VM has completed. False: a signal came first, and they have not
- * been run. */
+/* Runs the calls after an instruction that the VM has completed. False: a signal came first, and they have not been
+ * run. */
 static bool enter_after(gpc_t at)
 {
     struct thread *t = &vm_tc;
@@ -194,7 +199,7 @@ static bool enter_after(gpc_t at)
     jit_lock();
     struct trace *tr = jit_after_trace(at, (u16)vm_tc.jit.version);
     if (tr && arch_pc(&t->cpu) != at + tr->guest_bytes)
-        tr = NULL; /* it went elsewhere, or faulted */
+        tr = NULL; /* the instruction went elsewhere, or faulted */
     if (tr) {
         t->cpu.enter = (u64)tr->body;
         __atomic_store_n(&t->vm.epoch, jit_epoch(), __ATOMIC_RELEASE);
@@ -203,7 +208,7 @@ static bool enter_after(gpc_t at)
     if (!tr)
         return true;
     bool waits = t->os.pending;
-    if (waits) { /* goes behind the calls, which run no code of the guest's: the slot stays as it is */
+    if (waits) { /* the signal is delivered after the calls, which run no guest code: it stays in its slot */
         t->os.completing = true;
         t->os.pending = false;
     }
@@ -218,15 +223,15 @@ static bool enter_after(gpc_t at)
     return !t->cpu.after_waits || waits;
 }
 
-/* The calls after the instruction at `at`, if the guest stands behind it. */
+/* Runs the calls after the instruction at `at`, if the guest's pc is after it. */
 static void run_after(gpc_t at)
 {
     while (!enter_after(at))
         ;
 }
 
-/* The instruction stays where it is, in the trace that was just left. What happens in it, the kernel's restarts among
- * it, ends in an exit like any other. */
+/* int $0x80. The instruction is executed where it is, in the trace that was just left. Whatever happens in it, a
+ * restart by the kernel included, ends in an exit like any other. */
 static void run_int80(u8 *resume, bool after)
 {
     gpc_t pc = arch_pc(&vm_tc.cpu);
@@ -303,7 +308,7 @@ static void gate_left(bool efault)
         vm_tc.vm.tally.gate_calls += efault;
 }
 
-/* Exits that share a routine of the region are not told apart. */
+/* Tells the tool which exit was taken. Exits through a common routine of the region are all told as that routine. */
 static void tell_exit(u64 id)
 {
     const struct region *r = region_of((void *)vm_tc.cpu.enter);
@@ -335,7 +340,7 @@ static void tell_clock(u64 id)
         clock_switch((enum clock_place)place[exit_get((u32)id)->kind]);
 }
 
-/* Why the cache was left; the guest's pc is set. *came_from: the exit taken, if it may be linked. */
+/* Finds out why the cache was left, and sets the guest's pc. *came_from: the exit taken, if it may be linked. */
 static void left_cache(struct exit **came_from, bool *indirect)
 {
     struct thread *t = &vm_tc;
@@ -381,8 +386,8 @@ static void left_cache(struct exit **came_from, bool *indirect)
     }
 }
 
-/* The VM had a look at the place, and the guest goes on in the trace it has left, which is still there: the thread's
- * epoch has not moved. */
+/* The VM has decided about an exit (a replaced routine, a return), and the guest goes on in the trace that it has left.
+ * That trace still exists, because the thread's epoch has not changed. */
 static void enter_resumed(struct exit **came_from, bool *indirect)
 {
     struct thread *t = &vm_tc;
@@ -391,12 +396,12 @@ static void enter_resumed(struct exit **came_from, bool *indirect)
     enter_cache(ENTRY_ANY);
     if (t->cpu.exit_id != EXIT_RESUME || arch_pc(&t->cpu) != t->vm.calls.skip_pc ||
         arch_sp(&t->cpu) != t->vm.calls.skip_sp)
-        t->vm.calls.skip_pc = 0; /* used up; else a signal came first */
+        t->vm.calls.skip_pc = 0; /* it has been used; if a signal came first, it is still to be used */
     left_cache(came_from, indirect);
 }
 
-/* Back to where analysis calls were done, in front of their instruction: the thread's epoch has not moved. False: the
- * guest is elsewhere now. */
+/* Enters the cache again after analysis calls that are done, before their instruction (t->jit.resume). The code still
+ * exists, because the thread's epoch has not changed. False: the guest is elsewhere now. */
 static bool resume(void)
 {
     struct thread *t = &vm_tc;
@@ -408,7 +413,8 @@ static bool resume(void)
     }
     t->cpu.enter = (u64)t->jit.resume;
     enter_cache(t->jit.resume_how | ENTRY_AFTER_CALLS);
-    /* else: a signal came in the cache and the handler has cleared it, or on the way there, and it still holds */
+    /* With EXIT_RESUME a signal came: either in the cache, and the handler has cleared `resume`, or on the way there,
+     * and `resume` still holds. */
     if (t->cpu.exit_id != EXIT_RESUME)
         t->jit.resume = NULL;
     return true;
@@ -442,7 +448,8 @@ void jit_dispatch(void)
         left_cache(&came_from, &indirect);
         while (UNLIKELY(t->vm.calls.resume))
             enter_resumed(&came_from, &indirect);
-        /* Out of the cache: no region waits for this thread (E9). came_from is checked by its epoch. */
+        /* The thread is out of the cache, so no region waits for it (E9). Whether came_from is still valid is seen from
+         * its epoch. */
         if (LIKELY(!t->jit.resume))
             __atomic_store_n(&t->vm.epoch, ~0ul, __ATOMIC_RELEASE);
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See instrument.h. Under jit_lock, on the translating thread. */
+ * See instrument.h. Owns the tool's instrumentation callbacks and the trace that they see. Under jit_lock, on the
+ * translating thread. */
 #include "jit/instrument.h"
 
 #include "arch/arch.h"
@@ -16,7 +17,7 @@ bool instrument_active(void)
            instrument_callbacks[INSTRUMENT_INSERTED] || jit_events.instrument;
 }
 
-/* When all callbacks have seen the instruction: do its changes go together? */
+/* Called when all callbacks have seen the instruction: do its changes go together? */
 static void check_change(struct ins *i)
 {
     if (i->change && i->change->after.set && !i->deleted && !arch_allows(i, CHANGE_AFTER, 0))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The translator as the rest of the engine sees it: lookup, invalidation, flush, state recovery. Owns jit_lock (rank
- * 3). A trace is dead from the moment it is unlinked; threads still inside leave at its next exit (E9). */
+ * The translator as the rest of the engine sees it: lookup, invalidation, flush, state recovery. Owns jit_lock and the
+ * epoch. A trace is dead from the moment it is unlinked; threads still inside leave at its next exit (E9). */
 #include "jit/jit.h"
 
 #include "arch/arch.h"
@@ -34,7 +34,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static u64 epoch = 1;
 static u64 made_since_flush;
 
-/* A thread may take it again: the API calls that a callback makes want it. */
+/* A thread may take jit_lock again: the API functions that a callback calls want it. */
 static __thread u32 lock_depth __attribute__((tls_model("local-exec")));
 
 /* Writes to protected pages whose traces nobody has removed yet (write_fault): done by whoever has the lock next. */
@@ -106,7 +106,7 @@ static void kill_item(struct code_item item)
     smc_trace_killed(t);
 }
 
-/* E10: a thread that waits in the gate shall not come back to old code. */
+/* E10: a thread that waits in a gate must not come back to old code. */
 void jit_evict_gates(void)
 {
     thread_list_lock();
@@ -186,7 +186,8 @@ struct trace *jit_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault)
     return t;
 }
 
-/* Not in the directory, for the guest never goes there; found again here as long as the trace lives. */
+/* Such a trace is not in the directory, because the guest never goes there. It is found again here as long as it
+ * lives. */
 struct trace *jit_after_trace(gpc_t pc, u16 version)
 {
     static struct {
@@ -206,7 +207,7 @@ struct trace *jit_after_trace(gpc_t pc, u16 version)
     return t;
 }
 
-static u32 count_bytes; /* of what counts in front of an indirect entry: the same in all */
+static u32 count_bytes; /* of what counts before an indirect entry: the same in all */
 
 u8 *jit_emit_entry(const struct region *r, u8 *p, u64 key, const u8 *body, bool counts, u8 **entry)
 {
@@ -218,12 +219,12 @@ u8 *jit_emit_entry(const struct region *r, u8 *p, u64 key, const u8 *body, bool 
     return arch_emit_ib_entry(r, p, key, body);
 }
 
-/* The count in front of its entry has had its say. */
+/* The count before its indirect entry has reached its limit: returns go to the entry itself from now on. */
 static void stop_counting(struct trace *t)
 {
     t->flags &= (u8)~TRACE_COUNTS;
     t->ib_off += count_bytes;
-    ibt_count[ibt_index(t->pc)] = 0; /* for others who share it */
+    ibt_count[ibt_index(t->pc)] = 0; /* for other addresses that share the counter */
     dir_set_ib(t);
     clones_hot(t->pc);
 }
@@ -234,7 +235,7 @@ void jit_make_indirect(struct trace *t)
         bool counts = clones_count(t->pc);
         u8 *entry = trace_add_entry(t, counts ? ITEM_COUNTED_ENTRY : ITEM_ENTRY, arch_info.entry_bytes, 64);
         if (!entry)
-            return; /* works without: the dispatcher serves it */
+            return; /* no room for an entry: the dispatcher serves its indirect branches */
         trace_end_entry(t, jit_emit_entry(t->region, entry, trace_key(t), t->body, counts, &entry));
         t->flags |= counts ? TRACE_COUNTS : 0;
         t->ib_off = (u32)(entry - t->region->base);
@@ -327,7 +328,7 @@ static bool open_page(u64 addr)
 
 static bool write_fault(u64 addr, bool *later)
 {
-    bool held = jit_lock_held(); /* an instrumentation function that writes guest memory */
+    bool held = jit_lock_held(); /* true in an instrumentation function that writes guest memory */
     if (!held && later && !try_lock())
         return *later = open_page(addr);
     if (!held && !later)
@@ -372,7 +373,7 @@ static void recover(struct cpu_state *c)
     ASSERT(r);
     arch_recover(c, r);
     if (clones_used)
-        vm_tc.jit.version = 0; /* on in the original */
+        vm_tc.jit.version = 0; /* the guest goes on in the original of a clone */
 }
 
 u64 jit_call_site(u64 sp)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * From guest address to cache address, and back. All functions but the lookups take jit_lock themselves. */
+ * The translator, for the rest of the engine: start, hooks, and what messages ask. All functions but jit_lock_held take
+ * jit_lock themselves, unless they say otherwise. */
 #ifndef LP_JIT_H
 #define LP_JIT_H
 #include "base/base.h"
 
 /* Makes an empty cache, and fills the parts of os_events and vm_events that are about it. */
 void jit_init(void);
-/* By the calling thread: it is in an instrumentation callback. */
+/* Does the calling thread hold jit_lock, because it is in an instrumentation callback? */
 bool jit_lock_held(void);
 /* The guest instruction whose analysis routine was called from the cache with host stack pointer sp; 0: not found. For
  * messages. */

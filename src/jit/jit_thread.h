@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the dispatcher keeps for each thread. */
+ * What the dispatcher keeps for each thread: a part of struct thread (os/thread.h), written by that thread alone. */
 #ifndef LP_JIT_THREAD_H
 #define LP_JIT_THREAD_H
 #include "base/base.h"

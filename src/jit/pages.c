@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See pages.h. The page table is a chained hash; a page stays in it once seen (its write-fault count decides how it is
- * watched). */
+ * See pages.h. Owns the table of pages, a chained hash. A page stays in it once it was seen, because its count of write
+ * faults decides how it is watched. */
 #include "jit/pages.h"
 #include "os/hostmem.h"
 
@@ -10,12 +10,13 @@
 #include <sys/mman.h>
 
 #define BUCKETS 16384u
-/* A page written to this often while it holds translated code is not protected any more: its traces check themselves. A
- * JIT that fills a page with one small function after the other and patches its jumps later comes to about 20, and then
- * leaves the page alone; checks there would cost for good (qemu: 6 was 16 times slower). */
+/* A page that is written to this often while it holds translated code is not protected any more: its traces become
+ * checked. A program that writes code as it runs, fills a page with one small function after the other and patches its
+ * jumps later comes to about 20 writes, and then leaves the page alone; checks there would cost for good (with a limit
+ * of 6, qemu was 16 times slower). */
 #define MAX_WRITE_FAULTS 32
 
-/* Pages seen in each 2 MiB of the address space, hashed. */
+/* How many pages were seen in each 2 MiB of the address space, by a hash of the address. */
 #define CHUNK_BYTES (2ul << 20)
 #define CHUNKS 65536u
 
@@ -68,7 +69,7 @@ static void protect(struct page *p, const struct gmap_area *area)
     if (p->protected)
         return;
     if (mprotect((void *)p->addr, PAGE_BYTES, kernel_prot(area->flags) & ~PROT_WRITE)) {
-        p->checked = true; /* the kernel will not: watch it the other way */
+        p->checked = true; /* the kernel refuses to protect it: its traces are checked instead */
         return;
     }
     p->protected = true;
@@ -193,7 +194,7 @@ static void each_page_in_chunk(u64 start, u64 end, page_fn *f, trace_fn *g)
     }
 }
 
-/* Most ranges that programs map and unmap never held code: they cost one look per 2 MiB. */
+/* Most ranges that programs map and unmap never held code: for them one look for each 2 MiB is enough. */
 static void each_page(u64 start, u64 end, page_fn *f, trace_fn *g)
 {
     if ((end - start) / CHUNK_BYTES < CHUNKS) {

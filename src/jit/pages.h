@@ -16,15 +16,15 @@ struct page {
     struct page_use *uses;  /* traces that start in the page before */
     struct page *next;   /* hash chain */
     u32 write_faults;
-    bool protected;      /* the kernel has it without write permission, the guest believes otherwise */
-    bool checked;        /* not protected: traces check themselves */
+    bool protected;      /* for the kernel it is not writable, for the guest it is */
+    bool checked;        /* not protected: its traces are checked */
     bool opened;         /* the kernel has it with write permission although it is `protected` (pages_open). Atomic */
 };
 
 /* Off: a tool has said that the program does not change its code (PIN_SetSmcSupport). */
 extern bool pages_watched;
-/* Before code is read from the page: makes sure that later changes are noticed. True: its traces must check
- * themselves. */
+/* To be called before code is read from the page: makes sure that later changes are noticed. True: its traces must be
+ * checked ones. */
 bool pages_watch(u64 addr, const struct gmap_area *area);
 void pages_add_trace(struct trace *t);
 void pages_remove_trace(struct trace *t);
@@ -39,8 +39,8 @@ void pages_each_trace(u64 start, u64 end, void (*f)(struct trace *));
 void pages_unprotect(u64 start, u64 end);
 void pages_forget_traces(void); /* after a flush: no page has traces */
 u32 pages_protected_count(void);
-u64 pages_bytes(void); /* of these records */
-/* Counts a write to a protected page; true: from now on its traces check themselves. */
+u64 pages_bytes(void); /* memory that this file uses */
+/* Counts a write to a protected page. True: from now on its traces are checked. */
 bool pages_written(struct page *p);
 
 #endif

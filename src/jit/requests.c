@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See requests.h. */
+ * See requests.h. Owns the list of what tools have asked for and what is not done yet. jit_lock held. */
 #include "jit/requests.h"
 
 #include "jit/jit_internal.h"
@@ -69,7 +69,7 @@ static u32 request(struct range r)
     if (!working) {
         remove_range(&r);
     } else if (nwaiting == MAX_RANGES) {
-        jit_request_flush(); /* more than was asked for, which is always allowed */
+        jit_request_flush(); /* this removes more than was asked for, which is always allowed */
     } else {
         waiting[nwaiting++] = r;
         jit_requests_wait = true;

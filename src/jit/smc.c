@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See smc.h. */
+ * See smc.h. Owns copies of the source of invalidated traces. Under jit_lock. */
 #include "jit/smc.h"
 
 #include "os/hostmem.h"
@@ -52,7 +52,7 @@ void smc_trace_killed(struct trace *t)
     *at = r;
 }
 
-/* Compares what both have: a trace may be longer or shorter this time. */
+/* Compares the bytes that the old and the new trace have in common: the new one may be longer or shorter. */
 void smc_trace_made(struct trace *t)
 {
     struct remains **at = place(t->pc);

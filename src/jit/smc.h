@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Code that changed, for tools that want to hear of it: traces then keep the bytes they were made from, and what is
- * left of an invalidated one is compared when its address is translated again. Under jit_lock. */
+ * Changed code, for tools that want to hear of it: traces then keep the bytes that they were made from. When a trace is
+ * invalidated its bytes stay here, and are compared when its address is translated again. Under jit_lock. */
 #ifndef LP_JIT_SMC_H
 #define LP_JIT_SMC_H
 #include "cache/events.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See versions.h. */
+ * See versions.h. Owns the table of the tool's names for versions. Under jit_lock. */
 #include "jit/versions.h"
 
 #include "jit/requests.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-static u64 *names; /* of number i + 1 */
+static u64 *names; /* names[i] is the tool's name of version number i + 1 */
 static u32 count, room;
 
 void versions_use(void)
@@ -15,7 +15,7 @@ void versions_use(void)
     if (versions_used)
         return;
     versions_used = true;
-    jit_request_flush(); /* traces without the store that says their version */
+    jit_request_flush(); /* traces made before have no code that stores their version */
 }
 
 u16 versions_number(u64 name)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See call.h. On the guest's thread, no lock held. */
+ * See call.h. Owns the host stacks that calls get when the thread's own is nearly used up. On the guest's thread, no
+ * lock held. */
 #include "vm/call.h"
 
 #include "arch/arch.h"
@@ -17,7 +18,7 @@
 #include <sys/mman.h>
 
 #define MAX_NOTES 65536u
-#define MANY_CALLS 48 /* from this depth on the host stack is so short that calls which are probably dead are dropped */
+#define MANY_CALLS 48 /* at this depth the host stack is nearly used up, so calls that are probably dead are dropped */
 
 #define OWN_BYTES (96ul << 10) /* how much of the thread's own host stack calls may use */
 #define STACK_BYTES (1ul << 20)
@@ -36,13 +37,13 @@ static void free_stack(void)
     hostmem_unmap((u8 *)s - PAGE_BYTES, STACK_BYTES);
 }
 
-/* Its record is at its low end, above the guard page. */
+/* Makes another host stack for calls. Its record is at its low end, above the guard page. */
 static bool make_stack(u32 depth)
 {
     u8 *low = hostmem_map(STACK_BYTES, PROT_READ | PROT_WRITE);
     if (!low)
         return false;
-    mprotect(low, PAGE_BYTES, PROT_NONE); /* without the guard page only a clean crash is lost */
+    mprotect(low, PAGE_BYTES, PROT_NONE); /* if this fails, only a clean crash is lost */
     struct vm_stack *s = (struct vm_stack *)(low + PAGE_BYTES);
     *s = (struct vm_stack){vm_tc.vm.calls.stack, depth, vm_tc.vm.calls.stack_limit};
     vm_tc.vm.calls.stack = s;
@@ -84,14 +85,14 @@ static void end(struct vm_call *c)
     t->cpu.host_sp = c->host_sp;
     memcpy(t->cpu.slot, c->slot, sizeof c->slot);
     if (UNLIKELY(os_detaching))
-        t->os.pending = true; /* for the detach, which wants the thread in the dispatcher */
+        t->os.pending = true; /* a detach wants the thread in the dispatcher */
     if (c->completing) { /* the dispatcher goes on with the step (dispatch.c) */
         t->os.completing = true;
         t->os.pending = false;
     }
 }
 
-/* Comes back when the guest function has returned. */
+/* Runs the guest function; returns when that has returned. */
 static void run(void *arg)
 {
     struct vm_call *c = arg;
@@ -110,7 +111,7 @@ void vm_call_guest(struct vm_call *c)
         arch_call_on_stack((u64)vm_tc.vm.calls.stack - PAGE_BYTES + STACK_BYTES, run, c);
     else
         run(c);
-    /* Before end() takes the floor away: the code that waits is older. */
+    /* This comes before end() sets epoch_floor to none, because the cache code that waits for the call is older. */
     __atomic_store_n(&vm_tc.vm.epoch, epoch, __ATOMIC_RELEASE);
     vm_tc.vm.calls.activation = c->activation;
     end(c);
@@ -142,7 +143,7 @@ static void notes_changed(s64 by)
 void vm_note_return(gpc_t pc, u64 sp, vm_note_fn *fn, u64 a, u64 b)
 {
     struct vm_calls *c = &vm_tc.vm.calls;
-    if (c->nnotes == MAX_NOTES) { /* jumped over, or an endless loop of jumps: the oldest go */
+    if (c->nnotes == MAX_NOTES) { /* the guest has jumped over many, or jumps in an endless loop: the oldest notes go */
         memmove(c->note, c->note + MAX_NOTES / 2, MAX_NOTES / 2 * sizeof *c->note);
         notes_changed(-(s64)(MAX_NOTES / 2));
     }
@@ -196,8 +197,8 @@ static bool same_mapping(u64 a, u64 b)
     return gmap_find(a, &x) && gmap_find(b, &y) && x.start == y.start;
 }
 
-/* True: the guest's stack pointer is above the call's frame, and its return address is not there any more. On
- * another stack (a signal's, a coroutine's) it may be alive. */
+/* True: the guest's stack pointer is above the call's frame, and the call's return address is not on the stack any
+ * more. If the guest is on another stack (a signal's, a coroutine's) the call may still be alive. */
 static bool is_dead(const struct vm_call *c, u64 sp, gpc_t pc)
 {
     u64 found = 0;
@@ -215,7 +216,8 @@ void vm_drop_calls(void)
         last = c;
     if (!last)
         return;
-    /* The code that is jumped to sets the rest, because this code may run on a stack that goes. */
+    /* The code that is jumped to sets the other fields, because this code may run on a stack that is about to be
+     * freed. */
     vm_tc.vm.calls.top = last->outer;
     vm_redispatch();
 }

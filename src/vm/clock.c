@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See clock.h. */
+ * See clock.h. Owns the sums of all threads; each thread adds its own cycles to them when it changes its place. */
 #include "vm/clock.h"
 
 #include "arch/arch.h"

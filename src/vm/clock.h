@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where the time goes, for -stats: each guest thread is at one place at a time, and its cycles are that place's. */
+ * Where the time goes, for -stats: each guest thread is at one place at a time, and the cycles that pass are counted
+ * for that place. No lock. */
 #ifndef LP_VM_CLOCK_H
 #define LP_VM_CLOCK_H
 #include "base/options.h"
@@ -7,7 +8,7 @@
 enum clock_place {
     CLOCK_START,    /* until the first guest instruction */
     CLOCK_CACHE,    /* the program, with the tool's analysis routines */
-    CLOCK_DIRECT,   /* the VM, entered by: a direct exit that was not linked */
+    CLOCK_DIRECT,   /* the VM: a direct exit that was not linked (so for the next lines: why the cache was left) */
     CLOCK_INDIRECT, /* an indirect branch that missed */
     CLOCK_SYSCALL,  /* a system call; the kernel's time is in it */
     CLOCK_EMULATED, /* an instruction that the VM carries out */
@@ -32,7 +33,7 @@ extern struct clock_total clock_total[CLOCK_PLACES];
 /* The calling thread is at p now; returns where it was. */
 enum clock_place clock_switch(enum clock_place p);
 static inline enum clock_place clock_at(enum clock_place p) { return UNLIKELY(options.stats) ? clock_switch(p) : p; }
-/* The same, back to the place where it was before, whose entry is not counted again. */
+/* The same, back to the place where it was before. That is not counted as another entry. */
 void clock_return(enum clock_place p);
 static inline void clock_back(enum clock_place p)
 {

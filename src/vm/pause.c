@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See pause.h. */
+ * See pause.h. Owns the request to stop and the list of stopped threads. Sleeps on futexes; takes no lock but that of
+ * the list of threads. */
 #include "vm/pause.h"
 
 #include "arch/arch.h"
@@ -14,9 +15,10 @@
 
 u32 pause_attention;
 
-static u32 wanted;             /* threads stop, until it is 0 again; also what parked threads sleep on */
+static u32 wanted;             /* not 0: threads are to stop. Stopped threads sleep on it until it is 0 */
 static u32 changes;            /* counts threads that have stopped; the stopper sleeps on it */
-/* A guest thread that is to stop wants to stop the others itself, from an analysis routine: it would never stop. */
+/* A guest thread that is to stop wants to stop the others itself, from an analysis routine. It would never stop, so the
+ * stopper lets it go first. */
 static u32 rival;
 static const struct thread *stopper;
 static struct thread **stopped;
@@ -76,7 +78,7 @@ void pause_point(void)
 void pause_enter_call(void)
 {
     for (;;) {
-        os_await_interrupt(); /* a signal still on its way would end the call */
+        os_await_interrupt(); /* a signal that is still on its way would end the next system call */
         set_state(PAUSE_SAFE);
         if (LIKELY(!pause_wanted_now()))
             return;
@@ -114,7 +116,7 @@ static bool add_stopped(struct thread *t)
     return true;
 }
 
-/* Asks those that run (ST1). True: none does. *again: one could not be asked. */
+/* Asks the threads that run to stop (ST1). True: none runs. *again: one of them could not be asked. */
 static bool look(bool *again)
 {
     bool all = true;
@@ -155,7 +157,7 @@ bool pause_all(void)
         u32 seen = load(&changes);
         if (look(&again))
             return true;
-        if (load(&rival)) { /* it goes first */
+        if (load(&rival)) { /* the other thread goes first */
             pause_resume();
             return false;
         }
@@ -209,7 +211,7 @@ void pause_thread_gone(void)
     }
 }
 
-/* The stopper may have been another thread, which does not exist in the child. */
+/* In a child of fork: the stopper may have been another thread, which does not exist here. */
 void pause_after_fork(void)
 {
     vm_stop_requested = false;

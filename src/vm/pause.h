@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Stopping all guest threads at a place where their state is whole in vm_tc.cpu (E3): in the dispatcher, or in a system
  * call that they wait in. Invariants:
- *   ST1  A thread is asked by pause_wanted, and by a signal if it may be in the cache; it never gets the signal inside a
- *        guest's system call, which that would end.
+ *   ST1  A thread is asked by pause_wanted, and by a signal if it may be in the cache; it never gets the signal inside
+ *        a guest's system call, which that would end.
  *   ST2  Before a thread waits in the kernel it says so (PAUSE_SAFE) and then looks at pause_wanted; the stopper sets
  *        pause_wanted and then looks at what the thread says. So one of them sees the other.
  *   ST3  A thread that comes out of the kernel while threads are stopped waits there. It holds no lock then. */
@@ -19,16 +19,17 @@ enum pause_state {
 
 struct pause_change {
     u32 n;
-    u64 word[]; /* n from before, n from after */
+    u64 word[]; /* n words from before the change, then n from after it */
 };
 
 extern u32 pause_attention; /* the dispatcher has something to do */
-void pause_enable(void);    /* before the guest runs: os_stops_threads, system calls go through the VM and ST2 is kept */
+/* Called before the guest runs: from then on system calls go through the VM, and ST2 is kept. */
+void pause_enable(void);
 
 /* --- on a guest thread --- */
 /* Called by the dispatcher after it has looked at what is pending; a signal makes it look again. */
 void pause_point(void);
-void pause_apply(void);     /* applies what the stopper has changed, when a system call is over */
+void pause_apply(void);     /* applies the changes that the stopper has asked for, when a system call is over */
 bool pause_wanted_now(void); /* of the calling thread; for the signal handler */
 bool pause_wanted(const struct thread *t);
 /* Around a system call that may wait. */
@@ -45,8 +46,8 @@ bool pause_all(void);
 bool pause_resume(void);    /* false: the calling thread has not stopped them */
 u32 pause_count(void);
 struct thread *pause_nth(u32 i); /* NULL: none. Valid until pause_resume */
-/* The thread's state is to change as it differs between `was` and `now` (both the caller's, n words). The thread
- * itself does that before it goes on. */
+/* Asks for a change of the thread's state: by what differs between `was` and `now` (both the caller's, n words). The
+ * thread itself makes it before it goes on. */
 void pause_change(struct thread *t, const u64 *was, const u64 *now, u32 n);
 
 #endif

@@ -36,7 +36,7 @@ void vm_run(void)
     jmp_buf frame;
     void *outer = vm_tc.vm.run_frame;
     vm_tc.vm.run_frame = &frame;
-    if (outer) /* a child of vfork: what is there is its parent's */
+    if (outer) /* a child of vfork: the frame that is there is its parent's */
         vm_tc.vm.calls = (struct vm_calls){0};
     vm_forget_calls();
     if (!outer && vm_events.thread_starts)

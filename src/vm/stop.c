@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See stop.h. A thread is out of the way when its epoch says that it is not in the cache: then it is in the VM, and
- * enter() will not let it back in. A thread in the cache, or in an analysis routine that was called from there, is
- * poked by a signal of the engine's own and leaves at the next boundary. */
+ * See stop.h. A thread is stopped when its epoch says that it is not in the cache: then it is in the VM, and enter()
+ * will not let it back in. A thread in the cache, or in an analysis routine that was called from there, is poked by a
+ * signal of the engine's own and leaves at the next boundary. */
 #include "vm/stop.h"
 
 #include "os/events.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See tally.h. */
+ * See tally.h. Owns the sums of the threads that have ended, under the lock of the list of threads. */
 #include "vm/tally.h"
 
 #include "os/thread.h"

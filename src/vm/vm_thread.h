@@ -9,7 +9,7 @@ struct pause_change;
 struct vm_call;
 struct vm_note;
 
-/* A host stack for calls from `depth` on. */
+/* A host stack that calls of guest functions use from `depth` on. */
 struct vm_stack {
     struct vm_stack *outer;
     u32 depth;
@@ -42,16 +42,18 @@ struct tally {
 };
 
 struct vm_thread {
-    u64 epoch;                   /* cache epoch seen when the thread was last in the VM (E9); ~0: not in the cache */
-    u64 epoch_floor;             /* cache code of this epoch waits for a guest function to return (call.h); ~0: none */
+    /* epoch of the cache code that the thread may be in (E9); ~0: it is not in the cache */
+    u64 epoch;
+    /* Epoch of the oldest cache code that a called guest function returns to (call.h); ~0: none. */
+    u64 epoch_floor;
     void *run_frame;             /* vm_run's jmp_buf on this thread's host stack */
     struct vm_calls calls;
     s32 exit_code;               /* of the guest thread, once it has ended */
     bool waits_client;           /* for the client lock */
     u8 clock_place;              /* -stats (clock.h) */
     u64 clock_last;
-    u32 pause_state;              /* enum pause_state (pause.h) */
-    u64 pause_tls;                /* the guest's TLS base when it changed */
+    u32 pause_state;             /* enum pause_state (pause.h) */
+    u64 pause_tls;               /* the guest's TLS base when it changed */
     struct pause_change *pause_change; /* registers that the tool has changed while the thread was stopped */
     struct tally tally;
 };
