@@ -7,13 +7,13 @@
 #include "opt/live.h"
 #include "opt/objects.h"
 
-#define KEEP_BYTES 16384 /* of a region, for the indirect entries of its traces */
+#define KEEP_BYTES 16384 /* bytes of a region that are kept for the indirect entries of its traces */
 
 static reg_set never_ours(void) { return hold_bit(arch_info.sp) | hold_bit(arch_info.flags_in); }
 
 /* What the analysis code of a trace wants. */
 struct wants {
-    u32 registers;    /* more than the guest leaves free, at the place where that is worst */
+    u32 registers;    /* how many registers it lacks, at the place where it lacks most */
     u64 constant;     /* of the first routine that has one, 0: none */
     reg_set early;        /* registers that are touched before the first place that wants any */
     u32 at[sizeof(reg_set) * 8]; /* the first instruction that touches it */
@@ -25,8 +25,9 @@ static bool leads_back(const struct pass *b, const struct insn *in)
            ((in->effect.cls == EFFECT_BRANCH && in->effect.copied) || in->effect.cls == EFFECT_JUMP);
 }
 
-/* Is the trace left for a trace that may come back with registers in the context? Else only what is sure to be executed
- * counts. */
+/* May the trace be entered again with registers in the context, because one of its branches leads to its start, or
+ * because it was made for such an exit? Then all its instructions count, else only those that are sure to be
+ * executed. */
 static bool comes_back(const struct pass *b)
 {
     for (u32 i = 0; i < b->ninsns; i++)
@@ -55,8 +56,8 @@ static void look_at_insn(struct pass *b, u32 i, bool counts, struct wants *w, re
     *touched |= now;
 }
 
-/* Of those in `may`: what the trace touches last, and where that is the same, what is in the context already; what is
- * best left to the guest only if there is no other. */
+/* The best register of those in `may`: the one that the trace touches last. Where two are equal, one that is in the
+ * context already, then one that is not in arch_info.least; -1: none. */
 static int best(const struct wants *w, reg_set may, reg_set there)
 {
     int found = -1;
@@ -87,7 +88,7 @@ static reg_set choose(struct pass *b, struct trace_binding *t)
     if (!w.registers && !there)
         return 0;
     reg_set may = (reg_set)(live_before(b, 0).regs & ~(never_ours() | b->reserved));
-    held = there & may & (reg_set)~touched; /* it passes through */
+    held = there & may & (reg_set)~touched; /* the trace does not touch it, so it stays in the context */
     int r;
     while ((u32)__builtin_popcount(held) < w.registers &&
            (r = best(&w, (reg_set)(may & ~(held | w.early)), there)) >= 0)
@@ -137,7 +138,8 @@ void bind_begin(struct pass *b)
     b->binding = t;
 }
 
-/* --- on the way to it --------------------------------------------------------------------------------------------- */
+/* --- on the way to the second entry
+ * ----------------------------------------------------------------------------------- */
 
 u8 *bind_entry(const struct exit_binding *has, struct trace *to, const struct trace_binding *wants)
 {

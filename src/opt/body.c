@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See body.h. A routine is followed along its branches; only what can be written elsewhere is taken. */
+ * See body.h. Owns the bodies of all routines that were looked at. A routine is followed along its branches; only
+ * operations that can be written elsewhere are taken. Under jit_lock. */
 #include "opt/body.h"
 
 #include "base/options.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 #define BUCKETS 256
-#define LOOK_AHEAD 96 /* operations of the rest */
+#define LOOK_AHEAD 96 /* operations of the rest that are looked at */
 #define ALL ((reg_set)~0)
 
 static struct known {
@@ -24,11 +25,11 @@ static struct known {
 struct scan {
     const struct form *form;
     struct body_op op[BODY_MAX];
-    s16 of[BODY_MAX];    /* the form's operation that it is */
-    s16 place[FORM_MAX]; /* where that is in op, -1: not yet */
+    s16 of[BODY_MAX];    /* the operation of the form that op[i] was made from */
+    s16 place[FORM_MAX]; /* for an operation of the form: its place in op; -1: not there yet */
     s16 todo[BODY_MAX * 2 + 1];
     u32 n, ntodo;
-    bool parts; /* the routine may be cut */
+    bool parts; /* the routine may be inlined in part */
     struct body *body;
 };
 
@@ -50,7 +51,7 @@ static const char *why_not(const struct rop *op)
     return !returns && op->next == ROP_END ? "it is too large to inline" : NULL;
 }
 
-/* One operation; *next: where it goes on, ROP_END: nowhere. */
+/* Takes one operation, or cuts the routine there. *next: where it goes on; ROP_END: nowhere. */
 static const char *read_or_cut(struct scan *s, s16 i, s16 *next)
 {
     const struct rop *op = &s->form->op[i];
@@ -77,7 +78,7 @@ static const char *read_or_cut(struct scan *s, s16 i, s16 *next)
 
 /* --- the order in which it is written ------------------------------------------------------------- */
 
-/* Where it goes on from that operation of the form, past jumps that do nothing else. */
+/* Where execution goes on from operation `at` of the form: jumps are followed. */
 static s16 leads_to(const struct scan *s, s16 at)
 {
     s16 i = at == ROP_END ? ROP_END : s->place[at];
@@ -88,7 +89,7 @@ static s16 leads_to(const struct scan *s, s16 at)
 
 static bool is_rest(const struct scan *s, s16 i) { return i != ROP_END && s->op[i].rest; }
 
-/* What leads to the rest only is a part of it. */
+/* Sets next and taken of each operation. An operation after which only the rest can come becomes part of the rest. */
 static void find_ways(struct scan *s)
 {
     bool more = true;
@@ -109,7 +110,8 @@ static void find_ways(struct scan *s)
     }
 }
 
-/* Straight on where that is possible, the rests behind all. */
+/* Puts the operations into the order in which they are written: each after the one that falls through to it, where that
+ * is possible, and all rests last. */
 static const char *order(struct scan *s)
 {
     static struct body_op out[BODY_MAX];
@@ -148,7 +150,7 @@ static const char *order(struct scan *s)
     return NULL;
 }
 
-/* Registers that the rest from that operation of the form on reads before it writes them. */
+/* The registers that the rest, from operation i of the form on, reads before it writes them. */
 static reg_set rest_reads(const struct form *f, s16 i, int *budget)
 {
     reg_set live;
@@ -158,7 +160,7 @@ static reg_set rest_reads(const struct form *f, s16 i, int *budget)
     switch (op->kind) {
     case ROP_CALL:
         return op->target ? rest_reads(f, op->next, budget) | rop_registers.call_reads
-                          : ALL; /* compilers know what it leaves alone */
+                          : ALL; /* an unknown function: a compiler may know what it leaves alone */
     case ROP_RETURN: live = rop_registers.return_reads; break;
     case ROP_BRANCH: live = rest_reads(f, op->taken, budget) | rest_reads(f, op->next, budget); break;
     case ROP_OPAQUE:
@@ -179,7 +181,8 @@ static s16 find_at(const struct form *f, u64 at)
     return ROP_END;
 }
 
-/* The routine is to be left rarely: there is a way to its end without the rest. */
+/* Finds the places where the body is left for the rest. An error unless there is a way to the routine's end without the
+ * rest: then the body would always be left. */
 static const char *cut(struct scan *s)
 {
     struct body *body = s->body;

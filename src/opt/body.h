@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A small analysis routine as operations whose registers can be renamed, or of a larger one what is executed without
- * calls and the stack: where these begin, the routine itself takes over. */
+ * A small analysis routine as operations whose registers can be renamed; or the part of a larger one that is executed
+ * without calls and without the stack: where these begin, the routine itself takes over (rest.h). Under jit_lock. */
 #ifndef LP_OPT_BODY_H
 #define LP_OPT_BODY_H
 #include "opt/rop.h"
@@ -17,55 +17,57 @@ struct body_op {
     s8 value_arg;    /* its constant is that argument */
     s8 disp_arg;     /* that argument, shifted, is added to its displacement */
     u8 disp_shift;
-    bool folded;     /* relative because the base was an address that the routine had loaded */
-    bool rest;       /* it and what follows is left to the routine itself */
-    reg_set live;    /* rest: registers with values that it needs */
-    reg_set consts;  /* rest: those that are arguments, or from BODY_ADDRESS on addresses, and which */
+    bool folded;     /* it became relative when its base, an address that the routine had loaded, was folded into it */
+    bool rest;       /* this operation and what follows are left to the routine itself */
+    reg_set live;    /* rest: the registers whose values it needs */
+    /* rest: of these, those with a known value, and which: an argument, or from BODY_ADDRESS on an address */
+    reg_set consts;
     s8 arg_of[ROP_REGISTERS];
 };
 
 struct body {
-    const char *why; /* not NULL: it cannot be inlined, for that reason */
+    const char *why; /* why the routine cannot be inlined; NULL: it can */
     u16 n;
-    u16 code;        /* operations that are written, the first of n */
-    u16 ways;        /* to where the routine itself takes over: operations behind them */
-    reg_set regs;    /* that it touches */
-    reg_set entry;   /* that it reads before it writes them */
-    reg_set fixed;   /* cannot be renamed */
-    s8 same[ROP_REGISTERS]; /* gets the same register as that one, -1: one of its own; not in regs then */
-    bool far;        /* needs a register for addresses */
-    bool based;      /* that has `origin` from the start, and addresses are relative to it */
+    u16 code;        /* the first so many of its n operations are written, the others are rests */
+    u16 ways;        /* how many jumps lead to rests */
+    reg_set regs;    /* registers that it touches */
+    reg_set entry;   /* registers that it reads before it writes them */
+    reg_set fixed;   /* registers that cannot be renamed */
+    /* same[r]: r gets the same register as that one, and is not in regs; -1: it gets one of its own */
+    s8 same[ROP_REGISTERS];
+    bool far;        /* it needs a register for addresses */
+    bool based;      /* that register has `origin` from the start, and addresses are relative to it */
     u64 origin;
-    u64 address[BODY_ADDRESSES]; /* that it loads */
+    u64 address[BODY_ADDRESSES]; /* addresses that it loads */
     u8 naddresses;
     struct body_op *op;
-    u32 key;         /* fold.c */
+    u32 key;         /* the kinds of arguments that it was folded for (fold.c) */
     struct body *folded;
 };
 
 /* Remembered for each routine. Under jit_lock. */
 const struct body *body_of(void *fn);
-/* How large an argument is: kinds are 2 bits for each. */
+/* How large a constant argument is: 2 bits for each argument. */
 enum { ARG_ANY, ARG_TINY, ARG_SMALL, ARG_WIDE };
 #define ARG_SHIFT(i) ((i) * 2)
 static inline u32 body_arg_kind(u64 v) { return v < 0x80 ? ARG_TINY : v < 1u << 30 ? ARG_SMALL : ARG_WIDE; }
-/* The routine for constant arguments of these kinds; result: what it returns is needed. Remembered. */
+/* The body for constant arguments of these kinds. result: what it returns is needed. Remembered. */
 const struct body *body_fold(const struct body *body, u32 kinds, bool result);
 
-/* Where it is left for the rest. */
+/* A place where a written body is left for the rest. */
 struct body_way {
     const struct body_op *to;
-    u8 *end; /* of the jump there */
+    u8 *end; /* the end of the jump to the rest */
 };
 
-/* With which registers and values it is written. */
+/* The registers and values with which a body is written. */
 struct body_use {
-    u8 name[ROP_REGISTERS];   /* what its registers become */
+    u8 name[ROP_REGISTERS];   /* name[r]: the register that its register r becomes */
     u8 far;                   /* a register for addresses */
-    bool there;               /* which has `origin` already */
+    bool there;               /* `far` has `origin` already */
     u64 value[ROP_ARGUMENTS]; /* of constant arguments */
 };
-/* Writes it at p, and returns its end, behind which it goes on. way: body->ways of them (body_emit.c). */
+/* Writes the body at p and returns its end, where execution goes on. way: gets body->ways places (body_emit.c). */
 u8 *body_emit(u8 *p, const struct body *body, const struct body_use *use, struct body_way *way);
 
 #endif

@@ -11,7 +11,7 @@ struct pass {
     const struct body_use *use;
     struct body_way *way;
     u32 nways, njumps;
-    bool wide[BODY_MAX * 2]; /* jumps that do not reach in their short form, kept from pass to pass */
+    bool wide[BODY_MAX * 2]; /* jumps that need their long form; kept from one attempt to the next */
     u8 *end[BODY_MAX * 2];
     s16 to[BODY_MAX * 2];
 };
@@ -38,7 +38,8 @@ static void rename_registers(struct rop *op, const u8 *name)
         op->mem.index = (s8)name[op->mem.index];
 }
 
-/* The memory operand; where it is relative to an address, the register far has it, or gets it here. */
+/* Sets the memory operand. Where it is relative to an address, the register `far` has that address, or it is loaded
+ * here. */
 static void find_place(struct pass *p, struct rop *op, bool relative)
 {
     struct rop_memory *m = &op->mem;
@@ -72,7 +73,7 @@ static void emit_op(struct pass *p, const struct body_op *x)
     p->p = arch_emit_rop(p->p, &op);
 }
 
-/* condition: -1: always */
+/* A jump to operation `to`; condition -1: always. */
 static void emit_jump(struct pass *p, int condition, s16 to)
 {
     bool rest = to != ROP_END && to >= p->body->code, wide = rest || p->wide[p->njumps];
@@ -85,7 +86,7 @@ static void emit_jump(struct pass *p, int condition, s16 to)
     p->to[p->njumps++] = to;
 }
 
-/* True: all jumps reach. */
+/* Sets the displacements of all jumps. True: all of them reach. */
 static bool point_jumps(struct pass *p, u8 **at)
 {
     bool fit = true;

@@ -32,7 +32,7 @@ void carry_begin(struct pass *b)
                          : (struct hold){HOLD_ALL, 0, false});
 }
 
-/* The same place for the guest, another for registers. */
+/* A new map entry: the guest is where it was, a register is elsewhere. */
 static void map_again(struct pass *b)
 {
     const struct map_entry m = b->map[b->nmap - 1];
@@ -65,7 +65,7 @@ void carry_move(struct pass *b, u32 to, reg_set live)
     b->p = e.p;
     set(b, (u8)(to + 1));
     if (to == arch_info.carry)
-        /* C1, also where it is not needed any more. */
+        /* C1 holds for the guest's register even where the guest does not need it. */
         hold_set(b, (struct hold){b->hold.reg, b->hold.slot | carry_bit(), false});
     map_again(b);
 }
@@ -102,7 +102,7 @@ static reg_set touched_from(const struct pass *b, u32 i)
     return used;
 }
 
-/* A register outside of `used`: best one that costs nothing. */
+/* A register that is not in `used`, one that costs nothing if possible. */
 static int find(const struct pass *b, reg_set used, reg_set live)
 {
     reg_set may = hold_others(used | hold_bit(arch_info.sp) | hold_bit(arch_info.flags_in) | carrier(b) | b->reserved);

@@ -22,7 +22,7 @@ bool carry_on_host_stack(u64 pc)
 bool carry_at(u64 pc)
 {
     u8 next_in = carry_state(pc).next_in;
-    ASSERT(!next_in || next_in == carry_home()); /* what the entry routine can do */
+    ASSERT(!next_in || next_in == carry_home()); /* the entry routine can load no other register */
     return next_in;
 }
 

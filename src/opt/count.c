@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See count.h. Under jit_lock. */
+ * See count.h. Owns no state but what is in the pass. Under jit_lock. */
 #include "opt/count.h"
 
 #include "base/options.h"
@@ -16,7 +16,7 @@
 
 /* --- finding -------------------------------------------------------------------------------------------------- */
 
-/* What the calls are made with, where it is known beforehand. */
+/* The arguments of the call, if they are known when the trace is made. */
 static bool known_args(const struct ins *ins, const struct call *c, struct home *arg)
 {
     unsigned bytes;
@@ -55,7 +55,7 @@ static bool only_counts(const struct ins *ins, const struct call *c, struct summ
     return counts && (!what->bytes || home_fixed(&what->at) || spread_take(&what->at, what->bytes));
 }
 
-/* Takes all calls in front of the instruction, or none. *others: there are some that do more than count. */
+/* Takes all calls before the instruction, or none. *others: there are calls that do more than count. */
 static bool take_calls(struct pass *b, const struct insn *in, struct ins *ins, bool *others)
 {
     u32 first = b->nraw;
@@ -76,12 +76,12 @@ static bool take_calls(struct pass *b, const struct insn *in, struct ins *ins, b
     return true;
 }
 
-/* Cheapest first: where flags are not needed the addition is one instruction, else it needs a register; so does an
- * address out of reach. A register that is needed is spilled, which costs the most: its next use waits for the
- * store. */
+/* The instruction before which an addition is cheapest. Where the guest does not need its flags, the addition is one
+ * instruction, else it needs a register; so does an address out of reach. A register that the guest needs has to be
+ * spilled, which costs the most: its next use waits for the store. */
 static u32 best_place(struct pass *b, u32 first, u32 last)
 {
-    /* Spills, by the number of registers not needed. */
+    /* How many registers are spilled, by the number of registers that the guest does not need. */
     static const u8 near[3] = {1, 0, 0}, far[3] = {2, 1, 0}, none[3] = {0};
     u32 best = first, best_cost = 9;
     for (u32 i = first; i <= last; i++) {
@@ -157,15 +157,15 @@ static void note_observers(const struct pass *b)
     }
 }
 
-/* The first instruction repeats, and all in front of it counts: it need not stop in each iteration, for their number is
- * known. */
+/* The first instruction of the trace repeats itself, and all calls before it only count: then it need not stop in each
+ * iteration, because the number of iterations is known. */
 static bool take_repeats(struct pass *b)
 {
     if (options.no_merge || !arch_insn_is(&b->insn[0], NATURE_REPEAT_KNOWN) || b->ins[0]->after || b->ins[0]->taken ||
         b->ins[0]->change || b->ins[0]->deleted)
         return false;
     for (u32 i = 0; i < b->ncounts; i++)
-        /* A buffer; factors of an address. */
+        /* Not for a record of a trace buffer, nor for a sum that cannot be a factor in an address. */
         if (b->count[i].insn == ~0u || b->count[i].locked ||
             (b->count[i].c.sum != 1 && b->count[i].c.sum != 2 && b->count[i].c.sum != 4 && b->count[i].c.sum != 8))
             return false;
@@ -174,7 +174,7 @@ static bool take_repeats(struct pass *b)
     return b->ncounts != 0;
 }
 
-/* Are there calls that do more than count? */
+/* Plans all counters of the trace. True: there are calls that do more than count. */
 static bool plan(struct pass *b)
 {
     u32 first = 0;
@@ -188,7 +188,7 @@ static bool plan(struct pass *b)
             others = true;
             break;
         }
-        bool changed = ins && ins->change; /* control may go elsewhere in front of it */
+        bool changed = ins && ins->change; /* control may go elsewhere before it */
         if (changed) {
             fill_end(b);
             close_segment(b, first, i);
@@ -223,7 +223,7 @@ void count_plan(struct pass *b)
         b->before[i] = b->ins[i] ? b->ins[i]->before : NULL;
     if (!plan(b) || !spread)
         return;
-    spread_stop(); /* once; what was planned may rest on it */
+    spread_stop(); /* this happens once; the plan is made anew, because it may depend on spreading */
     for (u32 i = 0; i < b->ninsns; i++)
         if (b->ins[i]) {
             b->ins[i]->before = b->before[i];

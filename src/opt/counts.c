@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See counts.h. */
+ * See counts.h. Owns the encoded form of a trace's counters. Written under jit_lock, read in signal handlers without a
+ * lock. */
 #include "opt/counts.h"
 
 #include "base/varint.h"
@@ -21,7 +22,8 @@ static void add(const struct count *c, s64 delta)
     }
 }
 
-enum { LOCKED = 16, IN_THREAD = 32, SUM_OF_CALLS = 64, REPEATS = 128 }; /* beside the number of bytes */
+/* Flags in the same byte as the counter's size. */
+enum { LOCKED = 16, IN_THREAD = 32, SUM_OF_CALLS = 64, REPEATS = 128 };
 
 u32 counts_max_bytes(const struct pass *b) { return b->ncounts * 29 + b->ncount_items * 8; }
 
@@ -67,7 +69,7 @@ void counts_settle(const struct trace *t, u32 off, u16 pc_off, bool calls_done, 
             k.sum = varint_get_signed(&at);
         k.done_off = (u32)varint_get(&at);
         k.nitems = (u16)varint_get(&at);
-        u64 due = 0, all = 0; /* modulo 2^64, as the cache adds */
+        u64 due = 0, all = 0; /* sums are modulo 2^64, as additions in the cache are */
         u16 item_pc = 0;
         for (u32 n = 0; n < k.nitems; n++) {
             item_pc = (u16)(item_pc + varint_get_signed(&at));

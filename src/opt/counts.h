@@ -13,25 +13,28 @@ struct pass;
 struct count {
     u64 addr;
     s64 sum;
-    u32 done_off;     /* from the trace's body: from there on, sum has been added */
-    u16 item, nitems; /* the calls that it stands for */
+    u32 done_off;     /* from the trace's body: where the addition is done */
+    u16 item, nitems; /* the calls that it stands for (struct count_item) */
     u8 bytes;
     bool locked;
-    bool in_thread;   /* addr is from the start of the thread context */
-    /* Of a repeated instruction, the trace's first: sum is for each iteration, one at least; all are added at once. */
+    bool in_thread;   /* addr is an offset from the start of the thread context */
+    /* For the trace's first instruction if it repeats itself: sum is what each iteration adds (one is made at least),
+     * and the additions of all iterations are made at once. */
     bool repeats;
 };
 
 struct count_item {
-    u16 pc_off;       /* the call stands in front of the instruction there */
+    u16 pc_off;       /* the call stands before the instruction there */
     s32 delta;
 };
 
-/* Kept behind the trace's map: for each counter flags, address, sum, done_off, and its calls, as varints. */
+/* Counters are kept after the trace's map: for each of them flags, address, sum, done_off, and its calls, as
+ * varints. */
 u32 counts_max_bytes(const struct pass *b);
 u8 *counts_encode(u8 *to, const struct pass *b); /* returns its end */
-/* The guest leaves t at cache address body + off; it is in front of the instruction at pc_off, whose calls are done or
- * not. left: iterations that a repeated instruction has to go. On the guest's thread, in the signal handler. */
+/* The guest leaves t at cache address body + off, before the instruction at pc_off, whose calls are done or not: makes
+ * the counters exact (O2). left: how many iterations a repeated instruction has not made. On the guest's thread, in the
+ * signal handler. */
 void counts_settle(const struct trace *t, u32 off, u16 pc_off, bool calls_done, u64 left);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the layers from here down ask of those above: filled by jit_init and by the API before the guest runs; NULL
+ * What opt and the layers below it ask of those above. Filled by jit_init and by the API before the guest runs; NULL
  * where the tool has not asked for it. */
 #ifndef LP_OPT_EVENTS_H
 #define LP_OPT_EVENTS_H
@@ -12,14 +12,16 @@ enum translate_flag { TRANSLATE_ENGINE = 1, TRANSLATE_ATOMIC = 2, TRANSLATE_PREF
 struct opt_events {
     /* All translations go. Filled by jit_init; under jit_lock. */
     void (*flush)(void);
-    /* Guest code in place of what is in memory. Bytes read; fewer: the rest is not there. */
+    /* Guest code that the tool gives in place of what is in memory. Returns how many bytes there are; fewer than asked:
+     * there is no more code. */
     size_t (*fetch)(void *to, u64 addr, size_t bytes);
-    /* Another address (PIN_AddMemoryAddressTransFunction), on the guest thread concerned: for arguments that are
-     * pointers to operands, and for what the engine itself reads and writes in place of an instruction. */
+    /* The tool's translation of an address (PIN_AddMemoryAddressTransFunction), on the guest thread concerned: for
+     * arguments that are pointers to operands, and for what the engine itself reads and writes in place of an
+     * instruction. */
     u64 (*translate)(u64 address, size_t bytes, gpc_t pc, bool write, u32 flags);
     /* An instruction is about to be decoded for the tool. */
     void (*decode)(struct ins_facts *empty);
-    /* The tool's data of a thread, ~0: the calling one. Its address is what tools call. */
+    /* The tool's data of a thread; ~0: of the calling one. Tools call the function at this address. */
     void *(*thread_data)(int key, u32 thread);
 };
 extern struct opt_events opt_events;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See fill.h. Under jit_lock. */
+ * See fill.h. Owns no state but what is in the pass. Under jit_lock. */
 #include "opt/fill.h"
 
 #include "base/options.h"
@@ -13,8 +13,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#define NEAR_BYTES 128 /* that displacements of one byte reach: carried, a new piece costs one lea */
-#define MAX_PENDING 64 /* records of the open piece, whose items are still to come */
+/* Bytes in reach of a one-byte displacement; with a carried place, a piece beyond that costs one lea. */
+#define NEAR_BYTES 128
+#define MAX_PENDING 64 /* records of the open piece whose count items are not made yet */
 
 static size_t in_buffer(u32 id, size_t field)
 {
@@ -50,7 +51,7 @@ static bool can_write(struct ins *ins, const struct call *c, bool repeats)
     return true;
 }
 
-/* Registers that the records of the instruction are made from, beside what it reads. */
+/* The registers that the records of the instruction are made from, beside those that the instruction reads. */
 static reg_set sources(struct ins *ins, const struct call *c)
 {
     struct arch_value v;
@@ -61,13 +62,13 @@ static reg_set sources(struct ins *ins, const struct call *c)
     return m;
 }
 
-/* Neither for the room nor for values: flags have a register of their own. */
+/* Registers that a piece never uses, neither for the room nor for values. Flags have a register of their own. */
 static reg_set never_ours(void) { return hold_bit(arch_info.sp) | hold_bit(arch_info.flags_in); }
 
-/* Enough registers for the room and for values? */
+/* Are there enough registers for the room and for values? */
 static bool enough(reg_set used) { return __builtin_popcount(hold_others(used | never_ours())) >= 2; }
 
-/* Where flags are not needed, if that is near. */
+/* Chooses the instruction before which room is made: one at which the guest does not need its flags, if it is near. */
 static void choose_place(struct pass *b, struct fill_piece *p)
 {
     reg_set used = p->used;
@@ -84,7 +85,8 @@ static void choose_place(struct pass *b, struct fill_piece *p)
     p->flags = true;
 }
 
-/* Two registers that the piece leaves alone, first those that are not needed. */
+/* Chooses two registers that the instructions of the piece do not touch, if possible ones that the guest does not
+ * need. */
 static void choose(struct pass *b, struct fill_piece *p)
 {
     choose_place(b, p);
@@ -114,7 +116,7 @@ static void keep(struct pass *b, struct fill_piece *p)
         }
 }
 
-/* Is there nothing between the two pieces that may fill the buffer? */
+/* Is there nothing between the two pieces that may fill the buffer, so that no look is needed? */
 static bool is_quiet(const struct pass *b, const struct fill_piece *from, const struct fill_piece *to)
 {
     for (u32 k = from->last; k < to->place; k++) {
@@ -153,7 +155,7 @@ static u32 most(const struct fill *f) { return carry_id ? f->slack : f->most / 2
 static bool goes_on(const struct pass *b, const struct fill_piece *p, u32 i, u32 records, reg_set *used)
 {
     const struct fill *f = b->ins[i]->before->fill;
-    for (u32 k = p->last; k < i; k++) { /* the room's register must stay */
+    for (u32 k = p->last; k < i; k++) { /* the register that points at the room must keep its value */
         if (!hold_keeps(&b->insn[k]))
             return false;
         *used |= effect_touches(&b->insn[k].effect);
@@ -166,7 +168,8 @@ static bool goes_on(const struct pass *b, const struct fill_piece *p, u32 i, u32
            enough(p->used | *used);
 }
 
-/* Records of the calls before the instruction, 0: not all are. *used: registers that they are made from. */
+/* How many records the calls before the instruction are; 0: not all of them are records. *used: the registers that they
+ * are made from. */
 static u32 count_records(struct ins *ins, bool repeats, reg_set *used)
 {
     u32 n = 0;
@@ -272,7 +275,7 @@ static void write_record(struct pass *b, const struct fill_record *r)
     b->p = e.p;
 }
 
-/* What the n records before an instruction are made from. */
+/* The registers that the n records before an instruction are made from. */
 static reg_set all_sources(const struct pass *b, u32 insn, const struct fill_record *r, u32 n)
 {
     reg_set from = b->insn[insn].effect.reads;
@@ -281,7 +284,7 @@ static reg_set all_sources(const struct pass *b, u32 insn, const struct fill_rec
     return from;
 }
 
-/* The registers of regs for our use: what the guest needs of them goes to the context, unless it is there. */
+/* Takes the registers in `regs`: the guest's values that are needed go to the context, unless they are there. */
 static void take(struct pass *b, struct emit *e, reg_set regs, u32 insn)
 {
     reg_set stored = (reg_set)(regs & b->hold.reg & ~b->hold.slot & live_before(b, insn).regs);
@@ -289,7 +292,7 @@ static void take(struct pass *b, struct emit *e, reg_set regs, u32 insn)
     hold_set(b, (struct hold){(reg_set)(b->hold.reg & ~regs), b->hold.slot | stored, false});
 }
 
-/* Flags that the guest needs are out of the way. */
+/* Puts the flags into their register, if the guest needs them. */
 static void park_flags(struct pass *b, struct emit *e, const struct fill_piece *p, gpc_t pc)
 {
     if (!p->flags)
@@ -343,7 +346,7 @@ static void look_at_limit(struct pass *b, struct fill_piece *p)
     b->p = e.p;
 }
 
-/* Signals wait for the VM. */
+/* Writes the cold code for full buffers, which leaves for the VM. Signals wait until then. */
 void fill_write_full(struct pass *b)
 {
     for (u32 i = 0; i < b->fills.nfull; i++) {
@@ -362,7 +365,7 @@ void fill_write_full(struct pass *b)
     b->fills.nfull = b->fills.npieces = 0;
 }
 
-/* The register that the guest touches last, of those in `may`. */
+/* The register in `may` that the guest touches last. */
 static u8 touched_last(const struct pass *b, u32 i, reg_set may)
 {
     for (; i < b->ninsns && may & ~effect_touches(&b->insn[i].effect); i++)
@@ -370,7 +373,8 @@ static u8 touched_last(const struct pass *b, u32 i, reg_set may)
     return (u8)__builtin_ctz(may);
 }
 
-/* A register for values: one that is not needed, or is in the context anyway, or else goes there. */
+/* Chooses a register for values: one that the guest does not need, or one that is in the context anyway; else its value
+ * is stored there. */
 static void take_work(struct pass *b, struct fill_piece *p, u32 i, reg_set sources)
 {
     reg_set live = live_before(b, i).regs, may = hold_others(sources | b->reserved | hold_bit(arch_info.sp));
@@ -383,7 +387,7 @@ static void take_work(struct pass *b, struct fill_piece *p, u32 i, reg_set sourc
     pass_map(b, b->p, MAP_GUEST, b->insn[i].pc, 0);
 }
 
-/* The records before an instruction. */
+/* Writes the records before an instruction. */
 static void write_carried(struct pass *b, u32 insn, struct fill_record *r, u32 n)
 {
     struct fill_piece *p = &b->fills.piece[r->piece];
@@ -431,7 +435,7 @@ static const struct fill_piece *repeated(const struct pass *b, u32 insn)
 bool fill_repeats(const struct pass *b, u32 insn) { return repeated(b, insn); }
 bool fill_repeats_counted(const struct pass *b, u32 insn) { return repeated(b, insn)->counted; }
 
-/* All is in its place again behind them. */
+/* Writes the records of one iteration. After them all registers are in place. */
 void fill_lower_iteration(struct pass *b, u32 insn)
 {
     lower_carried(b, insn, true);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Constant arguments of an inlined routine: where they are copied, added or compared they become a part of the
- * operations, and what nobody needs then is left out. Done once for each routine and kinds of arguments; the values
- * are put in when the code is written (body_emit). Under jit_lock. */
+ * operations, and operations that nobody needs any more are left out. This is done once for each routine and kinds of
+ * arguments; the values are put in when the code is written (body_emit). Under jit_lock. */
 #include "opt/body.h"
 
 #include "base/options.h"
@@ -17,8 +17,8 @@ struct fold {
     bool result;
     bool near; /* the routine's addresses are near each other */
     bool seen[BODY_MAX];
-    s8 env[BODY_MAX][ROP_REGISTERS]; /* in front of each operation: the argument that is in a register */
-    reg_set live[BODY_MAX];          /* in front of each operation */
+    s8 env[BODY_MAX][ROP_REGISTERS]; /* before each operation: the constant argument that each register has */
+    reg_set live[BODY_MAX];          /* before each operation: the registers that are needed */
 };
 
 static u32 kind_of(const struct fold *f, s8 arg)
@@ -37,7 +37,8 @@ static bool copies_register(const struct rop *op)
     return op->kind == ROP_MOVE && op->to == ROP_REGISTER && op->from == ROP_REGISTER && op->width >= 4;
 }
 
-/* A register to another, all of it or, zero extended, one half; *arg: what is in it. */
+/* Does the operation copy a register to another, as a whole or its lower half zero-extended? *arg: the constant
+ * argument that it copies. */
 static bool is_copy(const struct fold *f, const struct body_op *x, const s8 *env, s8 *arg)
 {
     if (!copies_register(&x->op))
@@ -48,7 +49,7 @@ static bool is_copy(const struct fold *f, const struct body_op *x, const s8 *env
     return true;
 }
 
-/* An address that is loaded. */
+/* Does the operation load an address? *arg: its number. */
 static bool is_address(struct fold *f, const struct body_op *x, s8 *arg)
 {
     struct body *b = f->body;
@@ -123,7 +124,8 @@ static void fold_address(struct fold *f, struct body_op *x, const s8 *env)
 {
     struct rop_memory *m = &x->op.mem;
     s64 disp = (s64)m->disp;
-    if (!rop_has_memory(&x->op) || m->base < 0 || disp >= 1 << 29 || disp < -(1 << 29)) /* the sum is to fit */
+    /* The sum must fit into a displacement. */
+    if (!rop_has_memory(&x->op) || m->base < 0 || disp >= 1 << 29 || disp < -(1 << 29))
         return;
     bool base = is_small(f, env[m->base]) && m->index >= 0;
     bool index = m->index >= 0 && (m->shift ? kind_of(f, env[m->index]) == ARG_TINY : is_small(f, env[m->index]));
@@ -155,7 +157,7 @@ static void fold_operand(struct fold *f, struct body_op *x, const s8 *env)
     op->from = ROP_CONSTANT;
 }
 
-/* It sets its register to a constant argument, or to an address. */
+/* Makes the operation set its register to a constant argument or an address. */
 static void make_constant(struct fold *f, struct body_op *x, s8 arg)
 {
     struct rop *op = &x->op;
@@ -198,7 +200,7 @@ static reg_set live_behind(const struct fold *f, const struct rop *op)
     return live_at_way(f, op->next) | live_at_way(f, op->taken);
 }
 
-/* Does it nothing but set a register? */
+/* Is setting a register all that it does? */
 static bool is_pure(const struct rop *op)
 {
     bool extends = op->kind == ROP_ZERO_EXTEND || op->kind == ROP_SIGN_EXTEND;
@@ -239,7 +241,7 @@ static bool drop_dead(struct fold *f)
     return dropped;
 }
 
-/* Does another operation than the one in front of i lead to it? */
+/* Does another operation than the one before i lead to i? */
 static bool is_joined(const struct fold *f, s16 i)
 {
     for (s16 k = 0; k < (s16)f->body->code; k++) {
@@ -250,7 +252,7 @@ static bool is_joined(const struct fold *f, s16 i)
     return false;
 }
 
-/* The branch behind operation i over which that can go, because only the way straight on needs it; -1: none. */
+/* The branch after which operation i can be moved, because only the way straight on needs its result; -1: none. */
 static s16 sinks_to(const struct fold *f, s16 i)
 {
     const struct rop *x = &f->body->op[i].op;
@@ -267,7 +269,7 @@ static s16 sinks_to(const struct fold *f, s16 i)
     return -1;
 }
 
-/* What was between i and k, i not included, is one place further to the front now. */
+/* The new place of operation `to`, when i has moved to k: those between are one place further to the front. */
 static s16 moved_along(s16 to, s16 i, s16 k) { return (s16)(to - (to > i && to <= k)); }
 
 static void sink(struct fold *f)
@@ -286,7 +288,7 @@ static void sink(struct fold *f)
             op[j].op.taken = moved_along(op[j].op.taken, i, k);
         }
         op[k - 1].op.next = k;
-        drop_dead(f); /* what is needed where has moved along */
+        drop_dead(f); /* `live` is made anew for the new order */
     }
 }
 
@@ -329,8 +331,8 @@ static bool interfere(const struct fold *f, u8 a, u8 b, u32 copy)
     return false;
 }
 
-/* A copy of a register that is not needed beside it gets the same one, and is no operation then. One such pair is
- * enough: the argument that a compiler copies first. */
+/* Where a register and its copy are not both needed, both get the same register, and the copy is no operation any more.
+ * One such pair is enough: the argument that a compiler copies first. */
 static void join_copy(struct fold *f)
 {
     struct body *b = f->body;
@@ -347,7 +349,7 @@ static void join_copy(struct fold *f)
     }
 }
 
-/* What of the rest's registers is constant is not kept for it. */
+/* Registers of a rest that are constant need not be kept for it. */
 static void fold_rest(struct fold *f, u32 i)
 {
     struct body_op *x = &f->body->op[i];

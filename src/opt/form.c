@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See form.h. Owns the operations of all routines that were looked at. */
+ * See form.h. Owns the forms of all routines that were looked at. Under jit_lock. */
 #include "opt/form.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void later(struct reader *r, u64 at)
 static bool branches(const struct rop *op) { return op->target && op->kind != ROP_CALL; }
 static bool goes_on(const struct rop *op) { return op->kind != ROP_JUMP && op->kind != ROP_RETURN && op->bytes; }
 
-/* Straight on from there. */
+/* Reads operations in a row from `at` on. */
 static void read_from(struct reader *r, u64 at)
 {
     for (s16 *slot; *(slot = slot_of(r, at)) < 0;) {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Analysis routines as operations (rop.h), made once for each and kept. */
+ * The form of an analysis routine: its operations (rop.h), made once for each routine and kept. Under jit_lock. */
 #ifndef LP_OPT_FORM_H
 #define LP_OPT_FORM_H
 #include "opt/rop.h"
 
 #define FORM_MAX 600
 
-/* All that its branches and jumps reach, not what it calls; the first is where it begins. */
+/* All operations that its branches and jumps reach, without those of what it calls; the first is its start. */
 struct form {
     u64 fn;
     u32 n;
-    bool cut; /* there is more of it: operations that go on at ROP_END without being its end */
+    bool cut; /* it is incomplete: some operations go on at ROP_END that are not its end */
     struct form *next;
     struct rop op[];
 };

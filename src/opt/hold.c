@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See hold.h. Under jit_lock. */
+ * See hold.h. Owns no state but what is in the pass. Under jit_lock. */
 #include "opt/hold.h"
 
 #include "opt/objects.h"
@@ -30,7 +30,7 @@ void hold_emit_loads(struct emit *e, reg_set regs)
             arch_load_ctx(e, r, arch_info.home + r * 8, 8);
 }
 
-/* While that goes on, it is still in the context. */
+/* While the loads are executed, the map says that the registers are in the context. */
 void hold_load(struct pass *b, gpc_t pc, reg_set regs)
 {
     struct emit e = {b->p};
@@ -58,7 +58,7 @@ void hold_flags_back(struct pass *b, gpc_t pc, u32 i)
     pass_map(b, b->p, MAP_GUEST, pc, 0);
 }
 
-/* All in place but for what the carried value displaces. */
+/* Sets the state: all registers are in place but for the one that the carried value displaces. */
 static void set_rest(struct pass *b)
 {
     hold_set(b, b->next_in ? (struct hold){HOLD_ALL & ~carry_bit(), carry_bit(), false}
@@ -113,14 +113,15 @@ void hold_sync_insn(struct pass *b, u32 i, bool all)
         hold_sync(b, b->insn[i].pc, i);
 }
 
-/* A transfer of control that goes on in the cache, with the carried value where it is. */
+/* Is it a transfer of control that goes on in the cache and does not touch the register that the carried value is
+ * in? */
 static bool is_transfer(const struct insn *in)
 {
     return in->effect.cls >= EFFECT_BRANCH && in->effect.cls <= EFFECT_RETURN &&
            !(effect_touches(&in->effect) & carry_bit());
 }
 
-/* Must the flags be in their place for it, or the register that they are in be the guest's? */
+/* Must the flags be in place for the instruction, or does it touch the register that they are in? */
 static bool ends_flags(const struct pass *b, const struct insn *in, const struct effect *e)
 {
     const struct ins *ins = b->ins[in - b->insn];
@@ -147,7 +148,8 @@ void hold_before(struct pass *b, const struct insn *in)
         hold_flags_back(b, in->pc, i);
     if (b->next_in && (e->reads | e->writes) >> (b->next_in - 1) & 1)
         carry_evade(b, i);
-    /* in several steps: what it writes would be in its register amid them */
+    /* An instruction that is executed in several steps: between them what it has written is in its register, and the
+     * map must not say that it is in the context. */
     hold_load(b, in->pc, e->in_steps ? e->reads | e->writes : e->reads);
 }
 
@@ -177,7 +179,7 @@ bool hold_branch(struct pass *b, gpc_t pc, u32 i, gpc_t target, u8 *patch)
 
 bool hold_binds(void) { return !options.no_bind && !options.no_lazy && !carry_id; }
 
-/* The way may begin elsewhere, as long as registers are where they are. */
+/* The exit binds: another trace may go on with registers where they are. */
 static void keep_binding(struct pass *b, const struct hold_way *w)
 {
     bool switched = w->hold.slot >> arch_info.sp & 1 && !(w->hold.reg >> arch_info.sp & 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where a counter is: an address, the same for all threads or another one for each. */
+ * Where a counter is: an address that is the same for all threads, or another one for each. Only types; no state. */
 #ifndef LP_OPT_HOME_H
 #define LP_OPT_HOME_H
 #include "base/base.h"
@@ -26,7 +26,7 @@ static inline bool home_same(const struct home *a, const struct home *b)
            a->at_by_thread == b->at_by_thread;
 }
 
-/* The same for everybody, always? */
+/* Is it the same address for all threads, always? */
 static inline bool home_fixed(const struct home *p) { return p->base == HOME_FIXED && !p->by_thread; }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See inline.h. Under jit_lock. */
+ * See inline.h. Owns no state but what is in the pass. Under jit_lock. */
 #include "opt/inline.h"
 
 #include "arch/arch.h"
@@ -17,7 +17,7 @@
 
 #define NEAR_FUTURE 12 /* instructions that are looked at for the next use of a register */
 
-/* What the calls of one place need. */
+/* What the calls at one place of the trace need. */
 struct plan {
     struct pass *b;
     const struct insn *in;
@@ -25,15 +25,15 @@ struct plan {
     struct emit e;
     reg_set sources; /* the guest's registers that arguments are made from */
     reg_set fixed;
-    u32 renamed; /* how many others */
+    u32 renamed; /* how many registers of the routines are renamed */
     bool wants_far;
-    u8 far;         /* for the addresses of the routine's data */
+    u8 far;         /* register for the addresses of the routine's data */
     bool flags;     /* the guest needs its flags: kept in a register (arch_info.flags_in) */
-    bool condition; /* an argument is made from them */
-    bool aliased;   /* one of the sources is that register: the one behind those of the pool has its value */
+    bool condition; /* an argument depends on the flags */
+    bool aliased;   /* one of the sources is that register: its value is copied to the pool's last register */
     u32 rests;      /* places where the routines themselves take over */
     reg_set ours;
-    reg_set needed; /* registers with values for the code after it */
+    reg_set needed; /* registers whose values the code after it needs */
     u8 pool[ROP_REGISTERS];
     u32 npool;
 };
@@ -90,7 +90,7 @@ static int result_register(const struct call *c)
 
 static bool needs_result(const struct call *c) { return has_then(c) || c->return_reg; }
 
-/* The routine for the arguments of this call. value: of those that are constant. */
+/* The body for the arguments of this call. value: gets those that are constant. */
 static const struct body *body_for(struct plan *p, const struct call *c, u64 *value)
 {
     u32 kinds = 0;
@@ -124,7 +124,8 @@ static bool can_inline(struct plan *p, const struct call *c, bool first)
 /* An instruction after which a signal can be made to wait, by stepping over it. */
 static bool can_step_over(const struct insn *in, const struct ins *ins)
 {
-    return arch_insn_is(in, NATURE_STEPS) && !arch_insn_is(in, NATURE_TRAPS) && !insn_repeats(in) && !ins->change && !ins->deleted;
+    return arch_insn_is(in, NATURE_STEPS) && !arch_insn_is(in, NATURE_TRAPS) && !insn_repeats(in) && !ins->change &&
+           !ins->deleted;
 }
 
 static bool plan_calls(struct plan *p, const struct call *list)
@@ -154,7 +155,7 @@ static u32 next_use(const struct pass *b, u32 i, u8 r)
     return NEAR_FUTURE;
 }
 
-/* What it costs to take r: nothing where the guest does not need it, or it is in the context. */
+/* What it costs to use r: nothing where the guest does not need its value, or the value is in the context. */
 static u32 cost(const struct plan *p, reg_set needed, u8 r)
 {
     if (!(needed >> r & 1) || !(p->b->hold.reg >> r & 1))
@@ -198,7 +199,7 @@ static bool choose(struct plan *p, struct live l)
 
 /* --- code ----------------------------------------------------------------------------------------- */
 
-/* Is the branch taken? 0 or 1. */
+/* Code that sets a register to 1 if the branch will be taken, else to 0. */
 static void load_taken(struct plan *p, u8 to)
 {
     struct rop set = {.kind = ROP_SET, .width = 1, .condition = p->in->cond, .to = ROP_REGISTER, .to_reg = to};
@@ -208,7 +209,7 @@ static void load_taken(struct plan *p, u8 to)
     p->e.p = arch_emit_rop(arch_emit_rop(p->e.p, &set), &extend);
 }
 
-/* Where a source is while flags are in a register. */
+/* The register that has the guest's value of r, while the flags may be in r. */
 static u8 source(const struct plan *p, u8 r) { return r == arch_info.flags_in && p->aliased ? p->pool[p->renamed] : r; }
 
 static void load_sum(struct plan *p, u8 to, struct arch_value *v)
@@ -247,13 +248,13 @@ static void load_arg(struct plan *p, const struct call_arg *a, u8 to)
         arch_load_ctx(&p->e, to, tool_register((u32)arch_tool_register(a->reg, &bytes)), 8);
 }
 
-/* What the guest has in the register that its flags are in. */
+/* Copies the guest's value of the register that the flags go to. */
 static void load_alias(struct plan *p)
 {
     arch_load_ctx(&p->e, p->pool[p->renamed], arch_info.home + arch_info.flags_in * 8u, 8);
 }
 
-/* What its registers become. */
+/* Chooses the registers that those of the body become. */
 static void name_registers(const struct plan *p, const struct body *body, u8 *name)
 {
     u32 n = 0;
@@ -274,7 +275,7 @@ static void add_rests(struct plan *p, const struct call *c, const struct body *b
                  &(struct rest){p->in, way[i], p->e.p, c->fn, *use, body, b->hold, kept, needs_result(c), b->next_in});
 }
 
-/* Its result: to a tool register, or the Then part runs if it is not 0. */
+/* Uses the routine's result: stores it to a tool register, or lets the Then part run if it is not 0. */
 static void use_result(struct plan *p, const struct call *c, u8 result)
 {
     if (c->return_reg)
@@ -284,7 +285,7 @@ static void use_result(struct plan *p, const struct call *c, u8 result)
     u8 *from = arch_branch(&p->e, BRANCH_NONZERO, result, routine_scan(c->fn)->byte ? 1 : 8);
     arch_add_cold(p->b, &(struct arch_cold){p->in, p->ins, c->next, from, p->e.p, p->flags, false});
     hold_forget_constant(p->b);
-    if (p->aliased) /* the Then part comes back without the copy */
+    if (p->aliased) /* after the Then part the copy is not there any more */
         load_alias(p);
 }
 
@@ -307,7 +308,8 @@ static void emit_routine(struct plan *p, const struct call *c)
     use_result(p, c, use.name[rop_registers.result]);
 }
 
-/* Flags into their register, unless they are there, and what is read from that elsewhere. */
+/* Puts the flags into their register, unless they are there, and copies the value that arguments need of that
+ * register. */
 static void save_flags(struct plan *p, bool there)
 {
     if (p->aliased && there)
@@ -318,7 +320,7 @@ static void save_flags(struct plan *p, bool there)
         arch_flags(&p->e, FLAGS_SAVE);
 }
 
-/* All that is decided before anything is written. */
+/* Everything that is decided before anything is written. */
 static bool plan_all(struct plan *p, const struct call *list, struct live *l)
 {
     enum clock_place was = clock_at(CLOCK_OPTIMISE);
@@ -327,7 +329,8 @@ static bool plan_all(struct plan *p, const struct call *list, struct live *l)
     *l = live_before(b, i);
     bool can = !options.no_inline && can_step_over(p->in, p->ins) && plan_calls(p, list);
     if (can && b->next_in && p->sources >> (b->next_in - 1) & 1)
-        carry_keep_from(b, i, p->sources); /* the guest's value is wanted where that of carry.h is */
+        /* The guest's value of the register that carries the next record's place is needed. */
+        carry_keep_from(b, i, p->sources);
     can = can && choose(p, *l);
     clock_back(was);
     return can;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See live.h. One backward pass over the trace. Under jit_lock. */
+ * See live.h. Goes once over the trace, from its end to its start; at its exits it looks ahead into guest code. Owns a
+ * memory of what it has found there. Under jit_lock. */
 #include "opt/live.h"
 
 #include "base/options.h"
@@ -27,12 +28,12 @@ bool live_observe(void)
 
 /* --- beyond the trace ------------------------------------------------------------------------------------------- */
 
-#define LOOK_AHEAD 16 /* instructions, on all ways together */
+#define LOOK_AHEAD 16 /* instructions that are looked at after an exit, on all ways together */
 #define MEMO 4096
 
 struct look {
     gpc_t pc;
-    int budget; /* that was left there */
+    int budget; /* how many of them were left when it was found */
     struct live live;
 };
 static struct look memo[MEMO];
@@ -87,7 +88,7 @@ static struct live look(gpc_t pc, int *budget)
     return l;
 }
 
-/* In front of the instruction at pc, which this trace does not have. */
+/* What is needed before the instruction at pc, which is not in this trace. */
 static struct live look_at(gpc_t pc)
 {
     int budget = LOOK_AHEAD;
@@ -100,8 +101,8 @@ void live_forget_code(void) { memset(memo, 0, sizeof memo); }
 
 /* --- the trace ------------------------------------------------------------------------------------------------- */
 
-/* Behind the last instruction, or behind `in` which may leave the trace; next: in front of the instruction that follows
- * in the trace. */
+/* What is needed after `in`, the last instruction or one that may leave the trace. next: what is needed before the
+ * instruction that follows in the trace. */
 static struct live needed_after(const struct insn *in, struct live next)
 {
     struct live a;
@@ -120,7 +121,7 @@ static struct live needed_after(const struct insn *in, struct live next)
     }
 }
 
-/* What calls see of the guest's state is needed for them. */
+/* Adds the registers that the calls see. */
 static struct live seen_by(const struct call *list, struct live l)
 {
     for (const struct call *c = list; c; c = c->next) {
@@ -132,8 +133,8 @@ static struct live seen_by(const struct call *list, struct live l)
     return l;
 }
 
-/* A compiler that writes code while it runs may look at any register of it in its handlers of faults, or go on with it
- * elsewhere. */
+/* Is it code that the program has written itself? A compiler that writes code while it runs may look at any register in
+ * its fault handlers, or go on elsewhere with it: then all registers are needed. */
 static bool is_written_code(const struct pass *b)
 {
     u8 byte;
@@ -176,7 +177,7 @@ static void compute(struct pass *b)
         if (ins)
             l = seen_by(ins->before, l);
         if (ins && (ins->deleted || ins->change))
-            l = ALL; /* it does something else */
+            l = ALL; /* the tool has changed what it does */
         b->live[i] = l;
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Storage of JIT-time objects: emptied after each callback round. Under jit_lock. */
+ * Owns the memory of the objects of instrumentation (objects.h), which is emptied after each round of callbacks. Under
+ * jit_lock. */
 #include "opt/objects.h"
 
 #include "os/hostmem.h"
@@ -10,7 +11,7 @@
 
 #define CHUNK_BYTES (4ul << 20)
 
-/* Memory comes in chunks; the first one stays. */
+/* Memory comes in chunks; the first one is kept. */
 struct chunk {
     struct chunk *next; /* older */
     size_t bytes, used;

@@ -9,7 +9,7 @@
 
 struct ins_facts; /* the architecture's full decode, made when first asked for (facts.h) */
 
-/* One argument of an analysis call, as given (IARG_*), validated. */
+/* One argument of an analysis call, as the tool gave it (IARG_*), validated. */
 struct call_arg {
     u16 iarg;
     u16 reg;      /* REG for those that name one */
@@ -18,9 +18,9 @@ struct call_arg {
     u64 value;    /* constants */
 };
 
-/* Arguments that arch_resolve_calls makes from what tools give: bytes that an XSAVE or XRSTOR touches; a memory
- * operand's address after the tool's translation (index: the operand; value: 1: as a write); a branch's target read
- * through a translated address. */
+/* Kinds of arguments that arch_resolve_calls makes from those of tools: the number of bytes that an XSAVE or XRSTOR
+ * touches; a memory operand's address after the tool's translation (index: the operand; value 1: it is written); a
+ * branch's target that is read through a translated address. */
 enum { IARG_MADE_XSAVE_SIZE = 1000, IARG_MADE_TRANSLATED, IARG_MADE_TARGET };
 
 /* One shape of the records of a trace buffer (api/buffer.c); kept for good, there are few. */
@@ -42,7 +42,7 @@ enum call_kind {
 };
 
 struct call {
-    struct call *next;      /* at the same place, in CALL_ORDER, then order of insertion */
+    struct call *next;      /* the next call at the same place: in CALL_ORDER, then in the order of insertion */
     void *fn;
     const char *name;       /* of the API function that inserted it */
     const char *file;       /* of the tool's source, NULL: unknown */
@@ -55,7 +55,8 @@ struct call {
     u16 return_reg;         /* REG that gets the result, 0: none */
     u16 nargs;
     bool expose_mxcsr;      /* IARG_EXPOSE */
-    const struct fill *fill; /* it writes that record into a trace buffer: arguments from 1 on */
+    /* The call writes that record into a trace buffer; its fields are the arguments from 1 on. */
+    const struct fill *fill;
     struct call_arg arg[];
 };
 
@@ -83,7 +84,7 @@ struct ins {
     u8 len;
     u8 bytes[15];
     bool deleted;
-    bool counted;           /* calls in front of it are added up (opt/counts.h) */
+    bool counted;           /* its calls have become counters (opt/counts.h) */
     bool original;          /* false: inserted by the tool */
     struct ins_change *change; /* NULL: none */
     struct ins_facts *facts;
@@ -105,7 +106,7 @@ struct bbl *bbl_new(void);
 void objects_reset(void);        /* end of a callback: all JIT-time objects go */
 /* Memory that goes with objects_reset. */
 void *objects_alloc(size_t bytes);
-/* Into the list of a place, by CALL_ORDER. */
+/* Puts the call into the list of a place, by CALL_ORDER. */
 void call_put(struct call **list, struct call *c);
 
 /* Is it not to be lowered as it is, but with other operands? */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What code in place of analysis calls keeps for each thread: registers of the tool's own, trace buffers, places of
- * counters. */
+ * counters. It is a part of struct thread (os/thread.h), and only that thread's code writes it. */
 #ifndef LP_OPT_THREAD_H
 #define LP_OPT_THREAD_H
 #include "base/base.h"
@@ -10,7 +10,8 @@
 #define SPREAD_COUNTERS 32
 #define SPREAD_PLACES 8
 
-/* last: the latest place where a record fits, next is never behind it; limit: where fill.slack more fit. */
+/* last: the last place where a record fits; next is never after it. limit: the last place where fill.slack records
+ * fit. */
 struct trace_buffer {
     u8 *start, *next, *last, *limit;
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What lowering notes of the code that it writes: exits and the state map. */
+ * What lowering notes of the code that it writes: exits and entries of the state map. Owns no state but the pass. Under
+ * jit_lock. */
 #include "opt/pass.h"
 
 u32 pass_add_exit(struct pass *b, gpc_t target, u8 *patch, enum exit_kind kind)
@@ -18,7 +19,7 @@ void pass_map(struct pass *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 dat
 {
     u32 off = (u32)(p - b->body);
     if (b->nmap && b->map[b->nmap - 1].off == off)
-        b->nmap--; /* nothing was emitted since */
+        b->nmap--; /* no code was written for the last entry, so this one takes its place */
     ASSERT(b->nmap < PASS_MAX_MAP);
     b->map[b->nmap++] = (struct map_entry){.off = off, .pc_off = (u16)(pc - b->pc), .data = data, .kind = (u8)kind,
         .held = b->held, .flags_held = b->flags_held, .next_in = b->next_in};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The state of the translation of one trace, all of it: what is decoded and instrumented, where the guest's registers
- * are, what is held, carried, bound, counted and recorded, the code, its exits and its state map. There is one, of
- * build.c; under jit_lock. */
+ * are, what is held, carried, bound, counted and recorded, the code, its exits and its state map. There is one pass, in
+ * jit/build.c; it is used under jit_lock. */
 #ifndef LP_OPT_PASS_H
 #define LP_OPT_PASS_H
 #include "arch/arch.h"
@@ -16,7 +16,7 @@ struct call;
 
 struct pass_exit {
     gpc_t target;
-    u8 *patch; /* the rel32 to be pointed at the stub */
+    u8 *patch; /* the rel32 that is pointed at the stub */
     u8 *resume;
     u8 kind;
     bool after;
@@ -28,7 +28,7 @@ struct pass_exit {
 
 struct pass_count {
     struct count c;
-    u32 insn;        /* in front of that one */
+    u32 insn;        /* the addition is made before that instruction */
     struct home at; /* of the counter */
     u8 bytes;
     bool locked;
@@ -37,7 +37,7 @@ struct pass_count {
 struct pass {
     gpc_t pc;
     u16 version;            /* of this trace */
-    u16 target_version;     /* of what the instruction in hand leads to */
+    u16 target_version;     /* version of what the current instruction leads to */
     u16 clone;              /* jit/clones.h */
     gpc_t clone_return;     /* where the code of that clone returns to, 0: not known */
     u16 target_clone;       /* as target_version */
@@ -64,32 +64,34 @@ struct pass {
     struct trace_binding binding;        /* off 0: none */
     struct exit_binding bind[PASS_MAX_INSNS + 1];
     u32 nbinds;
-    /* Where the guest's registers are; hold_set changes it, and what follows from it for the map entries and exits to
-     * come: */
+    /* Where the guest's registers are. hold_set changes it, and with it what the map entries and exits that follow
+     * say: */
     struct hold hold;
     reg_set held;           /* those that are only in the context */
     bool flags_held;
     u8 next_in;             /* the register that has the place of the next record, plus 1 (carry.h); 0: memory has it */
-    /* Registers that are in use for analysis code beyond one instruction: the guest's values are not in them. */
+    /* Registers that analysis code uses over several instructions: they do not have the guest's values. */
     reg_set reserved;
     struct hold_constant constant;
-    struct hold_way way[PASS_MAX_INSNS + 1]; /* jumps out of the trace with loads on their way, written behind it */
+    /* Jumps out of the trace with registers to load on their way, in cold code. */
+    struct hold_way way[PASS_MAX_INSNS + 1];
     u32 nways;
-    struct live live[PASS_MAX_INSNS + 1]; /* before each instruction, and behind the last */
+    struct live live[PASS_MAX_INSNS + 1]; /* what is needed before each instruction, and after the last */
     bool live_known;
     struct pass_count count[PASS_MAX_COUNT_ITEMS];
     struct count_item count_item[PASS_MAX_COUNT_ITEMS];
     u32 ncounts, ncount_items;
-    /* Calls of the piece of a block that is looked at, which has no others (count.c). */
+    /* The calls that count of the current piece of a block, which has no other calls (count.c). */
     struct raw_count raw[PASS_MAX_COUNT_ITEMS];
     u32 nraw;
     struct fills fills;     /* trace records */
-    struct rest rest[REST_MAX]; /* where inlined routines are left for themselves */
+    struct rest rest[REST_MAX]; /* places where inlined routines are left for their rests */
     u32 nrests;
-    /* Calls before each instruction, while it is tried whether all are counters. */
+    /* The calls before each instruction are kept here while it is tried whether all of them are counters. */
     struct call *before[PASS_TOOL_INSNS];
     struct pass_arch arch;  /* what the architecture keeps */
-    bool repeats_whole;     /* the first instruction, which repeats, is executed as it is: its calls only count */
+    /* The first instruction repeats itself and is executed as a whole, because its calls only count. */
+    bool repeats_whole;
 };
 
 /* --- what is asked of an instruction ------------------------------------------------------------------------------ */
@@ -100,7 +102,7 @@ static inline bool insn_is_call(const struct insn *in)
 }
 static inline bool insn_is_return(const struct insn *in) { return in->effect.cls == EFFECT_RETURN; }
 static inline bool insn_repeats(const struct insn *in) { return in->effect.cls == EFFECT_REPEAT; }
-/* The trace ends behind it. */
+/* Does the trace end after it? */
 static inline bool insn_ends_trace(const struct insn *in)
 {
     switch ((enum effect_class)in->effect.cls) {
@@ -111,7 +113,7 @@ static inline bool insn_ends_trace(const struct insn *in)
         return in->ends_trace;
     }
 }
-/* Execution may go on elsewhere than behind it, or come back to it. */
+/* May execution go on elsewhere than after it, or come back to it? */
 static inline bool insn_ends_block(const struct insn *in)
 {
     return insn_is_branch(in) || insn_ends_trace(in) || in->effect.cls == EFFECT_SYSCALL || insn_repeats(in);
@@ -119,9 +121,9 @@ static inline bool insn_ends_block(const struct insn *in)
 
 /* --- what lowering notes ------------------------------------------------------------------------------------------ */
 u32 pass_add_exit(struct pass *b, gpc_t target, u8 *patch, enum exit_kind kind);
-/* From p on, the state is ... (map_kind). */
+/* Adds a map entry: what the state is from cache address p on. */
 void pass_map(struct pass *b, const u8 *p, enum map_kind kind, gpc_t pc, u16 data);
-/* The same, in the architecture's terms. */
+/* The same, with a `how` of the architecture. */
 void pass_state(struct pass *b, const u8 *p, u8 how, gpc_t pc, u16 data);
 
 #endif

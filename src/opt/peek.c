@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See peek.h. Remembers the mappings that were read, as a whole. */
+ * See peek.h. Owns the list of mappings from which code was read; each is remembered as a whole. Under jit_lock. */
 #include "opt/peek.h"
 
 #include "arch/arch.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See regset.h. */
+ * See regset.h. Owns the copies of sets that tools have given, for good. Under jit_lock. */
 #include "opt/regset.h"
 
 #include <stdlib.h>

@@ -15,10 +15,11 @@ struct regset_pair {
     struct regset in, out;
 };
 
-/* A copy that lives for ever, one for each value: a tool may give sets of its stack. Under jit_lock. */
+/* A copy that lives for ever, one for each value, because a tool may give sets that are on its stack. Under
+ * jit_lock. */
 const struct regset_pair *regset_keep(const struct regset *in, const struct regset *out);
 
-/* The first member behind `after`, 0: none. */
+/* The first member after `after`; 0: there is none. */
 static inline u32 regset_next(const struct regset *s, u32 after)
 {
     for (u32 r = after + 1; r < REGSET_WORDS * 64; r++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See rest.h. Under jit_lock. */
+ * See rest.h. Owns no state but what is in the pass. Under jit_lock. */
 #include "opt/rest.h"
 
 #include "arch/arch.h"

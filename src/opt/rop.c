@@ -29,7 +29,7 @@ static void touch_to(struct rop *op)
 {
     enum use use = use_of_to(op->kind);
     reg_set r = bit(op->to_reg);
-    bool part = op->width < 4; /* the rest of it stays */
+    bool part = op->width < 4; /* the upper part of the register stays */
     if (use & READS || part)
         op->reads |= r;
     if (use & WRITES)

@@ -26,10 +26,10 @@ enum rop_kind {
     ROP_OPAQUE,                             /* something else, with its sets; a branch if it has a target */
 };
 
-/* Of to and from, one of which is in memory at most; `from` of ROP_ADDRESS is. */
+/* What `to` and `from` of an operation are. At most one of them is in memory; `from` of ROP_ADDRESS always is. */
 enum rop_operand { ROP_ABSENT, ROP_REGISTER, ROP_CONSTANT, ROP_MEMORY };
 
-/* Of BRANCH, SET and MOVE_IF; with the last bit changed: the opposite. */
+/* The conditions of ROP_BRANCH, ROP_SET and ROP_MOVE_IF. Changing the last bit gives the opposite. */
 enum rop_condition {
     ROP_IF_OVERFLOW, ROP_IF_NO_OVERFLOW, ROP_IF_BELOW, ROP_IF_NOT_BELOW,
     ROP_IF_EQUAL, ROP_IF_NOT_EQUAL, ROP_IF_NOT_ABOVE, ROP_IF_ABOVE,
@@ -55,7 +55,7 @@ struct rop {
     u8 condition;
     u8 to, from;            /* enum rop_operand */
     u8 to_reg, from_reg;
-    bool locked;            /* one step for other threads */
+    bool locked;            /* other threads see it happen in one step */
     bool keeps_carry;       /* ADD, SUB: of 1, the carry flag stays */
     u8 bytes;               /* of the instruction */
     struct rop_memory mem;
@@ -63,17 +63,18 @@ struct rop {
     u64 target;
     reg_set reads, writes;  /* writes: also on a condition, or in part */
     reg_set kills;          /* written as a whole, always, and not read */
-    reg_set fixed;          /* named without a choice */
+    reg_set fixed;          /* registers that the machine instruction cannot choose */
     u32 vectors;            /* vector registers of which the low half is written */
-    const char *bar;        /* why a routine with it is called with all state saved, NULL: it need not be */
+    const char *bar;        /* why a routine that has it cannot be called light; NULL: it can */
     u64 at;
-    s16 next, taken;        /* operations of the routine (form.h) where it goes on; taken: by a branch, else as next */
+    /* The operations of the routine (form.h) that follow: `taken` after a branch that is taken (else it is next). */
+    s16 next, taken;
 };
 
-/* Is its operand an address that is known, without registers? */
+/* Is the address of its operand known, without registers? */
 static inline bool rop_is_absolute(const struct rop *op) { return op->mem.base < 0 && op->mem.index < 0; }
 static inline bool rop_has_memory(const struct rop *op) { return op->to == ROP_MEMORY || op->from == ROP_MEMORY; }
-/* Sets reads, writes and kills by what it means; of ROP_OPAQUE they stay. */
+/* Sets reads, writes and kills by the kind of the operation. Those of ROP_OPAQUE stay as they are. */
 void rop_find_effects(struct rop *op);
 
 /* --- registers, as the calling convention uses them --- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See routine.h. A routine is followed along all its branches and calls within a bound; whatever is not understood
- * makes it not light. */
+ * See routine.h. Owns what was found of each routine. A routine is followed along all its branches and calls within a
+ * bound; whatever is not understood makes it not light. Under jit_lock. */
 #include "opt/routine.h"
 
 #include "base/options.h"
@@ -17,7 +17,7 @@
 
 struct known {
     struct routine r;
-    const char *said[SAYINGS]; /* routine_log */
+    const char *said[SAYINGS]; /* what routine_log has said of it */
     struct known *next;
 };
 
@@ -56,7 +56,7 @@ static bool add_target(struct scan *s, u64 at)
     return true;
 }
 
-/* Of a jump or call, also through a table of the dynamic linker. */
+/* Notes the target of a jump or call, also of one through a table of the dynamic linker. */
 static bool note_target(struct scan *s, const struct rop *op)
 {
     u64 to;
@@ -76,7 +76,7 @@ static bool note_op(struct scan *s, const struct rop *op)
     return op->kind == ROP_CALL || op->kind == ROP_JUMP || op->target ? note_target(s, op) : true;
 }
 
-/* What it calls is not kept. */
+/* Follows a function that the routine calls. Its form is not kept. */
 static bool scan_callee(struct scan *s, u64 at)
 {
     struct rop op;

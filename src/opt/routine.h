@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an analysis routine can touch, found by following it and what it calls: decides how much a bridge saves (A5). */
+ * What an analysis routine can touch, found by following it and what it calls. It decides how much a bridge saves (A5).
+ * Under jit_lock. */
 #ifndef LP_OPT_ROUTINE_H
 #define LP_OPT_ROUTINE_H
 #include "opt/form.h"
@@ -11,7 +12,7 @@ struct routine {
     reg_set clobbers; /* light: registers written */
     u16 vectors;      /* light: vector registers of which the low half is written */
     const char *why;  /* not light: the reason */
-    bool byte;        /* returns a byte: only the low byte counts */
+    bool byte;        /* it returns one byte: the upper part of the result is undefined */
 };
 
 /* routine_result.c. Under jit_lock. */
@@ -19,8 +20,8 @@ bool routine_returns_byte(const struct form *form);
 
 /* Remembered for each routine. Under jit_lock. */
 const struct routine *routine_scan(void *fn);
-/* -log_inline: how calls of fn are made, and why not better (NULL: no reason known); said once for each way. how NULL:
- * nothing to say yet. */
+/* For -log_inline: says how calls of fn are made, and why not in a cheaper way (NULL: no reason known); once for each
+ * way. how NULL: says nothing. */
 void routine_log(void *fn, const char *how, const char *why);
 
 #endif

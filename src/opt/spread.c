@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See spread.h. What is in the places only grows; what of it the counter has got is kept beside them. */
+ * See spread.h. The value of a place only grows; how much of it was added to the counter already is kept beside it.
+ * Under jit_lock, but for spread_flush. */
 #include "opt/spread.h"
 
 #include "base/options.h"
@@ -8,8 +9,8 @@
 
 #include <string.h>
 
-#define SITES 512       /* hashed */
-#define SITES_ENOUGH 3  /* additions in the code before a counter is spread */
+#define SITES 512       /* slots of a hash table */
+#define SITES_ENOUGH 3  /* so many additions have to be in the code before a counter is spread */
 
 struct counter {
     struct home at;
@@ -43,7 +44,8 @@ static struct counter *add_counter(const struct home *at, u8 bytes)
 
 bool spread_on(void) { return !stopped && !options.no_spread; }
 
-/* A register that is a counter does not point to others: it has its value only between flushes. */
+/* Is one of them a tool register that is a counter, and the other one at the address in that register? A register that
+ * is a counter has its value only after a flush, so it cannot be a pointer. */
 static bool contradicts(const struct home *a, const struct home *b)
 {
     bool registers = (a->base == HOME_TOOL_REG && b->base == HOME_TOOL_VALUE) ||
@@ -61,7 +63,7 @@ bool spread_take(const struct home *at, u8 bytes)
     return find(at, bytes) || add_counter(at, bytes);
 }
 
-/* When places get scarce: one that few blocks add to is better off without. */
+/* Is a counter worth a place? When places get scarce, one that few blocks add to is not. */
 static bool is_wanted(u64 addr)
 {
     u32 h = (u32)(addr >> 3) % SITES;
@@ -94,7 +96,7 @@ static u64 address(const struct home *p, const struct thread *t)
     return v + base;
 }
 
-/* Others may add to it themselves. */
+/* Adds to a counter, which other threads may add to at the same time. */
 static void add(u64 to, u8 bytes, u64 v)
 {
     switch (bytes) {
@@ -122,7 +124,7 @@ static void flush_thread(struct thread *t, u32 n)
 void spread_flush(void)
 {
     u32 n = __atomic_load_n(&ncounters, __ATOMIC_ACQUIRE);
-    thread_list_lock(); /* for the others' sake also where there is one */
+    thread_list_lock(); /* the lock is taken even with one thread, because others may begin */
     for (struct thread *t = thread_first(); t; t = t->next)
         flush_thread(t, n);
     thread_list_unlock();

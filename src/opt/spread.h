@@ -19,9 +19,9 @@ bool spread_on(void);
 bool spread_take(const struct home *counter, u8 bytes);
 /* Where to add instead, from the start of the thread context, 8 bytes; 0: to the counter itself. */
 size_t spread_next(const struct home *counter, u8 bytes);
-/* What was added goes to the counters. Outside the cache. */
+/* Adds what is in the places to the counters. To be called outside of the cache. */
 void spread_flush(void);
-/* From now on, and in all code made so far: additions go to the counter itself. */
+/* Ends spreading: from now on additions go to the counter itself, and all code made so far goes. */
 void spread_stop(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See summary.h. Values are constants, sums with what each thread has another one of, addresses in the routine's own
- * frame, or the counter's old value plus a constant. Whatever else turns up ends the attempt. Unoptimised routines
- * keep their arguments in the frame: it is modelled as a few slots. */
+ * See summary.h. Owns no state. Values are constants, sums that may differ between threads (HOME), addresses in the
+ * routine's own frame, or the counter's old value plus a constant. Any other value ends the attempt. Unoptimised
+ * routines keep their arguments in the frame: it is modelled as a few slots. */
 #include "opt/summary.h"
 
 #include "opt/events.h"
@@ -11,9 +11,9 @@
 #define MAX_STEPS 32
 #define FRAME_SLOTS 16
 
-#define MAX_THREAD (1l << 20) /* numbers of threads are less */
+#define MAX_THREAD (1l << 20) /* upper bound of a thread's number */
 
-enum kind { UNKNOWN, CONSTANT, HOME, FRAME, OLD }; /* HOME: the sum at; OLD: the memory at `at`, plus v */
+enum kind { UNKNOWN, CONSTANT, HOME, FRAME, OLD }; /* HOME: the sum `at`; OLD: what is in memory at `at`, plus v */
 
 struct value {
     u8 kind;
@@ -34,7 +34,7 @@ struct run {
     u32 nslots;
     const struct rop *op;
     struct summary *out;
-    bool written; /* the counter; nothing may be read from memory after that */
+    bool written; /* the counter has been written: nothing may be read from memory after that */
 };
 
 static struct value constant(u64 v) { return (struct value){.kind = CONSTANT, .v = v}; }
@@ -44,7 +44,7 @@ static struct value of_home(const struct home *p)
     return home_fixed(p) ? constant(p->v) : (struct value){.kind = HOME, .at = *p};
 }
 
-/* The place that the value is; false: it is none. A pointer that was loaded is one. */
+/* The value as a place; false: it is none. A pointer that was loaded is one. */
 static bool as_home(const struct value *v, struct home *p)
 {
     bool pointer = v->kind == OLD && v->bytes == 8 && v->at.base == HOME_FIXED;
@@ -77,7 +77,7 @@ static struct value times(struct value v, u64 factor)
     return of_home(&v.at);
 }
 
-/* A sum of places has one base. */
+/* Adds two values. At most one of them has a base. */
 static struct value plus(const struct value *a, const struct value *b)
 {
     struct home x, y;
@@ -304,7 +304,7 @@ static bool do_multiply(struct run *r)
     return write_to(r, b.kind == CONSTANT ? times(a, b.v) : a.kind == CONSTANT ? times(b, a.v) : unknown());
 }
 
-/* Of an operand, or used as an addition. */
+/* ROP_ADDRESS: the address of an operand, or an addition. */
 static bool do_address(struct run *r)
 {
     const struct rop_memory *m = &r->op->mem;
@@ -342,20 +342,21 @@ static bool do_leave(struct run *r)
 
 /* --- calls ----------------------------------------------------------------------------------------------------- */
 
-/* Through the jumps of a procedure linkage table. */
+/* Where a call of `to` ends up, through the jumps of a procedure linkage table. */
 static u64 final_target(u64 to)
 {
     struct rop op;
     u64 next;
     arch_lift(to, &op);
-    if (op.kind == ROP_NONE) /* the mark of an indirect target */
+    if (op.kind == ROP_NONE) /* an endbr64 */
         arch_lift(to + op.bytes, &op);
     bool known =
         op.kind == ROP_JUMP && op.from == ROP_MEMORY && rop_is_absolute(&op) && os_constant_at(op.mem.disp, 8, &next);
     return known ? next : to;
 }
 
-/* PIN_GetThreadData(key, own number): the key is a constant, or a variable of the tool's that no routine sets. */
+/* What PIN_GetThreadData(key, own number) returns. The key is a constant, or a variable of the tool's that no routine
+ * sets. */
 static struct value thread_data(const struct value *key, const struct value *thread)
 {
     static const struct home own = {.by_thread = 1};
@@ -409,7 +410,7 @@ static bool step(struct run *r)
     }
 }
 
-/* What it returns goes to the tool register: that register and a constant? */
+/* The routine's result goes to a tool register: is it that register plus a constant? */
 static bool take_result(struct run *r, int reg)
 {
     struct home v;
