@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the operating system layer tells the layers above it, which fill this table at start: the only way from here
- * up. */
+ * What the operating system layer tells the layers above it, which fill this table at start. It is the only way from
+ * here up. Each function says on which thread and under which lock it is called. */
 #ifndef LP_OS_EVENTS_H
 #define LP_OS_EVENTS_H
 #include "os/fault.h"
@@ -19,8 +19,11 @@ enum os_place {
     PLACE_BOUNDARY,   /* the start of a guest instruction, with its analysis calls still to come */
     PLACE_CALLS_DONE, /* a guest instruction that has not been executed, and whose analysis calls have */
     PLACE_INLINED,    /* in an analysis routine that was inlined */
-    PLACE_COMMIT,     /* in an instruction that can neither be taken back nor is complete; it does not fault from here on */
-    PLACE_RESUMES,    /* the guest may go on there, beyond its instruction: the code has nothing in a register that the entry routine does not load */
+    /* In an instruction that can neither be taken back nor is complete; it does not fault from here on. */
+    PLACE_COMMIT,
+    /* The guest may go on there, beyond its instruction: the code has nothing in a register that the entry routine does
+     * not load. */
+    PLACE_RESUMES,
 };
 
 /* A program is about to be executed. */
@@ -70,42 +73,42 @@ struct os_events {
     void (*interest_changed)(void);
     /* The tool makes a thread of its own. */
     void (*tool_thread)(void);
-    /* The gates of all regions, after `first`, in memory of the host's; NULL: there is no memory. */
+    /* The gates of all regions, in a list in host memory that begins with `first`; NULL: there is no memory. */
     u64 *(*gates)(u64 first, u32 *n, size_t *bytes);
     void (*code_before_fork)(void);
     void (*code_after_fork)(void);
 
     /* --- of guest threads; filled by vm_init, always there -------------------------------------------------------- */
-    /* The calling thread runs the guest from vm_tc.cpu on; back when the guest's thread has ended. */
+    /* Runs the guest on the calling thread, from vm_tc.cpu on; returns when the guest's thread has ended. */
     void (*run)(void);
-    /* From inside of run: ends it. Does not come back. */
+    /* Called from inside of run: ends it. Does not return. */
     void (*end_run)(void);
     /* The calling thread will not run guest code any more. */
     void (*leave_guest)(void);
-    /* The calling thread is about to leave the list of threads, whose lock is held; it has left it; after a fork it
-     * is the only one. */
+    /* thread_gone: the calling thread is about to leave the list of threads, whose lock is held. thread_left: it has
+     * left the list. thread_forked: after a fork it is the only thread. */
     void (*thread_gone)(void);
     void (*thread_left)(void);
     void (*thread_forked)(void);
-    /* Around a system call that may wait; only where os_stops_threads. */
+    /* Called around a system call that may wait, if os_stops_threads. */
     void (*enter_call)(void);
     void (*leave_call)(void);
     /* Is the calling thread to stop? */
     bool (*pause_wanted)(void);
-    /* on: all guest threads come to rest in the dispatcher (agent_halt), and none goes on in the cache; off: they go
+    /* on: all guest threads halt in the dispatcher (agent_halt), and none goes on in the cache; off: they go
      * on. */
     void (*stop_all)(bool on);
 
     /* --- of the process; NULL: nobody wants to know --------------------------------------------------------------- */
-    /* The engine leaves a process that goes on: on the agent, while all guest threads stand still, before anything
-     * is given back; first for the tool. */
+    /* The engine leaves a process that goes on (a detach). Called on the agent, while all guest threads stand still,
+     * before anything is given back; the first is for the tool. */
     void (*tool_leaves)(void);
     void (*leave)(void);
-    /* After an mmap (fd: the guest's, -1: not known); after a munmap, or an mremap that moves code away. The lock of
-     * memory calls is held. */
+    /* mapped: after an mmap (fd: the guest's; -1: not known). unmapped: after a munmap, or an mremap that moves code
+     * away. The lock of memory calls is held. */
     void (*mapped)(const struct gmap_area *area, int fd);
     void (*unmapped)(u64 start, u64 end);
-    /* The same call is over, and no lock is held. */
+    /* The memory call is over, and no lock is held. */
     void (*mappings_changed)(void);
     void (*images_before_fork)(void);
     void (*images_after_fork)(void);
@@ -117,18 +120,19 @@ struct os_events {
     /* --- what the tool asks for; NULL as long as it has not. They are called on the guest thread concerned, in host
      * code, with no lock of the engine held and the guest's state in vm_tc.cpu. Set before the guest runs or from a
      * callback; never taken back --- */
-    /* The state is that before, or after, the system call instruction; the callback may change it. */
+    /* At the entry the state is that before the system call instruction, at the exit that after it; the callback may
+     * change it. */
     void (*syscall_entry)(enum os_convention how);
     void (*syscall_exit)(enum os_convention how);
     /* False: the guest is not to see the signal. */
     bool (*signal)(const siginfo_t *info, bool has_handler);
-    /* to: NULL for a fatal signal; the callback may change it. */
+    /* The guest's context changes from `from` to `to`; the callback may change `to`. to is NULL for a fatal signal. */
     void (*context_change)(enum os_change why, const struct cpu_state *from, struct cpu_state *to, int sig);
-    /* A fault in host code, in the signal handler. True: handled, the frame is where to go on (os_frame_read,
-     * os_frame_write). */
+    /* A fault in host code; called in the signal handler. True: it is handled, and the frame says where to go on
+     * (os_frame_read, os_frame_write). */
     bool (*host_fault)(struct sigframe *f, const struct os_host_fault *fault);
     void (*fork)(enum os_fork_point point);
-    /* False: executed without the engine. */
+    /* The program is about to execute another one. False: that one runs without the engine. */
     bool (*follow_child)(struct os_child *child);
 };
 extern struct os_events os_events;
@@ -136,16 +140,17 @@ extern bool os_stops_threads; /* somebody may stop guest threads: system calls g
 extern bool os_detaching;     /* stop_all is on */
 extern u64 os_signals;        /* delivered to the guest */
 
-/* The registers of a frame. */
+/* Reads the registers of a signal frame, or writes them. */
 struct bridge_state;
 void os_frame_read(const struct sigframe *f, struct bridge_state *s);
 void os_frame_write(struct sigframe *f, const struct bridge_state *s);
 /* From now on the signal comes to the engine whatever the guest does with it; 0: every signal that ends the process
  * by default. */
 void os_signal_watch(int sig);
-/* Was it raised by the guest's instruction, and how? */
+/* Was the signal raised by the guest's instruction, and how? */
 bool os_signal_fault(const siginfo_t *info, struct os_fault_info *fault);
-/* The guest's mask does not keep it from coming (and, if the tool lets it through, has it wait then). */
+/* open: the signal comes to the tool even while the guest's mask blocks it. If the tool lets it through then, it waits
+ * for the guest's mask. */
 void os_signal_unblock(int sig, bool open);
 
 #endif

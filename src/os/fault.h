@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A fault as the kernel reports it, and back into a signal for the guest. */
+ * A fault as the kernel reports it, classified; and made into a signal for the guest again. No state. */
 #ifndef LP_LINUX_FAULT_H
 #define LP_LINUX_FAULT_H
 #include "base/base.h"

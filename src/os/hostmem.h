@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Host memory (E17): every mapping the engine makes for itself. Kept in a registry so that the guest's view of its
- * address space can leave it out. Placed in the host zone: below the placeholder that the way in reserved, i.e. out
- * of the guest's mmap area. */
+ * Host memory (E17): every mapping that the engine makes for itself. It is kept in a registry, so that the guest's view
+ * of its address space can leave it out. It is placed in the host zone: below the placeholder that the launcher has
+ * mapped, outside of the guest's mmap area. Any thread; own lock. */
 #ifndef LP_HOSTMEM_H
 #define LP_HOSTMEM_H
 #include "base/base.h"
@@ -35,7 +35,7 @@ void hostmem_unmap(void *addr, size_t bytes);
 void hostmem_protect(void *addr, size_t bytes, int prot);
 /* Registers a range mapped by others (host ld.so through dlopen, thread stacks). */
 void hostmem_note(u64 start, u64 end);
-/* libc has given it back unseen, and it is the guest's now. */
+/* libc has unmapped the range without our knowledge, and it is the guest's now. */
 void hostmem_forget(u64 start, u64 end);
 /* Is any byte of [start, end) host memory? */
 bool hostmem_overlaps(u64 start, u64 end);
@@ -53,7 +53,7 @@ void hostmem_drop_placeholder(void);
  * is host. */
 void hostmem_rescan(void);
 u64 hostmem_total_bytes(void);
-/* What of the host's memory in [start, end) is in the page tables; 0 where the kernel does not say. */
+/* How much of the host's memory in [start, end) is in the page tables; 0 where the kernel does not say. */
 u64 hostmem_resident_bytes(u64 start, u64 end);
 /* Around a fork (hostmalloc_before_fork does it): holds the registry, all signals blocked in between; the holder may
  * go on using hostmem. */

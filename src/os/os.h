@@ -10,14 +10,15 @@
 struct thread;
 
 /* --- start and end of the process --------------------------------------------------------------------------------- */
-/* What the way in has left, the first thread's state and everything below the jit. The CPU is known (arch_init_cpu).
- * Dies with a message if it was not started by the launcher. */
+/* Takes over what the launcher has left: the first thread's state and everything below the jit. The CPU is known
+ * (arch_init_cpu). Dies with a message if the process was not started by the launcher. */
 void os_init(void);
 /* The last act before guest code runs: the guest gets its address space. */
 void os_release_guest(void);
 /* The program's auxiliary vector, as the kernel has given it; NULL: not known. */
 const u64 *os_guest_auxv(void);
-/* Ends the process as exit_group does: hooks, host stdio, death. Hooks run once, last registered first. */
+/* Ends the process as exit_group does: runs the hooks, flushes the host's stdio, and exits. Hooks run once, the last
+ * registered first. */
 void os_process_exit(int status) NORETURN;
 void os_at_exit(void (*hook)(int status));
 extern bool os_dies_by_signal; /* for hooks: there is no status */
@@ -27,15 +28,16 @@ void os_die_by_signal(int sig) NORETURN;
 void os_thread_exit(int status) NORETURN;
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
-/* Copies guest memory without faulting: bytes copied (short: the rest is not accessible). Usable anywhere. */
+/* Copies guest memory without faulting. Returns how many bytes were copied; fewer: what follows is not accessible.
+ * Usable anywhere. */
 size_t os_safe_copy(void *dst, const void *src, size_t bytes);
 /* As os_safe_copy, but the kernel copies, so there is no signal. */
 size_t os_copy_quietly(void *dst, const void *src, size_t bytes);
 /* May the host write there? */
 bool os_writable(u64 addr);
-/* *value: what is at the host address, for good. False: it may change, or is nobody's. Under jit_lock. */
+/* Is the value at the host address constant from now on? Then it is stored in *value. Under jit_lock. */
 bool os_constant_at(u64 addr, unsigned bytes, u64 *value);
-/* What the kernel calls the file that is mapped there, "": nothing. */
+/* The kernel's name of the file that is mapped there; "": none. */
 void os_mapping_name(u64 addr, char *out, size_t bytes);
 /* What the engine has, for -stats. */
 struct os_memory {
@@ -47,7 +49,7 @@ struct os_memory {
 void os_memory(struct os_memory *out);
 
 /* --- descriptors -------------------------------------------------------------------------------------------------- */
-/* A copy that the guest does not see; -1: none. */
+/* A copy of the descriptor that the guest does not see; -1: there is none. */
 int os_hidden_dup(int fd);
 
 /* --- system calls of the guest ------------------------------------------------------------------------------------ */
@@ -66,22 +68,23 @@ void os_watch_all_syscalls(void); /* all go to os_syscall */
 /* Every system call of the guest goes through syscall_entry and syscall_exit (events.h). */
 void os_watch_syscalls(void);
 bool os_syscalls_watched(void);
-/* int $0x80, which stays in the cache: before it. False: a signal is to be delivered first. */
+/* Called before an int $0x80, which is executed in the cache. False: a signal is to be delivered first. */
 bool os_int80_entry(void);
-/* Back in the VM: it has been executed, or, if done is false, will be again. */
+/* Called when the thread is back in the VM: the int $0x80 has been executed, or, if done is false, will be executed
+ * again. */
 void os_int80_left(bool done);
 /* The guest's pc cannot be fetched: if it is an entry of a page that the kernel serves itself, carries the call out. */
 bool os_call_special_page(void);
 
 /* --- signals ------------------------------------------------------------------------------------------------------ */
-/* Before the cache is entered: delivers what is pending by changing vm_tc.cpu. Async signals may arrive at any time
- * after the check: E13. */
+/* Called before the cache is entered: delivers what is pending by changing vm_tc.cpu. Asynchronous signals may arrive
+ * at any time after that (E13). */
 void os_deliver_pending(void);
 /* A fault that the guest's own instruction at vm_tc.cpu.pc would raise, found by the engine without executing it. */
 enum os_fault { OS_FAULT_EXEC_UNMAPPED, OS_FAULT_EXEC_PROTECTED, OS_FAULT_ILLEGAL,
     OS_FAULT_GENERAL /* SIGSEGV SI_KERNEL */, OS_FAULT_BUS };
 void os_raise_fault(enum os_fault kind, u64 addr);
-/* Host code that was called by the engine's signal handler goes on outside of the handler. */
+/* To be called by host code that was called by the engine's signal handler and goes on outside of the handler. */
 void os_leave_handler(void);
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
@@ -102,8 +105,8 @@ void adopt_threads(void) NORETURN;
 bool agent_start(void);
 /* Asks for a detach: the agent starts the launcher. */
 void agent_call_launcher(void);
-/* On a guest thread, while threads rest for a detach: the dispatcher has the guest's whole state. Comes back only
- * when a signal has to be delivered first. */
+/* Called on a guest thread while all threads halt for a detach: the dispatcher has the guest's whole state. Returns
+ * only when a signal has to be delivered first. */
 void agent_halt(void);
 
 #endif

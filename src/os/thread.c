@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The list of guest threads. Its lock is nearly a leaf: under it nothing is taken but what serves memory. */
+ * Owns the list of guest threads, and the numbers that tools see. Its lock is nearly a leaf: under it no lock is taken
+ * but those of memory. */
 #include "os/thread.h"
 
 #include "arch/arch.h"
@@ -39,8 +40,8 @@ void thread_list_unlock(void)
 struct thread *thread_first(void) { return first; }
 u32 thread_count(void) { return __atomic_load_n(&count, __ATOMIC_RELAXED); }
 
-/* Tools index tables by it, and add up at the end what ended threads have left there: a number is used again only
- * when all have been used. */
+/* Gives the thread a number. Tools index tables by it, and add up at the end what ended threads have left there: a
+ * number is used again only when all have been used. */
 static void take_id(struct thread *t)
 {
     t->uid = next_uid++;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See adopt.h. The launcher has stopped every thread of the process and recorded its state (struct boot_thread). Each
- * thread gets a descriptor and a stack of the host's libc (donor.c), and the launcher starts it there in adopt_main.
+ * Makes the threads of a process that was attached to guest threads (adopt_threads of os.h). The launcher has stopped
+ * every thread of the process and recorded its state (struct boot_thread). Each thread gets a descriptor and a stack of
+ * the host's libc (donor.c), and the launcher starts it there in adopt_main.
  *
  * N3: an adopted thread keeps its clear_tid address in the kernel to its end, and its robust list until the guest
  * thread is over; then it takes libc's, and ends as a pthread does. The process' first thread ends bare (sys_thread.c,
- * T1). N4: from here to the guest's first instruction the thread handles no signal, because the return from a handler would make the kernel
- * forget how to go on with an interrupted sleep (restart_syscall). N5: while the engine is there, a guest's rseq
- * area is not registered with the kernel, which would look for critical sections at the wrong addresses; the area
- * shows no processor meanwhile. */
+ * T1). N4: from here to the guest's first instruction the thread handles no signal, because the return from a handler
+ * would make the kernel forget how to go on with an interrupted sleep (restart_syscall). N5: while the engine is there,
+ * a guest's rseq area is not registered with the kernel, which would look for critical sections at the wrong addresses;
+ * the area shows no processor meanwhile. */
 #include "os/os.h"
 
 #include "arch/arch.h"
@@ -37,7 +38,7 @@
 #define RSEQ_UNREGISTER 1
 #define RSEQ_MIN_BYTES 32
 #define RSEQ_ALIGN 32
-#define RSEQ_CPU 4       /* offset of cpu_id in the area; of rseq_cs: */
+#define RSEQ_CPU 4       /* offset of cpu_id in the area; the next line: of rseq_cs */
 #define RSEQ_SECTION 8
 
 struct adopted {

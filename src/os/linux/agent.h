@@ -7,7 +7,8 @@
 
 /* The calling thread, which runs no guest code, is the agent from now on. */
 void agent_be(void) NORETURN;
-/* Attach: the launcher starts the program's threads now, and goes. */
+/* At an attach, when tool and engine are ready: lets the launcher start the program's threads; the launcher then
+ * leaves. */
 void agent_adopts(void);
 /* In the child of a fork: it has no agent. */
 void agent_after_fork(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the way in (src/launch: ptrace injector, in-process loader) hands to the engine. The block is mapped into the
- * process, its address comes in the host auxv under AT_LINCHPIN. */
+ * The boot block: what the launcher (src/launch: ptrace injector, in-process loader) hands to the engine. The block is
+ * mapped into the process; its address comes in the host's auxiliary vector under AT_LINCHPIN. Types only. */
 #ifndef LP_BOOT_H
 #define LP_BOOT_H
 #include "base/base.h"

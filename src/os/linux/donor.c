@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See donor.h. */
+ * See donor.h. Owns no state; a donor belongs to its caller. Any thread, no lock. */
 #include "os/linux/donor.h"
 
 #include "arch/arch.h"

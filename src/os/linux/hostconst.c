@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See hostconst.h. What the loader writes while it relocates an object never changes again in two places: where the
- * loader protects it afterwards, and in the table of a procedure linkage table whose entries are bound, as all of a
- * tool's are when it is opened. */
+ * Constants in the tool's memory (os_constant_at of os.h). What the loader writes while it relocates an object never
+ * changes again in two places: where the loader protects it afterwards, and in the table of a procedure linkage table
+ * whose entries are bound, as all of a tool's are when it is opened. Owns a memory of the last answers. Under
+ * jit_lock. */
 #include "os/os.h"
 
 #include <link.h>
 #include <string.h>
 
-#define RESERVED_ENTRIES 3 /* of the table, for the loader */
+#define RESERVED_ENTRIES 3 /* entries at the table's start that the loader uses itself */
 #define PUSH_IMM32 0x68    /* the second instruction of an entry, to which the entry leads until it is bound */
 
 struct query {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The host heap behind malloc: blocks by size class from central lists, and big blocks. For hostmalloc.c only. */
+ * The host heap, which malloc uses: blocks by size class from central lists, and big blocks. For hostmalloc.c only. */
 #ifndef LP_HOSTHEAP_H
 #define LP_HOSTHEAP_H
 #include "base/base.h"

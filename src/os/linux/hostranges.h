@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The set behind hostmem's registry; for hostmem.c only. All but hostranges_next under hostmem's lock. */
+ * The set of ranges of hostmem's registry; for hostmem.c only. All but hostranges_next under hostmem's lock. */
 #ifndef LP_HOSTRANGES_H
 #define LP_HOSTRANGES_H
 #include "base/base.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Host stacks, recycled: making one costs three system calls and fresh pages. A stack whose thread is just ending is
- * joined by its next user, so the queue is first in, first out: the oldest has had the longest time to end. */
+ * Host stacks, used again and again, because making one costs three system calls and fresh pages. A stack whose thread
+ * is just ending is joined by its next user, so the queue is first in, first out: the oldest has had the longest time
+ * to end. Any thread; own lock. */
 #include "os/linux/hoststack.h"
 
 #include "os/hostlock.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See hostsym.h. The mapping comes from /proc/self/maps, the function from the file's own symbol table. */
+ * See hostsym.h. The mapping comes from /proc/self/maps, the function from the file's own symbol table. Owns no state,
+ * takes no lock. */
 #include "os/hostsym.h"
 
 #include "arch/arch.h"

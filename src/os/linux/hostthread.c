@@ -22,12 +22,12 @@
 size_t os_copy_quietly(void *dst, const void *src, size_t bytes)
 {
     struct iovec to = {dst, bytes}, from = {(void *)src, bytes};
-    /* by its own number: the process' first thread may have ended */
+    /* the thread's own number, because the process' first thread may have ended */
     ssize_t n = process_vm_readv(gettid(), &to, 1, &from, 1, 0);
     return n < 0 ? 0 : (size_t)n;
 }
 
-/* Lets the kernel try it, by a futex operation that does an atomic or with 0 and wakes nobody. */
+/* The kernel tries it: a futex operation that does an atomic or with 0 and wakes nobody. */
 bool os_writable(u64 addr)
 {
     u32 nobody = 0;
@@ -52,7 +52,7 @@ int hosttask_libc_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
     return err;
 }
 
-/* Faults stay open: the engine reports them. */
+/* Signals of faults stay open, because the engine reports them. */
 static void block_signals(void)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
@@ -78,7 +78,7 @@ static void note_stack(void)
 struct start {
     void *(*fn)(void *);
     void *arg;
-    struct hostevent known; /* the guest cannot see it any more */
+    struct hostevent known; /* set when the guest cannot see the thread any more */
 };
 
 static void *task_main(void *p)
@@ -93,7 +93,7 @@ static void *task_main(void *p)
     return fn(arg);
 }
 
-/* The tool's; a guest thread is made by hosttask_libc_create. */
+/* For threads of the tool; guest threads are made by hosttask_libc_create. */
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*fn)(void *),
                    void *restrict arg)
 {

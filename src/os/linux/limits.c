@@ -24,7 +24,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ENGINE_RESERVE_BYTES (8ul << 20) /* of the address space is kept for the engine, if there is more than */
+/* So much of a limited address space is kept for the engine, if the limit is at least ENGINE_RESERVE_FROM. */
+#define ENGINE_RESERVE_BYTES (8ul << 20)
 #define ENGINE_RESERVE_FROM (100ul << 20)
 #define INIT_USER_NS_INO 0xeffffffdu /* of /proc/self/ns/user in the first user namespace */
 
@@ -129,7 +130,8 @@ static bool fits(u64 have, u64 more, u64 limit)
     return have / PAGE_BYTES + more / PAGE_BYTES <= limit / PAGE_BYTES;
 }
 
-/* The kernel's may_expand_vm, with its favour to those who set a soft limit of 0 to forbid brk only. */
+/* May the mappings grow by `bytes`? As the kernel's may_expand_vm, with its exception for a soft limit of 0, which
+ * forbids only brk. */
 static bool may_expand(const struct gmap_totals *t, u32 flags, u64 bytes)
 {
     const struct boot_limit *as = &mine()[BOOT_LIMIT_AS], *data = &mine()[BOOT_LIMIT_DATA];
@@ -139,7 +141,7 @@ static bool may_expand(const struct gmap_totals *t, u32 flags, u64 bytes)
            (data->soft == 0 && fits(t->data_bytes, bytes, data->hard));
 }
 
-/* Where a hard limit holds program and engine together, the program must not take the last of it: the engine could
+/* A hard limit counts program and engine together: the program must not take the last of it, because the engine could
  * not go on. */
 static bool leaves_room(const struct gmap_totals *t, u64 bytes)
 {
@@ -273,7 +275,7 @@ static bool will_fail(const char *path)
     return path[0] && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0;
 }
 
-/* L2; a vfork child has limits of its own, and would keep the lock for ever. */
+/* L2. A vfork child has limits of its own, and would keep the lock for ever. */
 static bool exec_locks(void)
 {
     return !vm_tc.os.vfork_child && !vm_tc.os.foreign_mm;

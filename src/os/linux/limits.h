@@ -34,7 +34,8 @@ struct limits_saved {
 };
 void limits_before_exec(const char *path, struct limits_saved *saved); /* path: of the file, "" if it has none */
 void limits_exec_failed(const struct limits_saved *saved);
-/* Around a fork, which waits for an execve that has lowered the kernel's limits (L2): the child would have them, too. */
+/* Around a fork, which waits for an execve that has lowered the kernel's limits (L2): the child would have them,
+ * too. */
 void limits_before_fork(void);
 void limits_after_fork(void);
 /* The engine leaves the process: the kernel gets the guest's. Takes no lock. */

@@ -11,7 +11,7 @@
 void mdwe_set(void);
 void mdwe_get(void);
 
-/* --- what the rule forbids, as the kernel would say; mem_lock held. Flags are GMAP_* ------------------------------- */
+/* --- what the rule forbids, as the kernel would say; mem_lock held. Flags are GMAP_* ------------------------------ */
 bool mdwe_forbids(u32 old, u32 now); /* memory with the flags `old` gets `now`; new memory: both are the same */
 /* Where in [start, end) the first area begins that may not get `now`; end: nowhere. */
 u64 mdwe_protect_end(u64 start, u64 end, u32 now);

@@ -71,7 +71,7 @@ static void open_messages(void)
 
 static int program_msg_fd;
 
-/* Until the tool is up, who attaches wants to know. */
+/* Until the tool is up, messages go to the launcher that attaches. */
 static void messages_to_attacher(const struct boot_info *boot)
 {
     char path[32];
@@ -117,7 +117,7 @@ void os_init(void)
     thread_init_first(boot->mode != BOOT_ATTACH);
     if (boot->mode == BOOT_ATTACH) { /* the calling thread is none of the guest's */
         messages_to_attacher(boot);
-        arch_set_pc(&vm_tc.cpu, boot->guest_entry); /* where code will be needed */
+        arch_set_pc(&vm_tc.cpu, boot->guest_entry); /* code of the cache will be needed near there */
         signal_init_attached();
         hosttask_note(vm_tc.os.tid);
     } else {

@@ -25,7 +25,7 @@ struct view {
     struct text text; /* at == NULL: not made, or read to its end */
 };
 
-struct entry { /* a descriptor; duplicates share the view (V2) */
+struct entry { /* of a descriptor; duplicates share the view (V2) */
     int fd;
     struct view *view;
 };
@@ -73,7 +73,7 @@ static bool add(int fd, struct view *v)
     return true;
 }
 
-/* V1 */
+/* The view of a descriptor (V1); NULL: it is none of these files. */
 static struct view *view_of(int fd)
 {
     struct entry *s = find(fd);
@@ -173,7 +173,7 @@ static s64 make_text(int fd, struct view *v)
     return r;
 }
 
-/* The kernel gives whole lines, as many as fit a page, and the rest of one that was begun. */
+/* How much text one read gives: whole lines, as many as fit a page, and what is left of a line that was begun. */
 static size_t piece_bytes(const struct text *t, u64 pos, size_t want)
 {
     size_t left = pos < t->bytes ? t->bytes - pos : 0;

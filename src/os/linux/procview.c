@@ -192,7 +192,7 @@ static void add_piece(struct view *v, const struct piece *p)
         return;
     }
     v->last.area.end = p->area.end;
-    v->last.kernel_prot = p->kernel_prot; /* of the end that the next one would join */
+    v->last.kernel_prot = p->kernel_prot; /* what counts is the end that the next piece would join */
     v->last.parent = p->parent;
     for (u32 i = 0; i < p->detail.n && i < v->last.detail.n; i++)
         v->last.detail.kb[i] += p->detail.kb[i];
@@ -395,7 +395,7 @@ static bool stat_field(u32 field, const struct masks *m, const struct gmap_total
         return true;
     case 23:
         *value = t->all_bytes;
-        return was != 0; /* 0: the caller may not know */
+        return was != 0; /* 0 is shown to those who may not know the value */
     case 32:
         *value = m->blocked & 0x7fffffff;
         return m->known;

@@ -25,7 +25,7 @@ void sigframe_capture_undone(struct cpu_state *c, struct os_thread *os, const st
 void sigframe_capture_fault(struct os_thread *os, const struct sigframe *f);
 bool sigframe_is_write_fault(const struct sigframe *f);
 bool sigframe_is_general_fault(const struct sigframe *f);
-/* Makes the signal that of a fault of the stack segment. */
+/* Changes the signal to that of a stack segment fault. */
 void sigframe_make_stack_fault(struct sigframe *f, siginfo_t *info);
 bool sigframe_is_stepping(const struct sigframe *f);
 /* One general register of the interrupted code, by the hardware's number; its trap flag on. */
@@ -54,7 +54,7 @@ void sigframe_mark_fault(struct cpu_state *c);
 /* Is sp in it? on_alt_stack: and does that count? */
 bool sigframe_alt_holds(const struct os_thread *os, u64 sp);
 bool sigframe_on_alt_stack(const struct os_thread *os, u64 sp);
-/* sigaltstack's second half: 0 or -errno. */
+/* Sets the alternate stack, as sigaltstack does: 0 or -errno. */
 s64 sigframe_set_alt_stack(struct os_thread *os, const stack_t *ss, u64 sp);
 
 /* --- guest memory ------------------------------------------------------------------------------------------ */
@@ -65,6 +65,6 @@ bool guest_write(u64 addr, const void *src, size_t bytes);
 
 /* An instruction whose fault makes a frame to learn from. */
 void sigframe_probe(void);
-bool sigframe_is_probe(const struct sigframe *f); /* then lets it go on */
+bool sigframe_is_probe(const struct sigframe *f); /* if it is, lets it go on */
 
 #endif

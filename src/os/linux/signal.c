@@ -17,11 +17,12 @@
 #endif
 #define HOST_SIGSETXID 33 /* the host's libc takes it when it makes its first thread */
 #define ENGINE_FLAGS (SA_SIGINFO | SA_ONSTACK | SA_NODEFER)
-#define KERNEL_FLAGS (SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT | SA_RESETHAND) /* those flags of the guest's action that the kernel must know */
+/* Those flags of the guest's action that the kernel must know. */
+#define KERNEL_FLAGS (SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT | SA_RESETHAND)
 
 static struct sig_table process_table = {.lock = HOSTLOCK(LOCK_SIGNALS)};
 
-/* Of the system call layer: the tool's end, the engine's output. */
+/* Of the system call layer: runs the tool's functions for the end and writes out the engine's output. */
 extern void os_process_exit_hook(void) __attribute__((weak));
 
 /* --- actions ----------------------------------------------------------------------------------------------- */
@@ -35,7 +36,7 @@ static struct sig_action kernel_action(int sig, const struct sig_action *act)
     if (!sync && !code && !signal_is_watched(sig))
         return (struct sig_action){.handler = act->handler, .flags = flags};
     if (!code && sig == SIGCHLD && act->handler == HANDLER_IGNORE)
-        flags |= SA_NOCLDWAIT; /* what ignoring it means */
+        flags |= SA_NOCLDWAIT; /* this is what ignoring SIGCHLD means */
     if (sync || !code)
         flags = (flags & ~(u64)SA_RESETHAND) | (code ? 0 : SA_RESTART);
     return sigframe_engine_action((u64)signal_handler, flags | ENGINE_FLAGS, SIG_ASYNC);
@@ -155,7 +156,7 @@ void signal_block_all(void)
     set_kernel_mask(signal_closed_mask());
 }
 
-/* The mask is closed, so the slot stays as it is (S4); while the slot is full, the mask stays closed. */
+/* Opens the mask, unless the slot is full. The mask is closed before, so the slot does not change meanwhile (S4). */
 void signal_unblock(void)
 {
     u64 want = signal_kernel_mask_for(vm_tc.os.guest_mask);
@@ -246,7 +247,7 @@ void signal_from_other_thread(struct sigframe *f, const siginfo_t *info)
     if (signal_is_sync(info->si_signo))
         vm_tc.os.faults_blocked = true;
     f->mask |= SIG_ASYNC | bit; /* one of the synchronous class that somebody sent: this thread will not see it again */
-    /* The handler itself runs with it open. */
+    /* Our handler runs with this signal open, so it is blocked here, too. */
     arch_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (u64)&bit, 0, sizeof bit, 0, 0);
     requeue_elsewhere(info);
 }
@@ -274,7 +275,7 @@ static void make_host_stack(void)
     u8 *low = hostmem_map(bytes + PAGE_BYTES, PROT_READ | PROT_WRITE);
     if (!low)
         hostmem_die("a signal stack");
-    mprotect(low, PAGE_BYTES, PROT_NONE); /* a guard; without it we only lose a clean crash */
+    mprotect(low, PAGE_BYTES, PROT_NONE); /* a guard page; if this fails, only a clean crash is lost */
     vm_tc.os.host_alt = low;
     set_host_stack(low + PAGE_BYTES, bytes);
 }
@@ -378,7 +379,7 @@ void os_enable_interrupts(void)
     hostlock_take(&process_table.lock);
     signal_install(STOP_SIGNAL, NULL, &process_table.act[STOP_SIGNAL]);
     hostlock_give(&process_table.lock);
-    signal_block_all(); /* and this one open */
+    signal_block_all(); /* and opens the signal that stops threads */
 }
 
 bool signal_is_stop(const siginfo_t *info) { return info->si_code == STOP_CODE && info->si_ptr == &stop_key; }
@@ -420,7 +421,8 @@ static void set_ignored_sync(bool ignore)
                 signal_install(sig, NULL, &t->act[sig]);
             else
                 signal_set_kernel_action(sig, &plain);
-            if (ignore && was_put_back) /* was dropped by that; a blocked one stays pending although it is ignored */
+            /* Ignoring it has dropped the signal; a blocked one stays pending natively although it is ignored. */
+            if (ignore && was_put_back)
                 arch_raw_syscall(SYS_tgkill, own_id(SYS_getpid), own_id(SYS_gettid), (u64)sig, 0, 0, 0);
         }
     hostlock_give(&t->lock);
@@ -444,7 +446,7 @@ void signal_exec_failed(void)
 }
 
 /* --- detach ------------------------------------------------------------------------------------------------- */
-/* What is the guest's already is left alone: setting it again would drop what is pending. */
+/* An action that is the guest's already is not set again, because that would drop what is pending. */
 void signal_leave(void)
 {
     for (int sig = 1; sig <= SIGNALS; sig++) {

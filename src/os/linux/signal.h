@@ -14,9 +14,9 @@ void signal_init_attached(void);
 /* By a new guest thread, before it runs guest code: its own signal stack; mask: what the guest thread starts with
  * (kernel mask is set when the thread first enters the cache). All signals are blocked when this is called. */
 void signal_thread_start(u64 guest_mask);
-/* After the host's libc has made a thread. */
+/* To be called after the host's libc has made a thread. */
 void signal_take_back_setxid(void);
-/* At its end: all signals blocked, signal stack given back. */
+/* To be called at the thread's end: blocks all signals and gives the signal stack back. */
 void signal_thread_end(void);
 u64 signal_stack_bytes(void); /* mapped for the handlers of each thread, with its guard page */
 /* Blocks all signals in the kernel (but for the synchronous ones) / sets the kernel mask to what E11 says for
@@ -34,8 +34,8 @@ void signal_table_free(struct sig_table *t);
  * guest mask), and undoes it when execve failed. */
 void signal_before_exec(void);
 void signal_exec_failed(void);
-/* Around a fork: the kernel's actions and the guest's table are copied at different moments, and no thread changes them in
- * between. */
+/* Around a fork: the kernel's actions and the guest's table are copied at different moments, and no thread changes them
+ * in between. */
 void signal_before_fork(void);
 void signal_after_fork(void);
 void signal_after_fork_child(void);

@@ -23,7 +23,7 @@
 #define TRAP_STEP 2    /* si_code of SIGTRAP: single step */
 #define OPCODE_POPF 0x9d
 
-/* In the entry routine (vm_enter_begin to vm_enter_end) the guest's state is intact in vm_tc.cpu at every pc (E3). */
+/* In the entry routine (vm_enter_begin to vm_enter_end) the guest's state is whole in vm_tc.cpu at every pc (E3). */
 
 /* --- what waits -------------------------------------------------------------------------------------------- */
 /* Fills the slot, and closes the interrupted code's mask with it (S1). */
@@ -66,7 +66,7 @@ static bool put_back(struct sigframe *f, siginfo_t *info)
     __atomic_or_fetch(&vm_tc.os.late_pending, bit, __ATOMIC_RELAXED);
     __atomic_or_fetch(&vm_tc.os.kernel_mask, bit, __ATOMIC_RELAXED);
     f->mask |= bit;
-    /* The handler itself runs with it open. */
+    /* Our handler runs with this signal open, so it is blocked here, too. */
     arch_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (u64)&bit, 0, sizeof bit, 0, 0);
     signal_requeue(info);
     if (LIKELY(!os_events.pause_wanted()))
@@ -105,7 +105,8 @@ static bool is_own_host_fault(const struct sigframe *f, const siginfo_t *info)
     return true;
 }
 
-/* Where the kernel reports the instruction's address, the guest is to see its own instruction's. */
+/* Where si_addr is the address of the instruction, the guest must see that of its own instruction, not a cache
+ * address. */
 static void fix_fault_address(siginfo_t *info)
 {
     if (info->si_code != SI_KERNEL && info->si_signo != SIGSEGV && info->si_signo != SIGBUS)
@@ -146,13 +147,13 @@ static bool engine_step(struct sigframe *f, const siginfo_t *info)
     u64 pc = f->greg[GREG_IP];
     if (pc == vm_tc.cpu.enter || !os_events.place_is(pc, PLACE_BOUNDARY)) {
         sigframe_note_status(&vm_tc.cpu, f);
-        sigframe_set_step(f); /* a popf in the midst of it may have ended the stepping */
+        sigframe_set_step(f); /* a popf in the middle of it may have ended the stepping */
         return true;
     }
     sigframe_capture(&vm_tc.cpu, &vm_tc.os, f);
     arch_settle_counts(pc, SETTLE_SIGNAL);
     os_events.recover(&vm_tc.cpu);
-    if (is_step(&vm_tc.os.pending_info)) /* of last_step_waits: its address is known only now */
+    if (is_step(&vm_tc.os.pending_info)) /* it waited (last_step_waits), and its address is known only now */
         fix_fault_address(&vm_tc.os.pending_info);
     resume_in_vm(f);
     return true;
@@ -227,7 +228,8 @@ static void from_cache(struct sigframe *f, siginfo_t *info)
         step_out(f);
         return;
     }
-    if (signal_is_fault(info) && UNLIKELY(os_events.place_is(f->greg[GREG_IP], PLACE_CALLS_DONE)) && is_own_fault(f, info)) {
+    if (signal_is_fault(info) && UNLIKELY(os_events.place_is(f->greg[GREG_IP], PLACE_CALLS_DONE)) &&
+        is_own_fault(f, info)) {
         /* Calls after the instruction leave for the VM themselves: they turn stepping off and on, and the step after
          * that comes one instruction late. */
         signal_set_attention();
@@ -337,7 +339,7 @@ static bool copy_fault(struct sigframe *f, const siginfo_t *info)
     return true;
 }
 
-/* A request to stop (os_interrupt_thread), from now on a signal without a number. */
+/* Takes a request to stop (os_interrupt_thread): from here on it is a signal without a number. */
 static bool take_stop_request(siginfo_t *info)
 {
     vm_tc.os.stop_signal = 0;
@@ -347,8 +349,9 @@ static bool take_stop_request(siginfo_t *info)
     return true;
 }
 
-/* With -wx: the code was being written when the thread came to it, and can be executed now. Signals are blocked while the
- * thread waits, because nobody looks for what the slot has before it is back in the cache; sigreturn unblocks them. */
+/* With -wx: the code was being written when the thread came to it, and can be executed now. Signals are blocked while
+ * the thread waits, because nobody looks for what the slot has before it is back in the cache; sigreturn unblocks
+ * them. */
 static bool code_fault(const struct sigframe *f, const siginfo_t *info)
 {
     u64 from = f->greg[GREG_IP], at = (u64)info->si_addr; /* in the next page, if the instruction goes on there */
@@ -394,7 +397,7 @@ void signal_handler(int sig, siginfo_t *info, void *ucontext)
 }
 
 /* --- delivery ---------------------------------------------------------------------------------------------- */
-/* The guest's action, used up when it is a one-shot. */
+/* The guest's action. With SA_RESETHAND it becomes the default one. */
 static struct sig_action take_action(int sig)
 {
     struct sig_table *t = vm_tc.os.sigs;
@@ -420,7 +423,7 @@ static void take_default(const siginfo_t *info)
     }
 }
 
-/* The kernel's signal_delivered. */
+/* Sets the mask under which the handler runs, as the kernel's signal_delivered does. */
 static void enter_handler_mask(int sig, const struct sig_action *act)
 {
     struct os_thread *os = &vm_tc.os;
@@ -461,7 +464,7 @@ static bool push_frame(const siginfo_t *info, const struct sig_action *act)
     return true;
 }
 
-/* All asynchronous signals are blocked. */
+/* Delivers one signal to the guest, by its action. All asynchronous signals are blocked. */
 static void deliver(siginfo_t *info)
 {
     struct os_thread *os = &vm_tc.os;
@@ -580,7 +583,7 @@ static struct fault fault_of(enum os_fault kind, u64 addr)
     if (kind == OS_FAULT_EXEC_UNMAPPED && !canonical)
         return faults[OS_FAULT_GENERAL];
     if (kind == OS_FAULT_EXEC_UNMAPPED && (s64)addr < 0)
-        f.err |= ERR_PRESENT; /* so the kernel hides what of its own half is mapped */
+        f.err |= ERR_PRESENT; /* the kernel says so of its own half, whatever is mapped there */
     if (kind == OS_FAULT_EXEC_PROTECTED && !page_is_present(addr))
         f.err &= ~(u64)ERR_PRESENT;
     return f;

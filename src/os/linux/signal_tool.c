@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Signals that the tool wants to hear of (os_events.h): they come to the engine whatever the guest's action is, so what
- * the kernel would have done by default is done here. Runs in delivery, all asynchronous signals blocked. Invariants:
- * signal_private.h.
+ * Signals that the tool wants to hear of (os/events.h). They come to the engine whatever the guest's action is, so what
+ * the kernel would have done by default is done here. Runs in delivery, with all asynchronous signals blocked.
+ * Invariants: signal_private.h.
  *
- *  A signal that the tool keeps open (os_signal_unblock) and the guest blocks is shown to the tool when it comes; if
- *  the guest is to have it, it is put back into the kernel's queue (S5), and is not shown again when the guest's mask
- *  opens. */
+ * A signal that the tool keeps open (os_signal_unblock) and the guest blocks is shown to the tool when it comes; if the
+ * guest is to have it, it is put back into the kernel's queue (S5), and is not shown again when the guest's mask
+ * opens. */
 #include "os/linux/signal_private.h"
 
 #include "os/fault.h"
@@ -74,7 +74,7 @@ void signal_tool_default(int sig)
         signal_die(sig);
 }
 
-/* Puts the signal into the kernel's queue until the guest opens its mask for it. */
+/* Puts a signal that the tool has seen into the kernel's queue, until the guest opens its mask for it. */
 static void park_shown(const siginfo_t *info)
 {
     u64 bit = SIG_BIT(info->si_signo);

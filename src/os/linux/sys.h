@@ -29,7 +29,7 @@ void sys_init(bool inproc); /* before jit_init, which takes the interest over */
 void sys_watch_all(void);
 void sys_watch_class(int class);
 void sys_watch_views(void); /* the calls of CLASS_VIEW: as long as there is a view (procread_any) */
-/* A system call that the tool sees (sys_tool.c), in front of carry_out and behind it. As os_syscall. */
+/* A system call that the tool sees (sys_tool.c), before carry_out and after it. As os_syscall. */
 bool sys_tool_call(void (*carry_out)(void));
 void sys_tool_handler_entered(void); /* a frame was pushed */
 void sys_tool_handler_left(void);    /* sigreturn */
@@ -78,14 +78,14 @@ u64 thread_guest_tasks(u64 all);
 void mem_lock(void);
 void mem_unlock(void);
 void mem_lock_reset(void); /* in the child of a fork */
-void process_lock(void); /* vm_lock_fork: threads being made or forked */
+void process_lock(void); /* taken to make a thread or a process */
 void process_unlock(void);
 void process_run_exit_hooks(int status);
 /* Threads and processes being made, and threads that end: a detach waits for them (on) and holds up new ones, whose
  * system calls are made again. */
 void process_hold_new(bool on);
 bool process_begin(void); /* false: held up */
-void process_busy(void);  /* the same without asking */
+void process_busy(void);  /* the same, whether new ones are held up or not */
 void process_idle(void);
 
 /* --- memory (sys_mem.c) ----------------------------------------------------------------------------------------- */

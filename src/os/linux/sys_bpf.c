@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What the guest's seccomp filters say about a call. Calls that the engine carries out by other means than the call
- * itself (fork, threads, signals) never come to the kernel's filter, so the engine asks its own copies; one that is not
- * allowed is then made as it is, and the kernel does with it what the filter wants. The kernel has checked a program
- * before it comes here, so there is no loop and nothing out of range. */
+ * itself (fork, threads, signals) never come to the kernel's filter, so the engine asks its own copies. A call that is
+ * not allowed is then made as it is, and the kernel does with it what the filter wants. The kernel has checked a filter
+ * before it comes here, so it has no loop and nothing out of range. Owns the copies, which only grow. On the guest's
+ * thread. */
 #include "arch/arch.h"
 #include "os/linux/sys.h"
 #include "os/hostmem.h"
@@ -109,7 +110,7 @@ bool bpf_allows(u64 nr)
     return true;
 }
 
-/* The kernel has taken it. */
+/* Notes a filter that the kernel has accepted. */
 void bpf_note_filter(const struct sock_filter *insn, u32 n, bool all_threads)
 {
     struct bpf_filter *f = malloc(sizeof *f + n * sizeof *insn);

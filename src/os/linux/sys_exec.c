@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * execve and execveat: the kernel's, after which nothing of the engine is left. With -follow_execv the launcher is
- * executed in the program's place and brings the engine along; what execve would refuse is found out first, so that the
- * error still goes to the caller. Programs that the engine cannot or must not run (other word size, set-user-id,
- * formats that only the kernel knows) are executed natively. */
+ * execve and execveat. The kernel carries them out, and nothing of the engine is left afterwards. With -follow_execv
+ * the launcher is executed in the program's place and brings the engine along; what execve would refuse is found out
+ * first, so that the error still goes to the caller. Programs that the engine cannot or must not run (other word size,
+ * set-user-id, formats that only the kernel knows) are executed natively. On the guest's thread. */
 #include "arch/arch.h"
 #include "base/options.h"
 #include "os/linux/limits.h"
@@ -24,7 +24,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SCRIPT_DEPTH 5       /* rewrites that the kernel allows */
+#define SCRIPT_DEPTH 5       /* how many scripts may name a script as their interpreter, as in the kernel */
 #define SCRIPT_HEAD_BYTES 256
 #define MAX_PHDRS 128
 #define MAX_ARGS (1u << 20)
@@ -33,7 +33,7 @@ enum { EXEC_NATIVE = 1, EXEC_FOLLOW = 2 }; /* or a negative error */
 
 struct exec {
     u64 nr, args[5];      /* the guest's call */
-    char path[PATH_MAX];  /* of the file, for the launcher and our own looks */
+    char path[PATH_MAX];  /* of the file: for the launcher, and for what is checked here */
     bool replaced;        /* path is not what the guest has given */
 };
 
@@ -45,11 +45,11 @@ static s64 call_exec(u64 nr, const u64 args[5], const char *path)
     if (!vm_tc.os.vfork_child && !foreign)
         fflush(NULL);
     if (foreign)
-        thread_unregister(); /* the others go on without us */
+        thread_unregister(); /* the other threads go on without this one */
     struct limits_saved saved;
     if (UNLIKELY(os_stops_threads))
-        os_events.enter_call(); /* a signal to stop would outlive the program */
-    limits_before_exec(path, &saved); /* not before: a thread that stands still holds no lock */
+        os_events.enter_call(); /* a signal to stop this thread would come to the new program */
+    limits_before_exec(path, &saved); /* not earlier, because a thread that stands still must hold no lock */
     signal_before_exec();
     s64 r = sys_gate(nr, args[0], args[1], args[2], args[3], args[4], 0);
     signal_exec_failed();
@@ -84,7 +84,7 @@ static s64 count_args(u64 argv)
     return argv ? -E2BIG : 0;
 }
 
-/* launcher, our own options before the tool's, which reach up to "--" */
+/* Puts the launcher's words before the tool's, which reach up to "--": its path, then our own options. */
 static u32 put_options(const char **to, const char *path, const char *word, u32 count)
 {
     u32 n = 0;
@@ -132,7 +132,7 @@ static bool ask_tool(const struct exec *x, struct os_child *child)
     u64 argv = x->args[x->nr == SYS_execve ? 1 : 2];
     s64 n = count_args(argv);
     const char **words = n < 0 ? NULL : calloc((u64)n + 1, sizeof *words);
-    bool follow = true; /* what is wrong with the arguments execve will say */
+    bool follow = true; /* if the arguments are wrong, execve will say so */
     if (words && sys_read(words, argv, (u64)n * sizeof *words)) {
         child->argv = words;
         child->argc = (int)n;
@@ -152,7 +152,7 @@ static int check_access(const char *path, struct stat *st)
     return S_ISREG(st->st_mode) ? 0 : -EACCES;
 }
 
-/* The ELF interpreter must be there; the kernel looks before the point of no return. */
+/* The ELF interpreter must exist: the kernel checks that while it can still return an error. */
 static int check_interp(int fd, const Elf64_Ehdr *h)
 {
     Elf64_Phdr ph[MAX_PHDRS];
@@ -225,7 +225,7 @@ static int check_program(const char *path, int depth)
 
 /* --- whose file? -------------------------------------------------------------------------------------------------- */
 
-/* The name behind a path that means something else in another process (/proc/self/..., a descriptor). False: it has
+/* What a path stands for that means something else in another process (/proc/self/..., a descriptor). False: it has
  * none. */
 static bool real_name(const char *path, char *out)
 {
@@ -314,7 +314,7 @@ void sys_execveat(void)
     if (n < 0)
         sys_finish(n);
     else if ((u32)flags & ~(u32)(AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW))
-        sys_pass(); /* an error, for which nothing need be made ready */
+        sys_pass(); /* it will be an error: nothing need be prepared */
     else if ( (n == 0 && !(flags & AT_EMPTY_PATH)) || !name_of_fd_path((int)sys_arg(0), x.path, flags))
         sys_finish(exec_native(&x));
     else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Files and descriptors: what in /proc would show the host is answered by procfs.c, the host's descriptors are not
- * there for the guest, and a write through /proc/self/mem drops the translations of what it has changed. Everything
- * else about files is the kernel's alone. */
+ * Files and descriptors. Files in /proc that would show the host are answered by procfs.c; the host's descriptors do
+ * not exist for the guest; a write through /proc/self/mem drops the translations of what it has changed. Everything
+ * else about files is the kernel's alone. On the guest's thread; the tables have locks of their own. */
 #include "arch/arch.h"
 #include "os/linux/hostfd.h"
 #include "os/hostmem.h"
@@ -31,7 +31,7 @@ static bool ends_with_mem(const char *path, s64 length)
     return length >= 3 && memcmp(path + length - 3, "mem", 3) == 0;
 }
 
-/* A vfork child's descriptors are not those that the tables are about. */
+/* Is this a vfork child? Its descriptors are not those that the tables are about. */
 static bool other_files(void)
 {
     return vm_tc.os.vfork_child || vm_tc.os.foreign_mm;
@@ -77,7 +77,7 @@ void sys_openat2(void)
 {
     struct open_how how;
     if (sys_arg(3) < sizeof how || !sys_read(&how, sys_arg(2), sizeof how))
-        sys_pass(); /* an error */
+        sys_pass(); /* it will be an error */
     else
         open_path((int)sys_arg(0), sys_arg(1), (int)how.flags | (follows_magic(&how) ? 0 : O_NOFOLLOW));
 }
@@ -118,7 +118,8 @@ static bool refuse_host_fd(void)
     return true;
 }
 
-/* stat, access and their kin: where the kernel would follow /proc/self/exe to the engine, they get the program's own name. */
+/* stat, access and their kin: where the kernel would follow /proc/self/exe to the engine, they get the program's own
+ * name. */
 static void follow_path(bool at)
 {
     u64 nr = sys_nr();
@@ -144,7 +145,7 @@ static void follow_path(bool at)
 void sys_follow_path(void) { follow_path(false); }
 void sys_follow_path_at(void) { follow_path(true); }
 
-/* --- the host's descriptors -------------------------------------------------------------------------------------------- */
+/* --- the host's descriptors --------------------------------------------------------------------------------------- */
 
 static void note_closing(u32 first, u32 last)
 {
@@ -170,7 +171,7 @@ void sys_close(void)
     sys_pass();
 }
 
-/* Calls that take a descriptor and no further interest, while there are host descriptors. */
+/* Handles calls of no other interest that take a descriptor, while there are host descriptors. */
 void sys_host_fd_guard(void)
 {
     if (!refuse_host_fd())
@@ -209,7 +210,8 @@ static int fd_limit(void)
     return getrlimit(RLIMIT_NOFILE, &r) < 0 || r.rlim_cur > 65536 ? 65536 : (int)r.rlim_cur;
 }
 
-/* The guest gets the lowest number that is not its own; one of ours in the way is moved. */
+/* F_DUPFD: the guest gets the lowest number that it does not use itself; a host descriptor with that number is
+ * moved. */
 static s64 dup_above(void)
 {
     int from = (int)sys_arg(2);
@@ -268,7 +270,7 @@ static void getdents(s64 (*filter)(int, void *, s64))
     do {
         r = sys_call();
         left = filter_dirents(r, filter);
-    } while (r > 0 && left == 0); /* all were ours: not the end */
+    } while (r > 0 && left == 0); /* all entries were the host's, but it is not the end of the directory */
     sys_finish(left);
 }
 
@@ -288,9 +290,9 @@ void sys_getdents(void)
 #define PROCMAP_QUERY_NR 17
 
 #define USER_END ((1ul << 47) - PAGE_BYTES)
-#define MAX_READ (INT_MAX & ~(PAGE_BYTES - 1)) /* of one call */
+#define MAX_READ (INT_MAX & ~(PAGE_BYTES - 1)) /* the most that one call reads */
 
-/* What the kernel says of a buffer before it looks at the file. */
+/* The error that the kernel would return for a buffer before it looks at the file. */
 static s64 check_buffer(u64 addr, u64 bytes)
 {
     return addr > USER_END || bytes > USER_END - addr ? -EFAULT : 0;
@@ -319,7 +321,7 @@ static u64 iovec_bytes(u64 addr, u64 count)
     return sum;
 }
 
-/* Bytes written: up to the first that cannot be. */
+/* Writes to the guest's buffers. Returns how many bytes, up to the first that cannot be written. */
 static size_t scatter(u64 addr, u64 count, const char *from, size_t bytes)
 {
     struct iovec v;
@@ -410,7 +412,7 @@ static bool is_mem_file(int fd)
 
 bool sys_mem_files(void) { return __atomic_load_n(&nmem_files, __ATOMIC_ACQUIRE); }
 
-/* From now on writes to files are looked at. */
+/* fd is /proc/self/mem, open for writing: from now on writes to files are looked at. */
 static void note_mem_file(int fd)
 {
     struct stat st;

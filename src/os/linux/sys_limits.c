@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The system calls about resource limits (limits.c keeps those that the engine's own memory would count against), and
- * mlockall, which must lock the guest's memory and not the engine's. */
+ * mlockall, which must lock the guest's memory and not the engine's. On the guest's thread; mem_lock where memory is
+ * locked. */
 #include "arch/arch.h"
 #include "os/gmap.h"
 #include "os/linux/hostfd.h"
@@ -72,7 +73,7 @@ void sys_prlimit64(void)
 
 /* --- mlockall ----------------------------------------------------------------------------------------------------- */
 
-static u32 future; /* MCL_* that hold for what is mapped from now on */
+static u32 future; /* flags MCL_* that hold for what is mapped from now on */
 
 static bool may_lock_any(void)
 {
@@ -142,7 +143,7 @@ u64 mem_lock_flags(void)
     return future && !(future & MCL_ONFAULT) ? MAP_LOCKED : 0;
 }
 
-/* The kernel counts; a mapping that is gone at once asks it. */
+/* The kernel is asked by a mapping that is made locked and unmapped at once. */
 s64 mem_lock_room(u64 bytes)
 {
     if (LIKELY(!future))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The memory system calls: carried out by the kernel, then told to gmap and to the jit. Host memory in the guest's way
- * is for the guest neither there nor free: it cannot be mapped over, unmapped or protected; but a reservation, which
- * nobody may touch, goes around it.
+ * is neither there nor free for the guest: it cannot be mapped over, unmapped or protected; but a reservation, which
+ * nobody may touch, goes around it. On the guest's thread.
  *
  *  P1  mem_lock is held around [kernel call, gmap, invalidation], so gmap's order of changes is the kernel's.
  *  P2  Translations of a range go before the kernel call, while the mapping whose protection the jit changed (E16) is
@@ -84,7 +84,7 @@ static bool failed(s64 r)
     return r < 0 && r >= -4095;
 }
 
-/* [addr, addr + bytes) in whole pages; false: not a range, the kernel will say so. */
+/* The end of [addr, addr + bytes) in whole pages. False: this is not a range, and the kernel will say so. */
 static bool range(u64 addr, u64 bytes, u64 *end)
 {
     if (addr & (PAGE_BYTES - 1) || !bytes || bytes > USER_END || addr >= USER_END)
@@ -93,7 +93,7 @@ static bool range(u64 addr, u64 bytes, u64 *end)
     return *end <= USER_END;
 }
 
-/* The same for calls that take a range which ends beyond the address space, and begin with what there is of it. */
+/* The same for calls that accept a range which ends beyond the address space, and work on the part that exists. */
 static bool range_to_end(u64 addr, u64 bytes, u64 *end)
 {
     u64 whole = PAGE_UP(bytes);
@@ -172,14 +172,15 @@ static s64 replace(u64 start, u64 end, s64 conflict, u64 nr, const u64 args[6])
     return r;
 }
 
-/* The call in hand, as if nothing were mapped at its address: about the page at 0, where nothing is. The kernel finds
- * what else is wrong with it, in its own order. */
+/* Makes the guest's call for the page at 0, where nothing is mapped: the kernel's answer is what it would be if nothing
+ * were mapped at the call's own address. So the kernel finds what else is wrong with it, in its own order. */
 static s64 call_about_nothing(void)
 {
     return sys_gate(sys_nr(), 0, PAGE_BYTES, sys_arg(2), sys_arg(3), sys_arg(4), sys_arg(5));
 }
 
-/* The call in hand, which goes on behind holes, for the guest's parts of a range. `hole` is its error where nothing is mapped. 0: something was, and all is done. */
+/* The call in hand, which goes on after holes, for the guest's parts of a range. `hole` is its error where nothing is
+ * mapped. 0: something was, and all is done. */
 static s64 call_guest_parts(u64 start, u64 end, s64 hole)
 {
     s64 r = call_about_nothing();
@@ -190,18 +191,19 @@ static s64 call_guest_parts(u64 start, u64 end, s64 hole)
     return r;
 }
 
-/* mbind that takes policies away goes on behind holes, any other stops there. */
+/* mbind that takes policies away goes on after holes, any other stops there. */
 static bool binds_nothing(void)
 {
     return sys_nr() == SYS_mbind && (sys_arg(2) & ~MPOL_MODE_FLAGS) == MPOL_DEFAULT;
 }
 
-/* mlock, mlock2, munlock, msync, mincore, mbind: up to the host's memory, which is a hole. */
+/* mlock, mlock2, munlock, msync, mincore, mbind: they work on the range up to the host's memory, which is a hole for
+ * the guest. */
 void sys_pages(void)
 {
     const s64 hole = sys_nr() == SYS_mbind ? -EFAULT : -ENOMEM;
     u64 start = PAGE_DOWN(sys_arg(0)), end = 0, stop;
-    bool within = sys_nr() == SYS_mincore; /* beyond the end is an error there */
+    bool within = sys_nr() == SYS_mincore; /* mincore does not accept a range beyond the end of the address space */
     if (!(within ? range : range_to_end)(start, sys_arg(1) + (sys_arg(0) - start), &end) ||
         (stop = host_start_in(start, end)) == end) {
         sys_pass();
@@ -211,11 +213,14 @@ void sys_pages(void)
         sys_finish(call_guest_parts(start, end, hole));
         return;
     }
-    s64 r = stop == start ? call_about_nothing() : sys_gate(sys_nr(), sys_arg(0), stop - sys_arg(0), sys_arg(2), sys_arg(3), sys_arg(4), sys_arg(5));
+    s64 r = stop == start
+                ? call_about_nothing()
+                : sys_gate(sys_nr(), sys_arg(0), stop - sys_arg(0), sys_arg(2), sys_arg(3), sys_arg(4), sys_arg(5));
     sys_finish(r ? r : hole);
 }
 
-/* A call that replaces mappings may fail when it has already unmapped them: what is no longer there goes. */
+/* A call that replaces mappings may fail when it has already unmapped them: takes what is no longer mapped out of
+ * gmap. */
 static void forget_unmapped(u64 start, u64 end)
 {
     struct gmap_area a;
@@ -295,7 +300,9 @@ static s64 map_forbidden(const struct gmap_area *area, u64 addr, u64 bytes, u64 
         return -EACCES;
     if (LIKELY(!limits_any()))
         return 0;
-    return limits_allow_map(area->flags, map_bytes(bytes, flags), replaced_end ? gmap_bytes_in(addr, replaced_end) : 0) ? 0 : -ENOMEM;
+    return limits_allow_map(area->flags, map_bytes(bytes, flags), replaced_end ? gmap_bytes_in(addr, replaced_end) : 0)
+               ? 0
+               : -ENOMEM;
 }
 
 /* Sanitizers reserve all addresses that they want nobody to have. With MAP_FIXED_NOREPLACE a guest asks what is free,
@@ -312,7 +319,8 @@ static s64 reserve_guest_parts(u64 start, u64 end, u64 flags)
         u64 from, to;
         hostmem_hold(); /* P3 */
         bool more = next_guest_part(&at, end, &from, &to);
-        s64 r = more ? sys_gate(SYS_mmap, from, to - from, PROT_NONE, flags | mem_lock_flags(), (u64)-1, 0) : (s64)start;
+        s64 r =
+            more ? sys_gate(SYS_mmap, from, to - from, PROT_NONE, flags | mem_lock_flags(), (u64)-1, 0) : (s64)start;
         hostmem_release();
         if (!more || failed(r))
             return r;
@@ -363,7 +371,7 @@ void sys_mmap(void)
         sys_finish(r);
         return;
     }
-    if (replaces) /* P2: once here, and once when gmap knows */
+    if (replaces) /* P2: the translations go here, and again when gmap knows */
         os_events.code_changed(addr, end);
     const u64 args[6] = {addr, bytes, kernel_prot(prot), flags | mem_lock_flags(), sys_arg(4), off};
     r = replaces ? replace(addr, end, -ENOMEM, SYS_mmap, args) : arch_gate_syscall(SYS_mmap, args);
@@ -420,8 +428,8 @@ void sys_munmap(void)
 
 /* --- mprotect ----------------------------------------------------------------------------------------------------- */
 
-/* The kernel goes from mapping to mapping until it cannot: a hole, a file that may not be written. How far it came is
- * what it does again without an error. */
+/* How far mprotect has come. The kernel goes from mapping to mapping until it cannot go on: a hole, a file that may not
+ * be written. What it has done it does again without an error. */
 static u64 protected_end(u64 start, u64 end, u64 prot)
 {
     u64 done = start;
@@ -480,7 +488,7 @@ void sys_mprotect(void)
         r = why;
     } else if (!sys_not_made(r)) {
         u64 done = r ? protected_end(start, end, prot) : end;
-        if (done > start) /* else nothing has changed, also below a start that grows down */
+        if (done > start) /* otherwise nothing has changed, even below a start that grows down */
             protect_known(start, done, prot);
     }
     os_events.code_changed(start, end);
@@ -535,8 +543,9 @@ void sys_mremap(void)
     u64 old = sys_arg(0), old_bytes = PAGE_UP(sys_arg(1)), new_bytes = PAGE_UP(sys_arg(2)), flags = sys_arg(3),
         to = sys_arg(4);
     u64 old_end, new_end;
-    if (!range(old, old_bytes ? old_bytes : PAGE_BYTES, &old_end) || !range(flags & MREMAP_FIXED ? to : 0, new_bytes, &new_end) ||
-        !remap_flags_good(old_bytes, new_bytes, flags) || (flags & MREMAP_FIXED && old < new_end && to < old + old_bytes)) {
+    if (!range(old, old_bytes ? old_bytes : PAGE_BYTES, &old_end) ||
+        !range(flags & MREMAP_FIXED ? to : 0, new_bytes, &new_end) || !remap_flags_good(old_bytes, new_bytes, flags) ||
+        (flags & MREMAP_FIXED && old < new_end && to < old + old_bytes)) {
         sys_pass(); /* an error */
         return;
     }
@@ -599,10 +608,12 @@ static u64 shm_bytes(int id)
 
 static u32 attach_flags(u64 flags)
 {
-    return area_flags(PROT_READ | (flags & SHM_RDONLY ? 0 : PROT_WRITE) | (flags & SHM_EXEC ? PROT_EXEC : 0)) | GMAP_SHARED;
+    return area_flags(PROT_READ | (flags & SHM_RDONLY ? 0 : PROT_WRITE) | (flags & SHM_EXEC ? PROT_EXEC : 0)) |
+           GMAP_SHARED;
 }
 
-/* The kernel looks at limits last: 0, or what they say of a segment that can be attached there. */
+/* 0, or the error that the guest's limits give for a segment that can be attached there otherwise: the kernel looks at
+ * limits last. */
 static s64 attach_room(int id, u64 addr, u64 flags, u64 bytes)
 {
     struct shmid_ds ds;
@@ -616,7 +627,8 @@ static s64 attach_room(int id, u64 addr, u64 flags, u64 bytes)
 
 static void note_attach(u64 start, int id, u64 flags)
 {
-    struct gmap_area a = {.start = start, .end = start + shm_bytes(id), .flags = attach_flags(flags), .dev_minor = 1, .ino = (u64)id};
+    struct gmap_area a = {.start = start, .end = start + shm_bytes(id), .flags = attach_flags(flags), .dev_minor = 1,
+        .ino = (u64)id};
     struct shm_attach *s = malloc(sizeof *s);
     if (!s)
         hostmem_die("the list of shared memory segments");

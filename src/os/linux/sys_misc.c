@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * prctl: what touches the engine's footing is kept from the kernel or answered from the guest's state, the rest
- * passes. */
+ * prctl: operations that would disturb the engine are kept from the kernel, or answered from the guest's state; all
+ * others are passed on. On the guest's thread, no lock held. */
 #include "arch/arch.h"
 #include "os/hostmem.h"
 #include "os/linux/limits.h"
@@ -32,7 +32,7 @@ static void set_seccomp(void)
     }
 }
 
-/* Addresses must be the guest's; the break may move. */
+/* PR_SET_MM: addresses must be the guest's; the break may move. */
 static void set_mm(void)
 {
     if (hostmem_overlaps(sys_arg(2), sys_arg(2) + 1)) {

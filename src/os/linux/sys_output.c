@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where system calls let the kernel write guest memory. While the engine holds pages of the guest write-protected (E16)
- * such a call would return EFAULT without a fault, so the protection is lifted first. What the table of calls
- * (syscalls.tsv) does not know, or what was protected again while the call was under way, is found after the EFAULT by
- * os_efault_retry. */
+ * Where system calls let the kernel write guest memory. While the engine has write-protected pages of the guest (E16)
+ * such a call would return EFAULT, so the protection is lifted first. What the table of calls (syscalls.tsv) does not
+ * know, and what was protected again during the call, is found after the EFAULT by os_efault_retry. On the guest's
+ * thread, no lock held. */
 #include "arch/arch.h"
 #include "os/events.h"
 #include "os/linux/sys.h"
@@ -17,7 +17,7 @@ struct output {
     u8 arg : 4, count : 4, kind, extent, flags; /* syscall_info.h */
 };
 
-/* Every argument through which memory is written. Those of one call stand together. */
+/* All arguments through which the kernel writes memory. Those of one call are next to each other. */
 static const struct output outputs[] = {
 #define SYSCALL_OUTPUT(nr, arg, kind, extent, count, flags, bytes) {nr, bytes, arg, count, kind, extent, flags},
 #include "os/os.h"
@@ -29,7 +29,7 @@ static const struct output outputs[] = {
 
 #define PROBE_MAX_PAGES 4096u
 
-/* hit: NULL, or set to true when something was protected. */
+/* Makes the range writable. hit: NULL, or set to true if some of it was protected. */
 static void lift(u64 addr, u64 bytes, bool *hit)
 {
     u64 end;
@@ -131,12 +131,12 @@ void output_lift(u64 nr)
 
 /* --- after an EFAULT ---------------------------------------------------------------------------------------------- */
 
-#define PROBE_BYTES (PAGE_BYTES + 1) /* of what an argument points to: its page and the next */
-#define PROBE_WORDS 16               /* of a structure whose pointers are followed */
+#define PROBE_BYTES (PAGE_BYTES + 1) /* bytes looked at where an argument points: its page and the next */
+#define PROBE_WORDS 16               /* words of a structure that are followed as pointers */
 
-/* A page that was written while it held code is not protected for ever (E16), so a call cannot meet one often. What
- * comes back more often with the same arguments has another reason; then what is found near its arguments proves
- * nothing. */
+/* A page that was written while it held code does not stay protected (E16), so a call cannot meet such pages often. A
+ * call that fails more often with the same arguments has another reason; what is found near its arguments proves
+ * nothing then. */
 #define MAX_RETRIES 16
 
 static bool too_often(u64 nr)
@@ -150,9 +150,9 @@ static bool too_often(u64 nr)
     return count >= MAX_RETRIES;
 }
 
-/* The kernel has said that some address of the call is not accessible, not which one: looks at what the arguments point
- * to, and at what that points to. Only pages that we protect are touched, so an EFAULT of the guest's own making stays
- * one. */
+/* The kernel has said that some address of the call is not accessible, but not which one: looks at what the arguments
+ * point to, and at what that points to. Only pages that we protect are changed, so an EFAULT that is the guest's own
+ * mistake stays one. */
 bool os_efault_retry(u64 nr)
 {
     bool hit = false;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * New processes: fork and its kin, vfork and posix_spawn's clone, processes in the memory of another. Decodes clone and
- * clone3. Ends the process.
+ * New processes: fork and similar calls, vfork and posix_spawn's clone, processes in the memory of another one. Decodes
+ * clone and clone3. Ends the process. Owns process_lock. On the guest's thread.
  *
  *  FK1  fork: all engine locks are held across it, so the child's copy of the engine is whole. A plain fork is libc's,
- *      which also puts libc's own state right and runs the tool's atfork handlers; any other is a bare clone, with
- *      libc's idea of the thread's id set by the kernel (CLONE_CHILD_SETTID).
- *  FK2  vfork (CLONE_VM|CLONE_VFORK): a real one. The child runs on a host stack of its own, but with the parent's host
- *      TLS and so its vm_tc: the parent is suspended meanwhile, saves what it needs before and puts it back afterwards,
- *      with signals blocked all the time.
- *  FK3  CLONE_VM alone: runs side by side with its parent, so it needs a TLS of its own for the host's libc. A pthread
- *      is made and ends by a bare exit, unseen by libc; the new process takes over its descriptor and stack. */
+ *       which also puts libc's own state right and runs the tool's atfork handlers; any other is a bare clone, with
+ *       libc's idea of the thread's id set by the kernel (CLONE_CHILD_SETTID).
+ *  FK2  vfork (CLONE_VM|CLONE_VFORK) is a real vfork. The child runs on a host stack of its own, but with the parent's
+ *       host TLS and so its vm_tc: the parent is suspended meanwhile. It saves what it needs before and puts it back
+ *       afterwards, with signals blocked all the time.
+ *  FK3  A process made by CLONE_VM alone runs at the same time as its parent, so it needs a TLS of its own for the
+ *       host's libc. A pthread is made that ends by a bare exit, unseen by libc; the new process takes over its
+ *       descriptor and stack. */
 #include "arch/arch.h"
 #include "os/linux/agent.h"
 #include "os/linux/donor.h"
@@ -38,7 +39,7 @@
 #define STACK_ALIGN 64ul
 #define USER_END ((1ul << 47) - PAGE_BYTES)
 #define TID_FLAGS ((u64)(CLONE_PARENT_SETTID | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_SETTLS))
-/* What we do in the child instead of the kernel: its TLS is the host's, its handlers are the engine's. */
+/* Flags whose work we do in the child instead of the kernel: its TLS is the host's, its handlers are the engine's. */
 #define OUR_FLAGS ((u64)(CLONE_SETTLS | CLONE_CLEAR_SIGHAND))
 
 static struct hostlock lock = HOSTLOCK(LOCK_PROCESS);
@@ -54,7 +55,7 @@ void process_unlock(void)
 }
 
 static bool held_up;
-static u32 busy; /* makers of threads and processes, ending threads; slept on when held up */
+static u32 busy; /* how many threads make threads or processes, or end; a detach sleeps on it */
 
 bool process_begin(void)
 {
@@ -104,14 +105,14 @@ void os_at_exit(void (*hook)(int status))
     exit_hooks[i] = hook;
 }
 
-/* The thread that ends the process runs the hooks; one that wants to end it too waits for its own end. From a hook:
- * nothing more to do. */
+/* Runs the hooks on the thread that ends the process. Another thread that wants to end the process, too, waits here for
+ * its own end. If a hook itself ends the process, there is nothing more to do. */
 void process_run_exit_hooks(int status)
 {
-    int nobody = 0, self = (int)raw(SYS_gettid, 0, 0, 0); /* a thread of the tool may do it too */
+    int nobody = 0, self = (int)raw(SYS_gettid, 0, 0, 0); /* a thread of the tool may end the process, too */
     if (!__atomic_compare_exchange_n(&ender, &nobody, self, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         if (nobody != self)
-            __atomic_store_n(&vm_tc.vm.epoch, ~0ul, __ATOMIC_RELEASE); /* never back to the cache */
+            __atomic_store_n(&vm_tc.vm.epoch, ~0ul, __ATOMIC_RELEASE); /* the thread will never be in the cache again */
         os_events.leave_guest();
         while (nobody != self)
             raw(SYS_ppoll, 0, 0, 0);
@@ -122,7 +123,7 @@ void process_run_exit_hooks(int status)
     fflush(NULL);
 }
 
-/* Before a death by signal. */
+/* True while hooks run before a death by signal. */
 bool os_dies_by_signal;
 void os_process_exit_hook(void);
 void os_process_exit_hook(void)
@@ -186,7 +187,7 @@ static void after_fork(bool child)
         hostlock_reset(&lock);
         ender = 0;
         held_up = false;
-        busy = 1; /* this fork */
+        busy = 1; /* this fork itself */
         agent_after_fork();
         hosttask_after_fork();
         if (os_events.tool_threads_gone)
@@ -205,7 +206,7 @@ static bool is_plain_fork(const struct clone_args *a)
     return !(a->flags & ~TID_FLAGS) && a->exit_signal == SIGCHLD && !a->set_tid_size;
 }
 
-/* As the guest asked, but without a stack: both go on on copies of this one. */
+/* A clone as the guest asked for it, but without a new stack: parent and child go on on copies of this one. */
 static s64 bare_fork(const struct clone_request *q)
 {
     struct clone_args a = q->a;
@@ -228,8 +229,8 @@ static s64 plain_fork(const struct clone_request *q)
     return pid;
 }
 
-/* CLONE_CLEAR_SIGHAND: the kernel would take the engine's handlers away. The guest's go the way of its own system
- * call. */
+/* CLONE_CLEAR_SIGHAND: the kernel would reset the engine's handlers, too. So the guest's actions are set to the default
+ * as by its own system calls. */
 static void clear_handlers(void)
 {
     struct cpu_state saved = vm_tc.cpu;
@@ -251,7 +252,7 @@ static void clear_handlers(void)
     vm_tc.cpu = saved;
 }
 
-/* The kernel starts a process without a robust list. */
+/* Sets the state of a child of fork. The kernel starts a process without a robust list. */
 static void fork_child_state(const struct clone_request *q, bool bare)
 {
     struct os_thread *os = &vm_tc.os;
@@ -268,8 +269,8 @@ static void fork_child_state(const struct clone_request *q, bool bare)
         clear_handlers();
 }
 
-/* The parent's result, or 0 in the child. While CLONE_VFORK without CLONE_VM suspends the parent its other threads wait
- * for the engine's locks: as nothing but an exec is usual in such a child, they do not wait long. */
+/* Returns the parent's result, or 0 in the child. While CLONE_VFORK without CLONE_VM suspends the parent, its other
+ * threads wait for the engine's locks: usually such a child only executes a program, so they do not wait long. */
 static s64 do_fork(const struct clone_request *q)
 {
     bool bare = !is_plain_fork(&q->a);
@@ -289,7 +290,7 @@ static s64 do_fork(const struct clone_request *q)
 
 /* --- children in the parent's memory ------------------------------------------------------------------------------ */
 
-/* The guest's call with the kernel's part changed: stack, TLS (0: none) and no emulated flags. */
+/* Makes the guest's call with another stack and TLS (0: none), and without the flags that are emulated. */
 static s64 clone_with_stack(const struct clone_request *q, u64 sp, u64 tls, void (*child)(void *), void *arg)
 {
     struct clone_args a = q->a;
@@ -361,7 +362,7 @@ static s64 do_vfork(const struct clone_request *q)
     vm_tc.vm.epoch_floor = saved.epoch_floor;
     arch_set_tls_base(tls);
     if (UNLIKELY(os_stops_threads))
-        os_events.leave_call(); /* what the child has left there */
+        os_events.leave_call(); /* the child has entered the same call */
     if (table != saved.os.sigs)
         signal_table_free(table);
     hoststack_put(stack);
@@ -378,7 +379,7 @@ struct foreign {
     u32 started;
 };
 
-/* On the donor's stack, with the donor's descriptor. */
+/* The start of such a process, on the donor's stack and with the donor's descriptor. */
 static void foreign_main(void *arg)
 {
     struct foreign *d = arg;
@@ -402,8 +403,8 @@ static void foreign_main(void *arg)
     BUG("a process in another's memory came back from its run");
 }
 
-/* The identity stays with the process; when that is gone nobody needs it any more, but its memory is only used again by
- * a child of fork. */
+/* The donor stays with the new process. When that has ended nobody needs it any more, but its memory is used again only
+ * in a child of fork. */
 static s64 do_foreign(const struct clone_request *q)
 {
     struct foreign d = {.q = q, .creator = &vm_tc, .creator_tls = arch_tls_base()};
@@ -492,7 +493,7 @@ void sys_vfork(void)
     make(&q);
 }
 
-/* As the kernel copies it: a longer structure than we know is fine if the rest is 0. */
+/* Reads the structure as the kernel does: a longer one than we know is accepted if what follows is 0. */
 static s64 read_clone_args(struct clone_args *a, u64 addr, u64 bytes)
 {
     u8 rest[PAGE_BYTES];
@@ -514,7 +515,7 @@ static s64 read_clone_args(struct clone_args *a, u64 addr, u64 bytes)
 #define CLONE3_FLAGS (0xfffffffful | CLONE_CLEAR_SIGHAND | CLONE_INTO_CGROUP)
 #define PID_LEVELS 32 /* namespaces within namespaces */
 
-/* What the kernel looks at first, in its order. */
+/* What the kernel checks first, in its order. */
 static s64 check_clone3(const struct clone_args *a, u64 bytes)
 {
     u64 end;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * seccomp. A guest's filter goes to the kernel with a prefix that lets the host's own system calls through, told by the
- * instruction pointer: host text yes, the code cache and the gate for calls on the guest's behalf no. So engine and
- * tool go on under any filter, and the guest is held to it. Strict mode has no such way and is emulated. */
+ * seccomp. A guest's filter goes to the kernel with a prefix that lets the host's own system calls through, which are
+ * told apart by the instruction pointer: those in host code pass, those in the code cache and in the gate, which are
+ * the guest's, go to the filter. So engine and tool work under any filter, and the guest is held to it. Strict mode has
+ * no such way and is emulated. On the guest's thread. */
 #include "arch/arch.h"
 #include "os/linux/sys.h"
 
@@ -36,7 +37,8 @@ static void load_ip(struct prog *p, bool high)
     add(p, BPF_LD | BPF_W | BPF_ABS, (u32)offsetof(struct seccomp_data, instruction_pointer) + (high ? 4 : 0), 0, 0);
 }
 
-/* Calls through the gate are the guest's: to the guest's filter. Returns the place of the jump to be set. */
+/* Adds the rule that calls through the gate, which are the guest's, go to its filter. Returns the place of the jump, to
+ * be set later. */
 static u32 add_gate_rule(struct prog *p)
 {
     u64 ip = (u64)host_gate_after; /* the kernel reports the address after the instruction */
@@ -48,7 +50,7 @@ static u32 add_gate_rule(struct prog *p)
     return p->n - 1;
 }
 
-/* [start, end) within one 4 GiB block */
+/* Adds the rule that calls in [start, end) pass, which is within one 4 GiB block. */
 static void add_range_rule(struct prog *p, u64 start, u64 end)
 {
     load_ip(p, true);
@@ -59,7 +61,7 @@ static void add_range_rule(struct prog *p, u64 start, u64 end)
     add(p, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
 }
 
-/* BPF compares 32 bits at a time: a range is cut at multiples of 4 GiB. */
+/* Adds rules for host code. BPF compares 32 bits at a time, so a range is cut at multiples of 4 GiB. */
 static void add_text(struct prog *p, u64 start, u64 end)
 {
     for (u64 at = start, stop; at < end && p->nranges < MAX_RANGES; at = stop, p->nranges++) {
@@ -117,7 +119,7 @@ s64 seccomp_set_filter(u64 flags, u64 fprog, bool by_prctl)
     u32 prefix = 0;
     s64 r = build(p, fprog, &prefix);
     if (r == -EFAULT || r == -EINVAL)
-        r = sys_call(); /* wrong for the kernel, too, which may find another mistake first */
+        r = sys_call(); /* it is wrong for the kernel, too, which may find another mistake first */
     struct sock_fprog whole = {(u16)p->n, p->insn};
     if (!r && by_prctl)
         r = sys_gate(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (u64)&whole, 0, 0, 0);

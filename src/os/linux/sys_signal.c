@@ -13,7 +13,7 @@
 #ifndef SS_AUTODISARM
 #define SS_AUTODISARM (1u << 31)
 #endif
-/* All that the kernel knows (UAPI_SA_FLAGS); it drops the rest so that programs can ask. */
+/* All flags that the kernel knows (UAPI_SA_FLAGS); it clears the others, so that programs can find out. */
 #define SA_KNOWN_FLAGS \
     (SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER | SA_RESETHAND | 0x800 | \
      0x04000000ul)
@@ -116,7 +116,7 @@ void sys_rt_sigpending(void)
         return;
     }
     arch_raw_syscall(SYS_rt_sigpending, (u64)&set, sizeof set, 0, 0, 0, 0);
-    set &= vm_tc.os.guest_mask; /* not what only we have blocked */
+    set &= vm_tc.os.guest_mask; /* without those that only the engine has blocked */
     sys_finish(!bytes || guest_write(sys_arg(0), &set, bytes) ? 0 : -EFAULT);
 }
 
@@ -199,7 +199,8 @@ static void wait_with_mask(u64 mask)
     } else {
         os->guest_mask = old;
         if (signal_late_pending() & ~old)
-            signal_set_attention(); /* was put back under the temporary mask, which is open now */
+            /* It was put back under the temporary mask, and the guest's mask is open for it now. */
+            signal_set_attention();
     }
     sys_finish(r);
 }
@@ -231,7 +232,7 @@ static const struct masked_call {
     {SYS_io_uring_enter, 4, false},
 };
 
-/* False: the call has none, or none that the kernel will accept. */
+/* Reads the mask that the call has given. False: it has none, or none that the kernel will accept. */
 static bool read_wait_mask(const struct masked_call *m, u64 *mask)
 {
     u64 at = sys_arg(m->mask_arg);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Guest threads: each is a pthread of the host's libc, which so knows every thread. Makes them, ends them, and does for
- * them what the kernel would do at their end, because the kernel's own records are the host libc's.
+ * them what the kernel would do at their end, because the kernel's own records are the host libc's. On the thread
+ * concerned.
  *
- *  T1  The guest's clear_tid address is cleared by the kernel, which does so when the thread counts no more; the guest
- *      may rely on it. A thread that the kernel alone ends (the process' first, a child of fork, a process in another's
- *      memory: thread_is_bare) has the address registered all the time, and so has one that was there before the engine
- *      (adopt.c). A pthread has libc's there until thread_finish; that one is then cleared by whoever joins the thread
- *      (hoststack.c).
- *  T2  The guest's robust list is the one that the kernel knows as long as the guest's thread lives, so that a death by
- *      signal or exit_group is dealt with by the kernel. A pthread gets libc's list back last.
+ *  T1  The guest's clear_tid address is cleared by the kernel, which does so when the thread does not count any more;
+ *      the guest may rely on it. A thread that the kernel alone ends (the process' first, a child of fork, a process in
+ *      another's memory: thread_is_bare) has the address registered all the time, and so has one that was there before
+ *      the engine (adopt.c). A pthread has libc's address registered until thread_finish; that one is then cleared by
+ *      whoever joins the thread (hoststack.c).
+ *  T2  The guest's robust list is the one that the kernel knows as long as the guest's thread lives, so that the kernel
+ *      deals with it at a death by signal or exit_group. A pthread gets libc's list back last.
  *  T3  A new thread has its tid published, is in the list of threads and has its signals set up before its creator goes
  *      on; the creator holds process_lock and blocks signals meanwhile. */
 #include "arch/arch.h"
@@ -106,7 +107,7 @@ struct thread_start {
     struct host_stack *stack;
     s32 answer;                   /* 0: none yet; tid, or negative error */
     s32 go;                       /* the creator has done what it wanted with the tid */
-    s32 gone;                     /* the thread has seen that, and looks here no more */
+    s32 gone;                     /* the thread has seen that, and does not look at this struct any more */
 };
 
 void thread_start_state(const struct clone_request *q, u64 creator_tls)
@@ -129,7 +130,7 @@ void thread_start_state(const struct clone_request *q, u64 creator_tls)
 
 #define NEW_SPACES ((u64)(CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWCGROUP))
 
-/* What the guest does not want to share, though pthreads do, the new thread leaves. */
+/* pthreads share what the guest may not want to share: the new thread unshares it. */
 static s64 unshare_unwanted(u64 flags)
 {
     u64 shared = CLONE_FS | CLONE_FILES | CLONE_SYSVSEM;
@@ -220,7 +221,7 @@ static s64 give_pidfd(struct thread_start *s, s32 tid)
     if (fd >= 0 && !sys_write(s->q->a.pidfd, &value, sizeof value))
         fd = -EFAULT;
     set(&s->go, 1);
-    wait_for(&s->gone); /* *s goes with our return */
+    wait_for(&s->gone); /* *s ends with this function */
     return fd < 0 ? fd : tid;
 }
 
@@ -236,7 +237,7 @@ static s64 check_flags(const struct clone_args *a)
     return a->flags & CLONE_SETTLS ? tls_base_check(a->tls) : 0;
 }
 
-/* New namespaces are for the administrator. Asked here, because a thread that is made and then refused could be
+/* May the caller make new namespaces? It is checked here, because a thread that is made and then refused could be
  * seen. */
 static s64 check_rights(u64 flags)
 {
@@ -247,7 +248,7 @@ static s64 check_rights(u64 flags)
     return raw(SYS_capget, (u64)&h, (u64)d, 0) == 0 && d[0].effective & 1u << CAP_SYS_ADMIN ? 0 : -EPERM;
 }
 
-/* The kernel finds out before there is a thread. */
+/* Can the descriptor be stored? As in the kernel, this is checked before there is a thread. */
 static s64 check_pidfd(const struct clone_args *a)
 {
     s32 value;
@@ -286,7 +287,7 @@ struct robust_head {
     u64 pending;
 };
 
-/* Is the word, which is not 0, there to be written? The kernel finds out by an atomic or with 0, which wakes nobody. */
+/* Is the word, which is not 0, writable? The kernel tries an atomic or with 0, which wakes nobody. */
 static bool word_is_writable(u64 addr)
 {
     u32 nobody = 0;
@@ -301,7 +302,7 @@ static void owner_died(u64 addr, bool pi, bool pending)
     if (addr % sizeof *word || !sys_read(&seen, addr, sizeof seen))
         return;
     if (pending && !pi && !(seen & FUTEX_TID_MASK)) {
-        futex(word, FUTEX_WAKE, 1); /* between the unlock and its wake */
+        futex(word, FUTEX_WAKE, 1); /* the thread died between its unlock and its wake */
         return;
     }
     if ((seen & FUTEX_TID_MASK) != (u32)vm_tc.os.tid || !word_is_writable(addr))
@@ -325,7 +326,8 @@ static void walk_robust_list(void)
         return;
     u64 at = head.next, next = 0;
     for (int n = 0; (at & ~1ul) != list && n < ROBUST_LIST_LIMIT; n++, at = next) {
-        bool more = sys_read(&next, at & ~1ul, sizeof next); /* before the lock is let go: its owner may free it */
+        /* Read before the lock is released, because its next owner may free it. */
+        bool more = sys_read(&next, at & ~1ul, sizeof next);
         if ((at & ~1ul) != (head.pending & ~1ul))
             owner_died((at & ~1ul) + (u64)head.futex_offset, at & 1, false);
         if (!more)
@@ -344,8 +346,8 @@ static void register_clear_tid(void)
     raw(SYS_set_tid_address, addr, 0, 0);
 }
 
-/* With threads of the tool about, which come and go, the kernel's number is of no use. A first thread that has ended
- * counts until the end of the process. */
+/* With threads of the tool, which come and go, the kernel's number is of no use. A first thread that has ended counts
+ * until the end of the process. */
 u64 thread_guest_tasks(u64 all) { return hosttask_any() ? thread_count() + leader_gone : all; }
 
 /* The last guest thread has ended: so does the process, which threads of the tool would keep alive. */
@@ -362,7 +364,7 @@ void thread_finish(void)
     walk_robust_list();
     arch_raw_syscall(SYS_set_robust_list, vm_tc.os.host_robust_head, vm_tc.os.host_robust_bytes, 0, 0, 0, 0);
     signal_thread_end();
-    process_busy(); /* out of the list, but the guest still waits for it */
+    process_busy(); /* the thread is not in the list any more, but the guest still waits for its end */
     thread_unregister();
     if (!thread_count())
         last_thread_gone();
@@ -376,7 +378,7 @@ static void end_bare_thread(s32 status)
     if (!vm_tc.os.vfork_child && !vm_tc.os.foreign_mm) {
         leader_status = status;
         leader_gone = true;
-        if (os_events.thread_ends && thread_count() > 1) /* else with the process' end */
+        if (os_events.thread_ends && thread_count() > 1) /* for the last thread this is done at the process' end */
             os_events.thread_ends(status);
     }
     if (!vm_tc.os.vfork_child) {
@@ -426,7 +428,7 @@ void sys_set_robust_list(void)
     sys_finish(r);
 }
 
-/* The list that the guest has set; natively there is none before. */
+/* The robust list that the guest has set; natively there is none before. */
 static bool robust_head_of(int tid, u64 *head)
 {
     bool found = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * System calls that the tool sees (os_events.h). A call that is put back because a signal came first, or that the
+ * System calls that the tool sees (os/events.h). A call that is put back because a signal came first, or that the
  * kernel wants to be made again after a handler, is one call: the tool saw its entry, and sees its exit when it is
- * complete. So it is noted where the guest stood; a handler that returns there goes on with the same call, one that
- * leaves by longjmp does not. On the guest's thread, no lock held. */
+ * complete. So the guest's pc and stack pointer are noted: a handler that returns there goes on with the same call, one
+ * that leaves by longjmp does not. On the guest's thread, no lock held. */
 #include "os/events.h"
 
 #include "arch/arch.h"
@@ -33,7 +33,7 @@ static struct sys_put_back *find_put_back(void)
     return NULL;
 }
 
-/* Is the call at the guest's pc one whose entry the tool has seen? It is not any more. */
+/* Is the call at the guest's pc one whose entry the tool has seen? Then the note of it is removed. */
 static bool take_put_back(void)
 {
     struct sys_put_back *p = find_put_back();
@@ -58,14 +58,14 @@ void sys_tool_handler_left(void)
 
 /* --- calls -------------------------------------------------------------------------------------------------- */
 
-/* The guest stands at the instruction. False: it is not to be executed now. */
+/* Tells the tool of the entry, before the instruction. False: the instruction is not to be executed now. */
 static bool enter(enum os_convention how)
 {
     u64 at = arch_pc(&vm_tc.cpu);
     if (take_put_back())
         return true;
     if (signal_attention())
-        return false; /* delivered first, then the instruction runs again */
+        return false; /* the signal is delivered first, then the instruction is executed again */
     os_events.syscall_entry(how);
     return arch_pc(&vm_tc.cpu) == at;
 }

@@ -18,9 +18,9 @@
 #define SYS_NOT_MADE (-512)
 #define NR_X32_BIT 0x40000000u
 
-/* Both by number. Without a handler: only passed on, after output_lift. The class `output` is that of calls that cannot
- * simply be made again after an EFAULT, because they have taken something or done a part; the others are served by
- * os_efault_retry. */
+/* Handlers and classes, both by number. A call without a handler is only passed on, after output_lift. The class
+ * `output` is for calls that cannot simply be made again after an EFAULT, because they have taken something or done a
+ * part; os_efault_retry serves the others. */
 static void (*const handlers[])(void) = {
 #define SYSCALL(nr, name, classes, handler, ...) [nr] = handler,
 #include "os/os.h"
@@ -98,7 +98,8 @@ void sys_pass(void)
     sys_finish(sys_call());
 }
 
-/* As on a CPU without shadow stacks, if the kernel knows the call at all: it is asked with flags that it refuses. */
+/* map_shadow_stack: answers as on a CPU without shadow stacks, if the kernel knows the call at all: it is asked with
+ * flags that it refuses. */
 void sys_map_shadow_stack(void)
 {
     s64 r = sys_gate(sys_nr(), 0, 0, ~0ul, 0, 0, 0);
@@ -218,7 +219,7 @@ bool sys_read(void *dst, u64 addr, size_t bytes)
     return os_safe_copy(dst, (const void *)addr, bytes) == bytes;
 }
 
-/* A word is stored whole or not at all: may its last byte be written? */
+/* A word is stored as a whole or not at all: may its last byte be written? */
 static bool word_fits(u64 addr, size_t bytes)
 {
     u8 last;
@@ -244,7 +245,7 @@ s64 sys_read_path(char *buf, u64 addr)
 {
     size_t have = 0;
     while (have < PATH_MAX) {
-        size_t want = have ? PATH_MAX - have : 256; /* most are short */
+        size_t want = have ? PATH_MAX - have : 256; /* most paths are short */
         size_t got = os_safe_copy(buf + have, (const char *)addr + have, want);
         const char *end = memchr(buf + have, 0, got);
         if (end)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The order of clone's arguments, which differs between architectures behind the first three. */
+ * The order of clone's arguments, which differs between architectures after the first three. */
 #ifndef LP_RISCV64_CLONE_LAYOUT_H
 #define LP_RISCV64_CLONE_LAYOUT_H
 enum { CLONE_ARG_CHILD_TID = 4, CLONE_ARG_TLS = 3 };

@@ -32,8 +32,8 @@ static inline struct sigframe *sigframe_of(void *ucontext)
 {
     return (struct sigframe *)((u8 *)ucontext - offsetof(struct sigframe, uc_flags));
 }
-/* The frame does not tell the cause of a fault: fault_classify looks at the instruction, whose address it gets anyway.
- * */
+/* The frame does not tell the cause of a fault: fault_classify looks at the instruction, whose address it gets
+ * anyway. */
 static inline u64 sigframe_trap(const struct sigframe *f) { return (void)f, 0; }
 static inline u64 sigframe_error(const struct sigframe *f) { return (void)f, 0; }
 static inline struct sig_action sigframe_engine_action(u64 handler, u64 flags, u64 mask)

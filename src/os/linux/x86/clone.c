@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * clone onto another stack; the guest's start state; segment bases. */
+ * clone onto another stack; the guest's start state; segment bases. No state, no lock; only the calling thread. */
 #include "os/linux/clone.h"
 
 #include "arch/arch.h"
@@ -112,7 +112,7 @@ void boot_set_start(struct boot_thread *t, void (*fn)(void *), void *arg, u64 sp
     t->start = t->regs;
     t->start.rip = (u64)fn;
     t->start.rdi = (u64)arg;
-    t->start.rsp = (sp & ~63ul) - 8; /* as after a call */
+    t->start.rsp = (sp & ~63ul) - 8; /* aligned as at a function's start */
     t->start.rbp = 0;
     t->start.eflags = 0x202;
     t->start.orig_rax = (u64)-1;
@@ -128,7 +128,8 @@ bool boot_call_restarts(const struct boot_thread *t) { return t->regs.rax == (u6
 
 #define BASE_ALWAYS_VALID ((1ul << 47) - PAGE_BYTES)
 
-/* The kernel's rule for FS and GS is the same, so GS, which has the guest's FS base, serves to ask. */
+/* May a segment base be this? The kernel's rule for FS and GS is the same, so the kernel is asked for GS, which has the
+ * guest's FS base. */
 s64 tls_base_check(u64 base)
 {
     if (base < BASE_ALWAYS_VALID)

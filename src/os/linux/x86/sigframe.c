@@ -445,7 +445,8 @@ void sigframe_mark_fault(struct cpu_state *c)
 bool sigframe_peek_mask(const struct cpu_state *c, u64 *mask)
 {
     u64 at = c->gpr[RSP] - sizeof(u64);
-    return guest_in_user_space(at, sizeof(struct sigframe)) && guest_read(mask, at + offsetof(struct sigframe, mask), sizeof *mask);
+    return guest_in_user_space(at, sizeof(struct sigframe)) &&
+           guest_read(mask, at + offsetof(struct sigframe, mask), sizeof *mask);
 }
 
 /* Other code segments do not exist, or are 32-bit code; a stack segment that does not exist the kernel replaces,
@@ -475,6 +476,6 @@ bool sigframe_pop(struct cpu_state *c, struct os_thread *os)
     if (!guest_read(&ss, at + offsetof(struct sigframe, stack), sizeof ss) ||
         !guest_read(&flags, at + offsetof(struct sigframe, uc_flags), sizeof flags))
         return false;
-    sigframe_set_alt_stack(os, &ss, c->gpr[RSP]); /* the kernel too ignores what this says */
+    sigframe_set_alt_stack(os, &ss, c->gpr[RSP]); /* the kernel ignores its result, too */
     return can_return_to(greg[GREG_SEGMENTS], flags);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The registers in the kernel's frame of a fault in host code, as a context for the tool's handler, and back. */
+ * The registers in the kernel's frame of a fault in host code, as a context for the tool's handler, and back. In the
+ * signal handler; no state. */
 #include "context.h"
 #include "os/linux/sigframe.h"
 

@@ -42,7 +42,8 @@ void sigframe_restorer(void);
 #define SA_RESTORER_FLAG 0x04000000ul
 static inline struct sig_action sigframe_engine_action(u64 handler, u64 flags, u64 mask)
 {
-    return (struct sig_action){.handler = handler, .flags = flags | SA_RESTORER_FLAG, .restorer = (u64)sigframe_restorer, .mask = mask};
+    return (struct sig_action){.handler = handler, .flags = flags | SA_RESTORER_FLAG,
+        .restorer = (u64)sigframe_restorer, .mask = mask};
 }
 
 #endif

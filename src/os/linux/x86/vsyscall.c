@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The vsyscall page: three fixed addresses whose call is a system call that returns to its caller. There is nothing
- * to translate (the page may be execute-only); the call is carried out here. */
+ * The vsyscall page: three fixed addresses, and a call of one of them is a system call. There is nothing to translate
+ * (the page may be execute-only), so the call is carried out here. On the guest's thread, no state. */
 #include "os/os.h"
 
 #include "arch/arch.h"
