@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * PIN_CallApplicationFunction: a function of the guest, called by analysis and replacement routines. It runs in the
- * cache, instrumented as all guest code is unless the tool wants it as it is. The guest's registers are afterwards what
- * they were, but for the routine of a replacement that calls it: what it has set stays. Rule A32. */
+ * cache, instrumented as all guest code is unless the tool wants it uninstrumented. Afterwards the guest's registers
+ * are what they were before. The exception is a replacement that calls its own routine: what the routine has set stays.
+ * On the guest's thread, no lock held. Rule A32. */
 #include "api/proto.h"
 #include "api/replace_args.h"
 #include "arch/arch.h"
@@ -55,7 +56,7 @@ static void read_list(struct abi_list *l, va_list *ap)
     }
 }
 
-/* Apart, so that the common case does not have its memory. */
+/* In a function of its own, so that the common case does not need its stack memory. */
 static void __attribute__((noinline))
 run_apart(const struct bridge_state *context, void *fn, const struct replacement *original, struct abi_list *l)
 {
@@ -67,7 +68,8 @@ run_apart(const struct bridge_state *context, void *fn, const struct replacement
     replace_restore(saved);
 }
 
-/* Holds until the function returns, also for the handler of a signal that comes meanwhile. */
+/* From here on guest code runs uninstrumented, until the function returns; this holds for the handler of a signal that
+ * comes meanwhile, too. */
 static void enter_native(void)
 {
     jit_lock();

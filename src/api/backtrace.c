@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * PIN_Backtrace: the guest's pc and its callers; and the start for another unwinder. */
+ * PIN_Backtrace: the guest's pc and its callers; and the start for another unwinder. Any thread; takes image_lock. */
 #include "opt/objects.h"
 #include "context.h"
 #include "image/image.h"

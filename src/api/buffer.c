@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Trace buffers: each guest thread has one of each kind that the tool has defined. A record is filled inline (the
- * architecture's part, by struct fill), or by an If call (buffer_fill), which says when there is no room for another
- * one; its Then call gives the buffer to the tool and takes the next one from it. Buffers are the thread's own: no
- * lock. */
+ * Trace buffers: each guest thread has one of each kind that the tool has defined. A record is filled inline
+ * (opt/fill.h, by struct fill), or by an If call (buffer_fill), which says when there is no room for another one; its
+ * Then call gives the buffer to the tool and takes the next one from it. Buffers are the thread's own: no lock. */
 #include "api/buffer.h"
 
 #include "api/callbacks.h"
@@ -73,7 +72,8 @@ static void give(struct thread *t, u32 id, const void *context)
 
 static void buffer_full(u32 id, const void *context) { give(&vm_tc, id, context); }
 
-/* Where a condition of the tool's decides: condition and record are one call. */
+/* For records under a condition of the tool's: the check for room and the record are one call, which is the tool's Then
+ * part. */
 static void buffer_fill_all(const void *context, const struct fill *f, u64 a, u64 b, u64 c, u64 d, u64 e, u64 g, u64 h,
                             u64 i)
 {

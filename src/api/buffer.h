@@ -8,7 +8,7 @@
 bool buffer_any(void);
 /* A guest thread begins: it gets a buffer of each kind. */
 void buffer_thread_start(void);
-/* t ends: what is in its buffers is given to the tool. */
+/* Thread t ends: gives what is in its buffers to the tool. */
 struct thread;
 void buffer_thread_end(struct thread *t, const void *context);
 

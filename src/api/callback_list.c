@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See callback_list.h. A list is in the order of CALL_ORDER, then of registration; image_lock keeps those apart who
- * change one, and nobody else needs it. */
+ * See callback_list.h. A list is in the order of CALL_ORDER, then of registration. Those who change a list hold
+ * image_lock; those who walk it need no lock. */
 #include "api/callback_list.h"
 
 #include "image/image.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Functions of the tool in lists. */
+ * Lists of functions of the tool (struct tool_callback): adding, taking out, order. */
 #ifndef LP_API_CALLBACK_LIST_H
 #define LP_API_CALLBACK_LIST_H
 #include "base/callback.h"

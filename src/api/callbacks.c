@@ -106,7 +106,7 @@ int PIN_IsProcessExiting(void) { return __atomic_load_n(&exiting, __ATOMIC_RELAX
 
 static struct tool_callback *out_of_memory;
 
-/* Any lock may be held. */
+/* Called when memory has run out; any lock may be held. */
 static void ran_out(size_t bytes)
 {
     CALLBACKS_EACH(c, out_of_memory)

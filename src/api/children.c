@@ -19,7 +19,7 @@ typedef BOOL follow_fn(CHILD_PROCESS, void *);
 static struct tool_callback *list;
 static struct os_child *current; /* under the client lock */
 
-/* Followed if every function wants it so. */
+/* The program is followed if every function of the tool wants it so. */
 static bool on_child(struct os_child *child)
 {
     bool follow = true;
@@ -58,7 +58,7 @@ VOID CHILD_PROCESS_GetCommandLine(CHILD_PROCESS child, INT *argc, const CHAR *co
     *argv = c->argv;
 }
 
-/* argv[0] is the engine's name and is ours to say; the "--" at the end may be left out. */
+/* argv[0], the engine's name, is not taken from the tool; the "--" at the end may be missing. */
 VOID CHILD_PROCESS_SetPinCommandLine(CHILD_PROCESS child, INT argc, const CHAR *const *argv)
 {
     struct os_child *c = child_of(__func__, child);

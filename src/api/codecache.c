@@ -72,7 +72,7 @@ static void tell(struct event e)
     }
 }
 
-/* The functions may themselves cause more. */
+/* Tells the tool what has happened. Its functions may cause more events, which are told, too. */
 static void deliver(void)
 {
     if (delivering)
@@ -95,7 +95,7 @@ static void note_exited(const u8 *pc)
     EACH(c, exited) ((pc_fn *)c->fn)((u64)pc);
 }
 
-/* The cache is at rest: the tool may flush, or raise the limit. */
+/* The cache is full, and no trace is in the making: the tool may flush, or raise the limit. */
 static void note_full(size_t trace_bytes, size_t stub_bytes)
 {
     deliver();
@@ -161,7 +161,7 @@ static void unlock(void)
     client_unlock();
 }
 
-/* A number that is the same for everybody at this moment. */
+/* A function of the API that returns a number, taken under the lock. */
 #define NUMBER(name, expression)    \
     u32 name(void)                  \
     {                               \
@@ -249,7 +249,7 @@ u32 CODECACHE_InvalidateTraceAtProgramAddress(u64 pc)
 
 /* --- places ------------------------------------------------------------------------------------------------------- */
 
-/* 0: not an address of translated code. */
+/* Returns 0 if it is not an address of translated code. */
 u64 CODECACHE_OriginalAddress(u64 cache_pc)
 {
     lock();
@@ -274,7 +274,7 @@ static const struct trace *cached(const char *call, u32 trace)
     return instrument_view.cached;
 }
 
-/* 0 while the trace is being instrumented: its code comes afterwards. */
+/* Returns 0 while the trace is being instrumented, because its code is written afterwards. */
 u64 TRACE_CodeCacheAddress(u32 trace)
 {
     const struct trace *t = cached("TRACE_CodeCacheAddress", trace);

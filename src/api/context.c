@@ -11,7 +11,7 @@
 
 #define FXSAVE_BYTES 512
 #define FPSTATE_BYTES XSAVE_MAX_BYTES
-/* What the processor keeps of each: enum PROCESSOR_STATE in the order of the headers. */
+/* The XSAVE components of each enum PROCESSOR_STATE, in the order of the headers. */
 static const u64 state_mask[] = {1, 2, 6, 0xe6, 0x60000};
 
 static unsigned check(const char *call, const struct bridge_state *c, u32 reg)

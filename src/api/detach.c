@@ -43,8 +43,8 @@ void detach_init(void)
 
 void PIN_Detach(void) { agent_call_launcher(); }
 
-/* Nothing of the tool is left in the process after a detach, so there is nobody to call this then; and before it there
- * is nothing to attach to. */
+/* PIN_Attach always fails: after a detach nothing of the tool is left in the process that could call it, and before a
+ * detach there is nothing to attach to. */
 ATTACH_STATUS PIN_Attach(void *fn, void *arg)
 {
     (void)fn, (void)arg;

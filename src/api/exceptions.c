@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * EXCEPTION_INFO: made, read, put into words. Works on what it is given; the text belongs to the calling thread. */
+ * EXCEPTION_INFO: makes it, reads it, and puts it into words. Works on what it is given; the text belongs to the
+ * calling thread. No lock. */
 #include "api/exceptions.h"
 
 #include "opt/objects.h"

@@ -10,7 +10,7 @@ VOID PIN_InitAccessFaultInfo(EXCEPTION_INFO *info, EXCEPTION_CODE code, ADDRINT 
                              FAULTY_ACCESS_TYPE type);
 EXCEPTION_CLASS PIN_GetExceptionClass(EXCEPTION_CODE code);
 
-/* A fault of the instruction at pc. */
+/* Makes *out from a fault of the instruction at pc. */
 void exception_from_fault(EXCEPTION_INFO *out, const struct os_fault_info *f, u64 pc);
 /* "exception ... at ..." into a text of the calling thread. */
 const char *exception_text(const EXCEPTION_INFO *info);

@@ -50,7 +50,7 @@ static bool is_parameter(int iarg)
 
 static bool (*arg_known)(u16 iarg) = arch_arg_known;
 
-/* Only where the instruction has what is asked for. */
+/* Is the argument possible for the instruction? A mistake of the tool's if not. */
 static void check_arg(const char *call, const struct call *c, const struct call_arg *a)
 {
     if (!arg_known(a->iarg))
@@ -93,7 +93,7 @@ static void add_arg(const char *name, struct arg_list *list, struct call_arg a)
     list->arg[list->n++] = a;
 }
 
-/* An IARGLIST: its arguments as they are now. */
+/* Takes over the arguments that an IARGLIST has now. */
 static void splice(const char *name, struct arg_list *list, const struct arg_list *from)
 {
     if (!from)
@@ -123,7 +123,8 @@ void arg_list_read(const char *name, struct arg_list *list, va_list ap)
             list->line = va_arg(ap, int);
             continue;
         }
-        if (iarg < IARG_ADDRINT || iarg > IARG_LAST_NUMBER) /* no use to read on: where the list ends is not known */
+        /* Reading cannot go on, because it is not known where the list ends. */
+        if (iarg < IARG_ADDRINT || iarg > IARG_LAST_NUMBER)
             api_misuse(name, NULL, 0, "%d is not an IARG; is IARG_END missing at the end of the list?", iarg);
         struct call_arg a = {.iarg = (u16)iarg};
         switch (operand_of(iarg)) {

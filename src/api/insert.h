@@ -24,11 +24,11 @@ void arg_list_read(const char *name, struct arg_list *list, va_list ap);
 
 /* Reads and checks an argument list. */
 struct call *insert_read(const char *name, void *fn, va_list ap);
-/* The same where other arguments are possible, and for calls that outlive the callback. */
+/* The same for calls with other arguments, which outlive the callback. */
 struct call *insert_read_kept(const char *name, void *fn, va_list ap, bool (*known)(u16 iarg));
 void insert_call(const char *name, u32 ins, int point, void *fn, enum call_kind kind, bool predicated, va_list ap);
 
-/* A call that the engine has made, at its place. */
+/* Inserts a call that the engine has made. */
 void insert_made(const char *name, u32 ins, int point, struct call *c);
 
 #endif

@@ -21,7 +21,7 @@ struct internal {
     u64 uid;
     u32 id;
     s32 code;
-    int pid;                  /* of the process whose thread it is: in a child of fork they are gone */
+    int pid;                  /* of the process that it was made in: in a child of fork it does not exist */
     struct hostevent started, ended;
     jmp_buf *frame;           /* PIN_ExitThread's way out */
     struct internal *next;
@@ -96,7 +96,7 @@ void PIN_ExitThread(int code)
     }
     if (vm_tc.os.sigs)
         os_thread_exit(code);
-    pthread_exit(NULL); /* one that the tool made by itself */
+    pthread_exit(NULL); /* a thread that the tool has made without the API */
 }
 
 static struct internal *find(u64 uid)
@@ -119,7 +119,7 @@ int PIN_WaitForThreadTermination(u64 uid, u32 ms, int *code)
     return 1;
 }
 
-/* Another thread may have held the lock when the process forked. */
+/* In a child of fork: another thread may have held the lock when the process forked. */
 void internal_threads_after_fork(void)
 {
     hostlock_reset(&lock);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Names of the API whose part is not there yet: probe mode, the debugger, replay. They link, so that a tool that has
- * them on a path it does not take runs; questions are answered truthfully; registrations that Pin accepts without a
- * debugger are accepted, with one message, and nothing is ever called; whatever would have to act stops with a message.
- * Weak: the real one takes its place by being there. No state but what has been said. Rule A48. */
+ * Names of the API whose part is not there yet: probe mode, the debugger, replay. They are defined, so that a tool that
+ * calls them only on a path that it does not take can be loaded. Questions are answered truthfully; registrations that
+ * Pin accepts without a debugger are accepted, with one message, and nothing is ever called; whatever would have to act
+ * stops with a message. All are weak: a real definition takes their place. No state but what has been said. Rule
+ * A48. */
 #include "opt/objects.h"
 #include "linchpin/api_text.h"
 

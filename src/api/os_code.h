@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What OS_* functions return. */
+ * What OS_* functions return: an OS_RETURN_CODE made from success and errno. No state. */
 #ifndef LP_API_OS_CODE_H
 #define LP_API_OS_CODE_H
 #include "linchpin/os_apis.h"

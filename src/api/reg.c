@@ -16,7 +16,7 @@ static bool is_any(REG reg, enum reg_class first, enum reg_class last)
 REG REG_INVALID(void) { return REG_INVALID_; }
 BOOL REG_valid(REG reg) { return regs_row((u32)reg) != NULL; }
 BOOL REG_is_reg(REG reg) { return REG_valid(reg); }
-/* Ours needs none of Pin's pseudo registers. */
+/* The engine needs none of Pin's pseudo registers. */
 BOOL REG_is_pseudo(REG reg) { return is(reg, REG_CLASS_PIN_OTHER); }
 BOOL REG_is_br(REG reg) { return is_any(reg, REG_CLASS_IP64, REG_CLASS_IP16); }
 
@@ -127,7 +127,7 @@ BOOL REG_is_st(REG reg) { return is(reg, REG_CLASS_ST); }
 BOOL REG_is_any_x87(REG reg) { return is_any(reg, REG_CLASS_ST, REG_CLASS_X87); }
 BOOL REG_is_fr(REG reg) { return is_any(reg, REG_CLASS_MM, REG_CLASS_X87); }
 BOOL REG_is_fr_or_x87(REG reg) { return REG_is_fr(reg); }
-/* Those that are wider than what PIN_GetContextReg returns. */
+/* Is it wider than what PIN_GetContextReg returns? */
 BOOL REG_is_fr_for_get_context(REG reg) { return REG_is_fr(reg) && REG_Size(reg) > 8; }
 
 /* XCR0, asked for once: cpuid is slow in a virtual machine. */
@@ -208,7 +208,7 @@ BOOL REG_is_pin_gr_half32(REG reg) { return is(reg, REG_CLASS_INST32); }
 BOOL REG_is_inst_scratch(REG reg) { return is_any(reg, REG_CLASS_INST, REG_CLASS_INST32); }
 BOOL REG_is_pin_inst(REG reg) { return is_any(reg, REG_CLASS_INST, REG_CLASS_BUF) || reg == REG_INST_COND; }
 BOOL REG_is_buffer(REG reg) { return is(reg, REG_CLASS_BUF); }
-/* The engine keeps the tool's side in memory: it has no temporaries, vectors or masks of its own. */
+/* The engine keeps the tool's registers in memory: it has no temporaries, vectors or masks of its own. */
 BOOL REG_is_pin_tmp(REG reg) { return (void)reg, false; }
 BOOL REG_is_pin_xmm(REG reg) { return (void)reg, false; }
 BOOL REG_is_pin_ymm(REG reg) { return (void)reg, false; }
@@ -220,5 +220,5 @@ BOOL REG_is_subclass_none(REG reg)
 {
     return !REG_is_any_flags_type(reg) && !REG_is_any_x87(reg) && !REG_is_any_mxcsr(reg);
 }
-/* Those whose value fits an argument. */
+/* Does its value fit into an argument? */
 BOOL REG_valid_for_iarg_reg_value(REG reg) { return REG_valid(reg) && REG_Size(reg) <= 8; }

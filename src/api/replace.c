@@ -26,7 +26,7 @@
 #include <string.h>
 
 #define BUCKETS 1024
-#define PASSED_WORDS 32 /* of the stack, to a replacement whose routine has no prototype */
+#define PASSED_WORDS 32 /* words of the stack that are passed to a replacement whose routine has no prototype */
 
 static struct replacement *bucket[BUCKETS];
 
@@ -76,8 +76,8 @@ static u8 *on_replaced(gpc_t pc, u8 *resume)
     if (!r || wants_original(pc, a.entry_sp))
         return resume;
     if (os_safe_copy(&a.return_pc, (void *)a.entry_sp, 8) != 8)
-        return resume; /* faults there as it would */
-    __atomic_store_n(&vm_tc.vm.epoch, ~0ul, __ATOMIC_RELEASE); /* it does not come back to the trace */
+        return resume; /* the routine's own first instruction faults as it would natively */
+    __atomic_store_n(&vm_tc.vm.epoch, ~0ul, __ATOMIC_RELEASE); /* the thread does not come back to this trace */
     run_function(r, &a);
     arch_set_pc(c, a.return_pc);
     arch_set_sp(c, a.entry_sp + 8);
@@ -184,7 +184,7 @@ static void *replace(const char *name, u32 rtn, void *fn, const struct call *cal
     if (!own_lock)
         jit_lock();
     jit_events.replaced = on_replaced;
-    r->next = bucket[pc % BUCKETS]; /* in front: the latest counts */
+    r->next = bucket[pc % BUCKETS]; /* at the start of the list, because the latest replacement counts */
     __atomic_store_n(&bucket[pc % BUCKETS], r, __ATOMIC_RELEASE);
     hook_add_locked(pc, HOOK_REPLACE);
     if (!own_lock)

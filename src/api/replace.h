@@ -7,7 +7,8 @@
 
 struct replacement {
     gpc_t pc, end;
-    void *fn;                   /* the tool's; NULL: taken back, its image is gone */
+    /* The tool's function; NULL: the replacement was taken back, because its image is gone. */
+    void *fn;
     const struct call *call;    /* its arguments, NULL: those of the routine (RTN_Replace) */
     struct abi_proto *proto;    /* of the routine; NULL: not known */
     void *original;             /* what the tool calls to run the routine itself */
@@ -28,11 +29,11 @@ const struct replacement *replace_original(const void *fn);
 /* Can the routine of the running replacement be called in its place, with the return address and stack arguments where
  * the guest has put them? */
 bool replace_in_place(const struct activation *a, const struct replacement *r, u64 sp, u32 stack_words);
-/* Runs it so. vm_tc.cpu: the guest's registers with the arguments in them; stack arguments are in l. */
+/* Runs the routine in place. vm_tc.cpu: the guest's registers with the arguments in them; stack arguments are in l. */
 void replace_run_in_place(const struct activation *a, const struct host_call *l, u32 stack_words);
 /* Runs the guest function at pc, or the routine of `original`, in a frame of its own. */
 void replace_run_apart(gpc_t pc, const struct replacement *original, const struct host_call *l, u32 stack_words);
-/* The image with these routines is gone. */
+/* The image with these routines is gone: takes their replacements back. */
 void replace_forget(gpc_t start, gpc_t end);
 /* Writes guest memory that the engine may protect. */
 void replace_write_guest(u64 at, const void *from, size_t bytes);

@@ -62,7 +62,8 @@ static void add_guest_argument(struct abi_list *l, const struct replacement *r, 
     abi_list_add(l, t, value);
 }
 
-/* General registers where they are, so that what the tool sets there counts; others as copies. */
+/* The address of a register's value. For a general register it is that of the register itself, so that the tool can
+ * change it; for others it is that of a copy. */
 static u64 reference(const struct bridge_state *context, u16 reg, u8 **memory)
 {
     unsigned at, bytes;

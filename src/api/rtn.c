@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One at a time. */
+/* The open routine; there is one at a time. */
 static struct {
     u32 rtn;               /* 0: none */
     u32 head, tail, count; /* its instructions, as far as it has been walked */
@@ -47,14 +47,14 @@ static struct rtn *take(const char *call, RTN rtn)
         return result; \
     }
 
-/* Within the section. */
+/* The next or previous routine in the same section. */
 static RTN neighbour(const struct rtn *r, s32 step)
 {
     u32 i = r->pos + (u32)step;
     return handle(i < r->image->nrtns && r->image->rtn[i]->section == r->section ? r->image->rtn[i] : NULL);
 }
 
-/* To the next routine, padding included. */
+/* The bytes from its start to the next routine's, padding included. */
 static u64 range_of(const struct rtn *r)
 {
     const struct section *s = &r->image->file->section[r->section];
@@ -206,7 +206,8 @@ static u8 length_at(gpc_t pc, const u8 *bytes, size_t avail)
     return decode_insn(&in, pc, bytes, avail) && in.cls != INSN_BAD && in.len <= avail ? in.len : 1;
 }
 
-/* Goes on where it stopped: RTN_InsHeadOnly wants one instruction, the others all. */
+/* Makes the instructions of the open routine, from where the last walk has stopped: RTN_InsHeadOnly wants one
+ * instruction, the others want all. */
 static void walk(const struct rtn *r, bool one)
 {
     u64 from = r->start + open.walked_bytes;
@@ -224,7 +225,7 @@ static void walk(const struct rtn *r, bool one)
     free(bytes);
 }
 
-/* The open routine's instructions are there when this returns, with image_lock taken. */
+/* Takes image_lock and makes the instructions of the open routine. */
 static void need_walk(const char *call, RTN rtn)
 {
     struct rtn *r = take(call, rtn);
@@ -304,7 +305,7 @@ static BBL block(const char *call, RTN rtn, bool last)
 BBL RTN_BblHead(RTN rtn) { return block(__func__, rtn, false); }
 BBL RTN_BblTail(RTN rtn) { return block(__func__, rtn, true); }
 
-/* The first one without the others; a later RTN_InsHead shows the same one. */
+/* Returns the first instruction without making the others; a later RTN_InsHead returns the same one. */
 INS RTN_InsHeadOnly(RTN rtn)
 {
     struct rtn *r = take(__func__, rtn);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Signals: the tool's interceptors, its functions for changes of context, and the older pair for the start and end of
- * handlers; exceptions that the tool raises. The OS layer says when (os_events.h). Callbacks run on the thread that
+ * handlers; exceptions that the tool raises. The OS layer says when (os/events.h). Callbacks run on the thread that
  * gets the signal, under the client lock. Rules A13, A14. */
 #include "api/callbacks.h"
 #include "api/callback_list.h"
@@ -120,7 +120,7 @@ static void *add(struct tool_callback **list, void *fn, void *arg)
 
 PIN_CALLBACK PIN_AddContextChangeFunction(change_fn *fun, VOID *v)
 {
-    os_signal_watch(0); /* to tell of deaths */
+    os_signal_watch(0); /* so that the tool hears of fatal signals */
     return add(&changes, (void *)fun, v);
 }
 

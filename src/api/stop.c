@@ -28,7 +28,7 @@ static int stop_threads(u32 tid)
 }
 
 typedef int stop_fn(u32);
-static stop_fn *resolve_stop(void) __attribute__((used)); /* by its name alone */
+static stop_fn *resolve_stop(void) __attribute__((used)); /* the ifunc attribute below refers to it by its name */
 static stop_fn *resolve_stop(void)
 {
     pause_enable();
@@ -74,7 +74,7 @@ static struct thread *find(u32 tid)
     return NULL;
 }
 
-/* What the thread will have when it goes on, with a change that it has not applied yet. */
+/* The context that the thread will go on with: its state, with a change that it has not applied yet. */
 static void fill(struct bridge_state *s, const struct thread *t, const struct pause_change *c)
 {
     u64 *word = (u64 *)s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * System calls: the tool's callbacks at their entry and exit, and what it reads from the contexts there. The OS layer
- * says when (os_events.h). Callbacks run on the guest's thread under the client lock, unless the tool has allowed them
+ * says when (os/events.h). Callbacks run on the guest's thread under the client lock, unless the tool has allowed them
  * to run side by side. Rules A8 to A10. */
 #include "api/callbacks.h"
 #include "api/callback_list.h"

@@ -76,7 +76,7 @@ int PIN_IsAmxActive(u32 tid)
     return active;
 }
 
-/* The caller may wait for others' counts. */
+/* Adds what other threads have counted to the tool's counters (opt/spread.h): the caller may wait for them. */
 static void bring_counts(void)
 {
     if (spread_used)

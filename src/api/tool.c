@@ -38,7 +38,7 @@ static bool started;
 
 #define CMDLINE_BYTES (128ul << 10)
 
-/* Of a program that runs already: as the kernel shows it. The text is read once and stays. */
+/* The command line of a program that was attached to, as the kernel shows it. The text is read once and stays. */
 static int running_words(char **out, int room)
 {
     char *text = calloc(1, CMDLINE_BYTES);

@@ -12,7 +12,8 @@ void tool_thread_start(void);
 void tool_thread_end(int code);
 /* The process ends: the other guest threads are stopped, and their end is told. */
 void tool_other_threads_end(int code);
-/* All guest threads stand still and go on without the tool: its functions for that, on the agent. */
+/* A detach: all guest threads stand still and will go on without the tool. Calls the tool's functions for that, on the
+ * agent. */
 void tool_threads_leave(void);
 /* From PIN_StartProgram on, the tool can be taken out of the process. */
 void detach_init(void);
@@ -20,7 +21,7 @@ void detach_init(void);
 void syscalls_allow_concurrent(void);
 /* From PIN_StartProgram on, the OS layer tells of forks. */
 void forks_init(void);
-/* The guest is about to start: functions that wait for the code cache. */
+/* The guest is about to start: calls the functions that wait for the code cache. */
 void codecache_start(void);
 /* A thread starts: it has no data of the tool's yet. */
 void tool_thread_data_begin(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * TRACE and BBL: the view of the trace being made (A4). */
+ * TRACE and BBL: the view of the trace being made (A4). From instrumentation callbacks, under jit_lock. */
 #include "api/insert.h"
 #include "arch/arch.h"
 #include "jit/instrument.h"
@@ -47,7 +47,8 @@ u64 BBL_Size(u32 b)
     return tail->pc + tail->len - BBL_Address(b);
 }
 
-/* The list says where the tool made the call. */
+/* The first instruction of the trace. If the handle is not valid, the argument list is read for the place in the tool's
+ * source. */
 static u32 first_instruction(const char *name, u32 t, void *fn, va_list ap)
 {
     if (t != 1 || !instrument_view.head) {

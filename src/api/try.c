@@ -114,7 +114,7 @@ static void describe(char *out, size_t room, u64 pc, const struct hostsym *s)
         base_format(out, room, "%s + 0x%lx", hostsym_base_name(s), s->offset);
 }
 
-/* Not in the cache: the VM has it. */
+/* The guest's pc; if the thread is not in the cache, the VM has it. */
 static u64 guest_pc(void)
 {
     u64 pc = vm_tc.vm.epoch == ~0ul ? 0 : jit_call_site(vm_tc.cpu.host_sp);

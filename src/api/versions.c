@@ -33,7 +33,7 @@ void BBL_SetTargetVersion(u32 id, u64 version)
     b->has_target_version = true;
 }
 
-/* Only an order and the end may follow; public tools leave the end out, too. */
+/* Reads what follows in the argument list: only an order and the end may; public tools leave the end out, too. */
 static void read_rest(struct call *c, va_list ap)
 {
     for (;;)

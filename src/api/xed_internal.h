@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * XED's objects are ours under another name: a decoded instruction and its form are struct ins_facts, an operand is
- * struct fact_operand. */
+ * struct fact_operand. No state. */
 #ifndef LP_API_XED_INTERNAL_H
 #define LP_API_XED_INTERNAL_H
 #include "facts.h"

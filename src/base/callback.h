@@ -9,7 +9,7 @@ struct tool_callback {
     struct tool_callback *next;
     void *fn, *arg;
     s32 order;                      /* CALL_ORDER; equal ones in order of registration */
-    struct tool_callback **list;    /* it is in the list; to change its order, take it out and put it in again */
+    struct tool_callback **list;    /* the list that it is in; to change its order, it is taken out and put in again */
 };
 
 #endif

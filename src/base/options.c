@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The engine's options: one table, from which they are parsed. The launcher has checked names and values already, so
- * a mistake found here means that launcher and engine disagree. */
+ * The engine's options: one table, from which they are parsed. The launcher has checked names and values already, so a
+ * mistake found here means that launcher and engine disagree. Written once, on the first thread, before any other
+ * exists. */
 #include "base/options.h"
 
 #include <stdlib.h>

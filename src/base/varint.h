@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Numbers in few bytes: seven bits each, the low ones first; signed ones with their sign in the lowest bit. */
+ * Numbers in few bytes: seven bits in each, the low ones first; signed ones with their sign in the lowest bit. No
+ * state. */
 #ifndef LP_VARINT_H
 #define LP_VARINT_H
 #include "base/base.h"

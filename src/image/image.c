@@ -192,7 +192,7 @@ static bool bias_of(const struct elffile *f, const struct gmap_area *a, u64 *bia
     return false;
 }
 
-/* --- the file behind a mapping ------------------------------------------------------------------------------------ */
+/* --- the file of a mapping ------------------------------------------------------------------------------------ */
 
 static void cut_deleted(char *path)
 {

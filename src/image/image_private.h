@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Between the files of src/image. */
+ * What the files of src/image share with each other and with no other folder. Under image_lock. */
 #ifndef LP_IMAGE_PRIVATE_H
 #define LP_IMAGE_PRIVATE_H
 #include "image/image.h"

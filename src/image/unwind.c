@@ -124,7 +124,7 @@ static bool apply(struct unwind *u, Dwarf_Frame *frame)
     for (u32 r = 0; r < DWARF_REGS && !e.bad; r++) {
         if (dwarf_frame_register(frame, (int)r, room, &ops, &n))
             return false;
-        if (n == 0) { /* the rule says that it is not saved: it is the same, or not known any more */
+        if (n == 0) { /* by its rule it is not saved: it has the same value, or is not known any more */
             if (r == DWARF_REGS - 1 && ops == room)
                 return false; /* the outermost function says so */
             continue;
@@ -139,7 +139,7 @@ static bool apply(struct unwind *u, Dwarf_Frame *frame)
     return true;
 }
 
-/* A chain of frames, as code without tables may keep it. */
+/* Steps by the frame pointer, as code without tables may keep it. */
 static bool by_frame_pointer(struct unwind *u)
 {
     u64 fp = u->reg[u->fp], pair[2];

@@ -139,7 +139,7 @@ static void ticked(void)
         }
 }
 
-/* Deals with an event that changes nothing here. */
+/* Deals with an event that changes nothing here: the thread goes on. */
 static void pass(struct task_event *e)
 {
     if (e->kind == EVENT_INTERRUPTED)
@@ -155,7 +155,7 @@ static void pass(struct task_event *e)
 
 /* --- the agent's steps -------------------------------------------------------------------------------------------- */
 
-/* Lets the agent run to its next stop; the others go on meanwhile. Those that come to rest stay. */
+/* Lets the agent run to its next stop; the others go on meanwhile. Those that halt stay where they are. */
 static void agent_step(enum boot_state want)
 {
     struct task_event e;
@@ -191,7 +191,7 @@ static void ask_agent(void)
             tasks_continue(agent, PTRACE_CONT, 0);
             tasks_interrupt(agent);
         } else if (e.kind == EVENT_TRAP) {
-            e.task->stage = HALTED; /* the thread rests, as it is */
+            e.task->stage = HALTED; /* the thread has halted, as it is */
         } else {
             pass(&e);
         }
@@ -207,7 +207,8 @@ static void agent_goes_on(enum boot_state want)
     agent_step(want);
 }
 
-/* --- guest threads come to rest (N9) ------------------------------------------------------------------------------ */
+/* --- guest threads halt (N9)
+ * ------------------------------------------------------------------------------------------ */
 
 static bool in_gate(u64 pc)
 {
@@ -273,7 +274,7 @@ static void ask_threads(void)
 {
     for (u32 i = 0; i < tasks.n; i++)
         tasks.task[i].host = true;
-    tasks.new_are_host = true; /* the guest makes none any more */
+    tasks.new_are_host = true; /* from now on the guest makes no threads */
     for (u32 i = 0; i < control.nthreads; i++) {
         struct task *task = tasks_find(&tasks, record[i].tid);
         if (!task)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * linchpin doctor: what this machine allows, a line each, and what follows from it. Tries things where that can be
- * done without harm. */
+ * linchpin doctor: says what this machine allows, one line for each thing, and what follows from it. Tries things where
+ * that can be done without harm. Changes nothing. */
 #include "launch/launch.h"
 
 #include <cpuid.h>

@@ -58,7 +58,7 @@ static enum elf_status check_header(const Elf64_Ehdr *eh, u64 bytes, const char 
         return ELF_OTHER_MACHINE;
     if (bytes < sizeof *eh)
         return ELF_CORRUPT;
-    /* x32; the kernel does not look at the class, nor at the byte order */
+    /* An x32 program; the kernel looks neither at the class nor at the byte order. */
     if (!wide && eh->e_phentsize != sizeof(Elf64_Phdr))
         return ELF_IA32;
     if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN)

@@ -266,7 +266,7 @@ static int place_host(u64 edge, bool down)
         failed = plan_run(&plan);
         if (failed == 0 && i != HOST_PLACEHOLDER_TOP && plan.page.op[0].result == (u64)-EEXIST) {
             u64 next = maps_find_edge(getpid(), edge, down, HOST_MIN_GAP);
-            i -= next && next != edge; /* the same size there */
+            i -= next && next != edge; /* the same size is tried at the next place */
             edge = next ? next : edge;
         }
     }
@@ -315,7 +315,8 @@ static void finish(void)
 {
     u64 page = PAGE_DOWN(st.image.sp);
     if (page > st.stack.start)
-        madvise((void *)st.stack.start, page - st.stack.start, MADV_DONTNEED); /* our frames: zero again */
+        /* The launcher's stack frames become zero again. */
+        madvise((void *)st.stack.start, page - st.stack.start, MADV_DONTNEED);
     memset((void *)page, 0, st.image.sp - page);
     memcpy((void *)st.image.sp, st.image.mem, st.image.bytes);
     if (st.exec_stack)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reads /proc/PID/maps line by line, without stdio. */
+ * Reads /proc/PID/maps line by line, without stdio. Keeps nothing. */
 #include "launch/launch.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Carries the host's plan out in a traced process: finds a place, maps everything, fills it. */
+ * Carries the host's plan out in a traced process: finds a place, maps everything, fills it. Undoes nothing: rollback.c
+ * does. */
 #include "launch/launch.h"
 #include "launch/remote.h"
 
@@ -28,7 +29,7 @@ static int place_host(struct remote *r, struct plan *plan, struct host_layout *h
             return failed; /* done, or an error that a smaller placeholder does not cure */
         if (i != HOST_PLACEHOLDER_TOP && plan->page.op[0].result == (u64)-EEXIST) {
             u64 next = maps_find_edge(r->pid, edge, down, HOST_MIN_GAP);
-            i -= next && next != edge; /* the same size there */
+            i -= next && next != edge; /* the same size is tried at the next place */
             edge = next ? next : edge;
         }
     }

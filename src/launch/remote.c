@@ -56,8 +56,8 @@ void remote_fail(struct remote *r, const char *fmt, ...)
         r->give_up();
         die(1, "%s", text);
     }
-    /* The message comes before the end of the process, for which whoever started it waits. The process ends with a clean
-     * status if it still obeys; PTRACE_O_EXITKILL takes care of it otherwise. */
+    /* The message comes before the end of the process, for which whoever started it waits. The process ends with a
+     * clean status if it still obeys; PTRACE_O_EXITKILL takes care of it otherwise. */
     msg("%s", text);
     struct user_regs_struct regs = r->regs;
     regs.rax = SYS_exit_group;

@@ -22,7 +22,7 @@ struct remote {
 /* Resumes with `request` (PTRACE_CONT, PTRACE_SYSCALL) until the stop whose signal is `want`; exits quietly when the
  * process is gone. */
 void remote_resume(struct remote *r, int request, int want);
-/* One call; result or -errno. */
+/* Makes one system call in the process. Returns its result or -errno. */
 long remote_syscall(struct remote *r, long nr, const u64 arg[6]);
 bool remote_read(struct remote *r, u64 from, void *to, u64 bytes);
 /* A `syscall` instruction of the process' vdso, 0: none. */
@@ -30,7 +30,7 @@ u64 remote_find_syscall(u64 vdso);
 /* Finds or makes the syscall instruction; offset of one in the vdso, 0: unknown. */
 void remote_open(struct remote *r, u64 vdso);
 void remote_close(struct remote *r);
-/* Sends again what was kept. */
+/* Sends the signals again that were kept. */
 void remote_resend(const struct remote *r);
 /* All writes of the plan, in as few calls as possible. */
 bool remote_write_all(struct remote *r, const struct plan_mem *mem, u32 n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See rollback.h. */
+ * See rollback.h. Owns no state but the record that it is given. */
 #include "launch/rollback.h"
 
 #include <errno.h>
@@ -171,7 +171,7 @@ void rollback_undo(struct rollback *b, struct tasks *t, struct remote *r, u64 at
     end_strangers(t, r->syscall_pc);
     if (!at) {
         u64 map[6] = {0, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, (u64)-1, 0};
-        at = (u64)remote_syscall(r, SYS_mmap, map); /* goes with the rest */
+        at = (u64)remote_syscall(r, SYS_mmap, map); /* it is unmapped with the other mappings */
     }
     if (at < (u64)-4096 && b->have_actions)
         set_actions(b, r, at);

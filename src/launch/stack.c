@@ -127,7 +127,7 @@ static u64 words_bound(const char *const *word, u64 n)
     return bytes;
 }
 
-/* Generous. */
+/* An upper bound, which is generous. */
 u64 stack_bound(const struct stack_spec *s)
 {
     u64 words = words_bound((const char *const *)s->argv, ~0ul) + words_bound((const char *const *)s->envp, ~0ul) +

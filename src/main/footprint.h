@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How much memory the engine has, by kind, for -stats. */
+ * How much memory the engine has, by kind, for -stats. No state; the functions say which lock they take. */
 #ifndef LP_MAIN_FOOTPRINT_H
 #define LP_MAIN_FOOTPRINT_H
 #include "base/base.h"

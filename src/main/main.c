@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * linchpin-vm: what the way in starts inside the process, on a host stack, with the guest's state in the boot block. */
+ * The engine's main: the launcher has started it inside the process, on a host stack, with the guest's state in the
+ * boot block. Starts the layers in their order; owns nothing. */
 #include "api/tool.h"
 #include "arch/arch.h"
 #include "base/options.h"

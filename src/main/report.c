@@ -125,7 +125,7 @@ static void print_memory(void)
 {
     struct footprint_row row[FOOTPRINT_ROWS];
     u32 n = footprint(row);
-    u64 guest = footprint_guest_bytes(); /* after it, for it takes memory itself */
+    u64 guest = footprint_guest_bytes(); /* asked afterwards, because it takes memory itself */
     msg("%-32s %15lu", "guest bytes in the cache, once", guest);
     msg("%-32s %15s %14s", "memory", "bytes", "per guest byte");
     for (u32 i = 0; i < n; i++) {

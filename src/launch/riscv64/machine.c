@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See machine.h. */
+ * See machine.h. No state. */
 #include "launch/machine.h"
 
 void machine_start_state(struct boot_info *boot, u64 pc, u64 sp)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See machine.h. */
+ * See machine.h. No state. */
 #include "launch/machine.h"
 
 #include <cpuid.h>
