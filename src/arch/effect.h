@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a guest instruction does, decoded once with the instruction and kept with it (struct insn). Sets of registers and of flags are
- * the architecture's: one bit each. */
+ * What a guest instruction does, decoded once with the instruction and kept with it (struct insn). Sets of registers
+ * and of flags are the architecture's: one bit each. */
 #ifndef LP_ARCH_EFFECT_H
 #define LP_ARCH_EFFECT_H
 #include "reg_set.h"
 
 enum effect_class {
-    EFFECT_PLAIN,         /* execution goes on behind it */
-    EFFECT_BRANCH,        /* direct, on a condition */
+    EFFECT_PLAIN,         /* execution goes on after it */
+    EFFECT_BRANCH,        /* direct, with a condition */
     EFFECT_JUMP,          /* direct */
     EFFECT_CALL,
     EFFECT_JUMP_INDIRECT,
@@ -26,9 +26,14 @@ struct effect {
     flag_set flags_read, flags_killed;
     u8 cls;               /* enum effect_class */
     bool flags_touched;   /* it reads or writes any flag, perhaps */
-    bool copied;          /* its translation is the instruction itself: registers that it does not touch may be elsewhere over it */
-    bool in_steps;        /* its translation may be several instructions, so what it writes is in its register amid them */
-    bool known;           /* false: it was not asked for, or it is not an instruction: the sets say nothing, it may do anything */
+    /* Its translation is the instruction itself: registers that it does not touch may be elsewhere while it is
+     * executed. */
+    bool copied;
+    /* Its translation may be several instructions: between them, what it writes is in its register already. */
+    bool in_steps;
+    /* false: the effect was not asked for, or this is not an instruction: the sets say nothing, and it may do
+     * anything */
+    bool known;
 };
 
 /* Registers that it touches. */

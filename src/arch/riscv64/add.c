@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An addition to a counter of a tool's (opt/count.h), amid the guest's code: registers that the guest does not need,
- * else spilled ones. Under jit_lock. */
+ * An addition to a counter of the tool's (opt/count.h), in the middle of guest code, with registers that the guest does
+ * not need, else with spilled ones. Under jit_lock. */
 #include "arch/riscv64/lower.h"
 
 #include "opt/hold.h"
@@ -13,7 +13,7 @@ struct regs {
     u32 nspilled;
 };
 
-/* The best first: those that are not needed. */
+/* Chooses registers, those first that the guest does not need. */
 static void pick(struct regs *g, u32 n, reg_set live)
 {
     reg_set taken = hold_bit(SP);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Analysis calls in front of an instruction, with arguments that are known when the trace is made: all of the guest's
+ * Analysis calls before an instruction, with arguments that are known when the trace is made: all of the guest's
  * registers go to the context, the routine runs on the host's stack, and all of them come back. Under jit_lock. */
 #include "arch/riscv64/lower.h"
 

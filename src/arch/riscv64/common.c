@@ -47,7 +47,7 @@ static void emit_hash(struct emit *e)
     emit_word(e, enc_r(OP_OP, 7, 0, T2, T2, T3)); /* and */
 }
 
-/* One more of the kind of the last branch; t1 is kept. */
+/* Counts one more branch of the kind of the last one; t1 is kept. */
 static void count_directory(struct emit *e)
 {
     emit_far_field(e, T0, offsetof(struct thread, vm.tally.kind));
@@ -60,8 +60,8 @@ static void count_directory(struct emit *e)
     emit_sd(e, T0, T2, 0);
 }
 
-/* Found, t1 + t2: into the table with it. If the trace is being invalidated at this moment, the table is cleared before
- * or after: look again. */
+/* The entry is found, at t1 + t2: it goes into the table. If the trace is being invalidated at this moment, the table
+ * is cleared before or after that: so the directory is looked at again. */
 static void emit_found(struct region *r, struct emit *e)
 {
     emit_add(e, T2, T1, T2);

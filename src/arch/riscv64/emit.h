@@ -87,7 +87,7 @@ void emit_jump(struct emit *e, const u8 *to);
  * modulo 8. */
 void emit_jump_far(struct emit *e, u32 through, u64 to);
 /* The instruction that a body begins with: who jumps to a body from far away, or comes from an indirect entry or the
- * VM, has the guest's t0 in its slot. Links go behind it (arch_patch_branch). */
+ * VM, has the guest's t0 in its slot. Links go after it (arch_patch_branch). */
 u32 emit_body_word(void);
 /* Other processors fetch what was written. */
 void emit_done(const void *from, const void *to);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Lowering: straight code is written as it is, in its long form; the guest's tp, which the host has, goes through
- * another register; transfers of control end in exits (E7) or the lookup (E8), system calls in the VM. Under jit_lock.
- * */
+ * another register; transfers of control end in exits (E7) or the lookup (E8), system calls in the VM. Under
+ * jit_lock. */
 #include "arch/riscv64/lower.h"
 
 #include "base/options.h"
@@ -85,7 +85,7 @@ static void lower_exit(struct pass *b, gpc_t target)
     b->p = e.p;
 }
 
-/* A branch reaches 4 KiB only: it goes, on the opposite condition, over the exit's jump. */
+/* A branch reaches only 4 KiB: so the opposite branch jumps over the exit's jump. */
 static void lower_branch(struct pass *b, const struct insn *in)
 {
     struct emit e = {b->p};
@@ -141,7 +141,7 @@ static void emit_link(struct emit *e, const struct insn *in)
         emit_addi(e, in->rd, T1, 0);
 }
 
-/* One more of its kind; t0 and t1 are free. */
+/* Counts an indirect branch by its kind; t0 and t1 are free. */
 static void count_indirect(struct emit *e, const struct insn *in)
 {
     enum indirect_kind k = insn_is_return(in) ? INDIRECT_RETURN : insn_is_call(in) ? INDIRECT_CALL : INDIRECT_JUMP;
@@ -184,7 +184,7 @@ static void lower_jalr(struct pass *b, const struct insn *in)
     b->p = e.p;
 }
 
-/* All of them go to the VM: a0, which the result overwrites, is kept for a restart. */
+/* All system calls go to the VM. a0, which the result overwrites, is kept for a restart. */
 static void lower_ecall(struct pass *b, const struct insn *in)
 {
     struct emit e = {b->p};

@@ -113,7 +113,7 @@ bool arch_on_way_out(const struct region *r, u64 pc)
     return t && map_at(t, pc - (u64)t->body).waits;
 }
 
-/* Nothing of the guest's is ever half done here but what the map knows. */
+/* No instruction of the guest is ever half done here, except where the map says so. */
 bool arch_place_is(u64 cache_pc, enum arch_place what) { return (void)cache_pc, (void)what, false; }
 
 void arch_settle_counts(u64 pc, bool fault)

@@ -25,9 +25,11 @@
 
 static const enum gpr arg_reg[6] = {RDI, RSI, RDX, RCX, R8, R9};
 
-_Static_assert(offsetof(struct host_call, xmm) == 64 && offsetof(struct host_call, nstack) == 192 && offsetof(struct host_call, ret) == 208 && sizeof(struct host_call) == 256, "hostcall.S");
+_Static_assert(offsetof(struct host_call, xmm) == 64 && offsetof(struct host_call, nstack) == 192 &&
+                   offsetof(struct host_call, ret) == 208 && sizeof(struct host_call) == 256,
+               "hostcall.S");
 
-/* --- thunks --------------------------------------------------------------------------------------------------------------- */
+/* --- thunks ------------------------------------------------------------------------------------------------------- */
 
 struct thunk {
     u8 code[48];
@@ -78,7 +80,7 @@ void *abi_make_thunk(abi_handler *handler, void *data)
     t->data = data;
     struct emit e = {t->code};
     static const u8 jmp_r10[] = {0x41, 0xff, 0xe2};
-    emit_u8(&e, 0x49); /* movabs, always: the test for a thunk looks at it */
+    emit_u8(&e, 0x49); /* always a movabs, because abi_thunk_data looks for it */
     emit_u8(&e, 0xbb);
     emit_u64(&e, (u64)&t->handler);
     emit_const(&e, R10, (u64)abi_thunk_entry);
@@ -95,11 +97,12 @@ void *abi_thunk_data(const void *fn, abi_handler *handler)
         return NULL;
     u64 self;
     memcpy(&self, t.code + 2, 8);
-    bool is = t.code[0] == 0x49 && t.code[1] == 0xbb && self == (u64)fn + offsetof(struct thunk, handler) && t.handler == handler;
+    bool is = t.code[0] == 0x49 && t.code[1] == 0xbb && self == (u64)fn + offsetof(struct thunk, handler) &&
+              t.handler == handler;
     return is ? t.data : NULL;
 }
 
-/* --- lists ---------------------------------------------------------------------------------------------------------------------- */
+/* --- lists -------------------------------------------------------------------------------------------------------- */
 
 void abi_list_begin(struct abi_list *l)
 {
@@ -130,16 +133,19 @@ void abi_list_add(struct abi_list *l, const struct abi_type *t, const void *valu
     }
 }
 
-void abi_list_add_word(struct abi_list *l, u64 value) { abi_list_add(l, &(struct abi_type){ABI_INT, false, 8}, &value); }
+void abi_list_add_word(struct abi_list *l, u64 value)
+{
+    abi_list_add(l, &(struct abi_type){ABI_INT, false, 8}, &value);
+}
 
-/* --- the guest ------------------------------------------------------------------------------------------------------------------ */
+/* --- the guest ---------------------------------------------------------------------------------------------------- */
 
 struct place {
     u32 nint, nfloat, nstack;
     bool in_stack;
 };
 
-/* Where argument n is: the counts are those in front of it. */
+/* Where argument n is. The counts are of the arguments before it. */
 static struct place place_of(const struct abi_proto *p, u32 n)
 {
     struct place at = {0};
@@ -212,7 +218,10 @@ bool abi_guest_arg(const struct cpu_state *c, const struct abi_proto *p, u32 n, 
     return true;
 }
 
-u64 *abi_guest_arg_place(struct cpu_state *c, u32 n) { return n < 6 ? &c->gpr[arg_reg[n]] : (u64 *)(c->gpr[RSP] + 8) + (n - 6); }
+u64 *abi_guest_arg_place(struct cpu_state *c, u32 n)
+{
+    return n < 6 ? &c->gpr[arg_reg[n]] : (u64 *)(c->gpr[RSP] + 8) + (n - 6);
+}
 
 u64 *abi_guest_result_place(struct cpu_state *c) { return &c->gpr[RAX]; }
 
@@ -247,7 +256,7 @@ void abi_give_result(struct cpu_state *to, const struct host_call *from, const s
     if (!t || t->cls == ABI_INT) {
         to->gpr[RAX] = from->ret[0];
         if (!t || t->bytes > sizeof from->ret[0])
-            to->gpr[RDX] = from->ret[1]; /* else as the replacement has left it there (IARG_REG_REFERENCE) */
+            to->gpr[RDX] = from->ret[1]; /* otherwise it stays as the replacement has set it (IARG_REG_REFERENCE) */
     }
     if (!t || t->cls == ABI_FLOAT) {
         set_guest_xmm(to, 0, from->xret[0]);

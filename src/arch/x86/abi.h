@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The calling convention of functions in C, guest and host alike (System V): where arguments and results are. For functions of which only the prototype is known at run time. */
+ * The calling convention of functions in C, guest and host alike (System V): where arguments and results are. For
+ * functions of which only the prototype is known at run time. */
 #ifndef LP_X86_ABI_H
 #define LP_X86_ABI_H
 #include "arch/x86/cpu.h"
 
 enum abi_class { ABI_NONE, ABI_INT, ABI_FLOAT, ABI_MEMORY };
 
-/* A type. Aggregates are taken to hold no floating point: up to 16 bytes go in one or two general registers, larger ones in memory. */
+/* A type. Aggregates are taken to hold no floating point: up to 16 bytes go in one or two general registers, larger
+ * ones in memory. */
 struct abi_type {
     u8 cls;
     bool is_signed;
@@ -32,7 +34,8 @@ struct host_call {
 };
 
 void abi_host_call(struct host_call *c);
-/* A host function that takes any arguments and calls handler(data, c) with them; c->stack: those beyond the registers. The handler sets ret and xret. NULL: no memory. */
+/* A host function that takes any arguments and calls handler(data, c) with them; c->stack: those beyond the registers.
+ * The handler sets ret and xret. NULL: no memory. */
 typedef void abi_handler(void *data, struct host_call *c);
 void *abi_make_thunk(abi_handler *handler, void *data);
 /* The data of a thunk with that handler, NULL: it is none. */
@@ -50,7 +53,8 @@ void abi_list_add(struct abi_list *l, const struct abi_type *t, const void *valu
 void abi_list_add_word(struct abi_list *l, u64 value);
 
 /* --- the guest's side --- */
-/* Argument n of the guest function that is about to begin, in `value` (at least 8 bytes, extended to them if it is shorter); false: its stack cannot be read. */
+/* Argument n of the guest function that is about to begin, in `value` (at least 8 bytes, extended to them if it is
+ * shorter); false: its stack cannot be read. */
 bool abi_guest_arg(const struct cpu_state *c, const struct abi_proto *p, u32 n, void *value);
 /* Where integer argument n is, as if all were integers. */
 u64 *abi_guest_arg_place(struct cpu_state *c, u32 n);
@@ -66,7 +70,8 @@ void abi_take_result(struct host_call *to, const struct cpu_state *from);
 void abi_give_result(struct cpu_state *to, const struct host_call *from, const struct abi_type *t);
 /* What the convention wants at the start of a function wherever the guest is: x87 stack empty, direction forward. */
 void abi_prepare_state(struct cpu_state *c);
-/* A frame for a function below the guest's red zone, aligned; returns the sp at its start, with `words` of stack arguments at sp + 8. */
+/* A frame for a function below the guest's red zone, aligned; returns the sp at its start, with `words` of stack
+ * arguments at sp + 8. */
 u64 abi_new_frame(const struct cpu_state *c, u32 words);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An addition to a counter of a tool's (opt/count.h), amid the guest's code: by one instruction where the guest does not need its flags, else by a load, lea and store. Under jit_lock. */
+ * An addition to a counter of the tool's (opt/count.h), in the middle of guest code: one instruction where the guest
+ * does not need its flags, else load, lea and store. Under jit_lock. */
 #include "arch/x86/lower.h"
 #include "opt/hold.h"
 
@@ -10,7 +11,8 @@ struct spot {
 };
 
 /* [64] [66] [F0] [REX] opcode modrm ... of an access to the counter, `tail` bytes of immediate follow. */
-static void emit_access(struct emit *e, const struct count *k, const u8 *op, size_t nop, u8 reg, const struct spot *s, unsigned tail)
+static void emit_access(struct emit *e, const struct count *k, const u8 *op, size_t nop, u8 reg, const struct spot *s,
+                        unsigned tail)
 {
     if (s->how == SPOT_THREAD)
         emit_u8(e, 0x64);
@@ -75,7 +77,7 @@ static void emit_add_by_lea(struct emit *e, const struct count *k, const struct 
     emit_access(e, k, &store, 1, r, s, 0);
 }
 
-/* A register for our use: one that is not needed, else one that is spilled. */
+/* Chooses a register to use: one that the guest does not need, else one that is spilled. */
 static enum gpr pick(struct live *l, u16 *ours, u16 *spilled)
 {
     static const enum gpr order[] = {RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11, RBX, RBP, R12, R13, R14, R15};
@@ -109,7 +111,10 @@ static u16 map_data(const enum gpr *spill, u32 nspill, bool flags)
 static void choose_spot(const struct count *k, const struct emit *e, struct spot *s)
 {
     s->addr = k->in_thread ? (u64)(s64)ctx_disp(k->addr) : k->addr;
-    s->how = k->in_thread ? SPOT_THREAD : s->addr < 0x7fff0000 ? SPOT_LOW : in_reach(e->p + 64, s->addr) && in_reach(e->p, s->addr) ? SPOT_NEAR : SPOT_REG;
+    s->how = k->in_thread                                              ? SPOT_THREAD
+             : s->addr < 0x7fff0000                                    ? SPOT_LOW
+             : in_reach(e->p + 64, s->addr) && in_reach(e->p, s->addr) ? SPOT_NEAR
+                                                                       : SPOT_REG;
 }
 
 void arch_add_mem(struct pass *b, struct pass_count *bc, gpc_t pc, struct live l)

@@ -33,7 +33,7 @@ void lower_exit_jmp(struct pass *b, gpc_t target, enum exit_kind kind)
     pass_add_exit(b, target, patch, kind);
 }
 
-/* The last of the trace, behind hold_leave_held in front of instruction i. */
+/* The last exit of the trace, after hold_leave_held before instruction i. */
 static void lower_last_exit(struct pass *b, gpc_t pc, u32 i, gpc_t target)
 {
     u8 *patch;
@@ -55,7 +55,7 @@ static void lower_jcc(struct pass *b, const struct insn *in)
     b->p = e.p;
 }
 
-/* loop: taken goes over a short jump to the exit. loop changes rcx: after it, the taken path is at the target. */
+/* loop: when it is taken, it jumps to an exit nearby. As it changes rcx, the guest is at the target on that way. */
 static void lower_loop(struct pass *b, const struct insn *in)
 {
     struct emit e = {b->p};
@@ -87,7 +87,7 @@ static void lower_taken_path(struct pass *b, const struct insn *in, struct ins *
     lower_exit_jmp(b, in->target, EXIT_KIND_BRANCH);
 }
 
-/* Not taken goes over the taken path by a jump of our own. */
+/* A branch that is not taken jumps over the code for the taken path. */
 static void lower_taken(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list)
 {
     hold_release(b, in->pc, (u32)(in - b->insn));
@@ -192,11 +192,13 @@ void lower_indirect_begin(struct pass *b, const struct insn *in)
     b->p = e.p;
 }
 
-/* One more of its kind, without flags; rax is free. */
+/* Counts an indirect branch by its kind, without flags; rax is free. */
 static void count_indirect(struct emit *e, const struct insn *in)
 {
     static const u8 lea[] = {0x48, 0x8d, 0x40, 0x01}; /* lea 1(%rax),%rax */
-    enum indirect_kind k = in->cls == INSN_RET ? INDIRECT_RETURN : in->cls == INSN_CALL_IND ? INDIRECT_CALL : INDIRECT_JUMP;
+    enum indirect_kind k = in->cls == INSN_RET        ? INDIRECT_RETURN
+                           : in->cls == INSN_CALL_IND ? INDIRECT_CALL
+                                                      : INDIRECT_JUMP;
     emit_store_ctx_imm(e, TALLY(kind), (s32)k);
     emit_load_ctx(e, RAX, TALLY(executed[k]));
     emit_bytes(e, lea, sizeof lea);
@@ -285,7 +287,7 @@ static void lower_syscall(struct pass *b, const struct insn *in)
     b->p = e.p;
 }
 
-/* int $0x80 for a tool that sees system calls: the VM in front of it and behind it. */
+/* int $0x80 for a tool that sees system calls: the VM is called before it and after it. */
 static void lower_int80(struct pass *b, const struct insn *in)
 {
     lower_exit_jmp(b, in->pc, EXIT_KIND_INT80);
@@ -314,7 +316,7 @@ void lower_emulate(struct pass *b, const struct insn *in)
     struct insn raw = *in;
     pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     lower_exit_jmp(b, in->pc, EXIT_KIND_EMULATE);
-    /* What the VM does not do faults here, as it would natively. */
+    /* An instruction that the VM does not carry out faults here, as it would natively. */
     b->exit[b->nexits - 1].resume = b->p;
     raw.cls = INSN_PLAIN;
     if (raw.seg != 0x65)
@@ -322,7 +324,7 @@ void lower_emulate(struct pass *b, const struct insn *in)
     lower_exit_jmp(b, in->pc + in->len, EXIT_KIND_BRANCH);
 }
 
-/* Signals wait for what the VM does. */
+/* An exit after which signals wait until the VM has done its part. */
 void lower_fpu_save_exit(struct pass *b, const struct insn *in, enum emulated_part part)
 {
     pass_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
@@ -406,7 +408,7 @@ void arch_lower_fall_through(struct pass *b, gpc_t next)
     lower_last_exit(b, next, i, next);
 }
 
-/* One piece of the self-check: rax = source bytes, rcx = their difference to what was translated. */
+/* One step of the check: rax = source bytes, rcx = their difference to what was translated. */
 static void check_piece(struct emit *e, u64 at, const u8 *source, unsigned bytes, u8 **stale, u32 *nstale)
 {
     u64 want = 0;
@@ -479,9 +481,13 @@ void arch_lower_begin(struct pass *b)
 }
 
 /* A stub: its store and a jump to the exit routine, which eight of them share. */
-enum { STUB_STORE = sizeof(struct stub_store), STUB_FIRST = STUB_STORE + 5, STUB_OTHER = STUB_STORE + 2, STUB_GROUP = 8, STUB_GROUP_BYTES = STUB_FIRST + (STUB_GROUP - 1) * STUB_OTHER };
+enum { STUB_STORE = sizeof(struct stub_store), STUB_FIRST = STUB_STORE + 5, STUB_OTHER = STUB_STORE + 2, STUB_GROUP = 8,
+    STUB_GROUP_BYTES = STUB_FIRST + (STUB_GROUP - 1) * STUB_OTHER };
 
-u8 *arch_stub_at(u8 *top, u32 i) { return top - i / STUB_GROUP * STUB_GROUP_BYTES - STUB_FIRST - i % STUB_GROUP * STUB_OTHER; }
+u8 *arch_stub_at(u8 *top, u32 i)
+{
+    return top - i / STUB_GROUP * STUB_GROUP_BYTES - STUB_FIRST - i % STUB_GROUP * STUB_OTHER;
+}
 
 void arch_emit_stubs(struct pass *b, u32 first_exit)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The bridge from translated code to analysis routines (A5): code for the calls that a tool inserted at one place. Arguments are in bridge_args.c.
+ * The bridge from translated code to analysis routines (A5): code for the calls that a tool inserted at one place.
+ * Arguments are in bridge_args.c. Under jit_lock; owns no state but what is in the pass.
  *
- *   save scratch registers in the context, switch to the host stack, save flags (and all vector and x87 state, unless all that the routines touch is known: routine.h)
+ *   saves scratch registers in the context, switches to the host stack, saves flags (and all vector and x87 state,
+ *   unless the bridge is light: routine.h)
  *   for each call: arguments, call, result
- *   a signal came meanwhile? then leave for the VM, which completes the guest instruction and delivers it
- *   restore all
+ *   looks: has a signal come meanwhile? then leaves for the VM, which completes the guest instruction and delivers it
+ *   restores all
  *
  * The state map calls this range MAP_CALLS: signals that arrive in it wait. */
 #include "arch/x86/bridge.h"
@@ -22,8 +24,9 @@
 #include "linchpin/iarg.h"
 #include "os/thread.h"
 
-#define SCRATCH ((u16)(1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI | 1u << R8 | 1u << R9 | 1u << R10 | 1u << R11))
-/* Out of the way of the trace: restore code once more and a jump. */
+#define SCRATCH \
+    ((u16)(1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI | 1u << R8 | 1u << R9 | 1u << R10 | 1u << R11))
+/* The way out for a signal, outside of the trace: the restore code once more, and a jump. */
 #define LEAVE_BYTES 512 /* at most */
 #define LEAVE_JUMP 8    /* a jump that can be patched */
 #define OPCODE_POPF 0x9d
@@ -36,7 +39,7 @@ static bool is_light(const struct call *c)
     return !options.no_light && routine_scan(c->fn)->light && !bridge_args_need_all(c) && !result && !c->expose_mxcsr;
 }
 
-/* Can the short form be used? What the routines and the loading of arguments overwrite. */
+/* Can the bridge be light? *clobbers: what the routines and the loading of arguments overwrite. */
 static bool calls_light(struct bridge *g, const struct call *list, u16 *clobbers)
 {
     u32 thens = 0;
@@ -56,7 +59,7 @@ static bool calls_light(struct bridge *g, const struct call *list, u16 *clobbers
     return true;
 }
 
-/* What the guest needs afterwards, and what the arguments are made from. */
+/* The registers and flags that the guest needs afterwards, and those that the arguments are made from. */
 static struct live needed(const struct bridge *g, const struct call *list)
 {
     u32 at = (u32)(g->in - g->b->insn);
@@ -117,7 +120,7 @@ static void restore_all(struct bridge *g)
     emit_regs(g, false);
 }
 
-/* Flags and vectors of the short form. */
+/* Saves the flags and vectors that a light bridge saves. */
 static void save_light(struct bridge *g)
 {
     if (g->flags) {
@@ -137,7 +140,8 @@ static void restore_light(struct bridge *g)
     }
 }
 
-/* The short form begins: what the routines overwrite and the guest needs goes to the context, unless it is there. */
+/* A light bridge begins: registers that the routines overwrite and the guest needs go to the context, unless they are
+ * there. */
 static void enter_light(struct bridge *g, u16 clobbers, u16 needed)
 {
     u16 all = clobbers | 1u << RSP;
@@ -158,7 +162,8 @@ static void enter_light(struct bridge *g, u16 clobbers, u16 needed)
     save_light(g);
 }
 
-/* All in place, from the state while the routines run, and back. */
+/* leave_light: puts all registers in place, from the state while the routines run. The other function does the
+ * reverse. */
 static void leave_light(struct bridge *g)
 {
     restore_light(g);
@@ -221,7 +226,7 @@ static void patch_here(struct bridge *g, u8 *at)
     memcpy(at, &rel, 4);
 }
 
-/* jnz to the Then part, which comes back to behind it. */
+/* jnz to the Then part, which comes back to the code after this jump. */
 static void emit_cold_jump(struct bridge *g, const struct call *then)
 {
     emit_u8(&g->e, 0x0f);
@@ -233,8 +238,20 @@ static void emit_cold_jump(struct bridge *g, const struct call *then)
 void arch_add_cold(struct pass *b, const struct arch_cold *c)
 {
     ASSERT(b->arch.ncold < ARRAY_LEN(b->arch.cold));
-    b->arch.cold[b->arch.ncold++] = (struct cold){{.b = b, .in = c->in, .ins = c->ins, .pc = c->in->pc, .place = BRIDGE_BEFORE, .hold = b->hold, .condition = bridge_args_condition(c->then)}, c->then, c->from, c->back, c->flags,
-        b->next_in, true, c->again};
+    b->arch.cold[b->arch.ncold++] = (struct cold){{.b = b,
+                                                   .in = c->in,
+                                                   .ins = c->ins,
+                                                   .pc = c->in->pc,
+                                                   .place = BRIDGE_BEFORE,
+                                                   .hold = b->hold,
+                                                   .condition = bridge_args_condition(c->then)},
+                                                  c->then,
+                                                  c->from,
+                                                  c->back,
+                                                  c->flags,
+                                                  b->next_in,
+                                                  true,
+                                                  c->again};
 }
 
 /* cmpb $0,pending; je over; call bridge_step */
@@ -247,7 +264,7 @@ void bridge_emit_look(struct emit *e, const struct pass *b)
     emit_u32(e, (u32)(b->region->bridge_step - (e->p + 4)));
 }
 
-/* Nobody looks for signals where it goes back to. Flags are in ax, where they are needed. */
+/* A look in the cold Then part, because there is none where it goes back to. Flags are in ax, if they are needed. */
 static void look_behind_then(struct pass *b, struct cold *k)
 {
     struct emit *e = &k->g.e;
@@ -264,7 +281,8 @@ static void look_behind_then(struct pass *b, struct cold *k)
         emit_flags_from_ax(e);
 }
 
-/* The state of the If part is given up, all is saved for the call, and then the short form's state made again. */
+/* Writes a cold Then part: leaves the state of the light If part, saves all for the call, and then makes the light
+ * bridge's state again. */
 static void write_cold(struct pass *b, struct cold *k)
 {
     struct bridge *g = &k->g, all = *g;
@@ -311,7 +329,7 @@ void arch_lower_end(struct pass *b)
 
 static u32 emit_pending_check(struct bridge *g);
 
-/* The register has the value: restore all, leave for the same instruction in the other version. */
+/* If the register has the value: restores all, and leaves for the same instruction in the other version. */
 static void emit_version_case(struct bridge *g, const struct call *c)
 {
     static const u8 cmp[] = {0x48, 0x3d}; /* cmp $imm32,%rax */
@@ -399,7 +417,7 @@ static u32 emit_pending_check(struct bridge *g)
     emit_u8(&g->e, 0);
     emit_u8(&g->e, 0x0f);
     emit_u8(&g->e, 0x85);
-    struct bridge probe = *g; /* how long it will be */
+    struct bridge probe = *g; /* a trial, to find out how long it will be */
     probe.e.p = b->data - LEAVE_BYTES;
     emit_leave(&probe);
     u8 *end = b->data;
@@ -417,10 +435,12 @@ static u32 emit_pending_check(struct bridge *g)
     return leave;
 }
 
-/* May registers stay in the context over the instruction? Not where a signal that waits cannot be delivered behind it: then it goes on here, with all in place (complete_instruction). */
+/* May registers stay in the context over the instruction? Not if a waiting signal cannot be delivered after it: then
+ * the guest goes on here with all registers in place (complete_instruction). */
 static bool stays_held(const struct insn *in, const struct ins *ins)
 {
-    return !options.no_lazy && !ins->change && !ins->deleted && !insn_repeats(in) && !arch_insn_is(in, NATURE_TRAPS) && !(in->opcode == OPCODE_POPF && in->len <= 2) && hold_keeps(in);
+    return !options.no_lazy && !ins->change && !ins->deleted && !insn_repeats(in) && !arch_insn_is(in, NATURE_TRAPS) &&
+           !(in->opcode == OPCODE_POPF && in->len <= 2) && hold_keeps(in);
 }
 
 static void emit_all(struct bridge *g, const struct call *list)
@@ -460,7 +480,8 @@ static void lower_alone(struct pass *b, const struct insn *in, struct ins *ins, 
     lower_exit_jmp(b, next, EXIT_KIND_STEP);
 }
 
-void arch_lower_calls(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list, enum bridge_place place, gpc_t pc)
+void arch_lower_calls(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list,
+                      enum bridge_place place, gpc_t pc)
 {
     struct bridge g = {.b = b, .e = {b->p}, .in = in, .ins = ins, .pc = pc, .place = place};
     u16 clobbers;
@@ -470,7 +491,7 @@ void arch_lower_calls(struct pass *b, const struct insn *in, struct ins *ins, co
     }
     if (place == BRIDGE_BEFORE && inline_emit(b, in, ins, list))
         return;
-    hold_flags_back(b, in->pc, (u32)(in - b->insn)); /* never behind an instruction (hold_before) */
+    hold_flags_back(b, in->pc, (u32)(in - b->insn)); /* flags are never there after an instruction (hold_before) */
     hold_forget_constant(b);
     g.e.p = b->p;
     g.light = calls_light(&g, list, &clobbers);
@@ -480,7 +501,10 @@ void arch_lower_calls(struct pass *b, const struct insn *in, struct ins *ins, co
             continue;
         bool light = g.light && is_light(c);
         const char *why = light ? body_of(c->fn)->why : routine_scan(c->fn)->why;
-        routine_log(c->fn, light ? "called, with what it changes saved" : "called, with all state saved", why ? why : place == BRIDGE_BEFORE ? "its arguments or registers" : "its place");
+        routine_log(c->fn, light ? "called, with what it changes saved" : "called, with all state saved",
+                    why                      ? why
+                    : place == BRIDGE_BEFORE ? "its arguments or registers"
+                                             : "its place");
     }
     pass_map(b, b->p, MAP_CALLS, in->pc, place != BRIDGE_BEFORE);
     carry_drop(b);

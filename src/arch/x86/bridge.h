@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Between bridge.c and bridge_args.c. */
+ * What the files bridge*.c share. Code is written when a trace is lowered, under jit_lock. */
 #ifndef LP_X86_BRIDGE_H
 #define LP_X86_BRIDGE_H
 #include "opt/objects.h"
@@ -14,11 +14,11 @@ u16 bridge_args_clobber(const struct call *c);
 u16 bridge_args_sources(const struct call *c);
 /* Registers that must be in the context because c gets references to them, or a context. */
 u16 bridge_args_expose(const struct call *c);
-/* Needs the flags or the extended state in the context: not for the short form. */
+/* Does the call need the flags or the extended state in the context? Then the bridge cannot be light. */
 bool bridge_args_need_all(const struct call *c);
 /* Does the call need the instruction's condition or predicate? */
 bool bridge_args_condition(const struct call *c);
-/* Before flags change: conditions and predicates that arguments need. */
+/* Written before flags change: computes the conditions and predicates that arguments need. */
 void bridge_early_values(struct bridge *g);
 /* The value of a register of the guest or the tool. */
 void bridge_load_reg(struct bridge *g, const struct call *c, enum gpr to, u16 reg);
@@ -27,7 +27,7 @@ void bridge_drop_args(struct bridge *g, const struct call *c);
 void bridge_store_result(struct bridge *g, const struct call *c);
 void bridge_context_address(struct bridge *g, enum gpr to, s32 disp);
 
-/* A guest register into a register of the call. */
+/* Loads a guest register into a register of the call. */
 void bridge_load_gpr(struct bridge *g, enum gpr to, enum gpr r);
 
 /* --- bridge_sysargs.c: a system call's number, arguments and result --- */
@@ -35,11 +35,12 @@ bool bridge_sysarg_known(u16 iarg);
 u16 bridge_sysarg_expose(const struct call_arg *a);
 bool bridge_sysarg_load(struct bridge *g, const struct call *c, const struct call_arg *a, enum gpr to);
 
-/* Of the short form: low halves of vector registers into the context and back; a call of host code. */
+/* For light bridges: low halves of vector registers into the context and back; a call of host code. */
 void bridge_emit_vectors(struct emit *e, u16 vectors, bool store);
 void bridge_emit_call(struct pass *b, struct emit *e, const void *fn);
 
-/* On the host's stack, flags are lost: has a signal come, what follows is stepped to the next boundary (MAP_COMMIT). */
+/* A look, on the host's stack; flags are lost. If a signal has come, what follows is stepped to the next boundary
+ * (MAP_COMMIT). */
 void bridge_emit_look(struct emit *e, const struct pass *b);
 
 /* IARG_EXPOSE: the routine runs with the guest's MXCSR and keeps what it makes of it. */
@@ -50,16 +51,16 @@ u32 bridge_made_bytes(u16 iarg);
 bool bridge_made_is_value(u16 iarg);
 const void *bridge_made_plan(struct bridge *g, const struct call_arg *a);
 void bridge_made_run(void *frame, u64 plan);
-/* Behind the call: what it has changed of IARG_REWRITE_SCATTERED_MEMOP's object. */
+/* After the call: takes over what it has changed in the object of IARG_REWRITE_SCATTERED_MEMOP. */
 void bridge_made_put(void *frame, u64 plan);
-/* The facts for as long as the process lives. */
+/* A copy of the facts that lives as long as the process. */
 const struct ins_facts *bridge_made_facts(const struct ins_facts *f);
 
 /* --- bridge_temp.c: arguments with memory of their own --- */
 bool bridge_temp_known(u16 iarg);
 u16 bridge_temp_expose(const struct call_arg *a);
 bool bridge_temp_need_all(const struct call_arg *a);
-/* In front of the arguments, and behind the call (keeps rax). */
+/* Written before the arguments, and after the call (keeps rax). */
 void bridge_temp_make(struct bridge *g, const struct call *c);
 void bridge_temp_drop(struct bridge *g, const struct call *c);
 /* False: not one of these. */

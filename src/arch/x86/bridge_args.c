@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Arguments of analysis calls: each IARG becomes code that puts its value into an argument register or the host stack. Runs when a trace is lowered. Guest
- * registers that are intact are used, the others come from the context. rax, r10 and r11 are free here. */
+ * Arguments of analysis calls: each IARG becomes code that puts its value into an argument register or the host stack.
+ * Runs when a trace is lowered. Guest registers that are intact are used, the others come from the context. rax, r10
+ * and r11 are free here. */
 #include "arch/x86/bridge.h"
 
 #include "opt/objects.h"
@@ -17,8 +18,10 @@ static const enum gpr arg_reg[6] = {RDI, RSI, RDX, RCX, R8, R9};
 static int facts_cmov_condition(struct ins *i)
 {
     static const u8 code[] = {
-        [FACT_PREDICATE_O] = 0, [FACT_PREDICATE_NO] = 1, [FACT_PREDICATE_B] = 2, [FACT_PREDICATE_NB] = 3, [FACT_PREDICATE_Z] = 4, [FACT_PREDICATE_NZ] = 5, [FACT_PREDICATE_BE] = 6,
-        [FACT_PREDICATE_NBE] = 7, [FACT_PREDICATE_S] = 8, [FACT_PREDICATE_NS] = 9, [FACT_PREDICATE_P] = 10, [FACT_PREDICATE_NP] = 11, [FACT_PREDICATE_L] = 12, [FACT_PREDICATE_NL] = 13,
+        [FACT_PREDICATE_O] = 0, [FACT_PREDICATE_NO] = 1, [FACT_PREDICATE_B] = 2, [FACT_PREDICATE_NB] = 3,
+        [FACT_PREDICATE_Z] = 4, [FACT_PREDICATE_NZ] = 5, [FACT_PREDICATE_BE] = 6,
+        [FACT_PREDICATE_NBE] = 7, [FACT_PREDICATE_S] = 8, [FACT_PREDICATE_NS] = 9, [FACT_PREDICATE_P] = 10,
+        [FACT_PREDICATE_NP] = 11, [FACT_PREDICATE_L] = 12, [FACT_PREDICATE_NL] = 13,
         [FACT_PREDICATE_LE] = 14, [FACT_PREDICATE_NLE] = 15,
     };
     u8 predicate = facts_of(i)->predicate;
@@ -34,24 +37,31 @@ bool arch_has_predicate(struct ins *ins) { return facts_cmov_condition(ins) >= 0
 bool arch_arg_known(u16 iarg)
 {
     switch (iarg) {
-    case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32: case IARG_UINT64: case IARG_INST_PTR: case IARG_REG_VALUE: case IARG_REG_REFERENCE:
-    case IARG_REG_CONST_REFERENCE: case IARG_MEMORYREAD_EA: case IARG_MEMORYREAD2_EA: case IARG_MEMORYWRITE_EA: case IARG_MEMORYREAD_SIZE: case IARG_MEMORYWRITE_SIZE:
-    case IARG_MEMORYREAD_PTR: case IARG_MEMORYREAD2_PTR: case IARG_MEMORYWRITE_PTR: case IARG_MEMORYOP_PTR: case IARG_MEMORYOP_EA: case IARG_MEMORYOP_SIZE: case IARG_BRANCH_TAKEN:
-    case IARG_BRANCH_TARGET_ADDR: case IARG_FALLTHROUGH_ADDR: case IARG_EXECUTING: case IARG_THREAD_ID: case IARG_CONTEXT: case IARG_CONST_CONTEXT: case IARG_TSC:
-    case IARG_FUNCARG_ENTRYPOINT_VALUE: case IARG_FUNCARG_CALLSITE_VALUE: case IARG_FUNCRET_EXITPOINT_VALUE: case IARG_RETURN_IP:
+    case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32: case IARG_UINT64: case IARG_INST_PTR:
+    case IARG_REG_VALUE: case IARG_REG_REFERENCE:
+    case IARG_REG_CONST_REFERENCE: case IARG_MEMORYREAD_EA: case IARG_MEMORYREAD2_EA: case IARG_MEMORYWRITE_EA:
+    case IARG_MEMORYREAD_SIZE: case IARG_MEMORYWRITE_SIZE:
+    case IARG_MEMORYREAD_PTR: case IARG_MEMORYREAD2_PTR: case IARG_MEMORYWRITE_PTR: case IARG_MEMORYOP_PTR:
+    case IARG_MEMORYOP_EA: case IARG_MEMORYOP_SIZE: case IARG_BRANCH_TAKEN:
+    case IARG_BRANCH_TARGET_ADDR: case IARG_FALLTHROUGH_ADDR: case IARG_EXECUTING: case IARG_THREAD_ID:
+    case IARG_CONTEXT: case IARG_CONST_CONTEXT: case IARG_TSC:
+    case IARG_FUNCARG_ENTRYPOINT_VALUE: case IARG_FUNCARG_CALLSITE_VALUE: case IARG_FUNCRET_EXITPOINT_VALUE:
+    case IARG_RETURN_IP:
     case IARG_STACK_VALUE: case IARG_STACK_REFERENCE: case IARG_MEMORY_REFERENCE:
         return true;
     }
-    return iarg == IARG_EXPLICIT_MEMORY_EA || bridge_made_bytes(iarg) || bridge_temp_known(iarg) || bridge_sysarg_known(iarg);
+    return iarg == IARG_EXPLICIT_MEMORY_EA || bridge_made_bytes(iarg) || bridge_temp_known(iarg) ||
+           bridge_sysarg_known(iarg);
 }
 
 static bool is_context(u16 iarg) { return iarg == IARG_CONTEXT || iarg == IARG_CONST_CONTEXT; }
 
-/* Loaded without the help of another register. */
+/* Can it be loaded without another register? */
 static bool is_constant(u16 iarg)
 {
     switch (iarg) {
-    case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32: case IARG_UINT64: case IARG_INST_PTR: case IARG_FALLTHROUGH_ADDR: case IARG_THREAD_ID:
+    case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32: case IARG_UINT64: case IARG_INST_PTR:
+    case IARG_FALLTHROUGH_ADDR: case IARG_THREAD_ID:
         return true;
     }
     return false;
@@ -74,8 +84,10 @@ u16 bridge_args_sources(const struct call *c)
     unsigned at, bytes;
     for (u16 i = 0; i < c->nargs; i++) {
         switch (c->arg[i].iarg) {
-        case IARG_MEMORYREAD_EA: case IARG_MEMORYREAD2_EA: case IARG_MEMORYWRITE_EA: case IARG_MEMORYREAD_PTR: case IARG_MEMORYREAD2_PTR: case IARG_MEMORYWRITE_PTR:
-        case IARG_MEMORYOP_PTR: case IARG_MEMORYOP_EA: case IARG_MEMORYREAD_SIZE: case IARG_MEMORYWRITE_SIZE: case IARG_MEMORYOP_SIZE: case IARG_BRANCH_TAKEN:
+        case IARG_MEMORYREAD_EA: case IARG_MEMORYREAD2_EA: case IARG_MEMORYWRITE_EA: case IARG_MEMORYREAD_PTR:
+        case IARG_MEMORYREAD2_PTR: case IARG_MEMORYWRITE_PTR:
+        case IARG_MEMORYOP_PTR: case IARG_MEMORYOP_EA: case IARG_MEMORYREAD_SIZE: case IARG_MEMORYWRITE_SIZE:
+        case IARG_MEMORYOP_SIZE: case IARG_BRANCH_TAKEN:
         case IARG_BRANCH_TARGET_ADDR: case IARG_EXECUTING: case IARG_TSC:
             break;
         case IARG_REG_VALUE: {
@@ -94,7 +106,7 @@ u16 bridge_args_sources(const struct call *c)
 reg_set arch_call_observes(const struct call *c)
 {
     if (c->fill && c->kind == CALL_THEN)
-        return 0; /* the context of a full buffer has what the guest needs */
+        return 0; /* the context for a full buffer has only what the guest needs */
     unsigned bytes;
     bool changes = c->return_reg && arch_tool_register(c->return_reg, &bytes) < 0;
     return bridge_args_need_all(c) || bridge_args_expose(c) || changes ? 0xffff : bridge_args_sources(c);
@@ -192,7 +204,7 @@ static void truncate32(struct emit *e, enum gpr r)
     emit_u8(e, (u8)(0xc0 | (r & 7) << 3 | (r & 7)));
 }
 
-/* The register that has the guest's r: itself, or other. */
+/* The register that has the guest's value of r: r itself, or `other`, which it is loaded into. */
 static enum gpr in_place(struct bridge *g, enum gpr r, enum gpr other)
 {
     if (g->intact >> r & 1)
@@ -217,7 +229,8 @@ static void load_address(struct bridge *g, enum gpr to, const struct mem_operand
         if (m->addr32)
             truncate32(&g->e, to);
     } else {
-        int base = m->base < 0 ? -1 : (int)in_place(g, (enum gpr)m->base, R11), index = m->index < 0 ? -1 : (int)in_place(g, (enum gpr)m->index, RAX);
+        int base = m->base < 0 ? -1 : (int)in_place(g, (enum gpr)m->base, R11),
+            index = m->index < 0 ? -1 : (int)in_place(g, (enum gpr)m->index, RAX);
         emit_lea(&g->e, to, base, index, m->scale, (s32)m->disp);
         if (m->addr32)
             truncate32(&g->e, to);
@@ -244,13 +257,15 @@ static int find_mem(struct ins *i, bool write, u32 nth)
 static void load_mem(struct bridge *g, const struct call *c, enum gpr to, int index, bool size)
 {
     struct mem_operand m = {0};
-    if (index < 0 && size) { /* of the operand that is there, or 0: tools ask for the read's size of a write */
+    if (index < 0 && size) {
+        /* The size of the operand that there is, or 0: tools ask for the size of the read of an instruction that
+         * writes. */
         emit_const(&g->e, to, facts_mem_operand(g->ins, 0, &m) ? m.bytes : 0);
         return;
     }
     if (index < 0 || !facts_mem_operand(g->ins, (u32)index, &m))
         misuse(c, g, "a memory operand argument");
-    if (!size && g->place == BRIDGE_AFTER) /* its registers may have changed */
+    if (!size && g->place == BRIDGE_AFTER) /* the registers of its address may have changed */
         misuse(c, g, "the address of a memory operand after the instruction");
     if (size)
         emit_const(&g->e, to, m.bytes);
@@ -319,7 +334,7 @@ static void load_reg_reference(struct bridge *g, const struct call *c, enum gpr 
         misuse(c, g, "a reference to this register");
 }
 
-/* --- branches and predicates --------------------------------------------------------------------------------------- */
+/* --- branches and predicates -------------------------------------------------------------------------------------- */
 
 /* loop and jrcxz: the instruction itself says whether it will be taken; rcx comes from the context afterwards. */
 static void early_loop(struct bridge *g)
@@ -363,7 +378,7 @@ static void load_branch_taken(struct bridge *g, const struct call *c, enum gpr t
 {
     switch ((enum insn_class)g->in->cls) {
     case INSN_LOOP:
-        if (g->place != BRIDGE_BEFORE) { /* it is done */
+        if (g->place != BRIDGE_BEFORE) { /* the instruction is done */
             emit_const(&g->e, to, g->pc == g->in->target);
             break;
         } /* fall through */
@@ -458,7 +473,8 @@ static void load_function_arg(struct bridge *g, enum gpr to, u32 n, u32 stack_ba
 
 static void load_tsc(struct bridge *g, enum gpr to)
 {
-    static const u8 op[] = {0x49, 0x89, 0xd3, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0, 0x4c, 0x89, 0xda}; /* mov %rdx,%r11; rdtsc; shl $32,%rdx; or %rdx,%rax; mov %r11,%rdx */
+    /* mov %rdx,%r11; rdtsc; shl $32,%rdx; or %rdx,%rax; mov %r11,%rdx */
+    static const u8 op[] = {0x49, 0x89, 0xd3, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0, 0x4c, 0x89, 0xda};
     emit_bytes(&g->e, op, sizeof op);
     emit_move(&g->e, to, RAX);
 }
@@ -470,10 +486,12 @@ static void load_explicit(struct bridge *g, enum gpr to)
     load_address(g, to, &m);
 }
 
-/* Behind an instruction with a rewritten operand: the address that was used. */
+/* After an instruction with a rewritten operand: the address that was used. */
 static void load_ptr(struct bridge *g, const struct call *c, const struct call_arg *a, enum gpr to)
 {
-    int n = a->iarg == IARG_MEMORYOP_PTR ? (int)a->index : find_mem(g->ins, a->iarg == IARG_MEMORYWRITE_PTR, a->iarg == IARG_MEMORYREAD2_PTR);
+    int n = a->iarg == IARG_MEMORYOP_PTR
+                ? (int)a->index
+                : find_mem(g->ins, a->iarg == IARG_MEMORYWRITE_PTR, a->iarg == IARG_MEMORYREAD2_PTR);
     if (g->place == BRIDGE_AFTER && n >= 0 && n < INS_MAX_MEMS && g->ins->change && g->ins->change->rewrite[n])
         emit_load_ctx(&g->e, to, MEMORY_PTR(n));
     else
@@ -485,12 +503,14 @@ static void load_arg(struct bridge *g, const struct call *c, const struct call_a
     if (bridge_temp_load(g, c, a, to) || bridge_sysarg_load(g, c, a, to))
         return;
     switch (a->iarg) {
-    case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32: case IARG_UINT64: emit_const(&g->e, to, a->value); break;
+    case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32:
+    case IARG_UINT64: emit_const(&g->e, to, a->value); break;
     case IARG_INST_PTR: emit_const(&g->e, to, g->ins->pc); break;
     case IARG_FALLTHROUGH_ADDR: emit_const(&g->e, to, g->ins->pc + g->ins->len); break;
     case IARG_REG_VALUE: load_reg_value(g, c, to, a->reg); break;
     case IARG_REG_REFERENCE: case IARG_REG_CONST_REFERENCE: load_reg_reference(g, c, to, a->reg); break;
-    case IARG_MEMORYREAD_PTR: case IARG_MEMORYREAD2_PTR: case IARG_MEMORYWRITE_PTR: case IARG_MEMORYOP_PTR: load_ptr(g, c, a, to); break;
+    case IARG_MEMORYREAD_PTR: case IARG_MEMORYREAD2_PTR: case IARG_MEMORYWRITE_PTR:
+    case IARG_MEMORYOP_PTR: load_ptr(g, c, a, to); break;
     case IARG_MEMORYREAD_EA: load_mem(g, c, to, find_mem(g->ins, false, 0), false); break;
     case IARG_MEMORYREAD2_EA: load_mem(g, c, to, find_mem(g->ins, false, 1), false); break;
     case IARG_MEMORYWRITE_EA: load_mem(g, c, to, find_mem(g->ins, true, 0), false); break;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Arguments that host code makes in front of the call, in the call's frame (bridge_temp.c): what a gather, a mask, an XSAVE or a REP does cannot be said in a few instructions. A plan for each
- * argument is kept for the life of the process: there are as many as instructions that are asked about. */
+ * Arguments that host code makes before the call, in the call's frame (bridge_temp.c), because a gather, a mask, an
+ * XSAVE or a REP cannot be described by a few instructions. The plan for each argument is kept for the life of the
+ * process: there are as many plans as instructions that a tool asks about. Made under jit_lock. */
 #include "arch/x86/bridge.h"
 
 #include "opt/objects.h"
@@ -40,7 +41,8 @@ static struct plan *bucket[BUCKETS];
 u32 bridge_made_bytes(u16 iarg)
 {
     switch (iarg) {
-    case IARG_FIRST_REP_ITERATION: case IARG_MEMORYOP_MASKED_ON: case IARG_MADE_XSAVE_SIZE: case IARG_MEMORY_VALUE: case IARG_MADE_TRANSLATED: case IARG_MADE_TARGET: return 16;
+    case IARG_FIRST_REP_ITERATION: case IARG_MEMORYOP_MASKED_ON: case IARG_MADE_XSAVE_SIZE: case IARG_MEMORY_VALUE:
+    case IARG_MADE_TRANSLATED: case IARG_MADE_TARGET: return 16;
     case IARG_REWRITE_SCATTERED_MEMOP: return (sizeof(struct scattered_object) + 63u) & ~63u;
     case IARG_MULTI_MEMORYACCESS_EA: return (sizeof(PIN_MULTI_MEM_ACCESS_INFO) + 63u) & ~63u;
     case IARG_MULTI_ELEMENT_OPERAND: return (sizeof(struct object) + 63u) & ~63u;
@@ -52,7 +54,8 @@ bool bridge_made_is_value(u16 iarg) { return bridge_made_bytes(iarg) == 16; }
 
 static bool same(const struct plan *p, const struct ins_facts *f, const struct plan *want)
 {
-    return p->iarg == want->iarg && p->index == want->index && p->flag == want->flag && p->f.pc == f->pc && p->f.len == f->len && !memcmp(p->f.bytes, f->bytes, f->len);
+    return p->iarg == want->iarg && p->index == want->index && p->flag == want->flag && p->f.pc == f->pc &&
+           p->f.len == f->len && !memcmp(p->f.bytes, f->bytes, f->len);
 }
 
 static const struct plan *keep(const struct ins_facts *f, const struct plan *want)
@@ -78,7 +81,7 @@ const void *bridge_made_plan(struct bridge *g, const struct call_arg *a)
 
 const struct ins_facts *bridge_made_facts(const struct ins_facts *f) { return &keep(f, &(struct plan){.iarg = 0})->f; }
 
-/* --- an operand's elements as an object --------------------------------------------------------------------------------- */
+/* --- an operand's elements as an object --------------------------------------------------------------------------- */
 
 static const struct object *object(const VOID *self) { return self; }
 static const struct element *element(const char *call, const VOID *self, UINT32 i)
@@ -99,11 +102,15 @@ static UINT32 element_mask(const VOID *self, UINT32 i) { return element("Element
 static PIN_OP_ELEMENT_ACCESS element_access(const VOID *self, UINT32 i)
 {
     (void)element("ElementAccessType", self, i);
-    return (PIN_OP_ELEMENT_ACCESS)((object(self)->read ? PIN_OP_ELEMENT_ACCESS_READ : 0) | (object(self)->written ? PIN_OP_ELEMENT_ACCESS_WRITE : 0));
+    return (PIN_OP_ELEMENT_ACCESS)((object(self)->read ? PIN_OP_ELEMENT_ACCESS_READ : 0) |
+                                   (object(self)->written ? PIN_OP_ELEMENT_ACCESS_WRITE : 0));
 }
 
 static const struct lp_multi_element_table object_table = {
-    0, NULL, {is_memory, is_register, count, address, size, element_address, element_size, element_offset, element_mask, element_access},
+    0,
+    NULL,
+    {is_memory, is_register, count, address, size, element_address, element_size, element_offset, element_mask,
+     element_access},
 };
 
 static void make_object(struct object *to, const struct plan *p)
@@ -118,7 +125,7 @@ static void make_object(struct object *to, const struct plan *p)
     to->address = to->memory && !o->vsib ? elements_address(&p->f, o) : 0;
 }
 
-/* --- all accesses ----------------------------------------------------------------------------------------------------------- */
+/* --- all accesses ------------------------------------------------------------------------------------------------- */
 
 static void add_access(PIN_MULTI_MEM_ACCESS_INFO *to, const struct element *e, PIN_MEMOP_ENUM type)
 {
@@ -126,7 +133,7 @@ static void add_access(PIN_MULTI_MEM_ACCESS_INFO *to, const struct element *e, P
         to->memop[to->numberOfMemops++] = (PIN_MEM_ACCESS_INFO){e->address, type, e->bytes, e->on};
 }
 
-/* Of a gather or scatter its elements; else each operand once for reading, once for writing. */
+/* The elements of a gather or scatter; for others each operand once for reading, once for writing. */
 static void make_accesses(PIN_MULTI_MEM_ACCESS_INFO *to, const struct plan *p)
 {
     struct element e[ELEMENTS_MAX];
@@ -153,7 +160,7 @@ static bool goes_on(const struct rep_note *n, u64 pc)
     return n->pc == pc && n->count == s->gpr[RCX] && n->sp == s->gpr[RSP];
 }
 
-/* True once for each execution that does something: repeat.c notes where the last iteration left off. */
+/* True once for each execution that does something: repeat.c notes where the last iteration stopped. */
 static bool first_iteration(const struct plan *p)
 {
     u64 count = vm_tc.cpu.bridge.gpr[RCX], left = p->f.address_bits == 32 ? (u32)count : count;
@@ -166,7 +173,7 @@ static bool first_iteration(const struct plan *p)
     return first;
 }
 
-/* --- values in memory ------------------------------------------------------------------------------------------------------- */
+/* --- values in memory --------------------------------------------------------------------------------------------- */
 
 static u64 value_at(u64 address, u32 bytes)
 {
@@ -184,7 +191,8 @@ static u64 memory_value(const struct plan *p)
 static u64 translated(const struct plan *p, u32 flags)
 {
     const struct fact_operand *o = &p->f.op[p->f.mem[p->index]];
-    flags |= (p->f.flags & FACT_FLAG_ATOMIC ? TRANSLATE_ATOMIC : 0) | (p->f.flags & FACT_FLAG_PREFETCH ? TRANSLATE_PREFETCH : 0) | (o->read && o->written ? TRANSLATE_RMW : 0);
+    flags |= (p->f.flags & FACT_FLAG_ATOMIC ? TRANSLATE_ATOMIC : 0) |
+             (p->f.flags & FACT_FLAG_PREFETCH ? TRANSLATE_PREFETCH : 0) | (o->read && o->written ? TRANSLATE_RMW : 0);
     return translate_address(elements_address(&p->f, o), o->bits / 8, p->f.pc, p->flag, flags);
 }
 

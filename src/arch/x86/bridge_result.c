@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an analysis routine gives back: IARG_RETURN_REGS. Runs when a trace is lowered; the guest's registers are in the context. */
+ * What an analysis routine gives back: IARG_RETURN_REGS. Runs when a trace is lowered; the guest's registers are in the
+ * context. */
 #include "arch/x86/bridge.h"
 
 #include "opt/objects.h"
@@ -28,11 +29,12 @@ static void truncate_rax(struct emit *e)
     emit_bytes(e, op, sizeof op);
 }
 
-/* As the hardware does it: 32 bits clear the upper half, 16 and 8 leave the rest. */
+/* Stores the result as the hardware would: 32 bits clear the upper half, 16 and 8 leave the other bits. */
 void bridge_store_result(struct bridge *g, const struct call *c)
 {
     unsigned at = 0, bytes = 0;
-    int tool = arch_tool_register(c->return_reg, &bytes), r = tool < 0 ? regs_gpr_number(c->return_reg, &at, &bytes) : -1;
+    int tool = arch_tool_register(c->return_reg, &bytes),
+        r = tool < 0 ? regs_gpr_number(c->return_reg, &at, &bytes) : -1;
     if (bytes == 4 && (tool >= 0 || r >= 0)) {
         truncate_rax(&g->e);
         bytes = 8;
@@ -61,7 +63,8 @@ static void mxcsr_op(struct emit *e, u8 modrm)
 
 void bridge_expose_mxcsr(struct bridge *g, bool enter)
 {
-    static const u8 host[] = {0x68, 0x80, 0x1f, 0, 0, 0x0f, 0xae, 0x14, 0x24, 0x48, 0x8d, 0x64, 0x24, 0x08}; /* push $0x1f80; ldmxcsr (%rsp); lea 8(%rsp),%rsp */
+    /* push $0x1f80; ldmxcsr (%rsp); lea 8(%rsp),%rsp */
+    static const u8 host[] = {0x68, 0x80, 0x1f, 0, 0, 0x0f, 0xae, 0x14, 0x24, 0x48, 0x8d, 0x64, 0x24, 0x08};
     mxcsr_op(&g->e, enter ? 0x14 : 0x1c);
     if (!enter)
         emit_bytes(&g->e, host, sizeof host);

@@ -10,10 +10,11 @@
 
 bool bridge_sysarg_known(u16 iarg)
 {
-    return iarg == IARG_SYSCALL_NUMBER || iarg == IARG_SYSARG_VALUE || iarg == IARG_SYSARG_REFERENCE || iarg == IARG_SYSRET_VALUE || iarg == IARG_SYSRET_ERRNO;
+    return iarg == IARG_SYSCALL_NUMBER || iarg == IARG_SYSARG_VALUE || iarg == IARG_SYSARG_REFERENCE ||
+           iarg == IARG_SYSRET_VALUE || iarg == IARG_SYSRET_ERRNO;
 }
 
-/* By either convention: which it is, the call alone does not say. */
+/* The registers by both conventions, because the call itself does not say which one is meant. */
 u16 bridge_sysarg_expose(const struct call_arg *a)
 {
     if (a->iarg != IARG_SYSARG_REFERENCE || a->index > 5)
@@ -33,7 +34,7 @@ static void emit3(struct emit *e, u8 a, u8 b, u8 c)
     emit_u8(e, c);
 }
 
-/* to: the result, sign-extended. Its error, or -1 if it is one. */
+/* From the result in `to`, sign-extended: the error's number (0: none), or -1 if it is an error. */
 static void take_error(struct bridge *g, enum gpr to, bool number)
 {
     u8 ext = (u8)(to >> 3);
@@ -71,14 +72,17 @@ static void load_argument(struct bridge *g, const struct call *c, const struct c
         misuse(g, c, "number and arguments of a system call are known before it only: IPOINT_BEFORE");
     if (a->iarg != IARG_SYSCALL_NUMBER && a->index > 5)
         misuse(g, c, "a system call has arguments 0 to 5");
-    enum gpr reg = a->iarg == IARG_SYSCALL_NUMBER ? syscall_number_reg : int80 ? syscall_int80_reg[a->index] : syscall_arg_reg[a->index];
+    enum gpr reg = a->iarg == IARG_SYSCALL_NUMBER ? syscall_number_reg
+                   : int80                        ? syscall_int80_reg[a->index]
+                                                  : syscall_arg_reg[a->index];
     if (a->iarg == IARG_SYSARG_REFERENCE) {
         bridge_context_address(g, to, BRIDGE_GPR(reg));
         return;
     }
     bridge_load_gpr(g, to, reg);
     if (int80)
-        emit3(&g->e, (u8)(0x40 | (to >> 3) << 2 | to >> 3), 0x89, (u8)(0xc0 | (to & 7) << 3 | (to & 7))); /* mov %e,%e */
+        /* mov %e,%e */
+        emit3(&g->e, (u8)(0x40 | (to >> 3) << 2 | to >> 3), 0x89, (u8)(0xc0 | (to & 7) << 3 | (to & 7)));
 }
 
 bool bridge_sysarg_load(struct bridge *g, const struct call *c, const struct call_arg *a, enum gpr to)

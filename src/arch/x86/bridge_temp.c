@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Arguments that need memory of their own for the time of a call: copies of contexts, and registers that the bridge state does not hold in one piece. They are made on the host stack in front of the
- * call (a frame) and, where the routine may have changed them for the guest, written back behind it. Also arguments of functions by reference.
+ * Arguments that need memory of their own during a call: copies of contexts, and registers that the bridge state does
+ * not hold in one piece. They are made on the host stack before the call (a frame) and, where the routine may have
+ * changed them for the guest, written back after it. Also arguments of functions by reference. Under jit_lock.
  *
- * The frame: 16 bytes for the routine's result, then each argument's bytes. Stack arguments of the call lie below it. */
+ * The frame: 16 bytes for the routine's result, then each argument's bytes. Stack arguments of the call lie below
+ * it. */
 #include "arch/x86/bridge.h"
 
 #include "opt/objects.h"
@@ -17,11 +19,11 @@
 
 static const enum gpr arg_reg[6] = {RDI, RSI, RDX, RCX, R8, R9};
 
-/* --- which they are ------------------------------------------------------------------------------------------------ */
+/* --- which they are ----------------------------------------------------------------------------------------------- */
 
 static bool is_reference(u16 iarg) { return iarg == IARG_REG_REFERENCE || iarg == IARG_REG_CONST_REFERENCE; }
 
-/* In the bridge state as it is, or a constant. */
+/* Is it in the bridge state as it is, or a constant? */
 static bool is_direct(u16 reg)
 {
     unsigned at, bytes;
@@ -60,7 +62,8 @@ static u32 temp_offset(const struct call *c, u16 index)
 bool bridge_temp_known(u16 iarg)
 {
     switch (iarg) {
-    case IARG_PARTIAL_CONTEXT: case IARG_FUNCARG_ENTRYPOINT_REFERENCE: case IARG_FUNCARG_CALLSITE_REFERENCE: case IARG_FUNCRET_EXITPOINT_REFERENCE:
+    case IARG_PARTIAL_CONTEXT: case IARG_FUNCARG_ENTRYPOINT_REFERENCE: case IARG_FUNCARG_CALLSITE_REFERENCE:
+    case IARG_FUNCRET_EXITPOINT_REFERENCE:
         return true;
     }
     return false;
@@ -74,13 +77,14 @@ u16 bridge_temp_expose(const struct call_arg *a)
         return 0xffff;
     switch (a->iarg) {
     case IARG_PARTIAL_CONTEXT: return 0xffff;
-    case IARG_FUNCARG_ENTRYPOINT_REFERENCE: case IARG_FUNCARG_CALLSITE_REFERENCE: return a->index < 6 ? (u16)(1u << arg_reg[a->index]) : 0;
+    case IARG_FUNCARG_ENTRYPOINT_REFERENCE:
+    case IARG_FUNCARG_CALLSITE_REFERENCE: return a->index < 6 ? (u16)(1u << arg_reg[a->index]) : 0;
     case IARG_FUNCRET_EXITPOINT_REFERENCE: return 1u << RAX;
     }
     return 0;
 }
 
-/* --- what the emitted code calls ---------------------------------------------------------------------------------------- */
+/* --- what the emitted code calls ---------------------------------------------------------------------------------- */
 
 static void make_context(void *frame, u64 pc)
 {
@@ -90,7 +94,8 @@ static void make_context(void *frame, u64 pc)
 
 static void get_reg(void *frame, u64 reg) { context_read(&vm_tc.cpu.bridge, (u32)reg, frame); }
 
-/* Only what the routine has changed: writing has effects beside it, as MMX registers do on x87 ones. */
+/* Writes a register back only if the routine has changed it, because writing may have other effects: MMX registers are
+ * parts of x87 ones. */
 static void put_reg(void *frame, u64 reg)
 {
     u8 now[REG_BYTES_MAX];
@@ -111,7 +116,7 @@ static void put_partial(void *frame, u64 sets)
     }
 }
 
-/* --- code ------------------------------------------------------------------------------------------------------------------ */
+/* --- code --------------------------------------------------------------------------------------------------------- */
 
 static void adjust_stack(struct emit *e, bool grow, u32 bytes)
 {
@@ -144,7 +149,8 @@ static void check_reg(const struct call *c, u16 reg)
 {
     const struct reg_row *row = regs_row(reg);
     if (!context_reg_bytes(reg))
-        api_misuse(c->name, c->file, c->line, "the register %s is not one that this CPU lets programs use", row ? row->text : "?");
+        api_misuse(c->name, c->file, c->line, "the register %s is not one that this CPU lets programs use",
+                   row ? row->text : "?");
 }
 
 void bridge_temp_make(struct bridge *g, const struct call *c)
@@ -163,7 +169,9 @@ void bridge_temp_make(struct bridge *g, const struct call *c)
         } else if (temp_bytes(a)) {
             check_reg(c, a->reg);
             if (a->iarg == IARG_REG_VALUE && context_reg_bytes(a->reg) > 8)
-                api_misuse(c->name, c->file, c->line, "IARG_REG_VALUE of %s, which is wider than 64 bits; use IARG_REG_CONST_REFERENCE", regs_row(a->reg)->text);
+                api_misuse(c->name, c->file, c->line,
+                           "IARG_REG_VALUE of %s, which is wider than 64 bits; use IARG_REG_CONST_REFERENCE",
+                           regs_row(a->reg)->text);
             if (a->iarg == IARG_REG_VALUE) {
                 emit_const(&g->e, RAX, 0);
                 stack_op(&g->e, 0x89, RAX, at);
@@ -222,14 +230,15 @@ bool bridge_temp_load(struct bridge *g, const struct call *c, const struct call_
     return false;
 }
 
-/* --- results ------------------------------------------------------------------------------------------------------------- */
+/* --- results ------------------------------------------------------------------------------------------------------ */
 
 static void put_result(void *value, u64 reg) { context_write(&vm_tc.cpu.bridge, (u32)reg, value); }
 
 /* Into any register that fits the result. */
 void bridge_temp_result(struct bridge *g, const struct call *c)
 {
-    static const u8 push_twice[] = {0x50, 0x50}, drop[] = {0x58, 0x58}; /* push %rax: twice, for the alignment; pop %rax */
+    /* push %rax: twice, for the alignment; pop %rax */
+    static const u8 push_twice[] = {0x50, 0x50}, drop[] = {0x58, 0x58};
     check_reg(c, c->return_reg);
     if (context_reg_bytes(c->return_reg) > 8 || regs_is_pc(c->return_reg))
         api_misuse(c->name, c->file, c->line, "IARG_RETURN_REGS cannot be %s", regs_row(c->return_reg)->text);

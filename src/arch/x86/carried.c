@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The carried value (opt/carry.h) and registers that are elsewhere, when the VM enters the cache and has left it. */
+ * Moves the carried value (opt/carry.h) and registers that are elsewhere (opt/hold.h), when the VM enters the cache and
+ * when it has been left. On the guest's thread, no lock. */
 #include "arch/x86/lower.h"
 #include "opt/carry.h"
 #include "os/thread.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the architecture owes to clones (jit/clones.h): returns to a known place, and the count of returns in indirect entries. Under jit_lock. */
+ * What the architecture owes to clones (jit/clones.h): returns to a known place, and the count of returns in indirect
+ * entries. Under jit_lock. */
 #include "arch/x86/lower.h"
 
 #include "arch/arch.h"
@@ -23,7 +24,8 @@ static void emit_load_return(struct emit *e)
     emit_bytes(e, load, sizeof load);
 }
 
-/* rcx becomes 0 if it is v, and only then: its low half is subtracted, the halves are exchanged, the high one is subtracted. No flags. */
+/* rcx becomes 0 if it is v, and only then: its low half is subtracted, the halves are exchanged, the high one is
+ * subtracted. No flags. */
 static void emit_compare_rcx(struct emit *e, u64 v)
 {
     static const u8 lea[] = {0x48, 0x8d, 0x89}, rorx[] = {0xc4, 0xe3, 0xfb, 0xf0, 0xc9, 32};
@@ -72,11 +74,13 @@ void lower_ret_known(struct pass *b, const struct insn *in, gpc_t to)
     lower_ret_pops(b, in);
 }
 
-/* In front of an indirect entry: rcx is the target, rax is free. When the count is reached the VM gets it. */
+/* The code before an indirect entry: rcx is the target, rax is free. When the count is reached, the VM gets the
+ * branch. */
 u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc, u8 **start)
 {
     static const u8 back[] = {0x48, 0x89, 0xc1}, away[] = {0x48, 0x89, 0xc8}; /* mov %rax,%rcx; mov %rcx,%rax */
-    static const u8 load[] = {0x8b, 0x0c, 0x25}, add[] = {0x8d, 0x49, 0x01, 0x89, 0x0c, 0x25}, look[] = {0x8d, 0x89}; /* mov n,%ecx; lea 1(%rcx),%ecx; mov %ecx,n; lea -hot(%rcx),%ecx */
+    /* Mov n,%ecx; lea 1(%rcx),%ecx; mov %ecx,n; lea -hot(%rcx),%ecx. */
+    static const u8 load[] = {0x8b, 0x0c, 0x25}, add[] = {0x8d, 0x49, 0x01, 0x89, 0x0c, 0x25}, look[] = {0x8d, 0x89};
     struct emit e = {p};
     u32 at = (u32)(u64)&ibt_count[ibt_index(pc)];
     emit_bytes(&e, back, sizeof back);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The routines at the start of every region (E6): the system call gate, the indirect lookup, the way out. Written once per region,
- * never freed while the process lives, so a thread may be blocked in the gate across a flush (E10).
+ * The routines at the start of every region (E6): the system call gate, the indirect lookup, the way out. Written once
+ * per region, never freed while the process lives, so a thread may be blocked in the gate across a flush (E10).
  *
  *   base .. forward_end        on the way to the VM: a signal there waits for the dispatcher
  *   gate .. gate_taken         guest state recoverable (recover.c)
@@ -25,7 +25,8 @@ static void patch_short(u8 *at, const u8 *to)
     *at = (u8)rel;
 }
 
-/* Called on the host stack: what follows is stepped to the end of the guest's instruction, as signal_deliver.c does (step_out). */
+/* A routine that is called on the host stack: what follows is stepped to the end of the guest's instruction, as
+ * step_out of signal_deliver.c does. */
 static void emit_step(struct emit *e)
 {
     static const u8 movb[] = {0x64, 0xc6, 0x04, 0x25};
@@ -37,7 +38,7 @@ static void emit_step(struct emit *e)
     emit_bytes(e, trap, sizeof trap);
 }
 
-/* The ways out; none of the guest's registers is lost on them. */
+/* The ways to the VM; none of the guest's registers is lost on them. */
 static u8 *emit_forward(struct region *r, struct emit *e)
 {
     r->bridge_step = e->p;
@@ -143,7 +144,8 @@ static void emit_ib_miss(struct region *r, struct emit *e, const u8 *ib_out)
     emit_jmp(e, ib_out);
     r->ib_hit = e->p;
     patch_short(loop + 6, e->p);
-    /* Found: into the table with it. If the trace is being invalidated at this moment, the table is cleared before or after us: look again. */
+    /* The entry is found: it goes into the table. If the trace is being invalidated at this moment, the table is
+     * cleared before or after that: so the directory is looked at again. */
     static const u8 found[] = {
         0x48, 0x8d, 0x54, 0x02, 0x18, /* lea 24(%rdx,%rax),%rdx */
         0x48, 0x8b, 0x02,             /* mov (%rdx),%rax */
@@ -176,7 +178,7 @@ static void emit_ib_miss(struct region *r, struct emit *e, const u8 *ib_out)
     static const u8 undo_put[] = {0x48, 0x89, 0x04, 0xf5}; /* mov %rax,ibt(,%rsi,8) */
     emit_bytes(e, undo_put, sizeof undo_put);
     emit_u32(e, (u32)(u64)ibt);
-    emit_store_ctx(e, CTX_SLOT(4), RAX); /* and look it up from the start */
+    emit_store_ctx(e, CTX_SLOT(4), RAX); /* the lookup begins again */
     patch_short(still, e->p);
     emit_load_ctx(e, RSI, CTX_SLOT(5));
     emit_restore_flags(e);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See context.h. The extended state is an XSAVE image: a component whose bit in XSTATE_BV is clear is in its initial state whatever its bytes say, and is given its initial bytes before a part of it is
- * set. Works on what it is given; the layout is found once. */
+ * See context.h. The extended state is an XSAVE image: a component whose bit in XSTATE_BV is clear is in its initial
+ * state whatever its bytes say, and is given its initial bytes before a part of it is set. Works on what it is given;
+ * the layout is found once. */
 #include "arch/x86/context.h"
 
 #include "arch/arch.h"
@@ -45,7 +46,7 @@ void context_init(void)
         }
 }
 
-/* The tool's own registers are behind the extended state; those of CONTEXT_LIVE are the thread's. */
+/* The tool's own registers are after the extended state; those of CONTEXT_LIVE are in the thread. */
 static u32 tool_offset(void) { return (u32)(offsetof(struct bridge_state, xsave) + ((image_bytes + 63) & ~63u)); }
 u32 context_bytes(void) { return tool_offset() + TOOL_BYTES; }
 bool context_has_state(u64 mask) { return (xcr0 & mask) == mask; }
@@ -66,7 +67,8 @@ static void init_component(u8 *image, unsigned i)
 {
     if (i == X_X87) {
         u32 mxcsr[2];
-        memcpy(mxcsr, image + MXCSR_OFFSET, sizeof mxcsr); /* in its midst, and none of it */
+        /* MXCSR is in the middle of the component and does not belong to it. */
+        memcpy(mxcsr, image + MXCSR_OFFSET, sizeof mxcsr);
         memset(image, 0, X87_END);
         memcpy(image, &(u16){0x37f}, 2);
         memcpy(image + MXCSR_OFFSET, mxcsr, sizeof mxcsr);
@@ -97,7 +99,10 @@ static void get(const struct bridge_state *s, unsigned i, u32 at, void *out, u32
         memcpy(out, &(u16){0x37f}, 2);
 }
 
-static void set(struct bridge_state *s, unsigned i, u32 at, const void *in, u32 bytes) { memcpy(writable(s, i) + at, in, bytes); }
+static void set(struct bridge_state *s, unsigned i, u32 at, const void *in, u32 bytes)
+{
+    memcpy(writable(s, i) + at, in, bytes);
+}
 
 struct part {
     u8 component;
@@ -128,7 +133,8 @@ static u32 top_of_stack(const struct bridge_state *s)
 static bool x87_field(u32 reg, struct part *p)
 {
     static const struct { u16 reg; u8 at, bytes; } fields[] = {
-        {REG_FPCW, 0, 2}, {REG_FPSW, 2, 2}, {REG_FPTAG, 4, 1}, {REG_FPOPCODE, 6, 2}, {REG_FPIP_OFF, 8, 4}, {REG_FPIP_SEL, 12, 2}, {REG_FPDP_OFF, 16, 4}, {REG_FPDP_SEL, 20, 2},
+        {REG_FPCW, 0, 2},     {REG_FPSW, 2, 2},      {REG_FPTAG, 4, 1},     {REG_FPOPCODE, 6, 2},
+        {REG_FPIP_OFF, 8, 4}, {REG_FPIP_SEL, 12, 2}, {REG_FPDP_OFF, 16, 4}, {REG_FPDP_SEL, 20, 2},
     };
     for (size_t i = 0; i < ARRAY_LEN(fields); i++)
         if (fields[i].reg == reg) {
@@ -183,7 +189,8 @@ unsigned context_reg_bytes(u32 reg)
     if (!row || !cpu_has(reg))
         return 0;
     switch ((enum reg_class)row->cls) {
-    case REG_CLASS_NONE: case REG_CLASS_SYSTEM: case REG_CLASS_PIN_GR: case REG_CLASS_PIN_FLAGS: case REG_CLASS_PIN_STATUS_FLAGS: case REG_CLASS_PIN_DF_FLAG: case REG_CLASS_PIN_OTHER:
+    case REG_CLASS_NONE: case REG_CLASS_SYSTEM: case REG_CLASS_PIN_GR: case REG_CLASS_PIN_FLAGS:
+    case REG_CLASS_PIN_STATUS_FLAGS: case REG_CLASS_PIN_DF_FLAG: case REG_CLASS_PIN_OTHER:
     case REG_CLASS_BUF:
         return 0;
     case REG_CLASS_OTHER:
@@ -193,7 +200,7 @@ unsigned context_reg_bytes(u32 reg)
     }
 }
 
-/* --- reading -------------------------------------------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 /* Selectors are the same in host and guest code, and in all threads. */
 static u16 selector(u32 reg)
@@ -210,9 +217,15 @@ static u16 selector(u32 reg)
     return v;
 }
 
-static struct cpu_state *owner(const struct bridge_state *s) { return (struct cpu_state *)((u8 *)s - offsetof(struct cpu_state, bridge)); }
+static struct cpu_state *owner(const struct bridge_state *s)
+{
+    return (struct cpu_state *)((u8 *)s - offsetof(struct cpu_state, bridge));
+}
 
-static u64 *tool_regs(const struct bridge_state *s) { return s->kind == CONTEXT_LIVE ? context_tool_regs(owner(s)) : (u64 *)((u8 *)s + tool_offset()); }
+static u64 *tool_regs(const struct bridge_state *s)
+{
+    return s->kind == CONTEXT_LIVE ? context_tool_regs(owner(s)) : (u64 *)((u8 *)s + tool_offset());
+}
 
 static u64 segment_base(const struct bridge_state *s, u32 reg)
 {
@@ -249,7 +262,8 @@ static u64 read_other(const struct bridge_state *s, u32 reg)
     case REG_CLASS_IP64: case REG_CLASS_IP32: case REG_CLASS_IP16: return s->pc;
     case REG_CLASS_SEG_BASE: return segment_base(s, reg);
     case REG_CLASS_MXCSR:
-        memcpy(&v, s->xsave + (reg == REG_MXCSR ? MXCSR_OFFSET : MXCSR_MASK_OFFSET), 4); /* valid whatever the header says */
+        /* Valid whatever the header says. */
+        memcpy(&v, s->xsave + (reg == REG_MXCSR ? MXCSR_OFFSET : MXCSR_MASK_OFFSET), 4);
         return v;
     default: return reg == REG_FPTAG_FULL ? full_tags(s) : reg == REG_XCR0 ? xcr0 : 0;
     }
@@ -275,7 +289,7 @@ void context_read(const struct bridge_state *s, u32 reg, void *out)
     }
 }
 
-/* --- writing -------------------------------------------------------------------------------------------------------- */
+/* --- writing ------------------------------------------------------------------------------------------------------ */
 
 static void write_gpr(struct bridge_state *s, int r, unsigned at, unsigned bytes, const void *in)
 {
@@ -376,7 +390,7 @@ bool context_write(struct bridge_state *s, u32 reg, const void *in)
     return write_other(s, reg, v);
 }
 
-/* --- as a whole ------------------------------------------------------------------------------------------------------- */
+/* --- as a whole --------------------------------------------------------------------------------------------------- */
 
 void context_get_xstate(const struct bridge_state *s, void *out, size_t bytes)
 {
@@ -403,7 +417,7 @@ void context_set_xstate(struct bridge_state *s, const void *in, size_t bytes)
     } else {
         memcpy(s->xsave, in, bytes);
     }
-    *present(s) |= 1ul << X_X87 | 1ul << X_SSE; /* they have no bits in what FXSAVE writes, and tools set no others */
+    *present(s) |= 1ul << X_X87 | 1ul << X_SSE; /* FXSAVE writes no such bits, and tools set no other components */
     memcpy(&mxcsr, s->xsave + MXCSR_OFFSET, 4);
     write_mxcsr(s, mxcsr);
 }
@@ -468,7 +482,7 @@ bool context_amx_active(const struct cpu_state *c)
         return false;
     if (c != &vm_tc.cpu)
         return *(const u64 *)(c->xsave + LEGACY_BYTES) >> X_TILECFG & 1;
-    __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(1)); /* what is not in its initial state */
+    __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(1)); /* the components that are not in their initial state */
     return a >> X_TILECFG & 1;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Registers of a tool's CONTEXT (struct bridge_state): every register that a tool can name, by its number in include/linchpin/reg.h. */
+ * Registers of a tool's CONTEXT (struct bridge_state): every register that a tool can name, by its number in
+ * include/linchpin/reg.h. */
 #ifndef LP_X86_CONTEXT_H
 #define LP_X86_CONTEXT_H
 #include "arch/x86/cpu.h"
@@ -25,8 +26,9 @@ void context_read(const struct bridge_state *s, u32 reg, void *out);
 bool context_write(struct bridge_state *s, u32 reg, const void *in);
 u64 context_sp(const struct bridge_state *s);
 u32 context_xstate_bytes(void);       /* of the extended state image in use */
-bool context_amx_active(const struct cpu_state *c); /* is the matrix unit in use? Of another thread as of when it was last in the VM */
-/* The registers of the tool's own that belong to the thread of c; what of the flags is the engine's own in the calling
+/* Is the matrix unit in use? Of another thread as of when it was last in the VM. */
+bool context_amx_active(const struct cpu_state *c);
+/* The tool's own registers of the thread of c; and the part of the flags that is the engine's own in the calling
  * thread's bridge state (step.c). */
 u64 *context_tool_regs(struct cpu_state *c);
 u64 context_step_flag(void);
@@ -36,9 +38,10 @@ void context_copy(struct bridge_state *to, const struct bridge_state *from);
 /* From and to the VM's state of the calling thread (E3). */
 void context_take(struct bridge_state *to, const struct cpu_state *from);
 void context_give(struct cpu_state *to, const struct bridge_state *from);
-/* Without the tool's own registers. */
+/* The same without the tool's own registers. */
 void context_give_guest(struct cpu_state *to, const struct bridge_state *from);
-/* The extended state in the processor's layout (XSAVE, standard format), all components present; and the first 512 bytes of it. */
+/* The extended state in the processor's layout (XSAVE, standard format), all components present; and the first 512
+ * bytes of it. */
 void context_get_xstate(const struct bridge_state *s, void *out, size_t bytes);
 void context_set_xstate(struct bridge_state *s, const void *in, size_t bytes);
 /* General registers, pc and flags as in a signal's context. */

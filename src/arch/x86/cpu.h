@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Guest state of a thread on x86-64 (E3) and the slots that cache code uses. Offsets are used by assembly (cpu_offsets.h, checked by
- * static assertions in cpu.c). */
+ * Guest state of a thread on x86-64 (E3) and the slots that cache code uses. Assembly uses the offsets (cpu_offsets.h;
+ * state.c checks them). A part of struct thread: only that thread writes it. */
 #ifndef LP_ARCH_CPU_H
 #define LP_ARCH_CPU_H
 #include "base/base.h"
@@ -11,7 +11,8 @@ enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R
 #define DWARF_REGS 17 /* in DWARF's numbering; the last is the pc */
 #define XSAVE_MAX_BYTES 11264 /* AMX tiles included */
 
-/* The guest's registers while an analysis routine runs (A5): what the bridge has put there. Also what a tool's CONTEXT of such a call is. */
+/* The guest's registers while an analysis routine runs (A5): what the bridge has put there. Also what a tool's CONTEXT
+ * of such a call is. */
 struct bridge_state {
     u64 kind;           /* CONTEXT_* (context.h) */
     u64 gpr[GPR_COUNT]; /* 8: scratch registers and rsp always, the others where a call needs them */
@@ -20,7 +21,8 @@ struct bridge_state {
     u64 value;          /* 152: a condition or predicate, computed before flags change */
     u64 fs_base;        /* not of CONTEXT_LIVE: the thread has them */
     u64 gs_base;
-    u64 own_step;       /* 176: the trap flag where it is the engine's own: taken out of flags, and put back with them */
+    /* 176: the trap flag where it is the engine's own: taken out of flags, and put back with them */
+    u64 own_step;
     u64 pad;
     u8 xsave[XSAVE_MAX_BYTES] __attribute__((aligned(64))); /* 192 */
 };
@@ -29,7 +31,7 @@ struct cpu_state {
     u64 gpr[GPR_COUNT]; /* 0 */
     u64 pc;             /* 128: guest pc; for the entry routine together with `enter` */
     u64 flags;          /* 136: RFLAGS */
-    u64 gs_base;        /* 144: guest GS base; guest FS base is in GS while the thread lives (arch_fs_base) */
+    u64 gs_base;        /* 144: guest GS base; the guest's FS base is in the GS base of the hardware (arch_tls_base) */
     u64 slot[8];        /* 152: spill slots of cache code: 0 rcx, 1 rax of an indirect branch; 2.. by lowering */
     u64 sysret;         /* 216: cache address to continue at after the gate's system call, 0: not in the gate (E10) */
     u64 exit_id;        /* 224: number of the exit taken, EXIT_* for the special ones */
@@ -38,9 +40,13 @@ struct cpu_state {
     u64 xsave_mask;     /* 248: XCR0 */
     u64 sysret_pc;      /* 256: guest address for vm_gate_flushed */
     u64 after_waits;    /* 264: set by the VM, cleared when the calls after an instruction begin (arch_lower_after) */
-    u64 calls;          /* 272: guest functions called from host code that have not returned (vm/call.h): cache code looks at it */
-    u64 enter_home;     /* 280: what the entry routine loads into the register that cache code may carry a value in (carry.h) */
-    u64 enter_sp;       /* 288: address of what it loads into rsp: the guest's, or host_sp where the code it enters has that there (hold.h) */
+    /* 272: guest functions called from host code that have not returned (vm/call.h): cache code looks at it */
+    u64 calls;
+    /* 280: what the entry routine loads into the register that cache code may carry a value in (carry.h) */
+    u64 enter_home;
+    /* 288: address of what it loads into rsp: the guest's, or host_sp where the code it enters has that there
+     * (hold.h) */
+    u64 enter_sp;
     u64 pad[3];
     u8 xsave[XSAVE_MAX_BYTES] __attribute__((aligned(64))); /* 320: standard format */
     struct bridge_state bridge;                             /* 11584 */
@@ -52,7 +58,8 @@ struct rep_note {
     u64 pc, count, sp;
 };
 struct arch_thread {
-    struct rep_note rep;         /* the REP instruction that has iterations to go, where a tool asks (IARG_FIRST_REP_ITERATION) */
+    /* The REP instruction that has iterations to go, where a tool asks (IARG_FIRST_REP_ITERATION). */
+    struct rep_note rep;
     struct rep_note rep_kept[THREAD_REPS_KEPT]; /* those that handlers of signals have interrupted, the latest */
     u32 nreps_kept;
     u64 memory_ptr[3];           /* addresses of rewritten memory operands, for calls after the instruction */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cpu_offsets.h against the structures; included once, by state.c, before cpu_offsets.h's names could clash with the enumerations. */
+ * cpu_offsets.h against the structures; included once, by state.c, before cpu_offsets.h's names could clash with the
+ * enumerations. */
 #define OFFSET_IS(type, field, value) _Static_assert(offsetof(type, field) == (value), #field " moved: cpu_offsets.h")
 OFFSET_IS(struct cpu_state, gpr, 0);
 OFFSET_IS(struct cpu_state, flags, 136);

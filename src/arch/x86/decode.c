@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Guest instruction decoding: Zydis says whether the bytes are an instruction and how long it is; the encoding fields that lowering
- * changes are located here. No state but which maker's CPU it is. */
+ * Guest instruction decoding: Zydis says whether the bytes are an instruction and how long it is; the encoding fields
+ * that lowering changes are located here. No state but which maker's CPU it is. */
 #include "arch/x86/decode.h"
 
 #include "arch/x86/effect.h"
@@ -26,7 +26,8 @@ void decode_init(void)
 static bool is_legacy_prefix(u8 b)
 {
     switch (b) {
-    case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: case 0x66: case 0x67: case 0xf0: case 0xf2: case 0xf3:
+    case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: case 0x66: case 0x67: case 0xf0: case 0xf2:
+    case 0xf3:
         return true;
     }
     return false;
@@ -128,8 +129,10 @@ static enum insn_class classify_0f(struct insn *in, const ZydisDecodedInstructio
 static bool saves_fpu(ZydisMnemonic m)
 {
     switch (m) {
-    case ZYDIS_MNEMONIC_FNSTENV: case ZYDIS_MNEMONIC_FNSAVE: case ZYDIS_MNEMONIC_FXSAVE: case ZYDIS_MNEMONIC_FXSAVE64: case ZYDIS_MNEMONIC_XSAVE:
-    case ZYDIS_MNEMONIC_XSAVE64: case ZYDIS_MNEMONIC_XSAVEOPT: case ZYDIS_MNEMONIC_XSAVEOPT64: case ZYDIS_MNEMONIC_XSAVEC: case ZYDIS_MNEMONIC_XSAVEC64:
+    case ZYDIS_MNEMONIC_FNSTENV: case ZYDIS_MNEMONIC_FNSAVE: case ZYDIS_MNEMONIC_FXSAVE:
+    case ZYDIS_MNEMONIC_FXSAVE64: case ZYDIS_MNEMONIC_XSAVE:
+    case ZYDIS_MNEMONIC_XSAVE64: case ZYDIS_MNEMONIC_XSAVEOPT: case ZYDIS_MNEMONIC_XSAVEOPT64:
+    case ZYDIS_MNEMONIC_XSAVEC: case ZYDIS_MNEMONIC_XSAVEC64:
         return true;
     default:
         return false;
@@ -181,7 +184,8 @@ static void decode_fields(struct insn *in, const ZydisDecodedInstruction *z)
         in->modrm_off = z->raw.modrm.offset;
         in->op_off = (u8)(in->modrm_off - 1);
         mem = z->raw.modrm.mod != 3;
-        in->rip_relative = z->raw.modrm.mod == 0 && z->raw.modrm.rm == 5 && z->raw.disp.size == 32; /* mov to control registers ignores mod */
+        /* The size of the displacement counts, too, because mov to control registers ignores mod. */
+        in->rip_relative = z->raw.modrm.mod == 0 && z->raw.modrm.rm == 5 && z->raw.disp.size == 32;
         in->high_byte = !in->vex && in->rex_off == 0xff && z->raw.modrm.reg >= 4;
     } else {
         in->op_off = in->rex_off == 0xff ? in->prefixes : (u8)(in->prefixes + 1);
@@ -189,7 +193,8 @@ static void decode_fields(struct insn *in, const ZydisDecodedInstruction *z)
     in->disp_off = z->raw.disp.offset;
     in->disp_bytes = z->raw.disp.size / 8;
     bool legacy = !in->vex && z->opcode_map <= ZYDIS_OPCODE_MAP_0F;
-    in->uses_memory = (mem || !(z->attributes & ZYDIS_ATTRIB_HAS_MODRM)) && !(legacy && decode_leaves_memory(z->opcode_map == ZYDIS_OPCODE_MAP_0F, z->opcode));
+    in->uses_memory = (mem || !(z->attributes & ZYDIS_ATTRIB_HAS_MODRM)) &&
+                      !(legacy && decode_leaves_memory(z->opcode_map == ZYDIS_OPCODE_MAP_0F, z->opcode));
 }
 
 static bool is_string(const struct insn *in)
@@ -203,7 +208,10 @@ static bool is_string(const struct insn *in)
     return false;
 }
 
-static bool has_rep(const struct insn *in) { return memchr(in->bytes, 0xf2, in->prefixes) || memchr(in->bytes, 0xf3, in->prefixes); }
+static bool has_rep(const struct insn *in)
+{
+    return memchr(in->bytes, 0xf2, in->prefixes) || memchr(in->bytes, 0xf3, in->prefixes);
+}
 
 static enum effect_class effect_class(const struct insn *in)
 {
@@ -212,7 +220,8 @@ static enum effect_class effect_class(const struct insn *in)
     case INSN_JCC: case INSN_LOOP: return EFFECT_BRANCH;
     case INSN_JMP: return EFFECT_JUMP;
     case INSN_CALL: return EFFECT_CALL;
-    case INSN_JMP_IND: return in->seg == 0x65 ? EFFECT_VM : EFFECT_JUMP_INDIRECT; /* the guest's GS base is not in place */
+    /* The guest's GS base is not in place. */
+    case INSN_JMP_IND: return in->seg == 0x65 ? EFFECT_VM : EFFECT_JUMP_INDIRECT;
     case INSN_CALL_IND: return in->seg == 0x65 ? EFFECT_VM : EFFECT_CALL_INDIRECT;
     case INSN_RET: return EFFECT_RETURN;
     case INSN_SYSCALL: return EFFECT_SYSCALL;
@@ -244,12 +253,13 @@ bool decode_insn_effect(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail
     return quick_decode(in, pc, n, true) || decode_insn_fully(in, pc, bytes, n, true);
 }
 
-/* Too long: the CPU faults on the bytes as they are. Anything else it does not know either, or we do not. */
+/* Bytes that are no instruction. Too long: the CPU faults on the bytes as they are. Otherwise the CPU does not know
+ * them either, or only we do not. */
 static void decode_bad(struct insn *in, size_t n, ZyanStatus why)
 {
     in->cls = INSN_BAD;
     in->too_long = why == ZYDIS_STATUS_INSTRUCTION_TOO_LONG || why == ZYDIS_STATUS_NO_MORE_DATA;
-    in->len = (u8)n; /* all that was looked at: when one of these bytes changes, it may be an instruction (E16) */
+    in->len = (u8)n; /* all bytes that were looked at: if one of them changes, it may be an instruction (E16) */
     in->ends_trace = true;
     in->effect.cls = EFFECT_BAD;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A guest instruction as lowering needs it. */
+ * A guest instruction as lowering needs it. Decoding has no state but which maker's CPU it is; any thread. */
 #ifndef LP_X86_DECODE_H
 #define LP_X86_DECODE_H
 #include "arch/effect.h"
@@ -46,16 +46,21 @@ struct insn {
 };
 
 /* Its opcode, or the first byte of it; 0: VEX and the like. */
-static inline u8 insn_first_opcode(const struct insn *in) { return in->vex ? 0 : in->bytes[in->rex_off == 0xff ? in->prefixes : in->rex_off + 1]; }
+static inline u8 insn_first_opcode(const struct insn *in)
+{
+    return in->vex ? 0 : in->bytes[in->rex_off == 0xff ? in->prefixes : in->rex_off + 1];
+}
 
-/* Decodes the instruction at pc from `bytes` (avail of them readable). False: more bytes are needed than are there. Of its effect only the class is known. */
+/* Decodes the instruction at pc from `bytes` (avail of them readable). False: more bytes are needed than are there. Of
+ * its effect only the class is known. */
 bool decode_insn(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail);
 /* The same, and all of its effect. */
 bool decode_insn_effect(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail);
 /* The same without the short cut (quick.h). */
 bool decode_insn_fully(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail, bool effect);
 void decode_init(void);
-/* Instructions, by their (last) opcode byte, that read and write no memory whatever their operands are; not all of them. */
+/* Instructions, by their (last) opcode byte, that read and write no memory whatever their operands are; not all of
+ * them. */
 bool decode_leaves_memory(bool two_bytes, u8 opcode);
 bool decode_is_amd(void); /* the CPU's maker, where instructions differ */
 

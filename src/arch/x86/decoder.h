@@ -9,9 +9,10 @@
 enum { DECODER_32 = 1, /* IA-32 code */
     DECODER_AMD = 2 }; /* an operand size prefix makes a near branch one of 16 bits; Intel's CPUs ignore it */
 
-/* Of at most 15 of the `avail` bytes; op has room for ZYDIS_MAX_OPERAND_COUNT, NULL: they are not wanted. Bytes that mean something else to the CPU than to Zydis are put right before. */
+/* Decodes at most 15 of the `avail` bytes; op has room for ZYDIS_MAX_OPERAND_COUNT, NULL: operands are not wanted.
+ * Bytes that mean something else to the CPU than to Zydis are corrected first. */
 ZyanStatus decoder_full(const u8 *bytes, size_t avail, u32 how, ZydisDecodedInstruction *z, ZydisDecodedOperand *op);
-/* The same of code of the host's, of which 15 bytes can be read. */
+/* The same for host code, of which 15 bytes can be read. */
 bool decoder_host(const void *pc, ZydisDecodedInstruction *z, ZydisDecodedOperand *op);
 
 /* The number of the general register that r is, or is a part of; -1: none. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The effect of an instruction (arch/effect.h), from what the full decoder says of it; quick.c has its own for the common ones. No state. */
+ * The effect of an instruction (arch/effect.h), from what the full decoder says of it; quick.c has its own for the
+ * common ones. No state. */
 #include "arch/x86/effect.h"
 
 static reg_set gpr_bit(ZydisRegister r)
@@ -26,10 +27,11 @@ static void note_operand(struct effect *e, const ZydisDecodedOperand *o)
     if (whole && o->actions & ZYDIS_OPERAND_ACTION_WRITE)
         e->kills |= bit;
     else if (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
-        e->reads |= bit; /* a part, or on a condition: the rest stays */
+        e->reads |= bit; /* a part of it, or on a condition: the other bits stay */
 }
 
-/* Flags that the instruction surely writes. A shift by 0 writes none; AF, which nothing but pushf and lahf can see, counts as written where it is undefined. */
+/* Flags that the instruction surely writes. A shift by 0 writes none; AF, which nothing but pushf and lahf can see,
+ * counts as written where it is undefined. */
 static flag_set killed_flags(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op)
 {
     const ZydisAccessedFlags *f = z->cpu_flags;
@@ -37,7 +39,8 @@ static flag_set killed_flags(const ZydisDecodedInstruction *z, const ZydisDecode
     case ZYDIS_CATEGORY_SHIFT:
     case ZYDIS_CATEGORY_ROTATE: {
         const ZydisDecodedOperand *count = &op[z->operand_count_visible - 1];
-        bool by_constant = count->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && (count->imm.value.u & (z->operand_width == 64 ? 63 : 31));
+        bool by_constant =
+            count->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && (count->imm.value.u & (z->operand_width == 64 ? 63 : 31));
         if (!by_constant && z->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY)
             return 0;
         break;
@@ -58,13 +61,16 @@ static void note_flags(struct effect *e, const ZydisDecodedInstruction *z, const
     if (z->cpu_flags) {
         e->flags_read = (flag_set)(z->cpu_flags->tested & FLAG_SET_ALL);
         e->flags_killed = killed_flags(z, op);
-        e->flags_touched = z->cpu_flags->tested | z->cpu_flags->modified | z->cpu_flags->set_0 | z->cpu_flags->set_1 | z->cpu_flags->undefined;
+        e->flags_touched = z->cpu_flags->tested | z->cpu_flags->modified | z->cpu_flags->set_0 | z->cpu_flags->set_1 |
+                           z->cpu_flags->undefined;
     }
-    if (z->mnemonic == ZYDIS_MNEMONIC_PUSHF || z->mnemonic == ZYDIS_MNEMONIC_PUSHFQ || z->mnemonic == ZYDIS_MNEMONIC_LAHF || z->mnemonic == ZYDIS_MNEMONIC_SYSCALL) /* into r11, and back */
+    /* Into r11, and back. */
+    if (z->mnemonic == ZYDIS_MNEMONIC_PUSHF || z->mnemonic == ZYDIS_MNEMONIC_PUSHFQ ||
+        z->mnemonic == ZYDIS_MNEMONIC_LAHF || z->mnemonic == ZYDIS_MNEMONIC_SYSCALL)
         e->flags_read = FLAG_SET_ALL, e->flags_touched = true;
 }
 
-/* What operands do not tell. */
+/* What the operands do not tell. */
 static void note_nature(struct effect *e, const ZydisDecodedInstruction *z)
 {
     if (z->mnemonic == ZYDIS_MNEMONIC_NOP)
@@ -72,11 +78,11 @@ static void note_nature(struct effect *e, const ZydisDecodedInstruction *z)
     if (z->meta.category == ZYDIS_CATEGORY_STRINGOP || z->meta.category == ZYDIS_CATEGORY_IOSTRINGOP)
         e->writes |= e->reads; /* the addresses and the count move */
     if (z->mnemonic == ZYDIS_MNEMONIC_BSF || z->mnemonic == ZYDIS_MNEMONIC_BSR)
-        e->reads |= e->writes; /* of 0, they leave the register as it was */
+        e->reads |= e->writes; /* with a source of 0 they leave the register as it was */
     if (z->meta.category == ZYDIS_CATEGORY_SYSTEM)
         e->reads |= e->writes; /* it faults, mostly; lar and lsl may leave the register as it was */
     if (z->meta.category == ZYDIS_CATEGORY_CET)
-        e->reads |= e->writes; /* without shadow stacks, it does nothing */
+        e->reads |= e->writes; /* without shadow stacks it does nothing */
 }
 
 void effect_decoded(struct effect *e, const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op)
@@ -87,5 +93,5 @@ void effect_decoded(struct effect *e, const ZydisDecodedInstruction *z, const Zy
     note_flags(e, z, op);
     note_nature(e, z);
     e->kills &= (reg_set)~e->reads;
-    e->reads |= e->writes & (reg_set)~e->kills; /* what it may leave as it was must be there */
+    e->reads |= e->writes & (reg_set)~e->kills; /* a register that it may leave as it was must have its value */
 }

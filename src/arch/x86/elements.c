@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See elements.h. Reads the guest's registers from vm_tc.cpu.bridge and, for XRSTOR and XSAVEC, the header of the guest's area. No state. */
+ * See elements.h. Reads the guest's registers from vm_tc.cpu.bridge and, for XRSTOR and XSAVEC, the header of the
+ * guest's area. No state. */
 #include "arch/x86/elements.h"
 
 #include "arch/arch.h"
@@ -19,14 +20,15 @@
 #define XSAVE_COMPACT (1ul << 63)
 #define X_FIRST_EXTENDED 2
 
-/* --- masks ------------------------------------------------------------------------------------------------------------ */
+/* --- masks -------------------------------------------------------------------------------------------------------- */
 
 enum mask_kind { MASK_NONE, MASK_K, MASK_SIGNS };
 
 static bool is_mask_move(u16 iclass)
 {
     switch (iclass) {
-    case XED_ICLASS_VMASKMOVPS: case XED_ICLASS_VMASKMOVPD: case XED_ICLASS_VPMASKMOVD: case XED_ICLASS_VPMASKMOVQ: case XED_ICLASS_MASKMOVDQU: case XED_ICLASS_VMASKMOVDQU: case XED_ICLASS_MASKMOVQ:
+    case XED_ICLASS_VMASKMOVPS: case XED_ICLASS_VMASKMOVPD: case XED_ICLASS_VPMASKMOVD: case XED_ICLASS_VPMASKMOVQ:
+    case XED_ICLASS_MASKMOVDQU: case XED_ICLASS_VMASKMOVDQU: case XED_ICLASS_MASKMOVQ:
         return true;
     }
     return false;
@@ -79,12 +81,14 @@ static u64 mask_bits(const struct ins_facts *f, u32 bytes)
     return bits;
 }
 
-/* --- addresses --------------------------------------------------------------------------------------------------------- */
+/* --- addresses ---------------------------------------------------------------------------------------------------- */
 
 static u64 sum(const struct mem_operand *m, u64 index)
 {
     const u64 *gpr = vm_tc.cpu.bridge.gpr;
-    u64 a = m->base == MEM_RIP || (m->base < 0 && m->index < 0 && m->kind != MEM_VSIB) ? m->absolute : (u64)m->disp + (m->base < 0 ? 0 : gpr[(u8)m->base]);
+    u64 a = m->base == MEM_RIP || (m->base < 0 && m->index < 0 && m->kind != MEM_VSIB)
+                ? m->absolute
+                : (u64)m->disp + (m->base < 0 ? 0 : gpr[(u8)m->base]);
     if (m->kind == MEM_XLAT)
         index = (u8)gpr[RAX];
     else if (m->index >= 0)
@@ -101,7 +105,7 @@ u64 elements_address(const struct ins_facts *f, const struct fact_operand *o)
     return facts_memory(f, o->memory, &m) ? sum(&m, 0) : 0;
 }
 
-/* The letter behind the verb says how wide an index is. */
+/* How wide an index is: the letter after the verb says it. */
 static u32 index_bytes(const struct ins_facts *f)
 {
     const char *name = xed_iclass_name(f->iclass), *verb = strstr(name, "GATHER");
@@ -151,7 +155,7 @@ bool elements_any(const struct ins_facts *f, const struct fact_operand *o)
     return false;
 }
 
-/* --- the XSAVE family ------------------------------------------------------------------------------------------------------- */
+/* --- the XSAVE family --------------------------------------------------------------------------------------------- */
 
 static u32 standard_bytes(u64 components)
 {
@@ -189,7 +193,8 @@ u32 elements_xsave_bytes(const struct ins_facts *f, bool done)
     case XED_ICLASS_XSAVEC: case XED_ICLASS_XSAVEC64: case XED_ICLASS_XSAVES: case XED_ICLASS_XSAVES64:
         return done && read ? compact_bytes(header[1], header[0]) : compact_bytes(wanted, wanted);
     case XED_ICLASS_XRSTOR: case XED_ICLASS_XRSTOR64: case XED_ICLASS_XRSTORS: case XED_ICLASS_XRSTORS64:
-        return read && header[1] & XSAVE_COMPACT ? compact_bytes(header[1], wanted & header[0]) : standard_bytes(wanted);
+        return read && header[1] & XSAVE_COMPACT ? compact_bytes(header[1], wanted & header[0])
+                                                 : standard_bytes(wanted);
     case XED_ICLASS_XSAVE: case XED_ICLASS_XSAVE64: case XED_ICLASS_XSAVEOPT: case XED_ICLASS_XSAVEOPT64:
         return standard_bytes(wanted);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Accesses that are more than one address and one size known from the encoding: gathers, scatters, masks, elements of vectors, the XSAVE family. Evaluated while an analysis call is made,
- * with the guest's registers in the thread's bridge state. */
+ * Accesses that are more than one address and one size known from the encoding: gathers, scatters, masks, elements of
+ * vectors, the XSAVE family. Evaluated while an analysis call is made, with the guest's registers in the thread's
+ * bridge state. */
 #ifndef LP_X86_ELEMENTS_H
 #define LP_X86_ELEMENTS_H
 #include "arch/x86/facts.h"

@@ -133,7 +133,7 @@ static inline void emit_jmp(struct emit *e, const u8 *to)
     emit_u32(e, (u32)(to - (e->p + 4)));
 }
 
-/* jmp *literal(%rip) with the literal behind it, aligned: the guest may have alignment checks on. At most 21 bytes. */
+/* jmp *literal(%rip) with the literal after it, aligned: the guest may have alignment checks on. At most 21 bytes. */
 static inline void emit_jmp_far(struct emit *e, u64 to)
 {
     u8 *literal = (u8 *)(((u64)e->p + 6 + 7) & ~7ul);
@@ -171,7 +171,8 @@ static inline void emit_nops(struct emit *e, unsigned n)
 /* eax = ibt_index(rcx), without flags */
 static inline void emit_ibt_index(struct emit *e)
 {
-    static const u8 mixed[] = {0xc4, 0xe3, 0x7b, 0xf0, 0xc1, 12, 0x8d, 0x04, 0x01, 0x0f, 0xb7, 0xc0}; /* rorx $12,%ecx,%eax; lea (%rcx,%rax),%eax; movzwl %ax,%eax */
+    /* rorx $12,%ecx,%eax; lea (%rcx,%rax),%eax; movzwl %ax,%eax */
+    static const u8 mixed[] = {0xc4, 0xe3, 0x7b, 0xf0, 0xc1, 12, 0x8d, 0x04, 0x01, 0x0f, 0xb7, 0xc0};
     static const u8 plain[] = {0x0f, 0xb7, 0xc1}; /* movzwl %cx,%eax */
     if (ibt_mixes)
         emit_bytes(e, mixed, sizeof mixed);
@@ -179,7 +180,8 @@ static inline void emit_ibt_index(struct emit *e)
         emit_bytes(e, plain, sizeof plain);
 }
 
-/* Pads so that the 4 bytes that will stand at e->p + before do not cross a cache line: they can be patched atomically (E7). */
+/* Pads so that the 4 bytes that will stand at e->p + before do not cross a cache line: they can be patched atomically
+ * (E7). */
 static inline void emit_align_patch(struct emit *e, unsigned before)
 {
     unsigned at = (unsigned)((u64)(e->p + before) & 63);

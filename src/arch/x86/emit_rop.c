@@ -13,7 +13,7 @@ struct code {
     u8 rm;         /* ROP_REGISTER or ROP_MEMORY */
     u8 rm_reg;
     bool byte_rm;
-    u8 tail; /* bytes of the constant behind it */
+    u8 tail; /* bytes of the constant that follows */
 };
 
 static bool is_high(bool byte, u8 r) { return byte && r >= 4; } /* without REX these would be high bytes of others */

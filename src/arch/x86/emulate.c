@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The few instructions that lowering leaves to the VM: far transfers, loads of FS and GS, indirect branches through the guest's GS, transactions. Works on
- * vm_tc.cpu; a fault that the instruction would raise is raised for the guest with the state unchanged. */
+ * The few instructions that lowering leaves to the VM: far transfers, loads of FS and GS, indirect branches through the
+ * guest's GS, transactions. Works on vm_tc.cpu; a fault that the instruction would raise is raised for the guest with
+ * the state unchanged. */
 #include "opt/events.h"
 #include "arch/arch.h"
 #include "arch/x86/lower.h"
@@ -17,12 +18,14 @@
 
 static bool load(void *dst, u64 at, size_t bytes)
 {
-    return os_safe_copy(dst, (void *)translate_address(at, bytes, vm_tc.cpu.pc, false, TRANSLATE_ENGINE), bytes) == bytes;
+    return os_safe_copy(dst, (void *)translate_address(at, bytes, vm_tc.cpu.pc, false, TRANSLATE_ENGINE), bytes) ==
+           bytes;
 }
 
 static bool store(u64 at, const void *src, size_t bytes)
 {
-    return os_safe_copy((void *)translate_address(at, bytes, vm_tc.cpu.pc, true, TRANSLATE_ENGINE), src, bytes) == bytes;
+    return os_safe_copy((void *)translate_address(at, bytes, vm_tc.cpu.pc, true, TRANSLATE_ENGINE), src, bytes) ==
+           bytes;
 }
 
 static u64 effective_address(const struct insn *in, const struct cpu_state *c)
@@ -88,8 +91,9 @@ static unsigned far_size(const struct insn *in)
     return rex_of(in) & 8 ? 8 : memchr(in->bytes, 0x66, in->prefixes) ? 2 : 4;
 }
 
-/* Each of these either carries the instruction out, or returns false having changed nothing: then the CPU executes it in the cache and faults as natively. What would succeed there must
- * not get that far: another code segment would end our control, another FS the host's TLS. */
+/* Each of these functions either carries the instruction out, or changes nothing and returns false: then the CPU
+ * executes the instruction in the cache and faults as natively. An instruction that would succeed there must not get
+ * that far: another code segment would end our control, another FS the host's TLS. */
 
 /* retf, iretq */
 static bool far_return(const struct insn *in, struct cpu_state *c)
@@ -151,7 +155,8 @@ static bool near_indirect(const struct insn *in, struct cpu_state *c, bool call)
     return true;
 }
 
-/* May a program load it into a data segment register? All such segments of a 64-bit program without an LDT have base 0. */
+/* May a program load it into a data segment register? All such segments of a 64-bit program without an LDT have base
+ * 0. */
 static bool loadable(u16 selector)
 {
     bool ok;
@@ -214,7 +219,8 @@ static bool fetch(struct insn *in, u64 pc)
     return false;
 }
 
-/* The guest address of the x87 instruction at cache address `at`, of which perhaps only the low half is known; 0: it is not in the cache. */
+/* The guest address of the x87 instruction at cache address `at`, of which perhaps only the low half is known; 0: it is
+ * not in the cache. */
 static u64 guest_fip(u64 at, bool wide)
 {
     for (const struct region *r = region_first(); r; r = r->next) {
@@ -239,16 +245,18 @@ static void fix_fip(u64 field, bool wide)
         store(field, &guest, bytes);
 }
 
-/* The instruction has stored x87 state: puts the guest's address of the last x87 instruction there, and goes on behind it.
- * Offsets of the instruction pointer: fnstenv and fnsave 12 (32 bits), the others 8 (64 bits with REX.W). */
+/* The instruction has stored x87 state: puts the guest's address of the last x87 instruction there, and goes on after
+ * it. Offsets of the instruction pointer: fnstenv and fnsave 12 (32 bits), the others 8 (64 bits with REX.W). */
 static void fix_fpu_save(const struct insn *in, struct cpu_state *c, bool rewritten)
 {
     u8 rex = rex_of(in);
     bool environment = in->opcode == 0xd9 || in->opcode == 0xdd;
     bool all = environment || (in->opcode == 0xae && (in->bytes[in->modrm_off] >> 3 & 7) == 0);
-    bool short_form = environment && !(rex & 8) && memchr(in->bytes, 0x66, in->prefixes); /* 16-bit pointers: no room for ours or the guest's */
+    /* 16-bit pointers: no room for ours or the guest's */
+    bool short_form = environment && !(rex & 8) && memchr(in->bytes, 0x66, in->prefixes);
     if (!short_form && (all || (c->gpr[RAX] & 1)))
-        fix_fip((rewritten ? c->slot[7] : effective_address(in, c)) + (environment ? 12 : 8), !environment && (rex & 8));
+        fix_fip((rewritten ? c->slot[7] : effective_address(in, c)) + (environment ? 12 : 8),
+                !environment && (rex & 8));
     c->pc += in->len;
 }
 

@@ -18,7 +18,7 @@ vm_enter:
 	sub $8, %rsp /* analysis routines are called from here: aligned */
 	mov %rsp, CTX(CPU_HOST_SP)
 vm_enter_begin:
-	cmpb $0, CTX(TC_PENDING) /* came since the dispatcher looked: from here on the handler redirects */
+	cmpb $0, CTX(TC_PENDING) /* a signal that came since the dispatcher has looked: from here on the handler redirects */
 	jne vm_resume
 	mov %fs:0, %rcx
 	lea vm_tc@tpoff(%rcx), %rcx
@@ -95,7 +95,8 @@ leave_cache:
 	ret
 	.size vm_enter, . - vm_enter
 
-/* Around analysis routines that may touch anything (A5): on the host stack, scratch registers saved. Flags, vector and x87 state into the context and back. */
+/* Around analysis routines that may touch anything (A5): on the host stack, scratch registers saved. Flags, vector and
+ * x87 state into the context and back. */
 	.globl bridge_save_all, bridge_restore_all, bridge_restore_end
 bridge_save_all:
 	pushfq

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The full decode of an instruction: Zydis' answer turned into struct ins_facts. What XED says otherwise is put right in facts_fix.c; this file has no
- * opinion of its own. No state. */
+ * The full decode of an instruction: Zydis' answer turned into struct ins_facts. What XED says otherwise is put right
+ * in facts_fix.c; this file has no opinion of its own. No state. */
 #include "arch/x86/facts.h"
 
 #include "arch/x86/facts_internal.h"
@@ -20,7 +20,8 @@ static u16 address_seg(const struct ins_facts *f, ZydisRegister seg)
     return named || (f->mode32 && f->seg_prefix == regs_from_zydis(seg)) ? regs_from_zydis(seg) : (u16)REG_INVALID_;
 }
 
-static void take_memory(const struct ins_facts *f, struct fact_operand *o, const ZydisDecodedInstruction *z, const ZydisDecodedOperand *d)
+static void take_memory(const struct ins_facts *f, struct fact_operand *o, const ZydisDecodedInstruction *z,
+                        const ZydisDecodedOperand *d)
 {
     o->kind = d->mem.type == ZYDIS_MEMOP_TYPE_AGEN ? FACT_AGEN : FACT_MEM;
     o->base = regs_from_zydis(d->mem.base);
@@ -39,7 +40,8 @@ static void take_immediate(struct fact_operand *o, const ZydisDecodedOperand *d)
     o->is_signed = d->imm.is_signed;
 }
 
-static void take_operand(const struct ins_facts *f, struct fact_operand *o, const ZydisDecodedInstruction *z, const ZydisDecodedOperand *d)
+static void take_operand(const struct ins_facts *f, struct fact_operand *o, const ZydisDecodedInstruction *z,
+                         const ZydisDecodedOperand *d)
 {
     static const u8 visibility[] = {
         [ZYDIS_OPERAND_VISIBILITY_EXPLICIT] = FACT_EXPLICIT, [ZYDIS_OPERAND_VISIBILITY_IMPLICIT] = FACT_IMPLICIT,
@@ -145,8 +147,9 @@ static u8 prefix_bit(u8 byte)
 static void take_prefixes(struct ins_facts *f, const ZydisDecodedInstruction *z)
 {
     static const struct { u64 attribute; u16 reg; } segs[] = {
-        { ZYDIS_ATTRIB_HAS_SEGMENT_CS, REG_SEG_CS }, { ZYDIS_ATTRIB_HAS_SEGMENT_SS, REG_SEG_SS }, { ZYDIS_ATTRIB_HAS_SEGMENT_DS, REG_SEG_DS },
-        { ZYDIS_ATTRIB_HAS_SEGMENT_ES, REG_SEG_ES }, { ZYDIS_ATTRIB_HAS_SEGMENT_FS, REG_SEG_FS }, { ZYDIS_ATTRIB_HAS_SEGMENT_GS, REG_SEG_GS },
+        {ZYDIS_ATTRIB_HAS_SEGMENT_CS, REG_SEG_CS}, {ZYDIS_ATTRIB_HAS_SEGMENT_SS, REG_SEG_SS},
+        {ZYDIS_ATTRIB_HAS_SEGMENT_DS, REG_SEG_DS}, {ZYDIS_ATTRIB_HAS_SEGMENT_ES, REG_SEG_ES},
+        {ZYDIS_ATTRIB_HAS_SEGMENT_FS, REG_SEG_FS}, {ZYDIS_ATTRIB_HAS_SEGMENT_GS, REG_SEG_GS},
     };
     for (u32 i = 0; i < z->raw.prefix_count; i++)
         f->prefixes |= prefix_bit(z->raw.prefixes[i].value);
@@ -166,7 +169,9 @@ static u32 control_flags(const struct ins_facts *f, const ZydisDecodedInstructio
     u32 far = z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR ? FACT_FLAG_FAR : 0;
     switch (f->category) {
     case XED_CATEGORY_COND_BR:
-        return f->iclass == XED_ICLASS_XBEGIN || f->iclass == XED_ICLASS_XEND ? 0 : FACT_FLAG_BRANCH | FACT_FLAG_CONDITIONAL;
+        return f->iclass == XED_ICLASS_XBEGIN || f->iclass == XED_ICLASS_XEND
+                   ? 0
+                   : FACT_FLAG_BRANCH | FACT_FLAG_CONDITIONAL;
     case XED_CATEGORY_UNCOND_BR:
         return f->iclass == XED_ICLASS_XABORT ? 0 : FACT_FLAG_BRANCH | FACT_FLAG_NO_FALL_THROUGH | far;
     case XED_CATEGORY_CALL:
@@ -176,9 +181,13 @@ static u32 control_flags(const struct ins_facts *f, const ZydisDecodedInstructio
     case XED_CATEGORY_SYSRET:
         return FACT_FLAG_NO_FALL_THROUGH;
     case XED_CATEGORY_SYSCALL:
-        return f->iclass == XED_ICLASS_SYSCALL || f->iclass == XED_ICLASS_SYSCALL_AMD || f->iclass == XED_ICLASS_SYSENTER ? FACT_FLAG_SYSCALL : 0;
+        return f->iclass == XED_ICLASS_SYSCALL || f->iclass == XED_ICLASS_SYSCALL_AMD ||
+                       f->iclass == XED_ICLASS_SYSENTER
+                   ? FACT_FLAG_SYSCALL
+                   : 0;
     case XED_CATEGORY_INTERRUPT:
-        return f->iclass == XED_ICLASS_INT && f->op[0].kind == FACT_IMM && (u8)f->op[0].imm == 0x80 ? FACT_FLAG_SYSCALL : 0;
+        return f->iclass == XED_ICLASS_INT && f->op[0].kind == FACT_IMM && (u8)f->op[0].imm == 0x80 ? FACT_FLAG_SYSCALL
+                                                                                                    : 0;
     case XED_CATEGORY_PREFETCH: case XED_CATEGORY_PREFETCHWT1:
         return FACT_FLAG_PREFETCH;
     case XED_CATEGORY_XSAVE: case XED_CATEGORY_XSAVEOPT:
@@ -200,9 +209,12 @@ static u32 other_flags(const struct ins_facts *f)
         return f->nmem ? flags | FACT_FLAG_ATOMIC : flags;
     case XED_ICLASS_UD0: case XED_ICLASS_UD1: case XED_ICLASS_UD2:
         return flags | FACT_FLAG_NO_FALL_THROUGH;
-    case XED_ICLASS_PUSH: case XED_ICLASS_POP: case XED_ICLASS_PUSHF: case XED_ICLASS_PUSHFD: case XED_ICLASS_PUSHFQ: case XED_ICLASS_POPF:
-    case XED_ICLASS_POPFD: case XED_ICLASS_POPFQ: case XED_ICLASS_PUSHA: case XED_ICLASS_PUSHAD: case XED_ICLASS_POPA: case XED_ICLASS_POPAD:
-    case XED_ICLASS_CALL_NEAR: case XED_ICLASS_CALL_FAR: case XED_ICLASS_RET_NEAR: case XED_ICLASS_RET_FAR: case XED_ICLASS_ENTER:
+    case XED_ICLASS_PUSH: case XED_ICLASS_POP: case XED_ICLASS_PUSHF: case XED_ICLASS_PUSHFD:
+    case XED_ICLASS_PUSHFQ: case XED_ICLASS_POPF:
+    case XED_ICLASS_POPFD: case XED_ICLASS_POPFQ: case XED_ICLASS_PUSHA: case XED_ICLASS_PUSHAD:
+    case XED_ICLASS_POPA: case XED_ICLASS_POPAD:
+    case XED_ICLASS_CALL_NEAR: case XED_ICLASS_CALL_FAR: case XED_ICLASS_RET_NEAR: case XED_ICLASS_RET_FAR:
+    case XED_ICLASS_ENTER:
     case XED_ICLASS_IRET: case XED_ICLASS_IRETD: case XED_ICLASS_IRETQ: case XED_ICLASS_UIRET:
         return flags | FACT_FLAG_STACK;
     }
@@ -212,14 +224,18 @@ static u32 other_flags(const struct ins_facts *f)
 static u8 condition(u16 iclass)
 {
     static const struct { u16 iclass; u8 predicate; } table[] = {
-        { XED_ICLASS_CMOVB, FACT_PREDICATE_B }, { XED_ICLASS_CMOVBE, FACT_PREDICATE_BE }, { XED_ICLASS_CMOVL, FACT_PREDICATE_L },
-        { XED_ICLASS_CMOVLE, FACT_PREDICATE_LE }, { XED_ICLASS_CMOVNB, FACT_PREDICATE_NB }, { XED_ICLASS_CMOVNBE, FACT_PREDICATE_NBE },
-        { XED_ICLASS_CMOVNL, FACT_PREDICATE_NL }, { XED_ICLASS_CMOVNLE, FACT_PREDICATE_NLE }, { XED_ICLASS_CMOVNO, FACT_PREDICATE_NO },
-        { XED_ICLASS_CMOVNP, FACT_PREDICATE_NP }, { XED_ICLASS_CMOVNS, FACT_PREDICATE_NS }, { XED_ICLASS_CMOVNZ, FACT_PREDICATE_NZ },
-        { XED_ICLASS_CMOVO, FACT_PREDICATE_O }, { XED_ICLASS_CMOVP, FACT_PREDICATE_P }, { XED_ICLASS_CMOVS, FACT_PREDICATE_S },
-        { XED_ICLASS_CMOVZ, FACT_PREDICATE_Z }, { XED_ICLASS_FCMOVB, FACT_PREDICATE_B }, { XED_ICLASS_FCMOVBE, FACT_PREDICATE_BE },
-        { XED_ICLASS_FCMOVE, FACT_PREDICATE_Z }, { XED_ICLASS_FCMOVNB, FACT_PREDICATE_NB }, { XED_ICLASS_FCMOVNBE, FACT_PREDICATE_NBE },
-        { XED_ICLASS_FCMOVNE, FACT_PREDICATE_NZ }, { XED_ICLASS_FCMOVNU, FACT_PREDICATE_NP }, { XED_ICLASS_FCMOVU, FACT_PREDICATE_P },
+        {XED_ICLASS_CMOVB, FACT_PREDICATE_B},      {XED_ICLASS_CMOVBE, FACT_PREDICATE_BE},
+        {XED_ICLASS_CMOVL, FACT_PREDICATE_L},      {XED_ICLASS_CMOVLE, FACT_PREDICATE_LE},
+        {XED_ICLASS_CMOVNB, FACT_PREDICATE_NB},    {XED_ICLASS_CMOVNBE, FACT_PREDICATE_NBE},
+        {XED_ICLASS_CMOVNL, FACT_PREDICATE_NL},    {XED_ICLASS_CMOVNLE, FACT_PREDICATE_NLE},
+        {XED_ICLASS_CMOVNO, FACT_PREDICATE_NO},    {XED_ICLASS_CMOVNP, FACT_PREDICATE_NP},
+        {XED_ICLASS_CMOVNS, FACT_PREDICATE_NS},    {XED_ICLASS_CMOVNZ, FACT_PREDICATE_NZ},
+        {XED_ICLASS_CMOVO, FACT_PREDICATE_O},      {XED_ICLASS_CMOVP, FACT_PREDICATE_P},
+        {XED_ICLASS_CMOVS, FACT_PREDICATE_S},      {XED_ICLASS_CMOVZ, FACT_PREDICATE_Z},
+        {XED_ICLASS_FCMOVB, FACT_PREDICATE_B},     {XED_ICLASS_FCMOVBE, FACT_PREDICATE_BE},
+        {XED_ICLASS_FCMOVE, FACT_PREDICATE_Z},     {XED_ICLASS_FCMOVNB, FACT_PREDICATE_NB},
+        {XED_ICLASS_FCMOVNBE, FACT_PREDICATE_NBE}, {XED_ICLASS_FCMOVNE, FACT_PREDICATE_NZ},
+        {XED_ICLASS_FCMOVNU, FACT_PREDICATE_NP},   {XED_ICLASS_FCMOVU, FACT_PREDICATE_P},
     };
     for (size_t i = 0; i < ARRAY_LEN(table); i++)
         if (table[i].iclass == iclass)
@@ -232,7 +248,9 @@ static void take_predicate(struct ins_facts *f)
     if (f->category == XED_CATEGORY_CMOV || f->category == XED_CATEGORY_FCMOV)
         f->predicate = condition(f->iclass);
     else if (f->flags & (FACT_FLAG_REP | FACT_FLAG_REPNE))
-        f->predicate = f->address_bits == 64 ? FACT_PREDICATE_RCXNZ : f->address_bits == 32 ? FACT_PREDICATE_ECXNZ : FACT_PREDICATE_CXNZ;
+        f->predicate = f->address_bits == 64   ? FACT_PREDICATE_RCXNZ
+                       : f->address_bits == 32 ? FACT_PREDICATE_ECXNZ
+                                               : FACT_PREDICATE_CXNZ;
     if (f->predicate != FACT_PREDICATE_ALWAYS_TRUE)
         f->flags |= FACT_FLAG_PREDICATED;
 }
@@ -253,8 +271,10 @@ static void take_target(struct ins_facts *f)
 
 /* --- the decode --------------------------------------------------------------------------------------------- */
 
-/* AMD's CPUs take an operand size prefix on a near branch for 16 bits, Intel's ignore it; the length tells which the engine went by. */
-static ZyanStatus decode_all(ZydisDecodedInstruction *z, ZydisDecodedOperand *ops, const u8 *bytes, size_t avail, u8 len, bool mode32)
+/* AMD's CPUs take an operand size prefix on a near branch for 16 bits, Intel's ignore it; the length tells which the
+ * engine went by. */
+static ZyanStatus decode_all(ZydisDecodedInstruction *z, ZydisDecodedOperand *ops, const u8 *bytes, size_t avail,
+                             u8 len, bool mode32)
 {
     ZyanStatus status = ZYAN_STATUS_FAILED;
     for (u32 amd = 0; amd <= DECODER_AMD; amd += DECODER_AMD) {
@@ -268,7 +288,8 @@ static ZyanStatus decode_all(ZydisDecodedInstruction *z, ZydisDecodedOperand *op
 bool facts_is_nop(const struct ins_facts *f)
 {
     switch (f->iclass) {
-    case XED_ICLASS_NOP: case XED_ICLASS_FNOP: case XED_ICLASS_FSETPM287_NOP: case XED_ICLASS_FENI8087_NOP: case XED_ICLASS_FDISI8087_NOP:
+    case XED_ICLASS_NOP: case XED_ICLASS_FNOP: case XED_ICLASS_FSETPM287_NOP: case XED_ICLASS_FENI8087_NOP:
+    case XED_ICLASS_FDISI8087_NOP:
         return true;
     }
     return false;

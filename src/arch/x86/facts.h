@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Everything that tools may ask about an instruction, decoded once. The decoder's view is Zydis'; names, categories and operands are corrected to what
- * XED says, because that is what Pin's tools were written against (facts_fix.c). Registers are those of the tool API (REG_*). */
+ * Everything that tools may ask about an instruction, decoded once. The decoder's view is Zydis'; names, categories and
+ * operands are corrected to what XED says, because that is what Pin's tools were written against (facts_fix.c).
+ * Registers are those of the tool API (REG_*). */
 #ifndef LP_X86_FACTS_H
 #define LP_X86_FACTS_H
 #include "base/base.h"
@@ -65,7 +66,8 @@ enum fact_flag {
 
 /* Prefix bytes that are there, whether or not they do anything. */
 enum fact_prefix {
-    FACT_PREFIX_66 = 1 << 0, FACT_PREFIX_67 = 1 << 1, FACT_PREFIX_F0 = 1 << 2, FACT_PREFIX_F2 = 1 << 3, FACT_PREFIX_F3 = 1 << 4,
+    FACT_PREFIX_66 = 1 << 0, FACT_PREFIX_67 = 1 << 1, FACT_PREFIX_F0 = 1 << 2, FACT_PREFIX_F2 = 1 << 3,
+    FACT_PREFIX_F3 = 1 << 4,
     FACT_PREFIX_SEG = 1 << 5, FACT_PREFIX_2E = 1 << 6, FACT_PREFIX_3E = 1 << 7,
 };
 
@@ -100,12 +102,16 @@ struct ins_facts {
 
 /* PREDICATE_* of the tool API. */
 enum fact_predicate {
-    FACT_PREDICATE_ALWAYS_TRUE, FACT_PREDICATE_INVALID, FACT_PREDICATE_B, FACT_PREDICATE_BE, FACT_PREDICATE_L, FACT_PREDICATE_LE, FACT_PREDICATE_NB,
-    FACT_PREDICATE_NBE, FACT_PREDICATE_NL, FACT_PREDICATE_NLE, FACT_PREDICATE_NO, FACT_PREDICATE_NP, FACT_PREDICATE_NS, FACT_PREDICATE_NZ,
-    FACT_PREDICATE_O, FACT_PREDICATE_P, FACT_PREDICATE_S, FACT_PREDICATE_Z, FACT_PREDICATE_CXNZ, FACT_PREDICATE_ECXNZ, FACT_PREDICATE_RCXNZ,
+    FACT_PREDICATE_ALWAYS_TRUE, FACT_PREDICATE_INVALID, FACT_PREDICATE_B, FACT_PREDICATE_BE, FACT_PREDICATE_L,
+    FACT_PREDICATE_LE, FACT_PREDICATE_NB,
+    FACT_PREDICATE_NBE, FACT_PREDICATE_NL, FACT_PREDICATE_NLE, FACT_PREDICATE_NO, FACT_PREDICATE_NP, FACT_PREDICATE_NS,
+    FACT_PREDICATE_NZ,
+    FACT_PREDICATE_O, FACT_PREDICATE_P, FACT_PREDICATE_S, FACT_PREDICATE_Z, FACT_PREDICATE_CXNZ, FACT_PREDICATE_ECXNZ,
+    FACT_PREDICATE_RCXNZ,
 };
 
-/* Decodes; false: not an instruction (f is then FACT_FLAG_BAD with no operands). len 0: as long as it is, at most avail bytes. */
+/* Decodes; false: not an instruction (f is then FACT_FLAG_BAD with no operands). len 0: as long as it is, at most avail
+ * bytes. */
 bool facts_decode(struct ins_facts *f, gpc_t pc, const u8 *bytes, size_t avail, u8 len, bool mode32);
 
 /* Intel (XED's Pin default) or AT&T text. Returns its length, cut to bytes - 1. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where Zydis says something else than XED, which Pin's tools were written against: the corrections, as tables where they are many. Each is covered
- * by a row in tests/unit/test_facts.c. No state. */
+ * Where Zydis says something else than XED, which Pin's tools were written against: the corrections, as tables where
+ * they are many. Each is covered by a row in tests/unit/test_facts.c. No state. */
 #include "arch/x86/facts_internal.h"
 #include "arch/x86/regs.h"
 #include "arch/x86/xed_names.h"
@@ -15,7 +15,9 @@
 
 static bool is_wide(const ZydisDecodedInstruction *z)
 {
-    return z->attributes & ZYDIS_ATTRIB_HAS_REX ? z->raw.rex.W : z->attributes & ZYDIS_ATTRIB_HAS_VEX ? z->raw.vex.W : false;
+    return z->attributes & ZYDIS_ATTRIB_HAS_REX   ? z->raw.rex.W
+           : z->attributes & ZYDIS_ATTRIB_HAS_VEX ? z->raw.vex.W
+                                                  : false;
 }
 
 static bool has_f3(const ZydisDecodedInstruction *z)
@@ -38,16 +40,24 @@ static u16 split_iclass(const ZydisDecodedInstruction *z)
     case ZYDIS_MNEMONIC_MOVSD: return sse ? XED_ICLASS_MOVSD_XMM : XED_ICLASS_MOVSD;
     case ZYDIS_MNEMONIC_CMPSD: return sse ? XED_ICLASS_CMPSD_XMM : XED_ICLASS_CMPSD;
     case ZYDIS_MNEMONIC_MOV: return !sse ? XED_ICLASS_MOV : z->opcode & 1 ? XED_ICLASS_MOV_DR : XED_ICLASS_MOV_CR;
-    case ZYDIS_MNEMONIC_BEXTR: return z->encoding == ZYDIS_INSTRUCTION_ENCODING_XOP ? XED_ICLASS_BEXTR_XOP : XED_ICLASS_BEXTR;
+    case ZYDIS_MNEMONIC_BEXTR:
+        return z->encoding == ZYDIS_INSTRUCTION_ENCODING_XOP ? XED_ICLASS_BEXTR_XOP : XED_ICLASS_BEXTR;
     case ZYDIS_MNEMONIC_PCMPESTRI: return is_wide(z) ? XED_ICLASS_PCMPESTRI64 : XED_ICLASS_PCMPESTRI;
     case ZYDIS_MNEMONIC_PCMPESTRM: return is_wide(z) ? XED_ICLASS_PCMPESTRM64 : XED_ICLASS_PCMPESTRM;
     case ZYDIS_MNEMONIC_PCMPISTRI: return is_wide(z) ? XED_ICLASS_PCMPISTRI64 : XED_ICLASS_PCMPISTRI;
     case ZYDIS_MNEMONIC_VPCMPESTRI: return is_wide(z) ? XED_ICLASS_VPCMPESTRI64 : XED_ICLASS_VPCMPESTRI;
     case ZYDIS_MNEMONIC_VPCMPESTRM: return is_wide(z) ? XED_ICLASS_VPCMPESTRM64 : XED_ICLASS_VPCMPESTRM;
     case ZYDIS_MNEMONIC_VPCMPISTRI: return is_wide(z) ? XED_ICLASS_VPCMPISTRI64 : XED_ICLASS_VPCMPISTRI;
-    case ZYDIS_MNEMONIC_PEXTRW: return z->opcode_map == ZYDIS_OPCODE_MAP_0F3A ? XED_ICLASS_PEXTRW_SSE4 : XED_ICLASS_PEXTRW;
-    case ZYDIS_MNEMONIC_VPEXTRW: return z->opcode_map == ZYDIS_OPCODE_MAP_0F && z->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX ? XED_ICLASS_VPEXTRW_C5 : XED_ICLASS_VPEXTRW;
-    case ZYDIS_MNEMONIC_PREFETCH: return z->raw.modrm.reg == 0 ? XED_ICLASS_PREFETCH_EXCLUSIVE : z->raw.modrm.reg == 3 ? XED_ICLASS_PREFETCHW : XED_ICLASS_PREFETCH_RESERVED;
+    case ZYDIS_MNEMONIC_PEXTRW:
+        return z->opcode_map == ZYDIS_OPCODE_MAP_0F3A ? XED_ICLASS_PEXTRW_SSE4 : XED_ICLASS_PEXTRW;
+    case ZYDIS_MNEMONIC_VPEXTRW:
+        return z->opcode_map == ZYDIS_OPCODE_MAP_0F && z->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX
+                   ? XED_ICLASS_VPEXTRW_C5
+                   : XED_ICLASS_VPEXTRW;
+    case ZYDIS_MNEMONIC_PREFETCH:
+        return z->raw.modrm.reg == 0   ? XED_ICLASS_PREFETCH_EXCLUSIVE
+               : z->raw.modrm.reg == 3 ? XED_ICLASS_PREFETCHW
+                                       : XED_ICLASS_PREFETCH_RESERVED;
     case ZYDIS_MNEMONIC_WBINVD: return has_f3(z) ? XED_ICLASS_WBNOINVD : XED_ICLASS_WBINVD;
     case ZYDIS_MNEMONIC_SYSRET: return is_wide(z) ? XED_ICLASS_SYSRET64 : XED_ICLASS_SYSRET;
     default: return xed_iclass_from_zydis(z->mnemonic);
@@ -114,8 +124,8 @@ static int take_out(struct ins_facts *f, u16 reg, struct fact_operand *was)
     return -1;
 }
 
-/* The address register of a suppressed memory operand follows it, read and (stack, strings) written. Zydis has it elsewhere, only written with REP,
- * or (cmps, scas) not at all. */
+/* The address register of a suppressed memory operand follows it, read and (stack, strings) written. Zydis has it
+ * elsewhere, only written with REP, or (cmps, scas) not at all. */
 static void fix_hidden_memory(struct ins_facts *f)
 {
     bool string = f->category == XED_CATEGORY_STRINGOP || f->category == XED_CATEGORY_IOSTRINGOP;
@@ -150,7 +160,8 @@ static void fix_x87(struct ins_facts *f)
     *insert_operand(f, at > 0 && stores ? (u32)at : 0) = st0;
 }
 
-/* An address that nothing is read from or written to. XED calls that of a NOP a read; an instrumented one may be anything, so it is none here. */
+/* An address that nothing is read from or written to. XED calls that of a NOP a read; an instrumented one may be
+ * anything, so it is none here. */
 static void fix_agen(struct ins_facts *f, const ZydisDecodedInstruction *z)
 {
     bool nop = f->category == XED_CATEGORY_WIDENOP;
@@ -213,7 +224,8 @@ static void fix_single_operands(struct ins_facts *f)
     }
 }
 
-/* Gathers and scatters: how many addresses there are. The index's element size is the letter after the verb (VPGATHERDQ: 32 bits). */
+/* Gathers and scatters: how many addresses there are. The index's element size is the letter after the verb
+ * (VPGATHERDQ: 32 bits). */
 static void fix_vsib(struct ins_facts *f, struct fact_operand *o)
 {
     const char *name = xed_iclass_name(f->iclass);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The text of an instruction: Intel syntax as XED writes it (what tools print and compare), AT&T as Zydis does. No state. */
+ * The text of an instruction: Intel syntax as XED writes it (what tools print and compare), AT&T as Zydis does. No
+ * state. */
 #include "arch/x86/decoder.h"
 #include "arch/x86/facts.h"
 #include "arch/x86/regs.h"
@@ -53,7 +54,11 @@ static const char *size_name(const struct ins_facts *f, const struct fact_operan
     case 64: return "qword ";
     case 128: return "xmmword ";
     case 256: return "ymmword ";
-    case 512: return f->category == XED_CATEGORY_MISC || f->category == XED_CATEGORY_CLWB || f->category == XED_CATEGORY_CLFLUSHOPT ? "" : "zmmword ";
+    case 512:
+        return f->category == XED_CATEGORY_MISC || f->category == XED_CATEGORY_CLWB ||
+                       f->category == XED_CATEGORY_CLFLUSHOPT
+                   ? ""
+                   : "zmmword ";
     }
     return "";
 }
@@ -82,10 +87,14 @@ static void put_sum(struct text *t, const struct fact_operand *o)
 }
 
 static const char *const broadcasts[ZYDIS_BROADCAST_MODE_MAX_VALUE + 1] = {
-    [ZYDIS_BROADCAST_MODE_INVALID] = "", [ZYDIS_BROADCAST_MODE_1_TO_2] = "{1to2}", [ZYDIS_BROADCAST_MODE_1_TO_4] = "{1to4}",
-    [ZYDIS_BROADCAST_MODE_1_TO_8] = "{1to8}", [ZYDIS_BROADCAST_MODE_1_TO_16] = "{1to16}", [ZYDIS_BROADCAST_MODE_1_TO_32] = "{1to32}",
-    [ZYDIS_BROADCAST_MODE_1_TO_64] = "{1to64}", [ZYDIS_BROADCAST_MODE_2_TO_4] = "{2to4}", [ZYDIS_BROADCAST_MODE_2_TO_8] = "{2to8}",
-    [ZYDIS_BROADCAST_MODE_2_TO_16] = "{2to16}", [ZYDIS_BROADCAST_MODE_4_TO_8] = "{4to8}", [ZYDIS_BROADCAST_MODE_4_TO_16] = "{4to16}",
+    [ZYDIS_BROADCAST_MODE_INVALID] = "", [ZYDIS_BROADCAST_MODE_1_TO_2] = "{1to2}",
+    [ZYDIS_BROADCAST_MODE_1_TO_4] = "{1to4}",
+    [ZYDIS_BROADCAST_MODE_1_TO_8] = "{1to8}", [ZYDIS_BROADCAST_MODE_1_TO_16] = "{1to16}",
+    [ZYDIS_BROADCAST_MODE_1_TO_32] = "{1to32}",
+    [ZYDIS_BROADCAST_MODE_1_TO_64] = "{1to64}", [ZYDIS_BROADCAST_MODE_2_TO_4] = "{2to4}",
+    [ZYDIS_BROADCAST_MODE_2_TO_8] = "{2to8}",
+    [ZYDIS_BROADCAST_MODE_2_TO_16] = "{2to16}", [ZYDIS_BROADCAST_MODE_4_TO_8] = "{4to8}",
+    [ZYDIS_BROADCAST_MODE_4_TO_16] = "{4to16}",
     [ZYDIS_BROADCAST_MODE_8_TO_16] = "{8to16}",
 };
 
@@ -107,7 +116,8 @@ static void put_memory(struct text *t, const struct ins_facts *f, const struct f
 static u64 shown_immediate(const struct ins_facts *f, const struct fact_operand *o)
 {
     u32 bits = f->op[0].bits;
-    bool wide = f->category == XED_CATEGORY_PUSH || f->noperands < 2 || f->op[0].kind == FACT_IMM || bits >= 64 || !bits;
+    bool wide =
+        f->category == XED_CATEGORY_PUSH || f->noperands < 2 || f->op[0].kind == FACT_IMM || bits >= 64 || !bits;
     if (!o->is_signed || wide)
         return f->mode32 ? (u32)o->imm : o->imm;
     return o->imm & ((1ul << bits) - 1);
@@ -148,7 +158,7 @@ static bool is_shown(const struct ins_facts *f, const struct fact_operand *o)
     return o->visibility != FACT_SUPPRESSED || (f->category == XED_CATEGORY_STRINGOP && o->kind == FACT_MEM);
 }
 
-/* The EVEX mask is written behind the operand before it, unless the instruction writes it (gathers). */
+/* The EVEX mask is written after the operand before it, unless the instruction writes it (gathers). */
 static bool is_mask(const struct ins_facts *f, const struct fact_operand *o)
 {
     return o->kind == FACT_REG && o->reg == f->mask_reg && f->mask_reg != REG_INVALID_ && o != &f->op[0];
@@ -188,11 +198,12 @@ static void put_mnemonic(struct text *t, const struct ins_facts *f)
         put(t, " far");
 }
 
-/* Behind the first operand and its mask. */
+/* The rounding is written after the first operand and its mask. */
 static void put_rounding(struct text *t, const struct ins_facts *f)
 {
     static const char *const modes[] = {
-        [ZYDIS_ROUNDING_MODE_INVALID] = "", [ZYDIS_ROUNDING_MODE_RN] = "{rne-sae}", [ZYDIS_ROUNDING_MODE_RD] = "{rd-sae}",
+        [ZYDIS_ROUNDING_MODE_INVALID] = "", [ZYDIS_ROUNDING_MODE_RN] = "{rne-sae}",
+        [ZYDIS_ROUNDING_MODE_RD] = "{rd-sae}",
         [ZYDIS_ROUNDING_MODE_RU] = "{ru-sae}", [ZYDIS_ROUNDING_MODE_RZ] = "{rz-sae}",
     };
     put(t, f->rounding ? modes[f->rounding] : f->sae ? "{sae}" : "");
@@ -223,8 +234,9 @@ static void format_att(struct text *t, const struct ins_facts *f)
     ZydisDecodedInstruction z;
     ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
     ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_ATT);
-    if (ZYAN_FAILED(decoder_full(f->bytes, f->len, f->mode32 ? DECODER_32 : 0, &z, ops))
-        || ZYAN_FAILED(ZydisFormatterFormatInstruction(&formatter, &z, ops, z.operand_count_visible, t->out, t->bytes, f->pc, NULL)))
+    if (ZYAN_FAILED(decoder_full(f->bytes, f->len, f->mode32 ? DECODER_32 : 0, &z, ops)) ||
+        ZYAN_FAILED(ZydisFormatterFormatInstruction(&formatter, &z, ops, z.operand_count_visible, t->out, t->bytes,
+                                                    f->pc, NULL)))
         put(t, "(bad)");
     else
         t->used = strlen(t->out);

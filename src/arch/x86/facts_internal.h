@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Between facts.c and facts_fix.c only. */
+ * What facts.c and facts_fix.c share. No state. */
 #ifndef LP_X86_FACTS_INTERNAL_H
 #define LP_X86_FACTS_INTERNAL_H
 #include "arch/x86/facts.h"

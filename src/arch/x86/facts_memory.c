@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Memory operands as code that computes their addresses wants them: hardware numbers, the stack pointer as it is before the instruction. No state. */
+ * Memory operands as code that computes their addresses wants them: hardware numbers, the stack pointer as it is before
+ * the instruction. No state. */
 #include "arch/x86/cpu.h"
 #include "arch/x86/facts.h"
 #include "arch/x86/regs.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Code for hooks (opt/hooks.h): exits in front of an instruction, to which the VM may come back. Under jit_lock. */
+ * Code for hooks (opt/hooks.h): exits before an instruction, from which the VM may come back. Under jit_lock. */
 #include "opt/hooks.h"
 
 #include "arch/x86/lower.h"
@@ -18,7 +18,7 @@ static void exit_here(struct pass *b, const struct insn *in, enum exit_kind kind
     b->p = e.p;
 }
 
-/* Only while a call from host code is under way. Flags are left alone. */
+/* An exit that is taken only while a guest function called from host code has not returned. Flags are left alone. */
 static void exit_if_called(struct pass *b, const struct insn *in)
 {
     struct emit e = {b->p};

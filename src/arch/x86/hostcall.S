@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Calls of host functions with arguments that are known at run time only, and the other way: host functions that take any arguments (abi.h). Offsets are those of struct host_call. */
+ * Calls of host functions with arguments that are known at run time only, and the other way: host functions that take
+ * any arguments (abi.h). Offsets are those of struct host_call. */
 #define FN 0
 #define GPR 8
 #define RAX_IN 56

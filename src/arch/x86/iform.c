@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The form of an instruction (xed_iform_enum_t): its class and the kinds of its operands, named in XED's way (MOV_GPRv_MEMv). Numbers are given out in the order in which forms are first asked for,
- * so they hold for one run only; a lock guards the list. */
+ * The form of an instruction (xed_iform_enum_t): its class and the kinds of its operands, named in XED's way
+ * (MOV_GPRv_MEMv). Numbers are given out in the order in which forms are first asked for, so they hold for one run
+ * only; a lock guards the list. */
 #include "arch/x86/iform.h"
 
 #include "arch/x86/facts.h"
@@ -36,15 +37,26 @@ void iform_unlock(void)
 }
 
 static bool is_evex(const struct ins_facts *f) { return f->extension == XED_EXTENSION_AVX512EVEX; }
-static bool is_vex(const struct ins_facts *f) { return f->len && (f->bytes[0] == 0xc4 || f->bytes[0] == 0xc5) && !f->mode32; }
+static bool is_vex(const struct ins_facts *f)
+{
+    return f->len && (f->bytes[0] == 0xc4 || f->bytes[0] == 0xc5) && !f->mode32;
+}
 
 /* What is in a vector register, or in memory next to one. */
 static const char *vector_type(const struct ins_facts *f, const struct fact_operand *o)
 {
     bool scalar = o->elements <= 1;
     switch (o->element_type) {
-    case ZYDIS_ELEMENT_TYPE_FLOAT32: return is_evex(f) ? "f32" : scalar ? (is_vex(f) ? "d" : "ss") : is_vex(f) ? (o->bits == 256 ? "qq" : "dq") : "ps";
-    case ZYDIS_ELEMENT_TYPE_FLOAT64: return is_evex(f) ? "f64" : scalar ? (is_vex(f) ? "q" : "sd") : is_vex(f) ? (o->bits == 256 ? "qq" : "dq") : "pd";
+    case ZYDIS_ELEMENT_TYPE_FLOAT32:
+        return is_evex(f)  ? "f32"
+               : scalar    ? (is_vex(f) ? "d" : "ss")
+               : is_vex(f) ? (o->bits == 256 ? "qq" : "dq")
+                           : "ps";
+    case ZYDIS_ELEMENT_TYPE_FLOAT64:
+        return is_evex(f)  ? "f64"
+               : scalar    ? (is_vex(f) ? "q" : "sd")
+               : is_vex(f) ? (o->bits == 256 ? "qq" : "dq")
+                           : "pd";
     }
     if (is_evex(f))
         return o->element_bits == 8 ? "u8" : o->element_bits == 16 ? "u16" : o->element_bits == 32 ? "u32" : "u64";
@@ -117,7 +129,13 @@ static void put_operand(const struct ins_facts *f, const struct fact_operand *o,
     case FACT_REG: put_register(f, o, out); return;
     case FACT_MEM: put_memory(f, o, out); return;
     case FACT_AGEN: text = f->iclass == XED_ICLASS_NOP ? "_MEMv" : "_AGEN"; break;
-    case FACT_IMM: text = o->visibility == FACT_IMPLICIT ? "_ONE" : o->bits == 8 ? "_IMMb" : o->bits == 64 ? "_IMMv" : f->operand_bits == 16 || o->bits == 32 ? "_IMMz" : "_IMMw"; break;
+    case FACT_IMM:
+        text = o->visibility == FACT_IMPLICIT           ? "_ONE"
+               : o->bits == 8                           ? "_IMMb"
+               : o->bits == 64                          ? "_IMMv"
+               : f->operand_bits == 16 || o->bits == 32 ? "_IMMz"
+                                                        : "_IMMw";
+        break;
     case FACT_BRANCH: text = o->bits == 8 ? "_RELBRb" : "_RELBRz"; break;
     case FACT_POINTER: text = "_PTRp_IMMw"; break;
     }
@@ -127,10 +145,12 @@ static void put_operand(const struct ins_facts *f, const struct fact_operand *o,
 /* Those that two opcodes can express for two registers. */
 static bool two_ways(const struct ins_facts *f)
 {
-    static const u16 classes[] = {XED_ICLASS_ADC, XED_ICLASS_ADD, XED_ICLASS_AND, XED_ICLASS_CMP, XED_ICLASS_MOV, XED_ICLASS_OR, XED_ICLASS_SBB, XED_ICLASS_SUB, XED_ICLASS_XOR};
+    static const u16 classes[] = {XED_ICLASS_ADC, XED_ICLASS_ADD, XED_ICLASS_AND, XED_ICLASS_CMP, XED_ICLASS_MOV,
+        XED_ICLASS_OR, XED_ICLASS_SBB, XED_ICLASS_SUB, XED_ICLASS_XOR};
     for (u32 i = 0; i < ARRAY_LEN(classes); i++)
         if (f->iclass == classes[i])
-            return f->noperands >= 2 && f->op[0].kind == FACT_REG && f->op[1].kind == FACT_REG && regs_class(f->op[0].reg) <= REG_CLASS_GR_H8 && regs_class(f->op[1].reg) <= REG_CLASS_GR_H8;
+            return f->noperands >= 2 && f->op[0].kind == FACT_REG && f->op[1].kind == FACT_REG &&
+                   regs_class(f->op[0].reg) <= REG_CLASS_GR_H8 && regs_class(f->op[1].reg) <= REG_CLASS_GR_H8;
     return false;
 }
 
@@ -139,7 +159,8 @@ static u8 opcode_of(const struct ins_facts *f)
     u32 i = 0;
     for (; i < f->len; i++)
         switch (f->bytes[i]) {
-        case 0x66: case 0x67: case 0xf0: case 0xf2: case 0xf3: case 0x2e: case 0x36: case 0x3e: case 0x26: case 0x64: case 0x65: continue;
+        case 0x66: case 0x67: case 0xf0: case 0xf2: case 0xf3: case 0x2e: case 0x36: case 0x3e: case 0x26:
+        case 0x64: case 0x65: continue;
         default:
             if (f->mode32 || (f->bytes[i] & 0xf0) != 0x40)
                 return f->bytes[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Forms of instructions, numbered as they are asked for. */
+ * Forms of instructions, numbered as they are asked for. Any thread; own lock. */
 #ifndef LP_X86_IFORM_H
 #define LP_X86_IFORM_H
 #include "base/base.h"

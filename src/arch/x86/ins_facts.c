@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Facts of instruction objects: decoded when first asked for, kept as long as the object. Under jit_lock, like the objects. */
+ * Facts of instruction objects: decoded when first asked for, kept as long as the object. Under jit_lock, like the
+ * objects. */
 #include "arch/x86/facts.h"
 #include "linchpin/decode.h"
 #include "opt/events.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Jumps that a tool inserts (INS_InsertDirectJump, INS_InsertIndirectJump). Once they are reached the guest is at their target, whatever comes. Under jit_lock. */
+ * Jumps that a tool inserts (INS_InsertDirectJump, INS_InsertIndirectJump). Once they are reached the guest is at their
+ * target, whatever comes. Under jit_lock. */
 #include "opt/objects.h"
 #include "arch/x86/lower.h"
 #include "arch/x86/regs.h"

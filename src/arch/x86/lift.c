@@ -129,10 +129,10 @@ static bool lift_memory(struct lift *l, const ZydisDecodedOperand *o)
         m->index = (s8)decoder_gpr(o->mem.index);
         m->shift = (u8)__builtin_ctz(o->mem.scale);
     }
-    return o->mem.index == ZYDIS_REGISTER_NONE || m->index >= 0; /* not of vectors */
+    return o->mem.index == ZYDIS_REGISTER_NONE || m->index >= 0; /* an index that is a vector is not lifted */
 }
 
-/* False: it is none of the form. */
+/* False: the routine form has no such operand. */
 static bool lift_operand(struct lift *l, const ZydisDecodedOperand *o, u8 *kind, u8 *reg)
 {
     int n;
@@ -233,7 +233,7 @@ static bool lift_form(struct lift *l, enum form form)
     return false;
 }
 
-/* Bytes of what it works on. */
+/* How many bytes it works on. */
 static u8 width_of(const struct lift *l, const struct meaning *m)
 {
     switch (m->form) {
@@ -273,7 +273,7 @@ static void note_gpr(struct rop *out, const ZydisDecodedOperand *o, ZydisRegiste
         out->reads |= r; /* a part, or on a condition: the rest stays */
 }
 
-/* Its effect on registers; the first thing that forbids a short bridge is the reason. */
+/* Notes its effect on registers. Returns the first reason why a routine with it is not light. */
 static const char *note_register(struct lift *l, const ZydisDecodedOperand *o)
 {
     struct rop *out = l->out;

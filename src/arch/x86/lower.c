@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Lowering of one guest instruction that does not transfer control: copied, with its RIP-relative operand and segment prefix made right for the place it now
- * stands at. Runs under jit_lock; writes only to the trace being built. branch.c has the transfers of control. */
+ * Lowering of one guest instruction that does not transfer control: copied, with its RIP-relative operand and segment
+ * prefix made right for the place it now stands at. Runs under jit_lock; writes only to the trace being built. branch.c
+ * has the transfers of control. */
 #include "arch/x86/lower.h"
 
 #include "base/options.h"
@@ -9,7 +10,8 @@
 
 enum { SLOT_RCX, SLOT_RAX, SLOT_GS_RAX, SLOT_UNUSED, SLOT_GS_BASE, SLOT_ADDR };
 
-/* FS becomes GS (lessons 1); the guest's GS is put into the GS base around the instruction. */
+/* A guest's FS becomes GS, which has the guest's FS base (E1); for a guest's GS, its base is put into the GS base
+ * around the instruction. */
 static void fix_segment(struct insn *in)
 {
     u8 n = in->rex_off == 0xff ? in->prefixes : (u8)(in->rex_off + 1);
@@ -26,7 +28,8 @@ static u64 rip_target(const struct insn *in)
     return in->addr32 ? (u32)to : to;
 }
 
-/* A register for the address that the instruction does not use, explicitly or not: implicit ones are never r8 to r15. */
+/* A register for the address that the instruction does not use, explicitly or not: implicit ones are never r8 to
+ * r15. */
 enum gpr lower_free_register(const struct insn *in)
 {
     u8 modrm = in->bytes[in->modrm_off];
@@ -153,7 +156,7 @@ static void lower_with_gs(struct pass *b, const struct insn *in)
     emit_load_ctx(&e, RAX, CTX_SLOT(SLOT_GS_RAX));
     pass_state(b, e.p, HOW_GS, in->pc, MAP_GS_SWAPPED);
     b->p = e.p;
-    lower_copy(b, in); /* a far RIP-relative one would need both kinds of map: see lower_insn_plain */
+    lower_copy(b, in); /* one with a distant RIP-relative operand would need both kinds of map; the VM carries it out */
     e.p = b->p;
     pass_state(b, e.p, HOW_GS, next, MAP_GS_SWAPPED);
     emit_store_ctx(&e, CTX_SLOT(SLOT_GS_RAX), RAX);
@@ -170,7 +173,7 @@ void lower_plain(struct pass *b, const struct insn *original)
     struct insn in = *original;
     fix_segment(&in);
     pass_map(b, b->p, MAP_GUEST, in.pc, 0);
-    if (in.seg == 0x65 && in.rip_relative) /* nobody writes this; the VM does it */
+    if (in.seg == 0x65 && in.rip_relative) /* nobody writes this, so the VM carries it out */
         lower_emulate(b, original);
     else if (in.seg == 0x65)
         lower_with_gs(b, &in);
@@ -188,7 +191,7 @@ void lower_bad(struct pass *b, const struct insn *in)
     b->p += sizeof ud2;
 }
 
-/* 64 (mov of r and a field of the context), for a register of 32 or 64 bits. */
+/* mov between r and a field of the context, of 32 or 64 bits. */
 static void emit_ctx_mov(struct emit *e, u8 op, bool wide, enum gpr r, s32 field)
 {
     emit_u8(e, 0x64);

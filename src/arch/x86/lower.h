@@ -10,28 +10,32 @@
 
 #define MEMORY_PTR(n) ctx_disp(offsetof(struct thread, arch.memory_ptr) + (size_t)(n) * 8)
 
-/* Of the counts of indirect branches there. */
+/* A count of indirect branches in the context. */
 #define TALLY(field) ctx_disp(offsetof(struct thread, vm.tally.field))
 
-/* `how` of map entries: where registers are amid an instruction. */
+/* `how` of map entries: where registers are in the middle of an instruction. */
 enum map_how {
     HOW_SPILL = 1, /* register `data >> 4` is in slot `data & 15` */
     HOW_IB,        /* indirect branch under way: rcx in slot 0, rax in slot 1 */
     HOW_SYSCALL,   /* rcx in slot 0 */
     HOW_SYSRET,    /* after the gate: all but rcx in place, rcx = pc */
-    HOW_GS,        /* GS base swapped: two registers in slots 2 (rax) and 3 (rdx), host-side copy of guest FS base in slot 4 */
-    HOW_COUNT,     /* amid an addition to a counter: registers and flags that are in slots are in data */
+    /* The GS base is exchanged: two registers are in slots 2 (rax) and 3 (rdx), the guest's FS base in slot 4. */
+    HOW_GS,
+    HOW_COUNT,     /* in an addition to a counter: data says which registers and flags are in slots */
     HOW_UNDO,      /* the registers of the mask `data` are in slots 0, 1, ..., in the order of their numbers */
     HOW_CHECK,     /* self-check prologue: rcx in slot 0, rax in slot 1 */
-    HOW_IB_DONE,   /* the effect of an indirect branch is complete: rcx, rax in slots, pc = value in rcx; data: the target's version */
+    /* The effect of an indirect branch is complete: rcx, rax in slots, pc = value in rcx; data: the target's
+     * version. */
+    HOW_IB_DONE,
     HOW_IB_KEY,    /* the same, rcx = key of the target in that version */
     HOW_JUMP,      /* a jump of the tool's: pc = value of the register `data` (MAP_JUMP_*) */
     HOW_REP_STEP,  /* one iteration of a REP instruction was made, rcx not yet counted down: data as REP_* */
-    HOW_REP_DONE,  /* the same, counted down */
+    HOW_REP_DONE,  /* the same, and rcx is counted down */
     HOWS,
 };
 
-enum { MAP_GS_RAX = 1, MAP_GS_SWAPPED = 2 }; /* data of HOW_GS: rax is in slot 2; GS base is the guest's GS, its FS is in slot 4 */
+/* Data of HOW_GS: rax is in slot 2; GS base is the guest's GS, its FS is in slot 4. */
+enum { MAP_GS_RAX = 1, MAP_GS_SWAPPED = 2 };
 
 /* data of HOW_REP_STEP, and of lower_repeat: which ZF ends the loop; the count is ecx. */
 enum { REP_WHILE_ZERO = 1, REP_WHILE_NOT_ZERO = 2, REP_COUNT32 = 4 };
@@ -39,7 +43,8 @@ enum { REP_WHILE_ZERO = 1, REP_WHILE_NOT_ZERO = 2, REP_COUNT32 = 4 };
 /* data of HOW_JUMP: a general register, or a tool register; rcx and rax are in slots 0 and 1. */
 enum { MAP_JUMP_TOOL = 0x20, MAP_JUMP_SLOTS = 0x100 };
 
-/* data of HOW_COUNT: bits 0-3 register in slot 5, 4-7 register in slot 7, 8-9 how many of them; and whether flags are in slot 3. */
+/* data of HOW_COUNT: bits 0-3 register in slot 5, 4-7 register in slot 7, 8-9 how many of them; and whether flags are
+ * in slot 3. */
 enum { MAP_COUNT_FLAGS = 1 << 10 };
 
 #define CARRY_HOME R11 /* compilers use it least (opt/carry.h) */
@@ -51,39 +56,49 @@ enum { MAP_COUNT_FLAGS = 1 << 10 };
 /* Assembly: where cache code leaves, all guest registers live. */
 void vm_exit(void);
 
-/* The first part of a stub, with the number of its exit (the upper half of cpu.exit_id is always 0): movl $number,%fs:exit_id. */
+/* The first part of a stub, with the number of its exit (the upper half of cpu.exit_id is always 0): movl
+ * $number,%fs:exit_id. */
 struct stub_store {
     u8 op[4];
     s32 field;
     u32 number;
 } __attribute__((packed));
-static inline struct stub_store stub_store(u32 number) { return (struct stub_store){{0x64, 0xc7, 0x04, 0x25}, CTX(exit_id), number}; }
-/* Is it one? A jump may be the last of the region: nothing behind it is looked at. */
+static inline struct stub_store stub_store(u32 number)
+{
+    return (struct stub_store){{0x64, 0xc7, 0x04, 0x25}, CTX(exit_id), number};
+}
+/* Is it a stub's store? A jump may be the last of the region: nothing after it is looked at. */
 static inline bool stub_stores(const struct stub_store *s)
 {
     const struct stub_store one = stub_store(0);
     return s->op[0] == one.op[0] && !memcmp(s, &one, offsetof(struct stub_store, number));
 }
 
-/* A load from guest memory for an argument, which may fault (arch_bridge_fault): mov disp(%rax),%to, with prefixes that do nothing and, in code that the state map calls MAP_CALLS, mark it. */
+/* A load from guest memory for an argument, which may fault (arch_bridge_fault): mov disp(%rax),%to, with prefixes that
+ * do nothing and, in code that the state map calls MAP_CALLS, mark it. */
 struct guest_load {
     u8 mark[2], rex, op, modrm;
     u32 disp;
 } __attribute__((packed));
-static inline struct guest_load guest_load(enum gpr to, u32 disp) { return (struct guest_load){{0x3e, 0x3e}, (u8)(0x48 | (to >> 3) << 2), 0x8b, (u8)(0x80 | (to & 7) << 3), disp}; }
+static inline struct guest_load guest_load(enum gpr to, u32 disp)
+{
+    return (struct guest_load){{0x3e, 0x3e}, (u8)(0x48 | (to >> 3) << 2), 0x8b, (u8)(0x80 | (to & 7) << 3), disp};
+}
 static inline bool is_guest_load(const struct guest_load *l)
 {
     const struct guest_load one = guest_load((enum gpr)((l->rex >> 2 & 1) << 3 | (l->modrm >> 3 & 7)), l->disp);
     return !memcmp(l, &one, sizeof one);
 }
 
-#define SYSCALL_BYTES 2u /* of the guest's instruction, which the kernel goes back by, too */
+#define SYSCALL_BYTES 2u /* length of the guest's instruction; the kernel goes back by as much */
 
 /* Offsets in indirect entries, as their emitters found them; they are the same in all. For recover.c. */
 struct ib_marks {
-    /* arch_emit_ib_count, from its start: the way to the VM has the target in rcx; the count begins, with the target in rcx, then in rax; its end. */
+    /* arch_emit_ib_count, from its start: the way to the VM has the target in rcx; the count begins, with the target in
+     * rcx, then in rax; its end. */
     u8 count_moved, count_entry, count_bytes;
-    /* arch_emit_ib_entry, from its start: rcx is the difference between the target and the trace's key; rcx is the guest's again. */
+    /* arch_emit_ib_entry, from its start: rcx is the difference between the target and the trace's key; rcx is the
+     * guest's again. */
     u8 compared, restored;
 };
 extern struct ib_marks ib_marks;

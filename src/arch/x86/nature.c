@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What is asked of an instruction beside its effect: how it can be carried out, stepped over, repeated, and whether it is the kernel's. No state; async-signal-safe. */
+ * What is asked of an instruction beside its effect: how it can be carried out, stepped over, repeated, and whether it
+ * is the kernel's. No state; async-signal-safe. */
 #include "arch/arch.h"
 #include "arch/x86/lower.h"
 #include "os/events.h"
@@ -11,7 +12,8 @@ bool lower_is_int80(const struct insn *in) { return in->len == 2 && in->bytes[0]
 
 static bool needs_vm(const struct insn *in)
 {
-    return in->cls == INSN_SYSCALL || in->cls == INSN_EMULATE || in->cls == INSN_FPU_SAVE || (lower_is_int80(in) && os_syscalls_watched());
+    return in->cls == INSN_SYSCALL || in->cls == INSN_EMULATE || in->cls == INSN_FPU_SAVE ||
+           (lower_is_int80(in) && os_syscalls_watched());
 }
 
 static bool steps(const struct insn *in)
@@ -41,12 +43,15 @@ bool arch_insn_is(const struct insn *in, enum arch_nature what)
 
 static bool one_byte(u8 op)
 {
-    return op == 0xf4 || op == 0xfa || op == 0xfb || (op >= 0xe4 && op <= 0xe7) || (op >= 0xec && op <= 0xef) || (op >= 0x6c && op <= 0x6f); /* hlt, cli, sti, in, out */
+    /* hlt, cli, sti, in, out */
+    return op == 0xf4 || op == 0xfa || op == 0xfb || (op >= 0xe4 && op <= 0xe7) || (op >= 0xec && op <= 0xef) ||
+           (op >= 0x6c && op <= 0x6f);
 }
 
 static bool two_bytes(u8 op)
 {
-    return op <= 1 || op == 6 || op == 7 || op == 8 || op == 9 || (op >= 0x20 && op <= 0x23) || (op >= 0x30 && op <= 0x33 && op != 0x31);
+    return op <= 1 || op == 6 || op == 7 || op == 8 || op == 9 || (op >= 0x20 && op <= 0x23) ||
+           (op >= 0x30 && op <= 0x33 && op != 0x31);
 }
 
 bool arch_insn_is_privileged(u64 pc)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the architecture keeps of the translation of one trace (opt/pass.h): code that is written behind the trace. */
+ * What the architecture keeps of the translation of one trace (opt/pass.h): the bridge in the making, and cold code.
+ * Under jit_lock. */
 #ifndef LP_X86_PASS_ARCH_H
 #define LP_X86_PASS_ARCH_H
 #include "arch/x86/emit.h"
@@ -17,22 +18,22 @@ struct bridge {
     u8 place;        /* enum bridge_place */
     u16 saved;       /* general registers that are in the context */
     u16 intact;      /* general registers that have the guest's values; the others are in the context */
-    bool light;     /* the short form: not all state is saved */
+    bool light;     /* not all state is saved (O4) */
     bool condition;  /* a call needs the instruction's condition */
-    struct hold hold; /* short form: while the routines run */
-    bool flags;      /* short form: flags are saved */
-    u16 vectors;     /* short form: vector registers saved, low halves */
+    struct hold hold; /* light: where the guest's registers are while the routines run */
+    bool flags;      /* light: flags are saved */
+    u16 vectors;     /* light: vector registers of which the low halves are saved */
 };
 
-/* Then calls that are not for the short form: written behind the trace, so that their If part can be in it. */
+/* A Then call that is not light: it is written in cold code, so that the bridge of its If part can be light. */
 struct cold {
     struct bridge g; /* of the If part, at `back` */
     const struct call *then;
     u8 *from, *back;
     bool flags; /* in ax */
     u8 next_in;
-    bool looks; /* for signals, behind it */
-    bool again; /* flags in place for what it goes back to */
+    bool looks; /* it looks for signals after the call */
+    bool again; /* flags are to be in place where it goes back to */
 };
 
 struct pass_arch {

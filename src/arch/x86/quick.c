@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See quick.h. Prefixes: 66, REX, and F2 or F3 where they select an SSE instruction; everything else goes to the full decoder, as do opcodes that are invalid for some operand.
- * tests/unit/test_quick.c compares with the full decoder. */
+ * See quick.h. It knows the prefixes 66, REX, and F2 or F3 where they select an SSE instruction; everything else goes
+ * to the full decoder, as do opcodes that are invalid for some operand. tests/unit/test_quick.c compares with the full
+ * decoder. No state. */
 #include "arch/x86/quick.h"
 
 #include "arch/x86/cpu.h"
@@ -21,7 +22,7 @@ enum form {
 
 enum imm { IMM_NONE, IMM_8, IMM_16, IMM_Z, IMM_V, IMM_GROUP3 };
 
-/* Which of no prefix, 66, F3, F2 make an instruction of it. */
+/* The prefixes (none, 66, F3, F2) with which it is an instruction. */
 enum { PREFIX_NONE = 1, PREFIX_66 = 2, PREFIX_F3 = 4, PREFIX_F2 = 8, PLAIN_66 = 3, ALL_4 = 15 };
 
 struct opcode {
@@ -37,54 +38,71 @@ struct opcode {
 #define SF 0x080u
 #define OF 0x800u
 
-#define ALU(base, reads)                                                                                                                    \
-    [base] = {RM_R, 0, PLAIN_66, true, reads, FLAG_SET_ALL}, [base + 1] = {RM_R, 0, PLAIN_66, false, reads, FLAG_SET_ALL},                       \
-    [base + 2] = {R_RM, 0, PLAIN_66, true, reads, FLAG_SET_ALL}, [base + 3] = {R_RM, 0, PLAIN_66, false, reads, FLAG_SET_ALL},                   \
-    [base + 4] = {ACC_I, IMM_8, PLAIN_66, true, reads, FLAG_SET_ALL}, [base + 5] = {ACC_I, IMM_Z, PLAIN_66, false, reads, FLAG_SET_ALL}
+#define ALU(base, reads) \
+    [base] = {RM_R, 0, PLAIN_66, true, reads, FLAG_SET_ALL}, \
+    [base + 1] = {RM_R, 0, PLAIN_66, false, reads, FLAG_SET_ALL}, \
+    [base + 2] = {R_RM, 0, PLAIN_66, true, reads, FLAG_SET_ALL}, \
+    [base + 3] = {R_RM, 0, PLAIN_66, false, reads, FLAG_SET_ALL}, \
+    [base + 4] = {ACC_I, IMM_8, PLAIN_66, true, reads, FLAG_SET_ALL}, \
+    [base + 5] = {ACC_I, IMM_Z, PLAIN_66, false, reads, FLAG_SET_ALL}
 
 static const struct opcode one_byte[256] = {
     ALU(0x00, 0), ALU(0x08, 0), ALU(0x10, CF), ALU(0x18, CF), ALU(0x20, 0), ALU(0x28, 0), ALU(0x30, 0),
     [0x38] = {CMP_RM_R, 0, PLAIN_66, true, 0, FLAG_SET_ALL}, [0x39] = {CMP_RM_R, 0, PLAIN_66, false, 0, FLAG_SET_ALL},
     [0x3a] = {CMP_R_RM, 0, PLAIN_66, true, 0, FLAG_SET_ALL}, [0x3b] = {CMP_R_RM, 0, PLAIN_66, false, 0, FLAG_SET_ALL},
-    [0x3c] = {TEST_ACC_I, IMM_8, PLAIN_66, true, 0, FLAG_SET_ALL}, [0x3d] = {TEST_ACC_I, IMM_Z, PLAIN_66, false, 0, FLAG_SET_ALL},
+    [0x3c] = {TEST_ACC_I, IMM_8, PLAIN_66, true, 0, FLAG_SET_ALL},
+    [0x3d] = {TEST_ACC_I, IMM_Z, PLAIN_66, false, 0, FLAG_SET_ALL},
     [0x50 ... 0x57] = {PUSH_R, 0, PREFIX_NONE, false, 0, 0}, [0x58 ... 0x5f] = {POP_R, 0, PREFIX_NONE, false, 0, 0},
     [0x63] = {EXTEND, 0, PREFIX_NONE, false, 0, 0},
     [0x68] = {PUSH_I, IMM_Z, PREFIX_NONE, false, 0, 0}, [0x6a] = {PUSH_I, IMM_8, PREFIX_NONE, false, 0, 0},
     [0x69] = {IMUL, IMM_Z, PLAIN_66, false, 0, CF | OF | AF}, [0x6b] = {IMUL, IMM_8, PLAIN_66, false, 0, CF | OF | AF},
     [0x70 ... 0x7f] = {JCC, IMM_8, PREFIX_NONE, false, 0, 0},
-    [0x80] = {RM_I, IMM_8, PLAIN_66, true, 0, FLAG_SET_ALL}, [0x81] = {RM_I, IMM_Z, PLAIN_66, false, 0, FLAG_SET_ALL}, [0x83] = {RM_I, IMM_8, PLAIN_66, false, 0, FLAG_SET_ALL},
+    [0x80] = {RM_I, IMM_8, PLAIN_66, true, 0, FLAG_SET_ALL}, [0x81] = {RM_I, IMM_Z, PLAIN_66, false, 0, FLAG_SET_ALL},
+    [0x83] = {RM_I, IMM_8, PLAIN_66, false, 0, FLAG_SET_ALL},
     [0x84] = {CMP_RM_R, 0, PLAIN_66, true, 0, FLAG_SET_ALL}, [0x85] = {CMP_RM_R, 0, PLAIN_66, false, 0, FLAG_SET_ALL},
     [0x88] = {MOV_RM_R, 0, PLAIN_66, true, 0, 0}, [0x89] = {MOV_RM_R, 0, PLAIN_66, false, 0, 0},
     [0x8a] = {MOV_R_RM, 0, PLAIN_66, true, 0, 0}, [0x8b] = {MOV_R_RM, 0, PLAIN_66, false, 0, 0},
     [0x8d] = {LEA, 0, PLAIN_66, false, 0, 0}, [0x90] = {NOP, 0, PLAIN_66, false, 0, 0},
     [0x98] = {SIGN_A, 0, PREFIX_NONE, false, 0, 0}, [0x99] = {SIGN_D, 0, PREFIX_NONE, false, 0, 0},
-    [0xa8] = {TEST_ACC_I, IMM_8, PLAIN_66, true, 0, FLAG_SET_ALL}, [0xa9] = {TEST_ACC_I, IMM_Z, PLAIN_66, false, 0, FLAG_SET_ALL},
+    [0xa8] = {TEST_ACC_I, IMM_8, PLAIN_66, true, 0, FLAG_SET_ALL},
+    [0xa9] = {TEST_ACC_I, IMM_Z, PLAIN_66, false, 0, FLAG_SET_ALL},
     [0xb0 ... 0xb7] = {MOV_R_I, IMM_8, PLAIN_66, true, 0, 0}, [0xb8 ... 0xbf] = {MOV_R_I, IMM_V, PLAIN_66, false, 0, 0},
     [0xc0] = {SHIFT_I, IMM_8, PLAIN_66, true, 0, 0}, [0xc1] = {SHIFT_I, IMM_8, PLAIN_66, false, 0, 0},
-    [0xd0] = {SHIFT_1, 0, PLAIN_66, true, 0, FLAG_SET_ALL & ~OF}, [0xd1] = {SHIFT_1, 0, PLAIN_66, false, 0, FLAG_SET_ALL & ~OF},
+    [0xd0] = {SHIFT_1, 0, PLAIN_66, true, 0, FLAG_SET_ALL & ~OF},
+    [0xd1] = {SHIFT_1, 0, PLAIN_66, false, 0, FLAG_SET_ALL & ~OF},
     [0xd2] = {SHIFT_CL, 0, PLAIN_66, true, 0, 0}, [0xd3] = {SHIFT_CL, 0, PLAIN_66, false, 0, 0},
     [0xc2] = {RET, IMM_16, PREFIX_NONE, false, 0, 0}, [0xc3] = {RET, 0, PREFIX_NONE, false, 0, 0},
-    [0xc6] = {MOV_RM_I, IMM_8, PLAIN_66, true, 0, 0}, [0xc7] = {MOV_RM_I, IMM_Z, PLAIN_66, false, 0, 0}, [0xc9] = {LEAVE, 0, PREFIX_NONE, false, 0, 0},
-    [0xe8] = {CALL, IMM_Z, PREFIX_NONE, false, 0, 0}, [0xe9] = {JMP, IMM_Z, PREFIX_NONE, false, 0, 0}, [0xeb] = {JMP, IMM_8, PREFIX_NONE, false, 0, 0},
-    [0xf6] = {GROUP3, IMM_GROUP3, PLAIN_66, true, 0, FLAG_SET_ALL}, [0xf7] = {GROUP3, IMM_GROUP3, PLAIN_66, false, 0, FLAG_SET_ALL},
-    [0xfe] = {GROUP4, 0, PLAIN_66, true, 0, FLAG_SET_ALL & ~CF}, [0xff] = {GROUP5, 0, PREFIX_NONE, false, 0, FLAG_SET_ALL & ~CF},
+    [0xc6] = {MOV_RM_I, IMM_8, PLAIN_66, true, 0, 0}, [0xc7] = {MOV_RM_I, IMM_Z, PLAIN_66, false, 0, 0},
+    [0xc9] = {LEAVE, 0, PREFIX_NONE, false, 0, 0},
+    [0xe8] = {CALL, IMM_Z, PREFIX_NONE, false, 0, 0}, [0xe9] = {JMP, IMM_Z, PREFIX_NONE, false, 0, 0},
+    [0xeb] = {JMP, IMM_8, PREFIX_NONE, false, 0, 0},
+    [0xf6] = {GROUP3, IMM_GROUP3, PLAIN_66, true, 0, FLAG_SET_ALL},
+    [0xf7] = {GROUP3, IMM_GROUP3, PLAIN_66, false, 0, FLAG_SET_ALL},
+    [0xfe] = {GROUP4, 0, PLAIN_66, true, 0, FLAG_SET_ALL & ~CF},
+    [0xff] = {GROUP5, 0, PREFIX_NONE, false, 0, FLAG_SET_ALL & ~CF},
 };
 
 static const struct opcode two_bytes[256] = {
-    [0x10 ... 0x11] = {SSE, 0, ALL_4, false, 0, 0}, [0x14] = {SSE, 0, PLAIN_66, false, 0, 0}, [0x1f] = {NOP_RM, 0, PLAIN_66, false, 0, 0},
-    [0x28 ... 0x29] = {SSE, 0, PLAIN_66, false, 0, 0}, [0x2a] = {SSE_FROM_RM, 0, PREFIX_F3 | PREFIX_F2, false, 0, 0},
-    [0x2c ... 0x2d] = {SSE_TO_R, 0, PREFIX_F3 | PREFIX_F2, false, 0, 0}, [0x2e ... 0x2f] = {SSE_COMPARE, 0, PLAIN_66, false, 0, FLAG_SET_ALL},
-    [0x40 ... 0x4f] = {CMOV, 0, PLAIN_66, false, 0, 0},
-    [0x51] = {SSE, 0, ALL_4, false, 0, 0}, [0x54 ... 0x57] = {SSE, 0, PLAIN_66, false, 0, 0}, [0x58 ... 0x59] = {SSE, 0, ALL_4, false, 0, 0},
+    [0x10 ... 0x11] = {SSE, 0, ALL_4, false, 0, 0}, [0x14] = {SSE, 0, PLAIN_66, false, 0, 0},
+    [0x1f] = {NOP_RM, 0, PLAIN_66, false, 0, 0}, [0x28 ... 0x29] = {SSE, 0, PLAIN_66, false, 0, 0},
+    [0x2a] = {SSE_FROM_RM, 0, PREFIX_F3 | PREFIX_F2, false, 0, 0},
+    [0x2c ... 0x2d] = {SSE_TO_R, 0, PREFIX_F3 | PREFIX_F2, false, 0, 0},
+    [0x2e ... 0x2f] = {SSE_COMPARE, 0, PLAIN_66, false, 0, FLAG_SET_ALL},
+    [0x40 ... 0x4f] = {CMOV, 0, PLAIN_66, false, 0, 0}, [0x51] = {SSE, 0, ALL_4, false, 0, 0},
+    [0x54 ... 0x57] = {SSE, 0, PLAIN_66, false, 0, 0}, [0x58 ... 0x59] = {SSE, 0, ALL_4, false, 0, 0},
     [0x5a] = {SSE, 0, ALL_4, false, 0, 0}, [0x5c ... 0x5f] = {SSE, 0, ALL_4, false, 0, 0},
-    [0x60 ... 0x6b] = {SSE, 0, PREFIX_66, false, 0, 0}, [0x6c ... 0x6d] = {SSE, 0, PREFIX_66, false, 0, 0}, [0x6e] = {SSE_FROM_RM, 0, PREFIX_66, false, 0, 0},
-    [0x6f] = {SSE, 0, PREFIX_66 | PREFIX_F3, false, 0, 0}, [0x70] = {SSE, IMM_8, PREFIX_66 | PREFIX_F3 | PREFIX_F2, false, 0, 0},
-    [0x74 ... 0x76] = {SSE, 0, PREFIX_66, false, 0, 0}, [0x7e] = {SSE_MOVE_GPR, 0, PREFIX_66 | PREFIX_F3, false, 0, 0}, [0x7f] = {SSE, 0, PREFIX_66 | PREFIX_F3, false, 0, 0},
-    [0x80 ... 0x8f] = {JCC, IMM_Z, PREFIX_NONE, false, 0, 0}, [0x90 ... 0x9f] = {SETCC, 0, PREFIX_NONE, true, 0, 0},
-    [0xa3] = {BT, 0, PLAIN_66, false, 0, CF}, [0xaf] = {IMUL, 0, PLAIN_66, false, 0, CF | OF | AF},
-    [0xb6 ... 0xb7] = {EXTEND, 0, PLAIN_66, false, 0, 0}, [0xbe ... 0xbf] = {EXTEND, 0, PLAIN_66, false, 0, 0}, [0xc8 ... 0xcf] = {BSWAP, 0, PREFIX_NONE, false, 0, 0},
-    [0xd4] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xd6] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xdb] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xdf] = {SSE, 0, PREFIX_66, false, 0, 0},
-    [0xeb] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xef] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xfa ... 0xfe] = {SSE, 0, PREFIX_66, false, 0, 0},
+    [0x60 ... 0x6b] = {SSE, 0, PREFIX_66, false, 0, 0}, [0x6c ... 0x6d] = {SSE, 0, PREFIX_66, false, 0, 0},
+    [0x6e] = {SSE_FROM_RM, 0, PREFIX_66, false, 0, 0}, [0x6f] = {SSE, 0, PREFIX_66 | PREFIX_F3, false, 0, 0},
+    [0x70] = {SSE, IMM_8, PREFIX_66 | PREFIX_F3 | PREFIX_F2, false, 0, 0},
+    [0x74 ... 0x76] = {SSE, 0, PREFIX_66, false, 0, 0}, [0x7e] = {SSE_MOVE_GPR, 0, PREFIX_66 | PREFIX_F3, false, 0, 0},
+    [0x7f] = {SSE, 0, PREFIX_66 | PREFIX_F3, false, 0, 0}, [0x80 ... 0x8f] = {JCC, IMM_Z, PREFIX_NONE, false, 0, 0},
+    [0x90 ... 0x9f] = {SETCC, 0, PREFIX_NONE, true, 0, 0}, [0xa3] = {BT, 0, PLAIN_66, false, 0, CF},
+    [0xaf] = {IMUL, 0, PLAIN_66, false, 0, CF | OF | AF}, [0xb6 ... 0xb7] = {EXTEND, 0, PLAIN_66, false, 0, 0},
+    [0xbe ... 0xbf] = {EXTEND, 0, PLAIN_66, false, 0, 0}, [0xc8 ... 0xcf] = {BSWAP, 0, PREFIX_NONE, false, 0, 0},
+    [0xd4] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xd6] = {SSE, 0, PREFIX_66, false, 0, 0},
+    [0xdb] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xdf] = {SSE, 0, PREFIX_66, false, 0, 0},
+    [0xeb] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xef] = {SSE, 0, PREFIX_66, false, 0, 0},
+    [0xfa ... 0xfe] = {SSE, 0, PREFIX_66, false, 0, 0},
 };
 
 static const u16 cond_reads[8] = {OF, CF, ZF, CF | ZF, SF, PF, SF | OF, ZF | SF | OF};
@@ -102,7 +120,8 @@ struct reader {
 static bool reads_modrm(enum form f)
 {
     switch (f) {
-    case ACC_I: case TEST_ACC_I: case PUSH_R: case POP_R: case PUSH_I: case MOV_R_I: case LEAVE: case SIGN_A: case SIGN_D: case NOP: case JCC: case JMP: case CALL: case RET: case BSWAP:
+    case ACC_I: case TEST_ACC_I: case PUSH_R: case POP_R: case PUSH_I: case MOV_R_I: case LEAVE: case SIGN_A:
+    case SIGN_D: case NOP: case JCC: case JMP: case CALL: case RET: case BSWAP:
         return false;
     default:
         return true;
@@ -143,15 +162,17 @@ static bool read_opcode(struct reader *r)
         r->op = &one_byte[b[r->at]];
         r->in->opcode = b[r->at++];
     }
-    if (r->op->form == NOT_OURS || !(r->op->prefix & r->prefix) || (r->op->form == NOP && r->rex & 1)) /* with REX.B, 90 is an exchange */
+    /* With REX.B, 90 is an exchange. */
+    if (r->op->form == NOT_OURS || !(r->op->prefix & r->prefix) || (r->op->form == NOP && r->rex & 1))
         return false;
-    /* 66 and REX.W together: the latter counts; rare enough */
+    /* With 66 and REX.W together, REX.W counts; rare enough for the full decoder. */
     return !(r->prefix == PREFIX_66 && r->rex & 8 && r->op->form < SSE);
 }
 
 static void read_sib(struct reader *r)
 {
-    u8 sib = r->in->bytes[r->at++], base = (u8)((sib & 7) | (r->rex & 1) << 3), index = (u8)((sib >> 3 & 7) | (r->rex & 2) << 2);
+    u8 sib = r->in->bytes[r->at++], base = (u8)((sib & 7) | (r->rex & 1) << 3),
+       index = (u8)((sib >> 3 & 7) | (r->rex & 2) << 2);
     if (index != RSP)
         r->address |= (u16)(1u << index);
     if ((sib & 7) == 5 && r->mod == 0)
@@ -188,7 +209,7 @@ static void read_modrm(struct reader *r)
     r->at = (u8)(r->at + in->disp_bytes);
 }
 
-/* Operands for which the opcode means something else, or nothing. */
+/* False: with these operands the opcode means something else, or nothing. */
 static bool valid(const struct reader *r)
 {
     u8 digit = r->reg & 7;
@@ -245,7 +266,10 @@ static void classify(struct reader *r)
 static u16 bit(u8 r) { return (u16)(1u << r); }
 
 /* The register that a register operand of one byte stands for: without REX, 4 to 7 are the high bytes of 0 to 3. */
-static u8 owner(const struct reader *r, u8 n, bool byte) { return byte && r->in->rex_off == 0xff && n >= 4 && n < 8 ? (u8)(n - 4) : n; }
+static u8 owner(const struct reader *r, u8 n, bool byte)
+{
+    return byte && r->in->rex_off == 0xff && n >= 4 && n < 8 ? (u8)(n - 4) : n;
+}
 
 static void writes(const struct reader *r, struct effect *e, u8 n, bool byte)
 {
@@ -352,10 +376,14 @@ static void effects(const struct reader *r, struct effect *e)
     case CMP_RM_R: case CMP_R_RM: case BT: touch_rm(r, e, true, false, byte); touch_reg(r, e, true, false, byte); break;
     case MOV_RM_R: touch_rm(r, e, false, true, byte); touch_reg(r, e, true, false, byte); break;
     case MOV_R_RM: touch_rm(r, e, true, false, byte); touch_reg(r, e, false, true, byte); break;
-    case EXTEND: touch_rm(r, e, true, false, !(r->in->opcode & 1) && r->in->opcode != 0x63); touch_reg(r, e, false, true, false); break;
+    case EXTEND:
+        touch_rm(r, e, true, false, !(r->in->opcode & 1) && r->in->opcode != 0x63);
+        touch_reg(r, e, false, true, false);
+        break;
     case LEA: touch_reg(r, e, false, true, false); break;
     case MOV_RM_I: touch_rm(r, e, false, true, byte); break;
-    case RM_I: case SHIFT_I: case SHIFT_1: case SHIFT_CL: case GROUP3: case GROUP4: case GROUP5: group_effects(r, e); break;
+    case RM_I: case SHIFT_I: case SHIFT_1: case SHIFT_CL: case GROUP3: case GROUP4:
+    case GROUP5: group_effects(r, e); break;
     case SSE_FROM_RM: touch_rm(r, e, true, false, false); break;
     case SSE_TO_R: e->kills |= bit(r->reg); break;
     case SSE_MOVE_GPR:
@@ -400,7 +428,8 @@ static bool read_insn(struct reader *r, gpc_t pc, size_t avail)
 /* No instruction of the tables is a string instruction, has a segment prefix or ends a trace by what it is. */
 static void classify_effect(struct insn *in)
 {
-    static const u8 cls[] = {[INSN_PLAIN] = EFFECT_PLAIN, [INSN_JCC] = EFFECT_BRANCH, [INSN_JMP] = EFFECT_JUMP, [INSN_CALL] = EFFECT_CALL, [INSN_JMP_IND] = EFFECT_JUMP_INDIRECT, [INSN_CALL_IND] = EFFECT_CALL_INDIRECT,
+    static const u8 cls[] = {[INSN_PLAIN] = EFFECT_PLAIN, [INSN_JCC] = EFFECT_BRANCH, [INSN_JMP] = EFFECT_JUMP,
+        [INSN_CALL] = EFFECT_CALL, [INSN_JMP_IND] = EFFECT_JUMP_INDIRECT, [INSN_CALL_IND] = EFFECT_CALL_INDIRECT,
         [INSN_RET] = EFFECT_RETURN};
     in->effect.cls = cls[in->cls];
     in->effect.copied = in->cls <= INSN_JCC;

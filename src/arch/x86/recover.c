@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Precise state: from the hardware registers at any cache address to the guest's state (E2, E13). Called from the signal handler on
- * the interrupted thread; reads traces and regions without a lock (they are not freed while a thread is in them, E9). */
+ * Precise state: from the hardware registers at any cache address to the guest's state (E2, E13). Called from the
+ * signal handler on the interrupted thread; reads traces and regions without a lock (they are not freed while a thread
+ * is in them, E9). */
 #include "arch/arch.h"
 #include "opt/bind.h"
 #include "opt/carry.h"
@@ -21,7 +22,8 @@ static u64 flags_from_slot(const struct cpu_state *c)
     return flags | (v >> 8 & 0xd5) | (v & 1) << 11;
 }
 
-/* As emit_flags_to_ax has left them, or half of emit_flags_from_ax, which adds to al. */
+/* The flags as emit_flags_to_ax has left them in ax, also after the first half of emit_flags_from_ax, which adds to
+ * al. */
 static u64 flags_from_ax(const struct cpu_state *c)
 {
     u64 v = c->gpr[RAX];
@@ -29,7 +31,7 @@ static u64 flags_from_ax(const struct cpu_state *c)
     return (c->flags & ~0x8d5ul) | (v >> 8 & 0xd5) | (u64)overflow << 11;
 }
 
-/* The instruction behind the one of m: the map's first entry with a larger address. */
+/* The instruction after the one of m: the map's first entry with a larger address. */
 static u16 next_insn_off(const struct trace *t, const struct map_entry *m)
 {
     struct map_reader r;
@@ -58,17 +60,19 @@ static void recover_count(struct cpu_state *c, u16 data)
         c->gpr[data >> 4 & 15] = c->slot[7];
 }
 
-/* Of the target of an indirect branch: the thread has its version already. */
+/* The guest address of an indirect branch's target: the thread has its version already. */
 static u64 without_version(u64 key) { return key - (vm_tc.jit.version << VERSION_SHIFT); }
 
 const u8 arch_map_kind[MAP_HOWS + 1] = {
-    [HOW_SPILL] = MAP_GUEST, [HOW_IB] = MAP_GUEST, [HOW_SYSCALL] = MAP_GUEST, [HOW_SYSRET] = MAP_GUEST, [HOW_GS] = MAP_GUEST, [HOW_COUNT] = MAP_GUEST, [HOW_UNDO] = MAP_GUEST, [HOW_CHECK] = MAP_GUEST,
-    [HOW_IB_DONE] = MAP_TARGET, [HOW_IB_KEY] = MAP_TARGET, [HOW_JUMP] = MAP_TARGET, [HOW_REP_STEP] = MAP_TARGET, [HOW_REP_DONE] = MAP_TARGET,
+    [HOW_SPILL] = MAP_GUEST, [HOW_IB] = MAP_GUEST, [HOW_SYSCALL] = MAP_GUEST, [HOW_SYSRET] = MAP_GUEST,
+    [HOW_GS] = MAP_GUEST, [HOW_COUNT] = MAP_GUEST, [HOW_UNDO] = MAP_GUEST, [HOW_CHECK] = MAP_GUEST,
+    [HOW_IB_DONE] = MAP_TARGET, [HOW_IB_KEY] = MAP_TARGET, [HOW_JUMP] = MAP_TARGET, [HOW_REP_STEP] = MAP_TARGET,
+    [HOW_REP_DONE] = MAP_TARGET,
 };
 const u32 arch_map_undone = 1u << HOW_IB | 1u << HOW_SPILL | 1u << HOW_GS | 1u << HOW_UNDO;
 _Static_assert((int)HOWS <= (int)MAP_HOWS + 1, "room for them in a map entry");
 
-/* Registers back from slots; pc: the guest's, if how does not say another. */
+/* Gets registers back from slots. pc: the guest's, if `how` does not say another. */
 static u64 recover_how(struct cpu_state *c, const struct trace *t, const struct map_entry *m, u64 pc)
 {
     switch ((enum map_how)m->how) {
@@ -110,7 +114,7 @@ static u64 recover_how(struct cpu_state *c, const struct trace *t, const struct 
     case HOW_REP_DONE:
         if (!repeat_goes_on(c, m->data))
             pc = t->pc + next_insn_off(t, m);
-        else /* the note for the next iteration, which the code here may not have got to */
+        else /* the note for the next iteration, which the code here may not have made yet */
             vm_tc.arch.rep = (struct rep_note){pc, c->gpr[RCX], c->gpr[RSP]};
         break;
     case HOW_GS:
@@ -157,12 +161,15 @@ static void recover_ib_entry(struct cpu_state *c, const struct code_item *item)
         return;
     }
     off -= item->kind == ITEM_COUNTED_ENTRY ? ib_marks.count_bytes : 0;
-    target = off < ib_marks.compared ? c->gpr[RCX] : off < ib_marks.restored ? c->gpr[RCX] + trace_key(t) : trace_key(t);
+    target = off < ib_marks.compared   ? c->gpr[RCX]
+             : off < ib_marks.restored ? c->gpr[RCX] + trace_key(t)
+                                       : trace_key(t);
     take_slots(c);
     c->pc = without_version(target);
 }
 
-/* What the piece loads stays in the context, what it stores in its register, until the constant is there. */
+/* In code that moves registers between traces (struct bound_piece): registers that it loads count as in the context,
+ * those that it stores as in their registers, until the constant is loaded. */
 static void recover_bound(struct cpu_state *c, const struct trace *t, const struct bound_piece *p)
 {
     struct trace_binding b;
@@ -198,7 +205,7 @@ u64 arch_gate_next_pc(u64 sysret)
 static void recover_gate(struct cpu_state *c, const struct region *r)
 {
     bool made = c->pc >= (u64)r->gate_after;
-    /* A flusher may take the continuation away at any moment: what is taken here is ours. */
+    /* A flusher may take the continuation away at any moment; once it is taken here, no flusher gets it. */
     u64 taken = __atomic_exchange_n(&c->sysret, 0, __ATOMIC_SEQ_CST);
     u64 to = c->pc < (u64)r->gate_syscall || c->pc == (u64)r->gate_taken ? c->gpr[RCX] : taken;
     u64 next = to == (u64)vm_gate_flushed ? c->sysret_pc : arch_gate_next_pc(to);
@@ -216,7 +223,8 @@ static void recover_ib_miss(struct cpu_state *c, const struct region *r)
 {
     u64 pc = c->pc;
     u64 target = c->gpr[RCX];
-    if (pc >= (u64)r->ib_mismatch && pc < (u64)r->ib_miss) { /* rcx = target + rax, rax = -own address, or its complement */
+    if (pc >= (u64)r->ib_mismatch && pc < (u64)r->ib_miss) {
+        /* Rcx = target + rax, rax = -own address, or its complement. */
         u64 rax = pc == (u64)r->ib_mismatch ? ~c->gpr[RAX] : c->gpr[RAX];
         target = c->gpr[RCX] + rax + 1;
     }
@@ -231,7 +239,7 @@ static void recover_ib_miss(struct cpu_state *c, const struct region *r)
     c->pc = without_version(target);
 }
 
-/* The exit whose stub pc is in, or that has come to the jump there, which others have come to. */
+/* The exit whose stub pc is in, or that has reached the shared jump there. */
 static const struct exit *stub_exit(u64 pc)
 {
     const struct stub_store *s = (const struct stub_store *)pc;
@@ -276,7 +284,8 @@ static void undo_to(struct arch_undo *u, enum gpr r, u64 value)
 
 static void undo_one(struct arch_undo *u, enum gpr r, u32 slot) { undo_to(u, r, vm_tc.cpu.slot[slot]); }
 
-/* What the state of m keeps in the context, because the register has been taken for what is carried (carry.h) since. */
+/* Registers that the state of m has in the context, because their registers have been taken since for what is carried
+ * (carry.h). */
 static void undo_held(struct arch_undo *u, const struct map_entry *m)
 {
     for (u32 r = 0; m->held >> r; r++)
@@ -284,7 +293,7 @@ static void undo_held(struct arch_undo *u, const struct map_entry *m)
             undo_to(u, (enum gpr)r, vm_tc.cpu.bridge.gpr[r]);
 }
 
-/* What the state of m keeps in slots; none of it has had an effect yet. */
+/* Registers that the state of m has in slots; nothing has had an effect yet. */
 static void undo(struct arch_undo *u, const struct map_entry *m)
 {
     switch ((enum map_how)m->how) {
@@ -314,7 +323,9 @@ static void undo(struct arch_undo *u, const struct map_entry *m)
 /* The base register of an access made by rewrite.c, which has no index. */
 static enum gpr base_of(const struct insn *in)
 {
-    u8 extension = in->rex_off != 0xff ? in->bytes[in->rex_off] & 1 : in->vex > 2 ? !(in->bytes[in->prefixes + 1] & 0x20) : 0;
+    u8 extension = in->rex_off != 0xff ? in->bytes[in->rex_off] & 1
+                   : in->vex > 2       ? !(in->bytes[in->prefixes + 1] & 0x20)
+                                       : 0;
     return (enum gpr)((in->bytes[in->modrm_off] & 7) | extension << 3);
 }
 
@@ -349,7 +360,8 @@ bool arch_bridge_again(u64 *pc, u64 *sp, struct arch_undo *u)
     struct map_entry m;
     u64 host_sp = vm_tc.cpu.host_sp, at = *pc;
     const struct region *r = region_of((void *)at);
-    bool called = (at >= (u64)bridge_restore_all && at < (u64)bridge_restore_end) || (r && at >= (u64)r->bridge_restore && at < (u64)r->forward_end);
+    bool called = (at >= (u64)bridge_restore_all && at < (u64)bridge_restore_end) ||
+                  (r && at >= (u64)r->bridge_restore && at < (u64)r->forward_end);
     u64 look = place_look(called ? *(u64 *)(host_sp - 8) : at, &m);
     if (!look)
         return false;
@@ -360,17 +372,19 @@ bool arch_bridge_again(u64 *pc, u64 *sp, struct arch_undo *u)
     return true;
 }
 
-/* Into memory with the place of the next record. vm_tc.cpu has the registers of now. */
+/* Stores the place of the next record in memory. vm_tc.cpu has the registers at pc. */
 static void settle_carried(u64 pc)
 {
     struct map_entry m = carry_state(pc);
     const struct cpu_state *c = &vm_tc.cpu;
     if (m.next_in)
-        vm_tc.opt.buffer[carry_id].next = (u8 *)(m.how == HOW_SPILL && m.data >> 4 == m.next_in - 1 ? c->slot[m.data & 15] : c->gpr[m.next_in - 1]);
+        vm_tc.opt.buffer[carry_id].next =
+            (u8 *)(m.how == HOW_SPILL && m.data >> 4 == m.next_in - 1 ? c->slot[m.data & 15] : c->gpr[m.next_in - 1]);
 }
 
-/* In the gate: the trace is the one that the gate goes back to. At the system call itself it may be still to come, or was interrupted and will be made again, for which the kernel goes back to it: both count as
- * made, as calls in front of it would (A5). */
+/* In the gate: the trace is the one that the gate goes back to. The system call may be still to come, or it was
+ * interrupted and will be made again, for which the kernel goes back to it. In both cases it counts as made, as calls
+ * before it do (A5). */
 static void settle_gate(const struct region *r, u64 pc)
 {
     const struct cpu_state *c = &vm_tc.cpu;
@@ -398,7 +412,7 @@ void arch_settle_counts(u64 pc, enum arch_settle how)
     u32 off = (u32)(pc - (u64)t->body);
     struct map_entry m = map_at(t, off);
     if (m.kind == MAP_LEAVING)
-        return; /* behind a branch: all blocks so far are complete */
+        return; /* after a branch: all blocks so far are complete */
     bool calls_done = how == SETTLE_FAULT || m.kind == MAP_TARGET;
     counts_settle(t, off, m.pc_off, calls_done, vm_tc.cpu.gpr[RCX]);
 }
@@ -406,7 +420,7 @@ void arch_settle_counts(u64 pc, enum arch_settle how)
 void arch_recover(struct cpu_state *c, const struct region *r)
 {
     u8 *pc = (u8 *)c->pc;
-    u16 held = carry_id && !place_body((u64)pc) ? carry_state((u64)pc).held : 0; /* recover_body knows */
+    u16 held = carry_id && !place_body((u64)pc) ? carry_state((u64)pc).held : 0; /* in a body recover_body finds them */
     if (pc >= r->gate && pc < r->ib_mismatch)
         recover_gate(c, r);
     else if (pc >= r->ib_mismatch && pc < r->common_end)

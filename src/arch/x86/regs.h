@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The registers of the tool API (include/linchpin/reg.h) as the architecture knows them: names, sizes, what they are parts of, and their
- * numbers in the decoder and in the hardware. */
+ * The registers of the tool API (include/linchpin/reg.h) as the architecture knows them: names, sizes, what they are
+ * parts of, and their numbers in the decoder and in the hardware. */
 #ifndef LP_X86_REGS_H
 #define LP_X86_REGS_H
 #include "base/base.h"
@@ -31,7 +31,8 @@ const struct reg_row *regs_row(u32 reg);
 u16 regs_class(u32 reg);
 u16 regs_from_zydis(u32 zydis);
 u32 regs_to_zydis(u32 reg);
-/* Number of the general register (enum gpr) that reg is or is a part of, -1: it is none; where its part begins and how long it is, in bytes. */
+/* Number of the general register (enum gpr) that reg is or is a part of, -1: it is none; where its part begins and how
+ * long it is, in bytes. */
 int regs_gpr_number(u16 reg, unsigned *offset, unsigned *bytes);
 /* arch_tool_register: REG_INST_G0 is 0. */
 bool regs_is_k0(u16 reg); /* as a mask: all elements */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the bridge asks about the tool API's registers. Apart from it because <sys/ucontext.h> has enumerators of the same names. */
+ * What the bridge asks about the tool API's registers. It is a file of its own because <sys/ucontext.h> has enumerators
+ * of the same names. No state. */
 #include "arch/x86/regs.h"
 
 #include "linchpin/reg.h"

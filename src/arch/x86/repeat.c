@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * REP string instructions with analysis calls: single iterations, because a tool sees each of them (as the CPU's trap flag does).
+ * REP string instructions with analysis calls: single iterations, because a tool sees each of them (as the CPU's trap
+ * flag does).
  *
  *         analysis calls, or trace records
- *         jrcxz end             in front of trace records that are for iterations only; ins and outs: the instruction itself, and to the end
+ *         jrcxz end             before trace records that are for iterations only; for ins and outs it leads to the
+ *                               instruction itself, and then to the end
  *         the instruction without its REP prefix
  *         lea -1(%rcx),%rcx
  *         jne/je end            cmps and scas
  *         jrcxz end
  *         exit to the instruction itself: a trace, and so a block, of its own
- *   end: */
+ *   end:
+ *
+ * Under jit_lock. */
 #include "arch/x86/bridge.h"
 
 #include "opt/carry.h"
@@ -37,7 +41,8 @@ u8 lower_repeat_data(const struct insn *in)
     return data;
 }
 
-/* Not part of the single instruction: the prefix, and a REX in front of a prefix, which is void there. */
+/* Bytes that are not part of the instruction without REP: the prefix, and a REX before a prefix, which has no effect
+ * there. */
 static bool is_dropped(u8 b) { return b == 0xf2 || b == 0xf3 || (b & 0xf0) == 0x40; }
 
 static void without_rep(struct insn *out, const struct insn *in)
@@ -104,7 +109,7 @@ static void store_half(struct emit *e, s32 disp, u32 v)
     emit_u32(e, v);
 }
 
-/* Another iteration follows. */
+/* Notes that another iteration follows. */
 static void note_iteration(struct emit *e, gpc_t pc)
 {
     store_half(e, REP_FIELD(pc), (u32)pc);
@@ -119,7 +124,8 @@ static void patch_far(u8 *at, const u8 *to)
     memcpy(at, &rel, sizeof rel);
 }
 
-/* To the next iteration: a trace of its own, where it is this trace, here. The way to the end has the state of before. */
+/* Goes on to the next iteration: a trace of its own, or this trace itself, at `here`. The way to the end has the state
+ * from before. */
 static void go_on(struct pass *b, const struct insn *in, u8 *here)
 {
     struct hold was = b->hold;
@@ -137,7 +143,8 @@ static void go_on(struct pass *b, const struct insn *in, u8 *here)
     }
 }
 
-/* ins and outs fault without the right to do so, whatever the count: with 0, the instruction itself is executed. Returns the jump behind it. */
+/* ins and outs fault without the right to use ports, whatever the count: with a count of 0, the instruction itself is
+ * executed. Returns the jump after it. */
 static u8 *lower_no_iteration(struct pass *b, const struct insn *in, u8 data)
 {
     static const u8 over[] = {0xeb, 0}; /* jmp */
@@ -155,7 +162,8 @@ static u8 *lower_no_iteration(struct pass *b, const struct insn *in, u8 data)
     return b->p - 4;
 }
 
-/* In front of an iteration: calls or records, and the test of the count. Returns the jump of 4 bytes to the end, if it is far; *near: else of 1 byte. */
+/* Before an iteration: calls or records, and the test of the count. Returns the jump of 4 bytes to the end, if that is
+ * far; else *near is a jump of 1 byte. */
 static u8 *begin_iteration(struct pass *b, const struct insn *in, struct ins *ins, const struct call *calls, u8 **near)
 {
     u32 i = (u32)(in - b->insn);
@@ -201,8 +209,9 @@ void lower_repeat(struct pass *b, const struct insn *in, struct ins *ins, const 
         lower_plain(b, &single);
     for (u32 k = first; k < b->nmap; k++) {
         b->map[k].calls_done = calls && b->map[k].kind == MAP_GUEST && !b->map[k].how;
-        if (b->map[k].how == HOW_GS && b->pc + b->map[k].pc_off != in->pc) /* through gs: done but for rcx */
-            b->map[k].kind = MAP_COMMIT, b->map[k].how = 0, b->map[k].pc_off = (u16)(in->pc - b->pc), b->map[k].data = 0;
+        if (b->map[k].how == HOW_GS && b->pc + b->map[k].pc_off != in->pc) /* through gs: all is done but rcx */
+            b->map[k].kind = MAP_COMMIT, b->map[k].how = 0, b->map[k].pc_off = (u16)(in->pc - b->pc),
+            b->map[k].data = 0;
     }
     pass_state(b, b->p, HOW_REP_STEP, in->pc, data);
     struct emit e = {b->p};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The call of a routine in its midst, for the rest of one that is inlined in part (opt/rest.h). Under jit_lock.
+ * The call of a routine in its middle, for the rest of one that is inlined in part (opt/rest.h). Under jit_lock.
  * Signals wait while it runs (MAP_CALLS), and then for the end of the guest's instruction, as they do in the inlined
  * part (MAP_COMMIT): stepping begins here when one has come. */
 #include "arch/x86/bridge.h"
@@ -29,7 +29,7 @@ static void move_stack(struct emit *e, s8 by)
     emit_u8(e, (u8)by);
 }
 
-/* The routine's registers into their places, all at once. */
+/* Puts the routine's registers into their places, all at once. */
 static void emit_places(struct emit *e, const struct rest *r)
 {
     for (enum gpr g = RAX; g < GPR_COUNT; g++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Instructions whose memory operands the tool has given other addresses (INS_RewriteMemoryOperand). Here those that name the operand in their encoding: the same instruction with a base register
- * only. The stack, strings and transfers of control have files of their own. Under jit_lock, writes to the trace being built. */
+ * Instructions whose memory operands the tool has given other addresses (INS_RewriteMemoryOperand). Here those that
+ * name the operand in their encoding: the same instruction with a base register only. The stack, strings and transfers
+ * of control have files of their own. Under jit_lock, writes to the trace being built. */
 #include "arch/x86/rewrite.h"
 
 #include "arch/x86/regs.h"
@@ -8,7 +9,7 @@
 #include "os/thread.h"
 #include "xed-iclass-enum.h"
 
-/* --- registers ------------------------------------------------------------------------------------------------------- */
+/* --- registers ---------------------------------------------------------------------------------------------------- */
 
 static u16 gpr_bit(u16 reg)
 {
@@ -68,7 +69,7 @@ void rewrite_end(struct rewrite *w, u16 keep)
     w->b->p = w->e.p;
 }
 
-/* --- addresses ------------------------------------------------------------------------------------------------------- */
+/* --- addresses ---------------------------------------------------------------------------------------------------- */
 
 int rewrite_explicit(const struct ins_facts *f)
 {
@@ -103,10 +104,12 @@ void rewrite_load_address(struct rewrite *w, enum gpr to, int n)
         emit_store_ctx(&w->e, MEMORY_PTR(n), to);
 }
 
-/* The kernel carries these out, and refuses an instruction with two different segment prefixes, of which the guest may have one. */
+/* The kernel carries these out, and refuses an instruction with two different segment prefixes, of which the guest may
+ * have one. */
 static bool is_kernel_emulated(u32 iclass)
 {
-    return iclass == XED_ICLASS_SIDT || iclass == XED_ICLASS_SGDT || iclass == XED_ICLASS_SLDT || iclass == XED_ICLASS_STR || iclass == XED_ICLASS_SMSW;
+    return iclass == XED_ICLASS_SIDT || iclass == XED_ICLASS_SGDT || iclass == XED_ICLASS_SLDT ||
+           iclass == XED_ICLASS_STR || iclass == XED_ICLASS_SMSW;
 }
 
 bool rewrite_through_stack(const struct ins_facts *f, int n)
@@ -189,7 +192,7 @@ void rewrite_lea(struct emit *e, enum gpr to, enum gpr from, s32 disp)
     lea_operand(e, to, &m);
 }
 
-/* --- operands in the encoding ------------------------------------------------------------------------------------------ */
+/* --- operands in the encoding ------------------------------------------------------------------------------------- */
 
 /* Prefixes without segment and address size, and without a REX that another prefix has made void. */
 static void emit_prefixes(struct emit *e, const struct insn *in)
@@ -204,7 +207,8 @@ static void emit_prefixes(struct emit *e, const struct insn *in)
 /* The instruction with (base) in place of what its ModRM, SIB and displacement say. */
 static void emit_based(struct emit *e, const struct insn *in, enum gpr base)
 {
-    u8 head = in->rex_off == 0xff ? in->prefixes : (u8)(in->rex_off + 1), extension = base >> 3, modrm = in->bytes[in->modrm_off];
+    u8 head = in->rex_off == 0xff ? in->prefixes : (u8)(in->rex_off + 1), extension = base >> 3,
+       modrm = in->bytes[in->modrm_off];
     u8 after = (u8)(in->modrm_off + 1 + ((modrm & 7) == 4) + in->disp_bytes);
     emit_prefixes(e, in);
     if (!in->vex && (in->rex_off != 0xff || extension))
@@ -283,9 +287,13 @@ static bool is_mask_move(u16 iclass)
     return iclass == XED_ICLASS_MASKMOVQ || iclass == XED_ICLASS_MASKMOVDQU || iclass == XED_ICLASS_VMASKMOVDQU;
 }
 
-static bool has_modrm_memory(const struct insn *in) { return in->modrm_off != 0xff && in->bytes[in->modrm_off] >> 6 != 3; }
+static bool has_modrm_memory(const struct insn *in)
+{
+    return in->modrm_off != 0xff && in->bytes[in->modrm_off] >> 6 != 3;
+}
 
-/* Far transfers, segment loads and what else the VM carries out has its operands there. */
+/* Can operand n be rewritten? Not if the VM carries the instruction out (far transfers, segment loads): its operands
+ * are there. */
 bool rewrite_valid(struct ins *i, u32 n)
 {
     struct insn in;
@@ -299,7 +307,8 @@ bool rewrite_valid(struct ins *i, u32 n)
         return in.seg != 0x65 && m.bytes != 4 && (m.bytes == 8 || f->iclass != XED_ICLASS_LEAVE);
     if (m.kind == MEM_STRING)
         return in.seg != 0x65 || f->nmem == 1;
-    return m.kind == MEM_XLAT || is_mask_move(f->iclass) || (f->op[f->mem[n]].visibility == FACT_EXPLICIT && (has_modrm_memory(&in) || in.modrm_off == 0xff));
+    return m.kind == MEM_XLAT || is_mask_move(f->iclass) ||
+           (f->op[f->mem[n]].visibility == FACT_EXPLICIT && (has_modrm_memory(&in) || in.modrm_off == 0xff));
 }
 
 void lower_rewritten(struct pass *b, const struct insn *in, struct ins *ins)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Between the files that lower instructions whose memory operands the tool rewrites.
+ * What the files share that lower instructions whose memory operands the tool rewrites. Under jit_lock.
  *
- * A lowering saves the general registers that it borrows in slots 0, 1, ... in the order of their numbers (HOW_UNDO: putting them back makes the instruction not executed), does what may fault, and
- * from rewrite_commit on (MAP_COMMIT) only moves registers: a signal there waits until it is through. */
+ * A lowering saves the general registers that it borrows in slots 0, 1, ... in the order of their numbers (HOW_UNDO: if
+ * they are put back, the instruction is not executed). Then it does what may fault. From rewrite_commit on (MAP_COMMIT)
+ * it only moves registers: a signal there waits until that is done. */
 #ifndef LP_X86_REWRITE_H
 #define LP_X86_REWRITE_H
 #include "opt/objects.h"
@@ -27,11 +28,12 @@ enum { REWRITE_SLOT_SOURCE = 5, REWRITE_SLOT_DESTINATION = 7 };
 enum gpr rewrite_pick(struct rewrite *w, bool low);
 void rewrite_begin(struct rewrite *w, u16 save);
 void rewrite_commit(struct rewrite *w);
-/* Gives back what is saved but for `keep`, and takes over the emission point. */
+/* Puts saved registers back but for `keep`, and takes over the emission point. */
 void rewrite_end(struct rewrite *w, u16 keep);
 /* Slot of a saved register. */
 s32 rewrite_slot(const struct rewrite *w, enum gpr r);
-/* The tool's address for memory operand n; the address that the instruction itself would use: *prefix is what the access needs. */
+/* rewrite_load_address: loads the tool's address for memory operand n. The other one loads the address that the
+ * instruction itself would use; *prefix is what the access needs. */
 void rewrite_load_address(struct rewrite *w, enum gpr to, int n);
 void rewrite_load_own_address(struct rewrite *w, enum gpr to, int n, enum gpr scratch, u8 *prefix);
 /* Number of the memory operand that is named in the encoding, or of the one on the stack; -1: none. */
@@ -39,8 +41,9 @@ int rewrite_explicit(const struct ins_facts *f);
 int rewrite_implicit(const struct ins_facts *f);
 /* Has the tool rewritten it? (-1: no) */
 bool rewrite_has(const struct rewrite *w, int n);
-/* An access that the instruction makes through the stack segment is marked by two prefixes that do nothing: where its address is not canonical the CPU raises another fault than for a stack's
- * register as the base (arch_is_stack_fault). STACK_PREFIX as `prefix` below does so, too. */
+/* An access that the instruction makes through the stack segment is marked by two prefixes that do nothing: where its
+ * address is not canonical the CPU raises another fault than for a stack's register as the base (arch_is_stack_fault).
+ * STACK_PREFIX as `prefix` below does so, too. */
 #define STACK_PREFIX 0x36
 void rewrite_mark_stack(struct emit *e);
 bool rewrite_through_stack(const struct ins_facts *f, int n);
@@ -57,7 +60,8 @@ bool rewrite_stack(struct rewrite *w); /* false: not one of these */
 bool rewrite_string(struct rewrite *w);
 bool rewrite_transfer(struct rewrite *w);
 bool rewrite_reg(struct rewrite *w);
-/* The instruction as it is; one that is relative to its own address through `base`, GPR_COUNT: it is not. */
+/* Writes the instruction as it is. One that is relative to its own address goes through `base`; GPR_COUNT: it is
+ * not. */
 void rewrite_emit_same(struct rewrite *w, enum gpr base);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A general register in place of another, where the instruction reads it or where it writes it (INS_ChangeReg): the instruction stays as it is and finds the other value in its own register, which
- * gets back afterwards what it had. See rewrite.h. */
+ * A general register in place of another, where the instruction reads it or where it writes it (INS_ChangeReg): the
+ * instruction stays as it is and finds the other value in its own register, which gets back afterwards what it had. See
+ * rewrite.h. */
 #include "opt/objects.h"
 #include "arch/x86/regs.h"
 #include "arch/x86/rewrite.h"
@@ -21,7 +22,8 @@ static bool is_among(u16 reg, const u16 *list, u32 n)
     return false;
 }
 
-/* Written whole, or not at all: else what is read in its place would stay in the rest of it. */
+/* Is the register written as a whole, or not at all? Otherwise a part of the value that is read in its place would stay
+ * in it. */
 static bool written_alike(const struct ins_facts *f, int r, unsigned bytes)
 {
     unsigned at, n;
@@ -40,7 +42,8 @@ bool arch_allows_reg(struct ins *i, u16 old, u16 new, bool as_read)
     bool tool = arch_tool_register(new, &other) >= 0;
     if (r < 0 || (!tool && gpr_of(new, &other) < 0) || bytes != other)
         return false;
-    if (!decode_insn(&in, i->pc, i->bytes, i->len) || in.cls != INSN_PLAIN || in.ends_trace || insn_repeats(&in) || in.seg == 0x65 || (in.seg && in.rip_relative))
+    if (!decode_insn(&in, i->pc, i->bytes, i->len) || in.cls != INSN_PLAIN || in.ends_trace || insn_repeats(&in) ||
+        in.seg == 0x65 || (in.seg && in.rip_relative))
         return false;
     if (!as_read)
         return is_among(old, f->written_reg, f->nwritten);
@@ -71,7 +74,7 @@ static void take(struct rewrite *w, u16 old, u16 new)
     move_part(&w->e, (enum gpr)to, (enum gpr)gpr_of(new, &n), bytes);
 }
 
-/* And what it has written there into the other. */
+/* What the instruction has written there goes to the other register. */
 static void give(struct rewrite *w, u16 old, u16 new)
 {
     unsigned bytes, n;
@@ -112,7 +115,8 @@ bool rewrite_reg(struct rewrite *w)
     rewrite_commit(w);
     if (c->written.old)
         give(w, c->written.old, c->written.new);
-    /* What the instruction has written stays, but where that was to go elsewhere. */
+    /* Registers that the instruction has written keep their values, except where the value was to go to another
+     * register. */
     rewrite_end(w, (u16)((written_bits(w->f) & ~bit(c->written.old)) | bit(c->written.new)));
     return true;
 }

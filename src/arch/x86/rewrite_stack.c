@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rewritten accesses to the stack: the data goes elsewhere, the stack pointer moves as ever (see rewrite.h). An instruction of which only the operand in its encoding is rewritten is not for this file:
- * it is carried out as it is, with another operand. */
+ * Rewritten accesses to the stack: the data goes elsewhere, the stack pointer moves as always (see rewrite.h). An
+ * instruction of which only the operand in its encoding is rewritten is not lowered here: it is carried out as it is,
+ * with another operand. */
 #include "arch/x86/rewrite.h"
 
 #include "os/thread.h"
@@ -88,10 +89,11 @@ static void lower_pop(struct rewrite *w, int stack, u32 bytes)
     rewrite_end(w, 0);
 }
 
-/* Of the flags at (%rsp) the trap flag is cleared while the engine steps: then it is not the guest's. */
+/* Clears the trap flag in the flags at (%rsp) while the engine steps: then it is not the guest's. */
 static void hide_step(struct emit *e, enum gpr r)
 {
-    const size_t at = offsetof(struct thread, os.completing), word = at & ~7ul; /* the guest may have alignment checked */
+    /* The guest may have alignment checked. */
+    const size_t at = offsetof(struct thread, os.completing), word = at & ~7ul;
     u8 low = r & 7, high = r >> 3;
     const u8 clear[] = {0x48 | high, 0xc1, 0xe0 | low, (u8)(63 - (at - word) * 8), /* shl: that bit alone */
                         0x48 | high, 0xc1, 0xe8 | low, 55, /* shr: where the flag is */
@@ -101,7 +103,7 @@ static void hide_step(struct emit *e, enum gpr r)
     emit_bytes(e, clear, sizeof clear);
 }
 
-/* Through the host's stack. */
+/* pushf: the flags are read through the host's stack. */
 static void lower_pushf(struct rewrite *w, int stack, u32 bytes)
 {
     static const u8 get[] = {0x9c, 0xff, 0x34, 0x24}; /* pushfq; push (%rsp) */
@@ -149,7 +151,7 @@ static void lower_leave(struct rewrite *w)
     rewrite_end(w, 0);
 }
 
-/* Without nesting: the frame pointer is pushed, and room made. */
+/* enter without nesting: pushes the frame pointer and makes room. */
 static void lower_enter(struct rewrite *w, u32 bytes)
 {
     enum gpr at = rewrite_pick(w, false);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rewritten operands of string instructions (one iteration of a REP, see repeat.c): rsi and rdi hold the tool's addresses for the time of the instruction; what it adds to them is then added to the
- * guest's values. See rewrite.h. */
+ * Rewritten operands of string instructions (one iteration of a REP, see repeat.c): rsi and rdi hold the tool's
+ * addresses for the time of the instruction; what it adds to them is then added to the guest's values. See
+ * rewrite.h. */
 #include "arch/x86/rewrite.h"
 
 #include "arch/x86/regs.h"
@@ -30,7 +31,7 @@ static void cut_to_32(struct emit *e, enum gpr r)
     emit_u8(e, (u8)(0xc0 | r << 3 | r));
 }
 
-/* The addresses first: the tool may have them in rsi or rdi. */
+/* Loads the addresses first, because the tool may have them in rsi or rdi. */
 static void load_pointers(struct rewrite *w, struct pointer *p, enum gpr temp)
 {
     for (int i = 0; i < 2; i++)
@@ -77,7 +78,7 @@ static void move_back(struct rewrite *w, const struct pointer *p, enum gpr temp)
     add(&w->e, p->reg, temp, w->in->addr32);
 }
 
-/* Without REP, address size, and without the segment where it was the rewritten operand's. */
+/* The instruction without REP and address size, and without the segment where that was the rewritten operand's. */
 static void emit_string(struct rewrite *w, bool source_rewritten)
 {
     const struct insn *in = w->in;
@@ -96,7 +97,8 @@ bool rewrite_string(struct rewrite *w)
     const struct ins_facts *f = w->f;
     if (f->category != XED_CATEGORY_STRINGOP && f->category != XED_CATEGORY_IOSTRINGOP)
         return false;
-    struct pointer p[2] = {{RSI, operand_through(f, RSI), CTX_SLOT(REWRITE_SLOT_SOURCE), false}, {RDI, operand_through(f, RDI), CTX_SLOT(REWRITE_SLOT_DESTINATION), false}};
+    struct pointer p[2] = {{RSI, operand_through(f, RSI), CTX_SLOT(REWRITE_SLOT_SOURCE), false},
+        {RDI, operand_through(f, RDI), CTX_SLOT(REWRITE_SLOT_DESTINATION), false}};
     enum gpr temp = rewrite_pick(w, false);
     u16 save = (u16)(1u << temp);
     ASSERT(temp >= R8);

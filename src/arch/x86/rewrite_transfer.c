@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rewritten operands of calls, indirect jumps and returns (see rewrite.h). The indirect ones keep to the form of E8: rcx and rax in slots 0 and 1, the target in rcx. */
+ * Rewritten operands of calls, indirect jumps and returns (see rewrite.h). The indirect ones keep to the form of E8:
+ * rcx and rax in slots 0 and 1, the target in rcx. */
 #include "arch/x86/rewrite.h"
 
 #include "arch/x86/regs.h"

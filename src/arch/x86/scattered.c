@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See scattered.h. Elements go from the lowest to the highest; one that cannot be accessed leaves those before it done and their mask bits clear, as the hardware does. */
+ * See scattered.h. Elements go from the lowest to the highest; one that cannot be accessed leaves those before it done
+ * and their mask bits clear, as the hardware does. */
 #include "arch/x86/scattered.h"
 
 #include "opt/objects.h"
@@ -18,7 +19,7 @@
 #define VECTOR_BYTES 64
 #define AFTER_ALL INT32_MAX
 
-/* --- the tool's view -------------------------------------------------------------------------------------------------- */
+/* --- the tool's view ---------------------------------------------------------------------------------------------- */
 
 static const struct element *element(const char *call, const VOID *self, UINT32 i)
 {
@@ -38,7 +39,8 @@ static VOID set_address(VOID *self, UINT32 i, ADDRINT address)
     ((struct scattered_object *)self)->element[i].address = address;
 }
 
-static const struct lp_scattered_table table = {0, NULL, {count, element_address, element_size, element_offset, element_mask, set_address}};
+static const struct lp_scattered_table table = {
+    0, NULL, {count, element_address, element_size, element_offset, element_mask, set_address}};
 
 static const struct fact_operand *memory_of(const struct ins_facts *f) { return &f->op[f->mem[0]]; }
 
@@ -59,7 +61,7 @@ void scattered_put(const struct scattered_object *from, const struct ins_facts *
         vm_tc.arch.scattered.address[i] = from->element[i].address;
 }
 
-/* --- registers -------------------------------------------------------------------------------------------------------- */
+/* --- registers ---------------------------------------------------------------------------------------------------- */
 
 static int vector_number(u32 reg)
 {
@@ -89,7 +91,7 @@ static int vector_operand(const struct ins_facts *f, u32 n)
 
 static bool has_mask_register(const struct ins_facts *f) { return regs_class(f->mask_reg) == REG_CLASS_K; }
 
-/* Not an instruction that the CPU takes: registers that must differ are the same. */
+/* Does the CPU refuse it, because registers that must differ are the same? */
 static bool is_undefined(const struct ins_facts *f)
 {
     struct mem_operand m;
@@ -102,7 +104,7 @@ static bool is_undefined(const struct ins_facts *f)
     return data == index || data == mask || mask == index;
 }
 
-/* --- carrying it out ---------------------------------------------------------------------------------------------------- */
+/* --- carrying it out ---------------------------------------------------------------------------------------------- */
 
 struct run {
     const struct ins_facts *f;
@@ -112,7 +114,7 @@ struct run {
     u32 done; /* elements; fewer than n: the next one cannot be accessed */
 };
 
-/* A whole element or none of it. Where the access stops, or 0. */
+/* Accesses a whole element or none of it. Returns 0, or the address that cannot be accessed. */
 static u64 access_element(struct run *r, const struct element *e, bool gather)
 {
     u8 *at = r->data + e->offset, old[8];
@@ -139,7 +141,7 @@ static void run_elements(struct run *r, bool gather)
     vm_tc.arch.scattered.fault = stopped;
 }
 
-/* Of what is done the mask is clear; when all is, all of it. */
+/* Clears the mask bits of the elements that are done, and when all are done the whole mask register. */
 static void put_mask(const struct run *r)
 {
     struct bridge_state *s = &vm_tc.cpu.bridge;
@@ -158,7 +160,7 @@ static void put_mask(const struct run *r)
     context_write(s, reg, value);
 }
 
-/* What the routines that run in place of the instruction come to: see scattered_prepare. */
+/* Carries the instruction out: called by the routines that run in its place (scattered_prepare). */
 static void run(const struct ins_facts *f, void *context)
 {
     struct bridge_state *s = &vm_tc.cpu.bridge;
@@ -181,12 +183,13 @@ static void run(const struct ins_facts *f, void *context)
     put_mask(&r);
 }
 
-/* --- where it is put ------------------------------------------------------------------------------------------------------ */
+/* --- where it is put ---------------------------------------------------------------------------------------------- */
 
 bool scattered_valid(const struct ins_facts *f, u32 n)
 {
     struct mem_operand m;
-    return facts_memory(f, n, &m) && m.kind == MEM_VSIB && f->flags & (FACT_FLAG_GATHER | FACT_FLAG_SCATTER) && !(f->flags & FACT_FLAG_PREFETCH) && m.elements <= SCATTERED_MAX;
+    return facts_memory(f, n, &m) && m.kind == MEM_VSIB && f->flags & (FACT_FLAG_GATHER | FACT_FLAG_SCATTER) &&
+           !(f->flags & FACT_FLAG_PREFETCH) && m.elements <= SCATTERED_MAX;
 }
 
 static bool is_scattered(const struct ins *i) { return i->change && i->change->scattered && !i->deleted; }
@@ -222,7 +225,8 @@ static void emit_probe(struct emit *e, bool write)
     emit_bytes(e, store, sizeof store);
 }
 
-/* It did not fault, after all: another thread has made it accessible. The instruction and its calls once more. */
+/* The access did not fault, because another thread has made it accessible: the instruction and its calls are executed
+ * once more. */
 static void emit_again(struct rewrite *w, bool write)
 {
     rewrite_commit(w);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Gathers and scatters whose elements the tool puts elsewhere (INS_RewriteScatteredMemoryOperand): a call of the engine's own, behind the tool's, carries the instruction out element by element on the
- * bridge state (scattered_prepare adds it); in the instruction's place is only an access to the address that it could not reach, if any, so that faults are the guest's own. */
+ * Gathers and scatters whose elements the tool puts elsewhere (INS_RewriteScatteredMemoryOperand). A call of the
+ * engine's own after the tool's carries the instruction out, element by element, on the bridge state (scattered_prepare
+ * adds it). In the instruction's place is only an access to the address that could not be accessed, if there is one, so
+ * that faults are the guest's own. */
 #ifndef LP_X86_SCATTERED_H
 #define LP_X86_SCATTERED_H
 #include "arch/x86/elements.h"
@@ -24,7 +26,7 @@ void scattered_put(const struct scattered_object *from, const struct ins_facts *
 void scattered_prepare(struct ins *i);
 /* Is operand n one of these? */
 bool scattered_valid(const struct ins_facts *f, u32 n);
-/* False: not one of these. */
+/* Lowers what is left of such an instruction. False: it is not one. */
 bool rewrite_scattered(struct rewrite *w);
 
 #endif

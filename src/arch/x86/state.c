@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Access to the guest's state for the parts that know no registers; CPU detection; landings of code that may fault. */
+ * Access to the guest's state for the parts that know no registers; CPU detection; where code that may fault goes on.
+ * No state but what the CPU has. */
 #include "arch/arch.h"
 
 #include "arch/x86/context.h"
@@ -59,7 +60,7 @@ void arch_syscall_move(struct cpu_state *c, enum arch_syscall_point to)
     }
 }
 
-/* Out of the gate by a way other than its continuation: where the guest goes on. */
+/* The thread leaves the gate, but not by its continuation: where the guest goes on. */
 u64 arch_leave_gate(struct cpu_state *c)
 {
     u64 to = __atomic_exchange_n(&c->sysret, 0, __ATOMIC_SEQ_CST);
@@ -86,7 +87,8 @@ void arch_init_cpu(void)
 {
     u32 a, b, c, d;
     if (!(getauxval(AT_HWCAP2) & 2))
-        die(1, "this CPU or kernel does not let programs set segment bases (FSGSBASE): Linux 5.9 or later on a CPU since 2012 is needed");
+        die(1, "this CPU or kernel does not let programs set segment bases (FSGSBASE): Linux 5.9 or later on a CPU "
+               "since 2012 is needed");
     if (!__get_cpuid_count(0xd, 0, &a, &b, &c, &d) || b > XSAVE_MAX_BYTES)
         die(1, "the CPU's extended state is missing or larger than %u bytes", XSAVE_MAX_BYTES);
     xstate_bytes = b;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The engine's own single steps: a guest instruction whose analysis calls a signal interrupted is completed with the trap flag on (dispatch.c), which the guest must not see.
- * On the guest thread, in host code. */
+ * The engine's own single steps: a guest instruction whose analysis calls a signal interrupted is completed with the
+ * trap flag on (dispatch.c), which the guest must not see. On the guest thread, in host code. */
 #include "arch/arch.h"
 #include "arch/x86/decode.h"
 #include "opt/pass.h"
@@ -52,7 +52,8 @@ bool arch_step_begin(struct cpu_state *c, bool any)
 
 void arch_step_stop(struct cpu_state *c) { c->flags &= ~FLAG_TF; }
 
-/* Without gmap and without a tool's code: for a signal handler that has interrupted the cache. */
+/* Decodes the instruction at pc without gmap and without calling the tool: for a signal handler that has interrupted
+ * the cache. */
 static bool look(struct insn *in, u64 pc)
 {
     u8 bytes[15];
@@ -71,7 +72,8 @@ bool arch_step_shadow(u64 pc, u64 next)
     struct insn in;
     if (!look(&in, pc) || pc + in.len != next)
         return false;
-    return in.cls == INSN_SYSCALL || (insn_first_opcode(&in) == OPCODE_MOV_SEGMENT && (in.bytes[in.modrm_off] >> 3 & 7) == SEGMENT_SS);
+    return in.cls == INSN_SYSCALL ||
+           (insn_first_opcode(&in) == OPCODE_MOV_SEGMENT && (in.bytes[in.modrm_off] >> 3 & 7) == SEGMENT_SS);
 }
 
 u64 context_step_flag(void) { return vm_tc.os.completing ? FLAG_TF : 0; }

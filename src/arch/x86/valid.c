@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an analysis call may be given at an instruction and a place: checked when all callbacks have seen the instruction, with the tool's source line. Also turns arguments whose value
- * depends on the instruction into the form that the bridge knows. Under jit_lock. */
+ * What an analysis call may be given at an instruction and a place: checked when all callbacks have seen the
+ * instruction, with the tool's source line. Also turns arguments whose value depends on the instruction into the form
+ * that the bridge knows. Under jit_lock. */
 #include "opt/events.h"
 #include "opt/objects.h"
 #include "arch/x86/elements.h"
@@ -31,10 +32,12 @@ static const char *iarg_name(u16 iarg)
 {
 #define NAME(n) case n: return #n
     switch (iarg) {
-    NAME(IARG_MEMORYREAD_EA); NAME(IARG_MEMORYREAD2_EA); NAME(IARG_MEMORYWRITE_EA); NAME(IARG_MEMORYREAD_SIZE); NAME(IARG_MEMORYWRITE_SIZE); NAME(IARG_MEMORYREAD_PTR); NAME(IARG_MEMORYREAD2_PTR);
-    NAME(IARG_MEMORYWRITE_PTR); NAME(IARG_MEMORYOP_PTR); NAME(IARG_MEMORYOP_EA); NAME(IARG_MEMORYOP_SIZE); NAME(IARG_MEMORYOP_MASKED_ON); NAME(IARG_MULTI_MEMORYACCESS_EA);
-    NAME(IARG_MULTI_ELEMENT_OPERAND); NAME(IARG_EXPLICIT_MEMORY_EA); NAME(IARG_BRANCH_TAKEN); NAME(IARG_BRANCH_TARGET_ADDR); NAME(IARG_FIRST_REP_ITERATION);
-    NAME(IARG_MEMORY_VALUE); NAME(IARG_MEMORY_REFERENCE); NAME(IARG_REWRITE_SCATTERED_MEMOP);
+    NAME(IARG_MEMORYREAD_EA); NAME(IARG_MEMORYREAD2_EA); NAME(IARG_MEMORYWRITE_EA); NAME(IARG_MEMORYREAD_SIZE);
+    NAME(IARG_MEMORYWRITE_SIZE); NAME(IARG_MEMORYREAD_PTR); NAME(IARG_MEMORYREAD2_PTR); NAME(IARG_MEMORYWRITE_PTR);
+    NAME(IARG_MEMORYOP_PTR); NAME(IARG_MEMORYOP_EA); NAME(IARG_MEMORYOP_SIZE); NAME(IARG_MEMORYOP_MASKED_ON);
+    NAME(IARG_MULTI_MEMORYACCESS_EA); NAME(IARG_MULTI_ELEMENT_OPERAND); NAME(IARG_EXPLICIT_MEMORY_EA);
+    NAME(IARG_BRANCH_TAKEN); NAME(IARG_BRANCH_TARGET_ADDR); NAME(IARG_FIRST_REP_ITERATION); NAME(IARG_MEMORY_VALUE);
+    NAME(IARG_MEMORY_REFERENCE); NAME(IARG_REWRITE_SCATTERED_MEMOP);
     }
 #undef NAME
     return "the argument";
@@ -42,7 +45,8 @@ static const char *iarg_name(u16 iarg)
 
 static void wrong(const struct ins *i, const struct call *c, u16 iarg, const char *why)
 {
-    api_misuse(c->name, c->file, c->line, "%s is not valid for the instruction at 0x%lx: %s", iarg_name(iarg), i->pc, why);
+    api_misuse(c->name, c->file, c->line, "%s is not valid for the instruction at 0x%lx: %s", iarg_name(iarg), i->pc,
+               why);
 }
 
 /* The memory operand that the argument is about, -1: it is about none. */
@@ -77,7 +81,10 @@ static int memory_of(struct ins *i, const struct call *c, const struct call_arg 
     return n;
 }
 
-static bool is_size(u16 iarg) { return iarg == IARG_MEMORYREAD_SIZE || iarg == IARG_MEMORYWRITE_SIZE || iarg == IARG_MEMORYOP_SIZE; }
+static bool is_size(u16 iarg)
+{
+    return iarg == IARG_MEMORYREAD_SIZE || iarg == IARG_MEMORYWRITE_SIZE || iarg == IARG_MEMORYOP_SIZE;
+}
 static bool is_ptr(u16 iarg) { return iarg >= IARG_MEMORYREAD_PTR && iarg <= IARG_MEMORYOP_PTR; }
 
 static void check_memory(struct ins *i, const struct call *c, struct call_arg *a, bool after)
@@ -109,12 +116,13 @@ static void check_memory(struct ins *i, const struct call *c, struct call_arg *a
 static bool has_explicit_address(const struct ins_facts *f)
 {
     for (u32 k = 0; k < f->noperands; k++)
-        if ((f->op[k].kind == FACT_MEM || f->op[k].kind == FACT_AGEN) && f->op[k].visibility == FACT_EXPLICIT && !f->op[k].vsib)
+        if ((f->op[k].kind == FACT_MEM || f->op[k].kind == FACT_AGEN) && f->op[k].visibility == FACT_EXPLICIT &&
+            !f->op[k].vsib)
             return true;
     return false;
 }
 
-/* A target in memory, where the tool has addresses of its own. */
+/* A branch's target in memory, if the tool translates addresses. */
 static void translate_target(const struct ins_facts *f, struct call_arg *a)
 {
     int n = f->flags & FACT_FLAG_DIRECT ? -1 : facts_read_operand(f, 0);
@@ -146,7 +154,7 @@ static void check_arg(struct ins *i, const struct call *c, struct call_arg *a, b
         break;
     case IARG_BRANCH_TAKEN: case IARG_BRANCH_TARGET_ADDR:
         if (a->iarg == IARG_BRANCH_TAKEN && f->flags & FACT_FLAG_SYSCALL)
-            break; /* tools that count jumps ask for it there, too: never */
+            break; /* tools that count jumps ask for it there, too; such a branch is never taken */
         if (!(f->flags & CONTROL))
             wrong(i, c, a->iarg, "it is not a branch, call or return");
         translate_target(f, a);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Arguments of analysis calls that code without a bridge can make (arch_value): constants, and what comes straight from the
- * guest's registers. Under jit_lock. */
+ * Arguments of analysis calls that code without a bridge can make (arch_value): constants, and what comes straight from
+ * the guest's registers. Under jit_lock. */
 #include "opt/objects.h"
 #include "arch/x86/emit.h"
 #include "arch/x86/facts.h"
@@ -18,8 +18,10 @@ static bool is_address(struct ins *ins, const struct call_arg *a, struct mem_ope
     case IARG_MEMORYOP_EA: n = (int)a->index; break;
     default: return false;
     }
-    return n >= 0 && facts_mem_operand(ins, (u32)n, m) && m->kind != MEM_VSIB && m->kind != MEM_OTHER && m->kind != MEM_XLAT && !m->addr32 && fits_s32(m->disp)
-        && (m->seg == MEM_SEG_NONE || (m->seg == MEM_SEG_FS && m->index < 0 && m->base != MEM_RIP && (m->base >= 0 || fits_s32((s64)m->absolute))));
+    return n >= 0 && facts_mem_operand(ins, (u32)n, m) && m->kind != MEM_VSIB && m->kind != MEM_OTHER &&
+           m->kind != MEM_XLAT && !m->addr32 && fits_s32(m->disp) &&
+           (m->seg == MEM_SEG_NONE || (m->seg == MEM_SEG_FS && m->index < 0 && m->base != MEM_RIP &&
+                                       (m->base >= 0 || fits_s32((s64)m->absolute))));
 }
 
 static bool is_constant(struct ins *ins, const struct call_arg *a, u64 *v)
@@ -48,7 +50,7 @@ static bool is_register(const struct call_arg *a, enum gpr *r)
     return true;
 }
 
-/* The guest's registers in place; `to` is none of them. No flags. */
+/* Loads an address; the guest's registers are in place, and `to` is none of them. Changes no flags. */
 static void load_address(struct emit *e, enum gpr to, const struct mem_operand *m)
 {
     bool none = m->base < 0 && m->index < 0;
@@ -68,7 +70,7 @@ static void load_address(struct emit *e, enum gpr to, const struct mem_operand *
     }
 }
 
-/* --- for src/opt ------------------------------------------------------------------------------------------------------------ */
+/* --- for src/opt -------------------------------------------------------------------------------------------------- */
 
 static void take_operand(struct arch_value *to, const struct mem_operand *m)
 {
@@ -78,7 +80,9 @@ static void take_operand(struct arch_value *to, const struct mem_operand *m)
     else if (m->seg == MEM_SEG_NONE && m->base >= 0 && m->index < 0 && !m->disp)
         *to = (struct arch_value){.kind = VALUE_REG, .reg = (u8)m->base};
     else
-        *to = (struct arch_value){.kind = VALUE_SUM, .base = m->base, .index = m->index, .shift = (u8)__builtin_ctz(m->scale ? m->scale : 1), .tls = m->seg == MEM_SEG_FS, .disp = (s32)(none ? (s64)m->absolute : m->disp)};
+        *to = (struct arch_value){.kind = VALUE_SUM, .base = m->base, .index = m->index,
+            .shift = (u8)__builtin_ctz(m->scale ? m->scale : 1), .tls = m->seg == MEM_SEG_FS,
+            .disp = (s32)(none ? (s64)m->absolute : m->disp)};
     to->word = true;
 }
 
@@ -101,6 +105,7 @@ bool arch_value(struct ins *ins, const struct call_arg *a, struct arch_value *to
 void arch_address(struct emit *e, u32 to, const struct arch_value *sum)
 {
     bool none = sum->base < 0 && sum->index < 0;
-    struct mem_operand m = {.seg = sum->tls ? MEM_SEG_FS : MEM_SEG_NONE, .base = sum->base, .index = sum->index, .scale = (u8)(1u << sum->shift), .disp = sum->disp, .absolute = none ? (u64)(s64)sum->disp : 0};
+    struct mem_operand m = {.seg = sum->tls ? MEM_SEG_FS : MEM_SEG_NONE, .base = sum->base, .index = sum->index,
+        .scale = (u8)(1u << sum->shift), .disp = sum->disp, .absolute = none ? (u64)(s64)sum->disp : 0};
     load_address(e, (enum gpr)to, &m);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * XED's numbers and names for what the decoder says. */
+ * XED's numbers and names for what the decoder says. No state. */
 #ifndef LP_X86_XED_NAMES_H
 #define LP_X86_XED_NAMES_H
 #include "base/base.h"
