@@ -75,7 +75,7 @@ help:
 	@echo "make run               build, and show a result"
 	@echo "make check             the whole test suite"
 	@echo "make check-layers      who uses whom in src/, against src/layers.list (a second)"
-	@echo "make check-docs        files, functions and rules that the notes name, against the source (a second)"
+	@echo "make check-docs        files, functions and rules that the notes name, against the source; width and heads of files (a second)"
 	@echo "make check-apps        all real programs (APPS_ARGS='--only git' for some)"
 	@echo "make check-attach      1000 attaches and detaches on redis under load, and others"
 	@echo "make check-opts        tools and programs with each optimisation off: the results must not change"

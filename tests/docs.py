@@ -13,6 +13,12 @@ Rules: docs/design/README.md lists the prefixes, with the files that define the 
 is defined once, in its file, and the numbers have no gap. Every rule that a comment or a note cites is defined, and
 every rule is cited by a comment of the source or of a test, other than the one that defines it.
 
+The game of CONTRIBUTING.md: there is an answer to each question, each function of an answer is defined in one of the
+files of the same answer, and README.md or docs/ has each of its names, so that a newcomer can find it there.
+
+Text of src/: lines of at most 120 columns, but for generated tables (WIDE); every file begins with the SPDX line and a
+paragraph about itself; files that comments name exist.
+
 The last line is `N passed, N failed`.
 """
 import collections
@@ -32,6 +38,11 @@ FILE = re.compile(r"[\w.*+/-]*\.(?:c|h|H|S|py|md|cpp|hpp|tsv|txt|list|mk|rules|c
 DEFINED_IN_NOTE = re.compile(r"^- \*\*([A-Z]{1,2})(\d+)\b", re.M)
 DEFINED_IN_SOURCE = re.compile(r"^ \*\s+([A-Z]{1,2})(\d+)  ?(?=[A-Za-z`])", re.M)
 PREFIX_ROW = re.compile(r"^\| ([A-Z]{1,2})(\d+) to \1(\d+) \| (.+?) \|", re.M)
+COLUMNS = 120
+WIDE = {"src/arch/x86/xed_table.h": "made by scripts/gen-xed", "src/arch/x86/reg_table.h": "made by scripts/gen-regs"}
+HEAD = re.compile(r"/\* SPDX-License-Identifier: Apache-2\.0\n \* \S.{20}")
+COMMENT = re.compile(r"/\*.*?\*/", re.S)
+NAMED_FILE = re.compile(r"(?<![\w./<-])(?:[\w-]+/)*[\w-]+\.(?:c|h|S|tsv|md|py|list)\b(?!>)")
 NOT_RULES = {  # what looks like a rule in a comment and is none
     "C11": "the language", "C99": "the language", "C17": "the language",
     "ST0": "a register", **{f"R{n}": "a register" for n in range(8, 16)},
@@ -131,6 +142,56 @@ def wrong_rows(tree, note, line):
         yield f"{note}: `{function}()` in {', '.join(named)}", None if found else "it is not defined there"
 
 
+class Game:
+    """The questions and answers of CONTRIBUTING.md."""
+
+    def __init__(self, tree):
+        text = read("CONTRIBUTING.md").split("## Where is", 1)[1]
+        asked, answered = text.split("<details>", 1)
+        self.tree = tree
+        self.questions = re.findall(r"^(\d+)\. ", asked, re.M)
+        self.answers = dict(re.findall(r"^(\d+)\. (.*?)(?=^\d+\. |^$|^</)", answered, re.M | re.S))
+        pages = ["README.md"] + [path for path in tree.paths if path.startswith("docs/") and path.endswith(".md")]
+        self.pages = "\n".join(map(read, pages))
+
+    def wrong(self):
+        for number in self.questions:
+            yield f"CONTRIBUTING.md: question {number}", self.wrong_answer(self.answers.get(number))
+        good = len(self.questions) == len(self.answers)
+        yield "CONTRIBUTING.md: answers", None if good else f"{len(self.answers)} to {len(self.questions)} questions"
+
+    def wrong_answer(self, answer):
+        if not answer:
+            return "it has no answer"
+        names = re.findall(r"`([^`]+)`", answer)
+        files = [path for name in names if FILE.fullmatch(name) for path in self.tree.files_called(name, "CONTRIBUTING.md")]
+        links = [link for link in re.findall(r"\]\(([^)]+)\)", answer) if os.path.exists(os.path.join(ROOT, link))]
+        if not files and not links:
+            return "the answer names no file"
+        for name in names:
+            function = re.fullmatch(r"\w+", name) and "_" in name
+            if function and not any(defines(path, name) for path in files):
+                return f"`{name}` is not defined in {', '.join(files)}"
+            if name not in self.pages and os.path.basename(name) not in self.pages:
+                return f"no page of the documentation has `{name}`"
+        return None
+
+
+def wrong_text(tree):
+    """Lines that are too wide, files without a head, and names of files in comments, of src/."""
+    names = {os.path.basename(path) for path in tree.paths}
+    for path in tree.paths:
+        if not path.startswith("src/") or not path.endswith((".c", ".h", ".S")):
+            continue
+        text = read(path)
+        wide = [n for n, line in enumerate(text.splitlines(), 1) if len(line) > COLUMNS and path not in WIDE]
+        yield f"{path}: width", f"lines {wide} have more than {COLUMNS} columns" if wide else None
+        yield f"{path}: head", None if HEAD.match(text) else "it does not begin with the SPDX line and what it is about"
+        named = {name for comment in COMMENT.findall(text) for name in NAMED_FILE.findall(comment)}
+        gone = sorted(name for name in named if os.path.basename(name) not in names and not name.startswith("sys/"))
+        yield f"{path}: files in comments", f"there is no {', '.join(gone)}" if gone else None
+
+
 def comments(path):
     """The comments of a source, as one text."""
     text = read(path)
@@ -212,7 +273,8 @@ def main(args):
         for (prefix, n), paths in sorted(rules.defined.items()):
             print(f"{prefix}{n} {', '.join(paths)}: {', '.join(sorted(rules.cited[prefix, n]))}")
         return 0
-    results = list(wrong_names(Tree())) + list(rules.wrong())
+    tree = Tree()
+    results = [*wrong_names(tree), *rules.wrong(), *Game(tree).wrong(), *wrong_text(tree)]
     for what, reason in results:
         if reason:
             print(f"FAIL {what}: {reason}")
