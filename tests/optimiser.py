@@ -162,6 +162,8 @@ def main():
     parser.add_argument("--short", action="store_true", help="a few programs, less than 20 seconds")
     parser.add_argument("-v", "--verbose", action="store_true", help="print passes too")
     opt = parser.parse_args()
+    if opt.guest and not engine.guest_find(opt.guest):
+        parser.error(f"no guest matches {' or '.join(opt.guest)}")
     ONLY.extend(opt.guest)
     engine.default_signals()
     os.makedirs(engine.OUT, exist_ok=True)

@@ -344,7 +344,7 @@ def main():
     table = SHORT if opt.short else PARTS
     unknown = [p for p in opt.parts if p not in table]
     if unknown:
-        sys.exit(f"run.py: no part {', '.join(unknown)}; there are {', '.join(table)}")
+        parser.error(f"no part {', '.join(unknown)}; there are {', '.join(table)}")
     chosen = {p: steps for p, steps in table.items() if not opt.parts or p in opt.parts}
     if opt.list:
         print(*[f"{part} {step}" for part, steps in chosen.items() for step in steps], sep="\n")

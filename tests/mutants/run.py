@@ -375,6 +375,8 @@ def main():
         print(f"FAIL {why}\n0 passed, 1 failed")
         return 1
     chosen = [f for f in faults if not opt.only or any(word in f.id for word in opt.only)]
+    if not chosen:
+        parser.error(f"no fault has {' or '.join(opt.only)} in its id")
     if opt.list:
         for fault in chosen:
             print(f"{fault.id}  {fault.path}: {fault.why}")
