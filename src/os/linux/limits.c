@@ -269,39 +269,37 @@ void limits_init(const struct boot_info *boot)
     hostmem_make_room = make_room;
 }
 
-/* Lowering a hard limit cannot be undone, so an execve that is going to fail must not get that far. */
-static bool will_fail(const char *path)
-{
-    return path[0] && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0;
-}
-
-/* L2. A vfork child has limits of its own, and would keep the lock for ever. */
+/* L2; a vfork child has limits of its own, and would keep the lock for ever. */
 static bool exec_locks(void)
 {
     return !vm_tc.os.vfork_child && !vm_tc.os.foreign_mm;
 }
 
-void limits_before_exec(const char *path, struct limits_saved *saved)
+bool limits_exec_changes(struct limits_saved *saved)
 {
     bool any = false;
-    struct rlimit64 was, want[BOOT_LIMITS];
     saved->lowered = false;
-    if (!diverged)
-        return;
-    for (int i = 0; i < BOOT_LIMITS; i++) {
-        limits_get((u64)resources[i], &want[i]);
+    for (int i = 0; i < BOOT_LIMITS && diverged; i++) {
+        struct rlimit64 was, want;
+        limits_get((u64)resources[i], &want);
         if (kernel_limit(i, NULL, &was))
-            was = want[i];
+            was = want;
         saved->was[i] = (struct boot_limit){was.rlim_cur, was.rlim_max};
-        any |= was.rlim_cur != want[i].rlim_cur || was.rlim_max != want[i].rlim_max;
+        any |= was.rlim_cur != want.rlim_cur || was.rlim_max != want.rlim_max;
     }
-    if (!any || will_fail(path))
-        return;
+    return any;
+}
+
+void limits_before_exec(struct limits_saved *saved)
+{
     if (exec_locks())
         hostlock_take(&exec_lock);
     saved->lowered = true;
-    for (int i = 0; i < BOOT_LIMITS; i++)
-        kernel_limit(i, &want[i], NULL);
+    for (int i = 0; i < BOOT_LIMITS; i++) {
+        struct rlimit64 want;
+        limits_get((u64)resources[i], &want);
+        kernel_limit(i, &want, NULL);
+    }
 }
 
 void limits_exec_failed(const struct limits_saved *saved)

@@ -32,7 +32,10 @@ struct limits_saved {
     bool lowered;
     struct boot_limit was[BOOT_LIMITS];
 };
-void limits_before_exec(const char *path, struct limits_saved *saved); /* path: of the file, "" if it has none */
+/* Would they be other limits than the kernel has? A hard limit that has been lowered may stay low, so an execve that is
+ * known to fail must not get further. */
+bool limits_exec_changes(struct limits_saved *saved);
+void limits_before_exec(struct limits_saved *saved); /* after limits_exec_changes has said so */
 void limits_exec_failed(const struct limits_saved *saved);
 /* Around a fork, which waits for an execve that has lowered the kernel's limits (L2): the child would have them,
  * too. */

@@ -13,6 +13,7 @@
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
 
+#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -36,112 +37,6 @@ struct exec {
     char path[PATH_MAX];  /* of the file: for the launcher, and for what is checked here */
     bool replaced;        /* path is not what the guest has given */
 };
-
-/* --- the call itself ---------------------------------------------------------------------------------------------- */
-
-static s64 call_exec(u64 nr, const u64 args[5], const char *path)
-{
-    bool foreign = vm_tc.os.foreign_mm;
-    if (!vm_tc.os.vfork_child && !foreign)
-        fflush(NULL);
-    if (foreign)
-        thread_unregister(); /* the other threads go on without this one */
-    struct limits_saved saved;
-    if (UNLIKELY(os_stops_threads))
-        os_events.enter_call(); /* a signal to stop this thread would come to the new program */
-    limits_before_exec(path, &saved); /* not earlier, because a thread that stands still must hold no lock */
-    signal_before_exec();
-    s64 r = sys_gate(nr, args[0], args[1], args[2], args[3], args[4], 0);
-    signal_exec_failed();
-    limits_exec_failed(&saved);
-    if (UNLIKELY(os_stops_threads))
-        os_events.leave_call();
-    if (foreign)
-        thread_register();
-    return r;
-}
-
-static s64 exec_native(const struct exec *x)
-{
-    if (!x->replaced)
-        return call_exec(x->nr, x->args, x->path);
-    int argv = x->nr == SYS_execve ? 1 : 2;
-    u64 args[5] = {(u64)x->path, x->args[argv], x->args[argv + 1]};
-    return call_exec(SYS_execve, args, x->path);
-}
-
-/* --- the launcher in its place ------------------------------------------------------------------------------------ */
-
-static s64 count_args(u64 argv)
-{
-    u64 word;
-    for (u32 n = 0; argv && n < MAX_ARGS; n++) {
-        if (!sys_read(&word, argv + n * sizeof word, sizeof word))
-            return -EFAULT;
-        if (!word)
-            return n;
-    }
-    return argv ? -E2BIG : 0;
-}
-
-/* Puts the launcher's words before the tool's, which reach up to "--": its path, then our own options. */
-static u32 put_options(const char **to, const char *path, const char *word, u32 count)
-{
-    u32 n = 0;
-    to[n++] = os_launcher_path();
-    to[n++] = "-exec-path";
-    to[n++] = path;
-    if (os_boot->mode == BOOT_INPROC) {
-        to[n++] = "-injection";
-        to[n++] = "inprocess";
-    }
-    for (u32 i = 0; i < count; i++, word += strlen(word) + 1)
-        to[n++] = word;
-    to[n++] = "--";
-    return n;
-}
-
-static s64 exec_launcher(const struct exec *x, const struct os_child *child)
-{
-    u32 count = child->command ? child->command_words : os_boot->argc;
-    u64 argv = x->args[x->nr == SYS_execve ? 1 : 2], envp = x->args[x->nr == SYS_execve ? 2 : 3];
-    s64 n = count_args(argv);
-    if (n < 0)
-        return n;
-    const char **words = malloc((8 + count + (u64)n) * sizeof *words);
-    if (!words)
-        return -ENOMEM;
-    u32 head = put_options(words, x->path, child->command ? child->command : os_boot->text, count);
-    if (!sys_read(words + head, argv, (u64)n * sizeof *words)) {
-        free(words);
-        return -EFAULT;
-    }
-    words[head + n] = NULL;
-    vm_tc.os.vfork_state = words; /* if this goes well in a vfork child, its parent frees it */
-    u64 args[5] = {(u64)words[0], (u64)words, envp};
-    s64 r = call_exec(SYS_execve, args, words[0]);
-    vm_tc.os.vfork_state = NULL;
-    free(words);
-    return r;
-}
-
-/* --- the tool is asked -------------------------------------------------------------------------------------------- */
-
-static bool ask_tool(const struct exec *x, struct os_child *child)
-{
-    u64 argv = x->args[x->nr == SYS_execve ? 1 : 2];
-    s64 n = count_args(argv);
-    const char **words = n < 0 ? NULL : calloc((u64)n + 1, sizeof *words);
-    bool follow = true; /* if the arguments are wrong, execve will say so */
-    if (words && sys_read(words, argv, (u64)n * sizeof *words)) {
-        child->argv = words;
-        child->argc = (int)n;
-        follow = os_events.follow_child(child);
-    }
-    child->argv = NULL;
-    free(words);
-    return follow;
-}
 
 /* --- what would execve say? --------------------------------------------------------------------------------------- */
 
@@ -223,6 +118,159 @@ static int check_program(const char *path, int depth)
     return script_interpreter(head, n, interp) ? check_program(interp, depth + 1) : -ENOEXEC;
 }
 
+/* Handlers of binfmt_misc, for files that are neither ELF nor script. */
+static bool has_handlers(void)
+{
+    DIR *dir = opendir("/proc/sys/fs/binfmt_misc");
+    bool any = false;
+    for (const struct dirent *e; dir && !any && (e = readdir(dir)) != NULL;)
+        any = e->d_name[0] != '.' && strcmp(e->d_name, "register") != 0 && strcmp(e->d_name, "status") != 0;
+    if (dir)
+        closedir(dir);
+    return any;
+}
+
+static bool no_format(const char *path)
+{
+    u8 head[SELFMAG];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t n = pread(fd, head, sizeof head, 0);
+    close(fd);
+    bool known = (n >= 2 && memcmp(head, "#!", 2) == 0) || (n == SELFMAG && memcmp(head, ELFMAG, SELFMAG) == 0);
+    return n >= 0 && !known && !has_handlers();
+}
+
+static s64 count_args(u64 argv)
+{
+    u64 word;
+    for (u32 n = 0; argv && n < MAX_ARGS; n++) {
+        if (!sys_read(&word, argv + n * sizeof word, sizeof word))
+            return -EFAULT;
+        if (!word)
+            return n;
+    }
+    return argv ? -E2BIG : 0;
+}
+
+/* Are they words, each of which can be read? */
+static bool good_args(u64 argv)
+{
+    s64 n = count_args(argv);
+    for (s64 i = 0; i < n; i++) {
+        u64 word;
+        u8 first;
+        if (!sys_read(&word, argv + (u64)i * sizeof word, sizeof word) || !sys_read(&first, word, sizeof first))
+            return false;
+    }
+    return n >= 0;
+}
+
+/* Nothing is claimed of a file without a path. */
+static bool must_fail(u64 nr, const u64 args[5], const char *path)
+{
+    const u64 *argv = args + (nr == SYS_execve ? 1 : 2);
+    if (!good_args(argv[0]) || !good_args(argv[1]))
+        return true;
+    return path[0] && (check_program(path, 0) < 0 || no_format(path));
+}
+
+/* --- the call itself ---------------------------------------------------------------------------------------------- */
+
+static s64 call_exec(u64 nr, const u64 args[5], const char *path)
+{
+    bool foreign = vm_tc.os.foreign_mm;
+    if (!vm_tc.os.vfork_child && !foreign)
+        fflush(NULL);
+    if (foreign)
+        thread_unregister(); /* the others go on without us */
+    struct limits_saved saved;
+    if (UNLIKELY(os_stops_threads))
+        os_events.enter_call(); /* a signal to stop would outlive the program */
+    if (limits_exec_changes(&saved) && !must_fail(nr, args, path))
+        limits_before_exec(&saved); /* not before: a thread that stands still holds no lock */
+    signal_before_exec();
+    s64 r = sys_gate(nr, args[0], args[1], args[2], args[3], args[4], 0);
+    signal_exec_failed();
+    limits_exec_failed(&saved);
+    if (UNLIKELY(os_stops_threads))
+        os_events.leave_call();
+    if (foreign)
+        thread_register();
+    return r;
+}
+
+static s64 exec_native(const struct exec *x)
+{
+    if (!x->replaced)
+        return call_exec(x->nr, x->args, x->path);
+    int argv = x->nr == SYS_execve ? 1 : 2;
+    u64 args[5] = {(u64)x->path, x->args[argv], x->args[argv + 1]};
+    return call_exec(SYS_execve, args, x->path);
+}
+
+/* --- the launcher in its place ------------------------------------------------------------------------------------ */
+
+/* launcher, our own options before the tool's, which reach up to "--" */
+static u32 put_options(const char **to, const char *path, const char *word, u32 count)
+{
+    u32 n = 0;
+    to[n++] = os_launcher_path();
+    to[n++] = "-exec-path";
+    to[n++] = path;
+    if (os_boot->mode == BOOT_INPROC) {
+        to[n++] = "-injection";
+        to[n++] = "inprocess";
+    }
+    for (u32 i = 0; i < count; i++, word += strlen(word) + 1)
+        to[n++] = word;
+    to[n++] = "--";
+    return n;
+}
+
+static s64 exec_launcher(const struct exec *x, const struct os_child *child)
+{
+    u32 count = child->command ? child->command_words : os_boot->argc;
+    u64 argv = x->args[x->nr == SYS_execve ? 1 : 2], envp = x->args[x->nr == SYS_execve ? 2 : 3];
+    s64 n = count_args(argv);
+    if (n < 0)
+        return n;
+    const char **words = malloc((8 + count + (u64)n) * sizeof *words);
+    if (!words)
+        return -ENOMEM;
+    u32 head = put_options(words, x->path, child->command ? child->command : os_boot->text, count);
+    if (!sys_read(words + head, argv, (u64)n * sizeof *words)) {
+        free(words);
+        return -EFAULT;
+    }
+    words[head + n] = NULL;
+    vm_tc.os.vfork_state = words; /* if this goes well in a vfork child, its parent frees it */
+    u64 args[5] = {(u64)words[0], (u64)words, envp};
+    s64 r = call_exec(SYS_execve, args, words[0]);
+    vm_tc.os.vfork_state = NULL;
+    free(words);
+    return r;
+}
+
+/* --- the tool is asked -------------------------------------------------------------------------------------------- */
+
+static bool ask_tool(const struct exec *x, struct os_child *child)
+{
+    u64 argv = x->args[x->nr == SYS_execve ? 1 : 2];
+    s64 n = count_args(argv);
+    const char **words = n < 0 ? NULL : calloc((u64)n + 1, sizeof *words);
+    bool follow = true; /* what is wrong with the arguments execve will say */
+    if (words && sys_read(words, argv, (u64)n * sizeof *words)) {
+        child->argv = words;
+        child->argc = (int)n;
+        follow = os_events.follow_child(child);
+    }
+    child->argv = NULL;
+    free(words);
+    return follow;
+}
+
 /* --- whose file? -------------------------------------------------------------------------------------------------- */
 
 /* What a path stands for that means something else in another process (/proc/self/..., a descriptor). False: it has
@@ -285,24 +333,26 @@ void sys_execve(void)
         run(&x);
 }
 
-/* Path of a file given by descriptor and name; false: none that another process could use. */
-static bool name_of_fd_path(int dirfd, char *path, u64 flags)
+/* A link that is not to be followed is an error. */
+static bool is_refused_link(int dirfd, const char *path, u64 flags)
+{
+    struct stat st;
+    int how = AT_SYMLINK_NOFOLLOW | (int)(flags & AT_EMPTY_PATH);
+    return flags & AT_SYMLINK_NOFOLLOW && fstatat(dirfd, path, &st, how) == 0 && S_ISLNK(st.st_mode);
+}
+
+/* Path of a file given by descriptor and name; false: none that another process could use, path is for this one. */
+static bool name_of_fd_path(int dirfd, char *path)
 {
     char link[64], dir[PATH_MAX], joined[PATH_MAX];
-    struct stat st;
-    if (flags & AT_SYMLINK_NOFOLLOW && fstatat(dirfd, path, &st, AT_SYMLINK_NOFOLLOW | (flags & AT_EMPTY_PATH)) == 0 &&
-        S_ISLNK(st.st_mode))
-        return false;
     if (path[0] == '/' || (dirfd == AT_FDCWD && path[0]))
         return true;
     base_format(link, sizeof link, "/proc/thread-self/fd/%d", dirfd);
-    if (!real_name(link, dir))
-        return false;
-    int n = base_format(joined, sizeof joined, path[0] ? "%s/%s" : "%s", dir, path);
-    if ((size_t)n + 1 >= sizeof joined)
-        return false;
-    memcpy(path, joined, (size_t)n + 1);
-    return true;
+    bool named = real_name(link, dir);
+    int n = base_format(joined, sizeof joined, path[0] ? "%s/%s" : "%s", named ? dir : link, path);
+    bool fits = (size_t)n + 1 < sizeof joined;
+    base_format(path, PATH_MAX, "%s", fits ? joined : "");
+    return named && fits;
 }
 
 void sys_execveat(void)
@@ -314,8 +364,12 @@ void sys_execveat(void)
     if (n < 0)
         sys_finish(n);
     else if ((u32)flags & ~(u32)(AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW))
-        sys_pass(); /* it will be an error: nothing need be prepared */
-    else if ( (n == 0 && !(flags & AT_EMPTY_PATH)) || !name_of_fd_path((int)sys_arg(0), x.path, flags))
+        sys_pass(); /* an error, for which nothing need be made ready */
+    else if (n == 0 && !(flags & AT_EMPTY_PATH))
+        sys_finish(-ENOENT);
+    else if (is_refused_link((int)sys_arg(0), x.path, flags))
+        sys_pass();
+    else if (!name_of_fd_path((int)sys_arg(0), x.path))
         sys_finish(exec_native(&x));
     else
         run(&x);
