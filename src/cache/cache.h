@@ -56,8 +56,8 @@ struct map_entry {
     reg_set held;    /* registers that are in the bridge's context (opt/hold.h), one bit each; they count as in place */
 };
 
-/* Maps are kept in few bytes, and read from their start whenever somebody asks (statemap.c). Readers take no lock. */
-#define MAP_ENTRY_MAX_BYTES (14u + (sizeof(reg_set) * 8 + 6) / 7)
+/* Kept in few bytes, and read from the start whenever somebody asks (statemap.c). Lock-free. */
+#define MAP_ENTRY_MAX_BYTES (14u + ((u32)sizeof(reg_set) * 8 + 6) / 7)
 u8 *map_encode(u8 *to, const struct map_entry *e, u32 n); /* returns its end */
 struct map_reader {
     const u8 *at, *end;

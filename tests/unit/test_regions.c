@@ -2,6 +2,7 @@
 // Regions of the code cache (cache/region.c): what is found at an address, how they fill up to a limit, and that one that drains is used again only when all threads have left it (E9).
 #include "unit.h"
 
+#include "arch/arch.h"
 #include "base/options.h"
 #include "cache/events.h"
 
@@ -12,6 +13,9 @@ enum { COMMON = 100, LIMIT = 4 << 20 };
 
 struct options options;
 struct cache_events cache_events;
+
+enum { REACH = 8 << 20 };
+const struct arch_info arch_info = {.branch_reach = REACH};
 
 void arch_emit_common(struct region *r)
 {
@@ -123,10 +127,20 @@ static void one_that_is_mostly_dead_is_known(void **state)
     assert_int_equal(r->dead_bytes, 0);
 }
 
+static void a_branch_reaches_all_of_a_region(void **state)
+{
+    (void)state;
+    region_init(0);
+    assert_int_equal(region_block_bytes(), REACH);
+    assert_true(region_set_block_bytes(REACH));
+    assert_false(region_set_block_bytes(REACH + 4096));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_region_is_near_its_code), cmocka_unit_test(items_are_found_by_every_address), cmocka_unit_test(the_limit_holds),
-        cmocka_unit_test(what_drains_waits_for_all_threads), cmocka_unit_test(one_that_is_mostly_dead_is_known)};
+        cmocka_unit_test(what_drains_waits_for_all_threads), cmocka_unit_test(one_that_is_mostly_dead_is_known),
+        cmocka_unit_test(a_branch_reaches_all_of_a_region)};
     region_init(LIMIT);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
