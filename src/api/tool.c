@@ -10,6 +10,8 @@
 #include "arch/arch.h"
 #include "base/options.h"
 #include "api/rtn_insert.h"
+#include "api/valid.h"
+#include "jit/events.h"
 #include "image/image.h"
 #include "linchpin/enums.h"
 #include "jit/jit_internal.h"
@@ -107,6 +109,7 @@ int tool_run(void)
     if (!tool_main)
         die(1, "the tool %s has no main; build it with `linchpin cc`", options.tool);
     try_tool_loaded((void *)tool_main);
+    jit_events.resolve = valid_resolve;
     const u32 *abi = dlsym(tool, "lp_abi_version");
     if (abi && *abi > ABI_VERSION)
         die(1, "the tool %s was built for a later Linchpin (ABI %u, this one has %u)", options.tool, *abi, ABI_VERSION);

@@ -177,9 +177,8 @@ bool arch_step_shadow(u64 pc, u64 next);
 
 /* --- 8. analysis calls (E18) -------------------------------------------------------------------------------------- */
 bool arch_arg_known(u16 iarg);
-/* Checks the arguments of the instruction's calls against the instruction, and turns those that depend on it into the
- * form that the bridge knows. */
-void arch_resolve_calls(struct ins *i);
+/* All callbacks have seen the instruction: adds the calls that a change of it needs by itself. */
+void arch_prepare_calls(struct ins *i);
 enum arch_change {
     CHANGE_AFTER,     /* calls after it */
     CHANGE_TAKEN,     /* calls where it is taken */

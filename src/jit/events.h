@@ -9,8 +9,10 @@ struct ins;
 struct jit_events {
     /* Puts the calls that were inserted into routines at the instruction; under jit_lock. */
     void (*instrument)(struct ins *ins);
-    /* The guest has arrived at a replaced routine. Returns the cache address at which it goes on; NULL: the guest's
-     * state has changed, so the dispatcher looks up its pc anew. */
+    /* All callbacks have seen the instruction: checks the arguments of its calls. */
+    void (*resolve)(struct ins *ins);
+    /* The guest has arrived at a replaced routine. The cache address to go on at, NULL: the guest's state has
+     * changed. */
     u8 *(*replaced)(gpc_t pc, u8 *resume);
     /* The calling thread, in the dispatcher: there is no room in its trace buffer for what its code wants to write. */
     void (*buffer_full)(void);

@@ -110,9 +110,13 @@ size_t instrument_trace(struct pass *b)
         call_all(INSTRUMENT_INS, b->ins[i]->id);
     running = false;
     size_t calls = 1;
-    for (u32 i = 0; i < b->ninsns; i++)
-        check_change(b->ins[i]), arch_resolve_calls(b->ins[i]),
-            calls +=
-            (b->ins[i]->change != NULL) + count(b->ins[i]->before) + count(b->ins[i]->after) + count(b->ins[i]->taken);
+    for (u32 i = 0; i < b->ninsns; i++) {
+        struct ins *ins = b->ins[i];
+        check_change(ins);
+        arch_prepare_calls(ins);
+        if (jit_events.resolve)
+            jit_events.resolve(ins);
+        calls += (ins->change != NULL) + count(ins->before) + count(ins->after) + count(ins->taken);
+    }
     return calls;
 }

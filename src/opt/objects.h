@@ -18,9 +18,9 @@ struct call_arg {
     u64 value;    /* constants */
 };
 
-/* Kinds of arguments that arch_resolve_calls makes from those of tools: the number of bytes that an XSAVE or XRSTOR
- * touches; a memory operand's address after the tool's translation (index: the operand; value 1: it is written); a
- * branch's target that is read through a translated address. */
+/* Arguments that valid_resolve makes from what tools give: bytes that an XSAVE or XRSTOR touches; a memory
+ * operand's address after the tool's translation (index: the operand; value: 1: as a write); a branch's target read
+ * through a translated address. */
 enum { IARG_MADE_XSAVE_SIZE = 1000, IARG_MADE_TRANSLATED, IARG_MADE_TARGET };
 
 /* One shape of the records of a trace buffer (api/buffer.c); kept for good, there are few. */

@@ -91,7 +91,7 @@ bool arch_arg_known(u16 iarg)
            iarg == IARG_UINT32 || iarg == IARG_INST_PTR || iarg == IARG_FALLTHROUGH_ADDR;
 }
 
-void arch_resolve_calls(struct ins *i)
+void arch_prepare_calls(struct ins *i)
 {
     if (i->change || i->deleted)
         missing("an instruction that the tool changes");

@@ -46,7 +46,7 @@ void arch_lower_repeat(struct pass *b, const struct insn *in, struct ins *ins, c
     missing("repeated instructions");
 }
 void arch_lower_jump(struct pass *b, const struct insn *in, const struct ins_jump *j) { missing("inserted jumps"); }
-bool arch_insn_rewritten(const struct ins *ins) { return false; } /* arch_resolve_calls has refused changes */
+bool arch_insn_rewritten(const struct ins *ins) { return false; } /* arch_prepare_calls has refused changes */
 void arch_lower_rewritten(struct pass *b, const struct insn *in, struct ins *ins) { missing("rewritten operands"); }
 bool arch_bridge_again(u64 *pc, u64 *sp, struct arch_undo *u) { return false; }
 bool arch_bridge_fault(u64 *pc) { return false; }

@@ -55,7 +55,7 @@ static enum mask_kind mask_of(const struct ins_facts *f, u16 *reg)
     return MASK_SIGNS;
 }
 
-bool elements_masked(const struct ins_facts *f)
+bool facts_masked(const struct ins_facts *f)
 {
     u16 reg;
     return mask_of(f, &reg) != MASK_NONE;

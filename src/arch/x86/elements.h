@@ -23,7 +23,5 @@ bool elements_any(const struct ins_facts *f, const struct fact_operand *o);
 u64 elements_address(const struct ins_facts *f, const struct fact_operand *o);
 /* Bytes of an XSAVE or XRSTOR area that the instruction touches; done: it has been executed. */
 u32 elements_xsave_bytes(const struct ins_facts *f, bool done);
-/* Has the instruction a mask? */
-bool elements_masked(const struct ins_facts *f);
 
 #endif

@@ -162,5 +162,7 @@ bool facts_mem_operand(struct ins *ins, u32 index, struct mem_operand *m);
 /* Number of the n-th (0, 1) memory operand that is read, or the first that is written; -1: none. */
 int facts_read_operand(const struct ins_facts *f, u32 n);
 int facts_write_operand(const struct ins_facts *f);
+/* Has the instruction a mask? */
+bool facts_masked(const struct ins_facts *f);
 
 #endif

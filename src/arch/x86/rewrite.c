@@ -327,3 +327,23 @@ void lower_rewritten(struct pass *b, const struct insn *in, struct ins *ins)
     else
         lower_modrm(&w, n);
 }
+
+/* --- what may be asked for ------------------------------------------------------------------------------------------- */
+
+#define CONTROL (FACT_FLAG_BRANCH | FACT_FLAG_CALL | FACT_FLAG_RET)
+
+static bool after_valid(const struct ins_facts *f)
+{
+    return !(f->flags & (FACT_FLAG_NO_FALL_THROUGH | CONTROL)) || (f->flags & FACT_FLAG_CONDITIONAL);
+}
+
+bool arch_allows(struct ins *i, enum arch_change what, u32 operand)
+{
+    switch (what) {
+    case CHANGE_AFTER: return after_valid(facts_of(i));
+    case CHANGE_TAKEN: return facts_of(i)->flags & CONTROL;
+    case CHANGE_REWRITE: return rewrite_valid(i, operand);
+    case CHANGE_SCATTERED: return scattered_valid(facts_of(i), operand);
+    }
+    return false;
+}

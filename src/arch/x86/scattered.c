@@ -160,7 +160,7 @@ static void put_mask(const struct run *r)
     context_write(s, reg, value);
 }
 
-/* Carries the instruction out: called by the routines that run in its place (scattered_prepare). */
+/* What the routines that run in place of the instruction come to: see arch_prepare_calls. */
 static void run(const struct ins_facts *f, void *context)
 {
     struct bridge_state *s = &vm_tc.cpu.bridge;
@@ -194,7 +194,7 @@ bool scattered_valid(const struct ins_facts *f, u32 n)
 
 static bool is_scattered(const struct ins *i) { return i->change && i->change->scattered && !i->deleted; }
 
-void scattered_prepare(struct ins *i)
+void arch_prepare_calls(struct ins *i)
 {
     bool again = false;
     if (!is_scattered(i) || is_undefined(facts_of(i)))

@@ -23,7 +23,6 @@ struct scattered_object {
 /* again: not the first such argument of the instruction: it sees what the ones before it have set. */
 void scattered_make(struct scattered_object *to, const struct ins_facts *f, bool again);
 void scattered_put(const struct scattered_object *from, const struct ins_facts *f);
-void scattered_prepare(struct ins *i);
 /* Is operand n one of these? */
 bool scattered_valid(const struct ins_facts *f, u32 n);
 /* Lowers what is left of such an instruction. False: it is not one. */

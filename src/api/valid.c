@@ -1,32 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an analysis call may be given at an instruction and a place: checked when all callbacks have seen the
- * instruction, with the tool's source line. Also turns arguments whose value depends on the instruction into the form
- * that the bridge knows. Under jit_lock. */
+ * What an analysis call may be given at an instruction and a place: checked when all callbacks have seen the instruction, with the tool's source line. Also turns arguments whose value
+ * depends on the instruction into the form that the bridge knows. Under jit_lock. */
+#include "api/valid.h"
+
+#include "facts.h"
+#include "linchpin/iarg.h"
 #include "opt/events.h"
 #include "opt/objects.h"
-#include "arch/x86/elements.h"
-#include "arch/x86/facts.h"
-#include "arch/x86/rewrite.h"
-#include "arch/x86/scattered.h"
-#include "linchpin/iarg.h"
 
 #define CONTROL (FACT_FLAG_BRANCH | FACT_FLAG_CALL | FACT_FLAG_RET)
-
-static bool after_valid(const struct ins_facts *f)
-{
-    return !(f->flags & (FACT_FLAG_NO_FALL_THROUGH | CONTROL)) || (f->flags & FACT_FLAG_CONDITIONAL);
-}
-
-bool arch_allows(struct ins *i, enum arch_change what, u32 operand)
-{
-    switch (what) {
-    case CHANGE_AFTER: return after_valid(facts_of(i));
-    case CHANGE_TAKEN: return facts_of(i)->flags & CONTROL;
-    case CHANGE_REWRITE: return rewrite_valid(i, operand);
-    case CHANGE_SCATTERED: return scattered_valid(facts_of(i), operand);
-    }
-    return false;
-}
 
 static const char *iarg_name(u16 iarg)
 {
@@ -101,7 +83,7 @@ static void check_memory(struct ins *i, const struct call *c, struct call_arg *a
     } else if (a->iarg == IARG_MEMORYOP_MASKED_ON) {
         if (after)
             wrong(i, c, a->iarg, "only before it is the mask there");
-        if (!elements_masked(f))
+        if (!facts_masked(f))
             *a = (struct call_arg){.iarg = IARG_BOOL, .value = 1};
     } else if (m.kind == MEM_VSIB || m.kind == MEM_OTHER) {
         wrong(i, c, a->iarg, "it accesses more than one address; IARG_MULTI_MEMORYACCESS_EA has them all");
@@ -180,9 +162,8 @@ static void check_arg(struct ins *i, const struct call *c, struct call_arg *a, b
     }
 }
 
-void arch_resolve_calls(struct ins *i)
+void valid_resolve(struct ins *i)
 {
-    scattered_prepare(i);
     struct call *list[] = {i->before, i->taken, i->after};
     for (u32 k = 0; k < ARRAY_LEN(list); k++)
         for (struct call *c = list[k]; c; c = c->next)
