@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an analysis call may be given at an instruction and a place: checked when all callbacks have seen the instruction, with the tool's source line. Also turns arguments whose value
- * depends on the instruction into the form that the bridge knows. Under jit_lock. */
+ * What an analysis call may be given at an instruction and a place: checked when all callbacks have seen the
+ * instruction, with the tool's source line. Also turns arguments whose value depends on the instruction into the form
+ * that the bridge knows. Under jit_lock. */
 #include "api/valid.h"
 
 #include "facts.h"

@@ -1,53 +1,70 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The opcodes that quick.c decodes, a row for each, of one byte and behind 0F: form, immediate, prefixes, operands of one
- * byte, flags that are read and killed. */
+ * The opcodes that quick.c decodes, a row for each, of one byte and after 0F: form, immediate, prefixes, operands of
+ * one byte, flags that are read and killed. */
 /* clang-format off: a table */
-#define ALU(base, reads)                                                                                                                    \
-    [base] = {RM_R, 0, PLAIN_66, true, reads, FLAG_SET_ALL}, [base + 1] = {RM_R, 0, PLAIN_66, false, reads, FLAG_SET_ALL},                       \
-    [base + 2] = {R_RM, 0, PLAIN_66, true, reads, FLAG_SET_ALL}, [base + 3] = {R_RM, 0, PLAIN_66, false, reads, FLAG_SET_ALL},                   \
-    [base + 4] = {ACC_I, IMM_8, PLAIN_66, true, reads, FLAG_SET_ALL}, [base + 5] = {ACC_I, IMM_Z, PLAIN_66, false, reads, FLAG_SET_ALL}
+#define ALU(base, reads) \
+    [base] = {RM_R, 0, PLAIN_66, true, reads, FLAG_SET_ALL}, \
+    [base + 1] = {RM_R, 0, PLAIN_66, false, reads, FLAG_SET_ALL}, \
+    [base + 2] = {R_RM, 0, PLAIN_66, true, reads, FLAG_SET_ALL}, \
+    [base + 3] = {R_RM, 0, PLAIN_66, false, reads, FLAG_SET_ALL}, \
+    [base + 4] = {ACC_I, IMM_8, PLAIN_66, true, reads, FLAG_SET_ALL}, \
+    [base + 5] = {ACC_I, IMM_Z, PLAIN_66, false, reads, FLAG_SET_ALL}
 
 static const struct opcode one_byte[256] = {
     ALU(0x00, 0), ALU(0x08, 0), ALU(0x10, CF), ALU(0x18, CF), ALU(0x20, 0), ALU(0x28, 0), ALU(0x30, 0),
     [0x38] = {CMP_RM_R, 0, PLAIN_66, true, 0, FLAG_SET_ALL}, [0x39] = {CMP_RM_R, 0, PLAIN_66, false, 0, FLAG_SET_ALL},
     [0x3a] = {CMP_R_RM, 0, PLAIN_66, true, 0, FLAG_SET_ALL}, [0x3b] = {CMP_R_RM, 0, PLAIN_66, false, 0, FLAG_SET_ALL},
-    [0x3c] = {TEST_ACC_I, IMM_8, PLAIN_66, true, 0, FLAG_SET_ALL}, [0x3d] = {TEST_ACC_I, IMM_Z, PLAIN_66, false, 0, FLAG_SET_ALL},
+    [0x3c] = {TEST_ACC_I, IMM_8, PLAIN_66, true, 0, FLAG_SET_ALL},
+    [0x3d] = {TEST_ACC_I, IMM_Z, PLAIN_66, false, 0, FLAG_SET_ALL},
     [0x50 ... 0x57] = {PUSH_R, 0, PREFIX_NONE, false, 0, 0}, [0x58 ... 0x5f] = {POP_R, 0, PREFIX_NONE, false, 0, 0},
     [0x63] = {EXTEND, 0, PREFIX_NONE, false, 0, 0},
     [0x68] = {PUSH_I, IMM_Z, PREFIX_NONE, false, 0, 0}, [0x6a] = {PUSH_I, IMM_8, PREFIX_NONE, false, 0, 0},
     [0x69] = {IMUL, IMM_Z, PLAIN_66, false, 0, CF | OF | AF}, [0x6b] = {IMUL, IMM_8, PLAIN_66, false, 0, CF | OF | AF},
     [0x70 ... 0x7f] = {JCC, IMM_8, PREFIX_NONE, false, 0, 0},
-    [0x80] = {RM_I, IMM_8, PLAIN_66, true, 0, FLAG_SET_ALL}, [0x81] = {RM_I, IMM_Z, PLAIN_66, false, 0, FLAG_SET_ALL}, [0x83] = {RM_I, IMM_8, PLAIN_66, false, 0, FLAG_SET_ALL},
+    [0x80] = {RM_I, IMM_8, PLAIN_66, true, 0, FLAG_SET_ALL}, [0x81] = {RM_I, IMM_Z, PLAIN_66, false, 0, FLAG_SET_ALL},
+    [0x83] = {RM_I, IMM_8, PLAIN_66, false, 0, FLAG_SET_ALL},
     [0x84] = {CMP_RM_R, 0, PLAIN_66, true, 0, FLAG_SET_ALL}, [0x85] = {CMP_RM_R, 0, PLAIN_66, false, 0, FLAG_SET_ALL},
     [0x88] = {MOV_RM_R, 0, PLAIN_66, true, 0, 0}, [0x89] = {MOV_RM_R, 0, PLAIN_66, false, 0, 0},
     [0x8a] = {MOV_R_RM, 0, PLAIN_66, true, 0, 0}, [0x8b] = {MOV_R_RM, 0, PLAIN_66, false, 0, 0},
     [0x8d] = {LEA, 0, PLAIN_66, false, 0, 0}, [0x90] = {NOP, 0, PLAIN_66, false, 0, 0},
     [0x98] = {SIGN_A, 0, PREFIX_NONE, false, 0, 0}, [0x99] = {SIGN_D, 0, PREFIX_NONE, false, 0, 0},
-    [0xa8] = {TEST_ACC_I, IMM_8, PLAIN_66, true, 0, FLAG_SET_ALL}, [0xa9] = {TEST_ACC_I, IMM_Z, PLAIN_66, false, 0, FLAG_SET_ALL},
+    [0xa8] = {TEST_ACC_I, IMM_8, PLAIN_66, true, 0, FLAG_SET_ALL},
+    [0xa9] = {TEST_ACC_I, IMM_Z, PLAIN_66, false, 0, FLAG_SET_ALL},
     [0xb0 ... 0xb7] = {MOV_R_I, IMM_8, PLAIN_66, true, 0, 0}, [0xb8 ... 0xbf] = {MOV_R_I, IMM_V, PLAIN_66, false, 0, 0},
     [0xc0] = {SHIFT_I, IMM_8, PLAIN_66, true, 0, 0}, [0xc1] = {SHIFT_I, IMM_8, PLAIN_66, false, 0, 0},
-    [0xd0] = {SHIFT_1, 0, PLAIN_66, true, 0, FLAG_SET_ALL & ~OF}, [0xd1] = {SHIFT_1, 0, PLAIN_66, false, 0, FLAG_SET_ALL & ~OF},
+    [0xd0] = {SHIFT_1, 0, PLAIN_66, true, 0, FLAG_SET_ALL & ~OF},
+    [0xd1] = {SHIFT_1, 0, PLAIN_66, false, 0, FLAG_SET_ALL & ~OF},
     [0xd2] = {SHIFT_CL, 0, PLAIN_66, true, 0, 0}, [0xd3] = {SHIFT_CL, 0, PLAIN_66, false, 0, 0},
     [0xc2] = {RET, IMM_16, PREFIX_NONE, false, 0, 0}, [0xc3] = {RET, 0, PREFIX_NONE, false, 0, 0},
-    [0xc6] = {MOV_RM_I, IMM_8, PLAIN_66, true, 0, 0}, [0xc7] = {MOV_RM_I, IMM_Z, PLAIN_66, false, 0, 0}, [0xc9] = {LEAVE, 0, PREFIX_NONE, false, 0, 0},
-    [0xe8] = {CALL, IMM_Z, PREFIX_NONE, false, 0, 0}, [0xe9] = {JMP, IMM_Z, PREFIX_NONE, false, 0, 0}, [0xeb] = {JMP, IMM_8, PREFIX_NONE, false, 0, 0},
-    [0xf6] = {GROUP3, IMM_GROUP3, PLAIN_66, true, 0, FLAG_SET_ALL}, [0xf7] = {GROUP3, IMM_GROUP3, PLAIN_66, false, 0, FLAG_SET_ALL},
-    [0xfe] = {GROUP4, 0, PLAIN_66, true, 0, FLAG_SET_ALL & ~CF}, [0xff] = {GROUP5, 0, PREFIX_NONE, false, 0, FLAG_SET_ALL & ~CF},
+    [0xc6] = {MOV_RM_I, IMM_8, PLAIN_66, true, 0, 0}, [0xc7] = {MOV_RM_I, IMM_Z, PLAIN_66, false, 0, 0},
+    [0xc9] = {LEAVE, 0, PREFIX_NONE, false, 0, 0},
+    [0xe8] = {CALL, IMM_Z, PREFIX_NONE, false, 0, 0}, [0xe9] = {JMP, IMM_Z, PREFIX_NONE, false, 0, 0},
+    [0xeb] = {JMP, IMM_8, PREFIX_NONE, false, 0, 0},
+    [0xf6] = {GROUP3, IMM_GROUP3, PLAIN_66, true, 0, FLAG_SET_ALL},
+    [0xf7] = {GROUP3, IMM_GROUP3, PLAIN_66, false, 0, FLAG_SET_ALL},
+    [0xfe] = {GROUP4, 0, PLAIN_66, true, 0, FLAG_SET_ALL & ~CF},
+    [0xff] = {GROUP5, 0, PREFIX_NONE, false, 0, FLAG_SET_ALL & ~CF},
 };
 
 static const struct opcode two_bytes[256] = {
-    [0x10 ... 0x11] = {SSE, 0, ALL_4, false, 0, 0}, [0x14] = {SSE, 0, PLAIN_66, false, 0, 0}, [0x1f] = {NOP_RM, 0, PLAIN_66, false, 0, 0},
-    [0x28 ... 0x29] = {SSE, 0, PLAIN_66, false, 0, 0}, [0x2a] = {SSE_FROM_RM, 0, PREFIX_F3 | PREFIX_F2, false, 0, 0},
-    [0x2c ... 0x2d] = {SSE_TO_R, 0, PREFIX_F3 | PREFIX_F2, false, 0, 0}, [0x2e ... 0x2f] = {SSE_COMPARE, 0, PLAIN_66, false, 0, FLAG_SET_ALL},
-    [0x40 ... 0x4f] = {CMOV, 0, PLAIN_66, false, 0, 0},
-    [0x51] = {SSE, 0, ALL_4, false, 0, 0}, [0x54 ... 0x57] = {SSE, 0, PLAIN_66, false, 0, 0}, [0x58 ... 0x59] = {SSE, 0, ALL_4, false, 0, 0},
+    [0x10 ... 0x11] = {SSE, 0, ALL_4, false, 0, 0}, [0x14] = {SSE, 0, PLAIN_66, false, 0, 0},
+    [0x1f] = {NOP_RM, 0, PLAIN_66, false, 0, 0}, [0x28 ... 0x29] = {SSE, 0, PLAIN_66, false, 0, 0},
+    [0x2a] = {SSE_FROM_RM, 0, PREFIX_F3 | PREFIX_F2, false, 0, 0},
+    [0x2c ... 0x2d] = {SSE_TO_R, 0, PREFIX_F3 | PREFIX_F2, false, 0, 0},
+    [0x2e ... 0x2f] = {SSE_COMPARE, 0, PLAIN_66, false, 0, FLAG_SET_ALL},
+    [0x40 ... 0x4f] = {CMOV, 0, PLAIN_66, false, 0, 0}, [0x51] = {SSE, 0, ALL_4, false, 0, 0},
+    [0x54 ... 0x57] = {SSE, 0, PLAIN_66, false, 0, 0}, [0x58 ... 0x59] = {SSE, 0, ALL_4, false, 0, 0},
     [0x5a] = {SSE, 0, ALL_4, false, 0, 0}, [0x5c ... 0x5f] = {SSE, 0, ALL_4, false, 0, 0},
-    [0x60 ... 0x6b] = {SSE, 0, PREFIX_66, false, 0, 0}, [0x6c ... 0x6d] = {SSE, 0, PREFIX_66, false, 0, 0}, [0x6e] = {SSE_FROM_RM, 0, PREFIX_66, false, 0, 0},
-    [0x6f] = {SSE, 0, PREFIX_66 | PREFIX_F3, false, 0, 0}, [0x70] = {SSE, IMM_8, PREFIX_66 | PREFIX_F3 | PREFIX_F2, false, 0, 0},
-    [0x74 ... 0x76] = {SSE, 0, PREFIX_66, false, 0, 0}, [0x7e] = {SSE_MOVE_GPR, 0, PREFIX_66 | PREFIX_F3, false, 0, 0}, [0x7f] = {SSE, 0, PREFIX_66 | PREFIX_F3, false, 0, 0},
-    [0x80 ... 0x8f] = {JCC, IMM_Z, PREFIX_NONE, false, 0, 0}, [0x90 ... 0x9f] = {SETCC, 0, PREFIX_NONE, true, 0, 0},
-    [0xa3] = {BT, 0, PLAIN_66, false, 0, CF}, [0xaf] = {IMUL, 0, PLAIN_66, false, 0, CF | OF | AF},
-    [0xb6 ... 0xb7] = {EXTEND, 0, PLAIN_66, false, 0, 0}, [0xbe ... 0xbf] = {EXTEND, 0, PLAIN_66, false, 0, 0}, [0xc8 ... 0xcf] = {BSWAP, 0, PREFIX_NONE, false, 0, 0},
-    [0xd4] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xd6] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xdb] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xdf] = {SSE, 0, PREFIX_66, false, 0, 0},
-    [0xeb] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xef] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xfa ... 0xfe] = {SSE, 0, PREFIX_66, false, 0, 0},
+    [0x60 ... 0x6b] = {SSE, 0, PREFIX_66, false, 0, 0}, [0x6c ... 0x6d] = {SSE, 0, PREFIX_66, false, 0, 0},
+    [0x6e] = {SSE_FROM_RM, 0, PREFIX_66, false, 0, 0}, [0x6f] = {SSE, 0, PREFIX_66 | PREFIX_F3, false, 0, 0},
+    [0x70] = {SSE, IMM_8, PREFIX_66 | PREFIX_F3 | PREFIX_F2, false, 0, 0},
+    [0x74 ... 0x76] = {SSE, 0, PREFIX_66, false, 0, 0}, [0x7e] = {SSE_MOVE_GPR, 0, PREFIX_66 | PREFIX_F3, false, 0, 0},
+    [0x7f] = {SSE, 0, PREFIX_66 | PREFIX_F3, false, 0, 0}, [0x80 ... 0x8f] = {JCC, IMM_Z, PREFIX_NONE, false, 0, 0},
+    [0x90 ... 0x9f] = {SETCC, 0, PREFIX_NONE, true, 0, 0}, [0xa3] = {BT, 0, PLAIN_66, false, 0, CF},
+    [0xaf] = {IMUL, 0, PLAIN_66, false, 0, CF | OF | AF}, [0xb6 ... 0xb7] = {EXTEND, 0, PLAIN_66, false, 0, 0},
+    [0xbe ... 0xbf] = {EXTEND, 0, PLAIN_66, false, 0, 0}, [0xc8 ... 0xcf] = {BSWAP, 0, PREFIX_NONE, false, 0, 0},
+    [0xd4] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xd6] = {SSE, 0, PREFIX_66, false, 0, 0},
+    [0xdb] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xdf] = {SSE, 0, PREFIX_66, false, 0, 0},
+    [0xeb] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xef] = {SSE, 0, PREFIX_66, false, 0, 0},
+    [0xfa ... 0xfe] = {SSE, 0, PREFIX_66, false, 0, 0},
 };

@@ -328,7 +328,7 @@ void lower_rewritten(struct pass *b, const struct insn *in, struct ins *ins)
         lower_modrm(&w, n);
 }
 
-/* --- what may be asked for ------------------------------------------------------------------------------------------- */
+/* --- what may be asked for --------------------------------------------------------------------------------------- */
 
 #define CONTROL (FACT_FLAG_BRANCH | FACT_FLAG_CALL | FACT_FLAG_RET)
 
