@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frame that sigframe_push writes against the one that the kernel makes for the same state, and sigframe_pop's verdict on damaged frames against the
 // kernel's own.
+#include "arch/arch.h"
 #include "arch/x86/cpu.h"
 #include "os/events.h"
 #include "os/linux/sigframe.h"
@@ -43,6 +44,12 @@ size_t os_safe_copy(void *dst, const void *src, size_t bytes)
 }
 
 static u64 lifted_start, lifted_end;
+s64 arch_raw_syscall(u64 nr, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
+{
+    s64 r = syscall((long)nr, a, b, c, d, e, f);
+    return r == -1 ? -errno : r;
+}
+
 static void kernel_write(u64 start, u64 end)
 {
     lifted_start = start < lifted_start ? start : lifted_start;

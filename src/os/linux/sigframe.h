@@ -63,6 +63,8 @@ bool guest_in_user_space(u64 addr, size_t bytes);
 bool guest_read(void *dst, u64 addr, size_t bytes);
 bool guest_write(u64 addr, const void *src, size_t bytes);
 
+/* The kernel's own action: sets it, tells what it was; NULL: not wanted. 0 or -errno. */
+s64 sigframe_action(int sig, const struct sig_action *set, struct sig_action *old);
 /* An instruction whose fault makes a frame to learn from. */
 void sigframe_probe(void);
 bool sigframe_is_probe(const struct sigframe *f); /* if it is, lets it go on */

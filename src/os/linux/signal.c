@@ -44,7 +44,7 @@ static struct sig_action kernel_action(int sig, const struct sig_action *act)
 
 void signal_set_kernel_action(int sig, const struct sig_action *act)
 {
-    s64 r = arch_raw_syscall(SYS_rt_sigaction, (u64)sig, (u64)act, 0, sizeof(u64), 0, 0);
+    s64 r = sigframe_action(sig, act, NULL);
     if (r < 0)
         BUG("rt_sigaction(%d) failed with %ld", sig, r);
 }
@@ -87,7 +87,7 @@ void signal_watch(u64 mask)
 /* A handler found at start is the host libc's, for the guest has none yet, or, after an attach, the guest's (N6). */
 static void inherit_action(int sig, struct sig_action *act, bool attached)
 {
-    s64 r = arch_raw_syscall(SYS_rt_sigaction, (u64)sig, 0, (u64)act, sizeof(u64), 0, 0);
+    s64 r = sigframe_action(sig, NULL, act);
     if (r < 0)
         BUG("rt_sigaction(%d) failed with %ld", sig, r);
     bool foreign = HANDLER_IS_CODE(act->handler);
@@ -454,7 +454,7 @@ void signal_leave(void)
         struct sig_action now;
         if (SIG_BIT(sig) & SIG_UNBLOCKABLE)
             continue;
-        arch_raw_syscall(SYS_rt_sigaction, (u64)sig, 0, (u64)&now, sizeof(u64), 0, 0);
+        sigframe_action(sig, NULL, &now);
         if (memcmp(&now, act, sizeof now) != 0)
             signal_set_kernel_action(sig, act);
     }

@@ -14,6 +14,7 @@
 #include <cpuid.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #ifndef UC_STRICT_RESTORE_SS
 #define UC_STRICT_RESTORE_SS 4 /* of uc_flags */
@@ -91,6 +92,11 @@ __asm__(".text\n"
         "  ud2\n"
         "  ret\n"
         ".size sigframe_probe, . - sigframe_probe\n");
+
+s64 sigframe_action(int sig, const struct sig_action *set, struct sig_action *old)
+{
+    return arch_raw_syscall(SYS_rt_sigaction, (u64)sig, (u64)set, (u64)old, sizeof(u64), 0, 0);
+}
 
 /* --- extended state ---------------------------------------------------------------------------------------- */
 static void learn_components(void)
