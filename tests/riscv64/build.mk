@@ -4,7 +4,7 @@
 RISCV64_CC ?= riscv64-linux-gnu-gcc
 RISCV64_BUILD := $(BUILD)/riscv64
 RISCV64_TESTS := $(RISCV64_BUILD)/tests
-RISCV64_GUESTS := $(addprefix $(RISCV64_TESTS)/,hello hello_long work work_long code fork threads die handler)
+RISCV64_GUESTS := $(addprefix $(RISCV64_TESTS)/,hello hello_long work work_long code fork threads die handler shared)
 
 .PHONY: riscv64 check-riscv64
 riscv64:

@@ -62,6 +62,20 @@ static void emit_call(struct emit *e, const struct insn *in, const struct call *
     emit_word(e, enc_i(OP_JALR, 0, RA, T0, 0));
 }
 
+/* Has a signal come while calls were made, where it had to wait? Then it goes before these ones. */
+static void look(struct pass *b, struct emit *e, const struct insn *in)
+{
+    pass_map(b, e->p, MAP_GUEST, in->pc, 0);
+    emit_sd(e, T0, TP, CTX_SLOT(SLOT_SPILL));
+    pass_state(b, e->p, HOW_SPILL, in->pc, T0);
+    emit_far_field(e, T0, offsetof(struct thread, os.pending));
+    emit_word(e, enc_i(OP_LOAD, 4, T0, T0, 0)); /* lbu */
+    emit_word(e, enc_b(BEQ, T0, ZERO, 12));
+    emit_ld(e, T0, TP, CTX_SLOT(SLOT_SPILL));
+    pass_add_exit(b, in->pc, arch_jump(e, NULL), EXIT_KIND_STEP);
+    emit_ld(e, T0, TP, CTX_SLOT(SLOT_SPILL));
+}
+
 void arch_lower_calls(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list,
                       enum bridge_place place, gpc_t pc)
 {
@@ -69,6 +83,7 @@ void arch_lower_calls(struct pass *b, const struct insn *in, struct ins *ins, co
     (void)ins;
     if (place != BRIDGE_BEFORE)
         missing("analysis calls elsewhere than before an instruction");
+    look(b, &e, in);
     pass_map(b, e.p, MAP_CALLS, pc, 0);
     b->map[b->nmap - 1].waits = true;
     emit_all(&e, true);

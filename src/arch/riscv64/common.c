@@ -181,6 +181,3 @@ u8 *arch_emit_ib_entry(const struct region *r, u8 *p, u64 key, const u8 *body)
     emit_done(p, e.p);
     return e.p;
 }
-
-void arch_exit_state(struct exit *x, const struct pass_exit *from) { (void)x, (void)from; }
-bool arch_exit_resumes(const struct exit *x) { return (void)x, false; }

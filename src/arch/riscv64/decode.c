@@ -178,6 +178,12 @@ static u32 uses_of(u32 w)
     }
 }
 
+static bool uses_memory(u32 w)
+{
+    u32 op = w & 127;
+    return op == OP_LOAD || op == OP_LOAD_FP || op == OP_STORE || op == OP_STORE_FP || op == OP_AMO;
+}
+
 static void set_jump(struct insn *in, s32 off) { in->target = in->pc + (u64)(s64)off; }
 
 static void classify(struct insn *in)
@@ -259,6 +265,7 @@ bool decode_insn(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail)
     in->rs1 = uses & RS1 ? (u8)bits(in->word, 19, 15) : 0;
     in->rs2 = uses & RS2 ? (u8)bits(in->word, 24, 20) : 0;
     in->writes_memory = uses & WRITES_MEMORY;
+    in->uses_memory = uses_memory(in->word);
     classify(in);
     set_effect(in, uses);
     return true;

@@ -26,6 +26,7 @@ struct insn {
     s32 imm;         /* JALR */
     bool ends_trace; /* after it the trace must end */
     bool writes_memory;
+    bool uses_memory; /* reads or writes it */
     struct effect effect;
 };
 

@@ -14,6 +14,7 @@ const struct arch_info arch_info = {
     .flags_in = ZERO, /* there are none */
     .carry = T6,
     .least = 1u << T0 | 1u << T1, /* indirect branches use them */
+    .syscall_bytes = 4,
     .code_bytes = 64,
     .entry_bytes = 64,
     .branch_reach = 1u << 20, /* jal */
@@ -83,22 +84,20 @@ static s32 near_field(size_t field)
     return disp;
 }
 
-void arch_load_ctx(struct emit *e, u32 to, size_t field) { emit_ld(e, to, TP, near_field(field)); }
-void arch_store_ctx(struct emit *e, size_t field, u32 from) { emit_sd(e, from, TP, near_field(field)); }
-void arch_load_ctx_half(struct emit *e, u32 to, size_t field)
+void arch_load_ctx(struct emit *e, u32 to, size_t field, u32 bytes)
 {
-    emit_word(e, enc_i(OP_LOAD, 6, to, TP, near_field(field)));
+    emit_word(e, enc_i(OP_LOAD, bytes == 8 ? 3 : 6, to, TP, near_field(field)));
 }
+
+void arch_store_ctx(struct emit *e, size_t field, u32 from) { emit_sd(e, from, TP, near_field(field)); }
 void arch_move(struct emit *e, u32 to, u32 from) { emit_addi(e, to, from, 0); }
 void arch_const(struct emit *e, u32 to, u64 v) { emit_const(e, to, v); }
-void arch_jump(struct emit *e, const u8 *to) { emit_jump(e, to); }
 
-u8 *arch_jump_exit(struct emit *e)
+u8 *arch_jump(struct emit *e, const u8 *to)
 {
-    emit_word(e, enc_j(ZERO, 0));
+    emit_jump(e, to ? to : e->p);
     return e->p - 4;
 }
 
 /* There are no flags. */
-void arch_save_flags(struct emit *e) { (void)e; }
-void arch_restore_flags(struct emit *e) { (void)e; }
+void arch_flags(struct emit *e, enum arch_flags way) { (void)e, (void)way; }

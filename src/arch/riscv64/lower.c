@@ -80,7 +80,7 @@ static void lower_auipc(struct pass *b, const struct insn *in)
 static void lower_exit(struct pass *b, gpc_t target)
 {
     struct emit e = {b->p};
-    u8 *patch = arch_jump_exit(&e);
+    u8 *patch = arch_jump(&e, NULL);
     pass_add_exit(b, target, patch, EXIT_KIND_BRANCH);
     b->p = e.p;
 }
@@ -209,8 +209,10 @@ static void lower_bad(struct pass *b, const struct insn *in)
     b->p = e.p;
 }
 
-void arch_lower_insn(struct pass *b, const struct insn *in)
+void arch_lower_insn(struct pass *b, const struct insn *in, enum arch_lowering how)
 {
+    if (how != LOWER_AS_IS)
+        missing("calls after an instruction or on a taken branch, or rewritten operands");
     pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     switch ((enum insn_class)in->cls) {
     case INSN_PLAIN: lower_plain(b, in); break;
@@ -247,8 +249,10 @@ void arch_lower_fall_through(struct pass *b, gpc_t next)
 void arch_lower_end(struct pass *b) { (void)b; }
 
 /* --- what is asked of an instruction ------------------------------------------------------------------------------ */
-bool arch_insn_needs_vm(const struct insn *in) { return in->cls == INSN_ECALL; }
-bool arch_insn_steps(const struct insn *in) { return (void)in, false; }
-bool arch_repeat_known(const struct insn *in) { return (void)in, false; }
-bool arch_insn_traps(const struct insn *in) { return (void)in, false; } /* the kernel says that it was at ebreak */
-bool arch_insn_is_privileged(u64 pc) { return (void)pc, false; }        /* such an instruction is an illegal one */
+/* The kernel says that it was at ebreak, and nothing repeats or is stepped. */
+bool arch_insn_is(const struct insn *in, enum arch_nature what)
+{
+    return what == NATURE_NEEDS_VM && in->cls == INSN_ECALL;
+}
+
+bool arch_insn_is_privileged(u64 pc) { return (void)pc, false; } /* such an instruction is an illegal one */

@@ -11,14 +11,11 @@
 void vm_gate_flushed(void) { missing("the gate"); }
 u64 arch_gate_next_pc(u64 sysret) { missing("the gate"); }
 u64 arch_leave_gate(struct cpu_state *c) { missing("the gate"); }
-u64 arch_gate_number(const struct cpu_state *c) { missing("the gate"); }
 
-bool arch_emulate(void) { missing("an instruction for the VM"); }
-void arch_fix_fpu_save(bool rewritten) { missing("a saved floating point state"); }
+bool arch_emulate(u32 part) { missing("an instruction for the VM"); }
 
 /* Guest functions called from the tool, changes of the guest's state by it. */
 void arch_change_state(const u64 *was, const u64 *now, u32 n) { missing("a changed context"); }
-void arch_resume_state(struct cpu_state *c) { missing("to go on after analysis calls"); }
 
 /* Stepping. */
 bool arch_step_begin(struct cpu_state *c, bool any) { missing("stepping"); }
@@ -32,22 +29,7 @@ void arch_keep_repeat(const struct cpu_state *c) {} /* no instruction repeats it
 /* Forms of lowering that only tools ask for. */
 void arch_lower_trap_end(struct pass *b, const struct insn *in) { missing("calls after a trap"); }
 void arch_lower_hooks(struct pass *b, const struct insn *in, u32 kinds) { missing("replaced routines"); }
-void arch_lower_taken(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list)
-{
-    missing("calls at a taken branch");
-}
-void arch_lower_with_after(struct pass *b, const struct insn *in) { missing("calls after a system call"); }
-void arch_lower_after(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list)
-{
-    missing("calls after a system call");
-}
-void arch_lower_repeat(struct pass *b, const struct insn *in, struct ins *ins, const struct call *calls)
-{
-    missing("repeated instructions");
-}
 void arch_lower_jump(struct pass *b, const struct insn *in, const struct ins_jump *j) { missing("inserted jumps"); }
-bool arch_insn_rewritten(const struct ins *ins) { return false; } /* arch_prepare_calls has refused changes */
-void arch_lower_rewritten(struct pass *b, const struct insn *in, struct ins *ins) { missing("rewritten operands"); }
 bool arch_bridge_again(u64 *pc, u64 *sp, struct arch_undo *u) { return false; }
 bool arch_bridge_fault(u64 *pc) { return false; }
 
@@ -56,11 +38,9 @@ bool arch_value(struct ins *ins, const struct call_arg *a, struct arch_value *to
 void arch_add_const(struct emit *e, u32 to, u32 from, s32 more) { missing("trace buffers"); }
 void arch_address(struct emit *e, u32 to, const struct arch_value *sum) { missing("inlined routines"); }
 void arch_store_mem(struct emit *e, u32 base, s32 disp, u32 from, u32 bytes) { missing("trace buffers"); }
-void arch_store_mem_const(struct emit *e, u32 base, s32 disp, u64 v, u32 bytes) { missing("trace buffers"); }
-bool arch_stores_const(u64 v, u32 bytes) { return false; }
+bool arch_store_mem_const(struct emit *e, u32 base, s32 disp, u64 v, u32 bytes) { return false; }
 void arch_park_flags(struct pass *b, gpc_t pc) { missing("inlined routines"); }
-u8 *arch_branch_above(struct emit *e, u32 r, size_t field) { missing("trace buffers"); }
-u8 *arch_branch_nonzero(struct emit *e, u32 r, u32 bytes) { missing("inlined routines"); }
+u8 *arch_branch(struct emit *e, enum arch_condition if_what, u32 r, size_t what) { missing("inlined routines"); }
 bool arch_cold_room(const struct pass *b, u32 n) { return false; }
 void arch_add_cold(struct pass *b, const struct arch_cold *c) { missing("inlined routines"); }
 void arch_lower_rest(struct pass *b, const struct rest *r) { missing("inlined routines"); }
@@ -70,8 +50,4 @@ u8 *arch_emit_rop_jump(u8 *p, int condition, bool wide) { missing("inlined routi
 bool arch_point_rop_jump(u8 *end, bool wide, const u8 *to) { missing("inlined routines"); }
 
 /* Copies of functions (jit/clones.h) are not made. */
-bool arch_can_clone(void) { return false; }
-bool arch_call_before(gpc_t pc, gpc_t *callee) { return false; }
-bool arch_worth_clone(gpc_t callee, gpc_t start, gpc_t end) { return false; }
 u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc, u8 **start) { missing("copies of functions"); }
-u32 arch_ib_count_bytes(void) { return 0; }

@@ -12,6 +12,9 @@ const u8 arch_map_kind[MAP_HOWS + 1] = {
     [HOW_IB_DONE] = MAP_TARGET, [HOW_IB_KEPT] = MAP_TARGET, [HOW_COUNT] = MAP_GUEST,
 };
 
+/* Analysis calls that were made are never taken back. */
+const u32 arch_map_undone;
+
 static void take_slots(struct cpu_state *c)
 {
     c->gpr[T0] = c->slot[SLOT_T0];
@@ -94,41 +97,16 @@ void arch_recover(struct cpu_state *c, const struct region *r)
         recover_entry(c);
 }
 
-static const struct trace *body_at(u64 pc)
+/* In a stub all is in place but t0, and it is on its way. */
+bool arch_stub_waits(u64 pc) { return (void)pc, true; }
+
+void arch_settle_counts(u64 pc, enum arch_settle how)
 {
-    const struct region *r = region_of((void *)pc);
-    if (!r || pc < (u64)r->code_start || pc >= (u64)r->stub_next)
-        return NULL;
-    struct code_item item = region_find_item(r, (void *)pc);
-    return item.kind == ITEM_BODY ? item.trace : NULL;
-}
-
-u64 arch_guest_pc(const struct trace *t, u64 cache_pc) { return t->pc + map_at(t, cache_pc - (u64)t->body).pc_off; }
-
-bool arch_on_way_out(const struct region *r, u64 pc)
-{
-    if (pc < (u64)r->forward_end || pc >= (u64)r->stub_next)
-        return true;
-    const struct trace *t = body_at(pc);
-    return t && map_at(t, pc - (u64)t->body).waits;
-}
-
-/* No instruction of the guest is ever half done here, except where the map says so. */
-bool arch_place_is(u64 cache_pc, enum arch_place what) { return (void)cache_pc, (void)what, false; }
-
-void arch_settle_counts(u64 pc, bool fault)
-{
-    const struct trace *t = body_at(pc);
+    const struct trace *t = place_body(pc);
     if (!t || !t->count_bytes)
         return; /* none, or elsewhere: all blocks so far are complete */
     u32 off = (u32)(pc - (u64)t->body);
     struct map_entry m = map_at(t, off);
-    counts_settle(t, off, m.pc_off, fault || m.kind == MAP_TARGET, 0);
-}
-
-void arch_settle_at(u64 pc)
-{
-    const struct trace *t = body_at(pc);
-    u32 off = (u32)(pc - (u64)t->body);
-    counts_settle(t, off, map_at(t, off).pc_off, false, 0);
+    bool calls_done = how == SETTLE_FAULT || (how == SETTLE_SIGNAL && m.kind == MAP_TARGET);
+    counts_settle(t, off, m.pc_off, calls_done, 0);
 }

@@ -30,8 +30,6 @@ void arch_init_cpu(void)
         die(1, "the thread context is too far from the thread pointer (%d bytes)", ctx_disp(0));
 }
 
-void arch_configure(void) {}
-
 void arch_init_thread(struct cpu_state *c) { (void)c; }
 void arch_fork(bool before) { (void)before; }
 void arch_host_fpu(void) { __asm__ volatile("fscsr zero"); }
@@ -40,6 +38,7 @@ void arch_host_fpu(void) { __asm__ volatile("fscsr zero"); }
 
 u64 *arch_syscall_word(struct cpu_state *c, u32 which)
 {
+    ASSERT(which != WORD_IN_GATE); /* there is none */
     static const u8 place[] = {A0, A1, A2, A3, A4, A5, [WORD_NUMBER] = A7, [WORD_RESULT] = A0};
     return &c->gpr[place[which]];
 }
@@ -50,8 +49,6 @@ void arch_restart_syscall(struct cpu_state *c, u64 nr)
     c->gpr[A7] = nr;
     c->gpr[A0] = c->slot[SLOT_A0];
 }
-
-u64 arch_syscall_pc(const struct cpu_state *c) { return c->pc - ECALL_BYTES; }
 
 void arch_syscall_move(struct cpu_state *c, enum arch_syscall_point to)
 {
@@ -64,25 +61,18 @@ void arch_syscall_move(struct cpu_state *c, enum arch_syscall_point to)
 /* --- landings ----------------------------------------------------------------------------------------------------- */
 extern char safe_copy_begin[], safe_copy_landing[], host_gate_begin[], host_gate_call[], host_gate_abort[];
 
-bool arch_copy_faulted(u64 *host_pc)
+bool arch_land(u64 *pc, enum arch_landing what)
 {
-    if (*host_pc < (u64)safe_copy_begin || *host_pc >= (u64)safe_copy_landing)
-        return false;
-    *host_pc = (u64)safe_copy_landing;
-    return true;
-}
-
-bool arch_gate_interrupt(u64 *pc)
-{
-    if (*pc < (u64)host_gate_begin || *pc > (u64)host_gate_call)
-        return false;
-    *pc = (u64)host_gate_abort;
-    return true;
+    bool copy = what == LANDING_COPY && *pc >= (u64)safe_copy_begin && *pc < (u64)safe_copy_landing;
+    bool gate = what == LANDING_GATE && *pc >= (u64)host_gate_begin && *pc <= (u64)host_gate_call;
+    if (copy || gate)
+        *pc = (u64)(copy ? safe_copy_landing : host_gate_abort);
+    return copy || gate;
 }
 
 /* --- into the cache and out of it --------------------------------------------------------------------------------- */
 
-void arch_enter_cache(struct cpu_state *c, enum arch_entry how)
+void arch_enter_cache(struct cpu_state *c, u32 how)
 {
     u32 first;
     memcpy(&first, (void *)c->enter, sizeof first);
@@ -91,5 +81,8 @@ void arch_enter_cache(struct cpu_state *c, enum arch_entry how)
     c->slot[SLOT_T0] = c->gpr[T0];
 }
 
-void arch_cache_left(struct cpu_state *c) { (void)c; }
-u64 arch_indirect_target(const struct cpu_state *c) { return c->slot[SLOT_TARGET]; }
+void arch_cache_left(struct cpu_state *c)
+{
+    if (c->exit_id == EXIT_INDIRECT)
+        c->pc = c->slot[SLOT_TARGET];
+}

@@ -87,6 +87,3 @@ bool boot_call_restarts(const struct boot_thread *t)
     no_threads();
 }
 s64 tls_base_check(u64 base) { return (void)base, 0; }
-
-/* There is no page of the kernel's with code of its own. */
-bool os_call_special_page(void) { return false; }

@@ -31,3 +31,14 @@ void fault_raise(const struct os_fault_info *f)
 {
     die(1, "RISC-V 64: a fault (kind %u) that the tool raises for the program is not done in this port yet", f->kind);
 }
+
+/* What raises the signal, where that can be had by an instruction. */
+void signal_fault(int sig)
+{
+    if (sig == SIGSEGV)
+        __asm__ volatile("sb zero, 0(zero)");
+    else if (sig == SIGILL)
+        __asm__ volatile("unimp");
+    else if (sig == SIGTRAP)
+        __asm__ volatile("ebreak");
+}

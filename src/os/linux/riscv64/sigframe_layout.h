@@ -26,7 +26,9 @@ struct sigframe {
     u64 greg[GREG_COUNT];
     u64 fpr[32];
     u32 fcsr;
+    u32 room[67]; /* for registers of 128 bits */
 };
+_Static_assert(sizeof(struct sigframe) == 1088, "struct rt_sigframe");
 
 static inline struct sigframe *sigframe_of(void *ucontext)
 {
