@@ -248,8 +248,12 @@ def launcher_step(log):
 
 
 CPPCHECK = ["cppcheck", "-q", "-j" + JOBS, "--std=c11", "--enable=warning,performance,portability,information",
-            "--suppressions-list=tests/deep/cppcheck.txt", "--error-exitcode=1", "-D__x86_64__", '-DLP_VERSION=""', "-Isrc", "-Iinclude",
-            "-Isrc/arch/x86", "-Isrc/os/linux/x86", "-I" + os.path.join(BUILD, "gen", "x86_64"), "--template={file}:{line}: {severity}: {id}: {message}", "src"]
+            "--suppressions-list=tests/deep/cppcheck.txt", "--error-exitcode=1", '-DLP_VERSION=""', "-Isrc", "-Iinclude",
+            "--template={file}:{line}: {severity}: {id}: {message}"]
+# The folders that an architecture has, and what only its compiler says.
+OF_ARCH = "src/arch/{}", "src/os/linux/{}", "src/launch/{}"
+LINTS = {"x86": ["-D__x86_64__", "-I" + os.path.join(BUILD, "gen", "x86_64"), *("-i" + f.format("riscv64") for f in OF_ARCH), "src"],
+         "riscv64": ["-D__riscv", *(f.format("riscv64") for f in OF_ARCH)]}
 
 
 def lint_step(log):
@@ -257,8 +261,11 @@ def lint_step(log):
     if not shutil.which("cppcheck"):
         print("skip lint: cppcheck is missing (scripts/deps deep)")
         return Counts(skipped=1)
-    status, text = log.run(CPPCHECK)
-    found = [line for line in text.splitlines() if line.strip()]
+    status, found = 0, []
+    for arch, words in LINTS.items():
+        bad, text = log.run(CPPCHECK + ["-I" + f.format(arch) for f in OF_ARCH] + words)
+        status |= bad
+        found += [line for line in text.splitlines() if line.strip()]
     if status or found:
         print(*[f"FAIL {line}" for line in found], sep="\n")
         return Counts(failed=max(len(found), 1))
