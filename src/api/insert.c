@@ -4,6 +4,7 @@
 #include "api/insert.h"
 
 #include "api/reached.h"
+#include "api/made.h"
 #include "arch/arch.h"
 #include "linchpin/iarg.h"
 #include "opt/regset.h"
@@ -48,7 +49,8 @@ static bool is_parameter(int iarg)
     return true;
 }
 
-static bool (*arg_known)(u16 iarg) = arch_arg_known;
+static bool any_known(u16 iarg) { return made_known(iarg) || arch_arg_known(iarg); }
+static bool (*arg_known)(u16 iarg) = any_known;
 
 /* Is the argument possible for the instruction? A mistake of the tool's if not. */
 static void check_arg(const char *call, const struct call *c, const struct call_arg *a)
@@ -171,7 +173,7 @@ struct call *insert_read_kept(const char *name, void *fn, va_list ap, bool (*kno
 {
     arg_known = known;
     const struct call *c = insert_read(name, fn, ap);
-    arg_known = arch_arg_known;
+    arg_known = any_known;
     size_t bytes = sizeof *c + c->nargs * sizeof c->arg[0];
     struct call *kept = malloc(bytes);
     if (!kept)

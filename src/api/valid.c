@@ -4,6 +4,7 @@
  * that the bridge knows. Under jit_lock. */
 #include "api/valid.h"
 
+#include "api/made.h"
 #include "facts.h"
 #include "linchpin/iarg.h"
 #include "opt/events.h"
@@ -168,6 +169,8 @@ void valid_resolve(struct ins *i)
     struct call *list[] = {i->before, i->taken, i->after};
     for (u32 k = 0; k < ARRAY_LEN(list); k++)
         for (struct call *c = list[k]; c; c = c->next)
-            for (u16 n = 0; n < c->nargs; n++)
+            for (u16 n = 0; n < c->nargs; n++) {
                 check_arg(i, c, &c->arg[n], list[k] == i->after);
+                made_resolve(i, &c->arg[n], list[k] == i->after);
+            }
 }

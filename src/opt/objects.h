@@ -18,10 +18,16 @@ struct call_arg {
     u64 value;    /* constants */
 };
 
-/* Arguments that valid_resolve makes from what tools give: bytes that an XSAVE or XRSTOR touches; a memory
- * operand's address after the tool's translation (index: the operand; value: 1: as a write); a branch's target read
- * through a translated address. */
-enum { IARG_MADE_XSAVE_SIZE = 1000, IARG_MADE_TRANSLATED, IARG_MADE_TARGET };
+/* Arguments that the API makes of those that tools give (src/api/made.c): one that host code makes before the call, its
+ * struct made is at the address in `value`; and the instruction's facts, which become a constant. */
+enum { IARG_MADE = 1000, IARG_MADE_FACTS };
+struct made {
+    void (*make)(void *frame, u64 made); /* in the call's frame */
+    void (*put)(void *frame, u64 made);  /* behind the call; NULL: there is nothing to do */
+    u32 bytes;                           /* of the frame, a multiple of 16 */
+    bool is_value;                       /* the argument is the word there, not its address */
+    bool counts;                         /* it asks which iteration of a repeated instruction it is */
+};
 
 /* One shape of the records of a trace buffer (api/buffer.c); kept for good, there are few. */
 #define FILL_MAX_FIELDS 32

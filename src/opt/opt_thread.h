@@ -22,6 +22,11 @@ struct opt_thread {
     struct {
         u64 place[SPREAD_COUNTERS][SPREAD_PLACES], flushed[SPREAD_COUNTERS];
     } spread;                    /* spread.h */
+    struct {
+        gpc_t pc;                /* of the gather or scatter that `address` is for, 0: none */
+        u64 fault;               /* one of its addresses that cannot be accessed, 0: it is done */
+        u64 address[16];         /* where the tool wants its elements */
+    } scattered;
 };
 
 #endif

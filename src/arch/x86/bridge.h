@@ -46,16 +46,6 @@ void bridge_emit_look(struct emit *e, const struct pass *b);
 /* IARG_EXPOSE: the routine runs with the guest's MXCSR and keeps what it makes of it. */
 void bridge_expose_mxcsr(struct bridge *g, bool enter);
 
-/* --- bridge_made.c: arguments that host code makes in the call's frame: 0: not one --- */
-u32 bridge_made_bytes(u16 iarg);
-bool bridge_made_is_value(u16 iarg);
-const void *bridge_made_plan(struct bridge *g, const struct call_arg *a);
-void bridge_made_run(void *frame, u64 plan);
-/* After the call: takes over what it has changed in the object of IARG_REWRITE_SCATTERED_MEMOP. */
-void bridge_made_put(void *frame, u64 plan);
-/* A copy of the facts that lives as long as the process. */
-const struct ins_facts *bridge_made_facts(const struct ins_facts *f);
-
 /* --- bridge_temp.c: arguments with memory of their own --- */
 bool bridge_temp_known(u16 iarg);
 u16 bridge_temp_expose(const struct call_arg *a);

@@ -50,8 +50,7 @@ bool arch_arg_known(u16 iarg)
     case IARG_STACK_VALUE: case IARG_STACK_REFERENCE: case IARG_MEMORY_REFERENCE:
         return true;
     }
-    return iarg == IARG_EXPLICIT_MEMORY_EA || bridge_made_bytes(iarg) || bridge_temp_known(iarg) ||
-           bridge_sysarg_known(iarg);
+    return iarg == IARG_EXPLICIT_MEMORY_EA || bridge_temp_known(iarg) || bridge_sysarg_known(iarg);
 }
 
 static bool is_context(u16 iarg) { return iarg == IARG_CONTEXT || iarg == IARG_CONST_CONTEXT; }
@@ -547,7 +546,7 @@ void bridge_load_reg(struct bridge *g, const struct call *c, enum gpr to, u16 re
 void bridge_load_args(struct bridge *g, const struct call *c)
 {
     for (u16 i = 0; i < c->nargs; i++)
-        if (bridge_temp_known(c->arg[i].iarg) || bridge_made_bytes(c->arg[i].iarg))
+        if (bridge_temp_known(c->arg[i].iarg) || c->arg[i].iarg == IARG_MADE)
             g->intact &= (u16)~g->saved;
         else if (!is_constant(c->arg[i].iarg))
             g->intact &= (u16)~(g->saved & (1u << RAX | 1u << R10 | 1u << R11));

@@ -30,10 +30,12 @@ static bool is_direct(u16 reg)
     return regs_gpr_number(reg, &at, &bytes) >= 0 || arch_tool_register(reg, &bytes) >= 0 || regs_is_flags(reg);
 }
 
+static const struct made *made(const struct call_arg *a) { return (const struct made *)a->value; }
+
 static u32 temp_bytes(const struct call_arg *a)
 {
-    if (bridge_made_bytes(a->iarg))
-        return bridge_made_bytes(a->iarg);
+    if (a->iarg == IARG_MADE)
+        return made(a)->bytes;
     if (a->iarg == IARG_CONTEXT || a->iarg == IARG_PARTIAL_CONTEXT)
         return context_bytes();
     if (is_reference(a->iarg) && !is_direct(a->reg))
@@ -73,7 +75,7 @@ bool bridge_temp_need_all(const struct call_arg *a) { return temp_bytes(a) != 0;
 
 u16 bridge_temp_expose(const struct call_arg *a)
 {
-    if (bridge_made_bytes(a->iarg))
+    if (a->iarg == IARG_MADE)
         return 0xffff;
     switch (a->iarg) {
     case IARG_PARTIAL_CONTEXT: return 0xffff;
@@ -164,8 +166,8 @@ void bridge_temp_make(struct bridge *g, const struct call *c)
         u32 at = temp_offset(c, i);
         if (a->iarg == IARG_CONTEXT || a->iarg == IARG_PARTIAL_CONTEXT) {
             emit_host_call(&g->e, make_context, at, g->pc);
-        } else if (bridge_made_bytes(a->iarg)) {
-            emit_host_call(&g->e, bridge_made_run, at, (u64)bridge_made_plan(g, a));
+        } else if (a->iarg == IARG_MADE) {
+            emit_host_call(&g->e, made(a)->make, at, a->value);
         } else if (temp_bytes(a)) {
             check_reg(c, a->reg);
             if (a->iarg == IARG_REG_VALUE && context_reg_bytes(a->reg) > 8)
@@ -191,8 +193,8 @@ void bridge_temp_drop(struct bridge *g, const struct call *c)
         const struct call_arg *a = &c->arg[i];
         if (a->iarg == IARG_PARTIAL_CONTEXT)
             emit_host_call(&g->e, put_partial, temp_offset(c, i), a->value);
-        else if (a->iarg == IARG_REWRITE_SCATTERED_MEMOP)
-            emit_host_call(&g->e, bridge_made_put, temp_offset(c, i), (u64)bridge_made_plan(g, a));
+        else if (a->iarg == IARG_MADE && made(a)->put)
+            emit_host_call(&g->e, made(a)->put, temp_offset(c, i), a->value);
         else if (a->iarg == IARG_REG_REFERENCE && temp_bytes(a))
             emit_host_call(&g->e, put_reg, temp_offset(c, i), a->reg);
     }
@@ -219,7 +221,7 @@ bool bridge_temp_load(struct bridge *g, const struct call *c, const struct call_
 {
     u32 at = stack_argument_bytes(c) + temp_offset(c, (u16)(a - c->arg));
     if (temp_bytes(a)) {
-        stack_op(&g->e, a->iarg == IARG_REG_VALUE || bridge_made_is_value(a->iarg) ? 0x8b : 0x8d, to, at);
+        stack_op(&g->e, a->iarg == IARG_REG_VALUE || (a->iarg == IARG_MADE && made(a)->is_value) ? 0x8b : 0x8d, to, at);
         return true;
     }
     switch (a->iarg) {

@@ -63,11 +63,6 @@ struct arch_thread {
     struct rep_note rep_kept[THREAD_REPS_KEPT]; /* those that handlers of signals have interrupted, the latest */
     u32 nreps_kept;
     u64 memory_ptr[3];           /* addresses of rewritten memory operands, for calls after the instruction */
-    struct {
-        gpc_t pc;                /* of the gather or scatter that `address` is for, 0: none */
-        u64 fault;               /* one of its addresses that cannot be accessed, 0: it is done */
-        u64 address[16];         /* where the tool wants its elements */
-    } scattered;
 };
 
 #endif

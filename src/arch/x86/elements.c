@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See elements.h. Reads the guest's registers from vm_tc.cpu.bridge and, for XRSTOR and XSAVEC, the header of the
- * guest's area. No state. */
-#include "arch/x86/elements.h"
+ * Accesses of more than one address (facts.h). Reads the guest's registers from vm_tc.cpu.bridge and, for XRSTOR and
+ * XSAVEC, the header of the guest's area. No state. */
+#include "arch/x86/facts.h"
 
 #include "arch/arch.h"
 #include "arch/x86/context.h"

@@ -15,9 +15,10 @@
  * Under jit_lock. */
 #include "arch/x86/bridge.h"
 
+#include "arch/x86/facts.h"
 #include "opt/carry.h"
 #include "opt/fill.h"
-#include "linchpin/iarg.h"
+#include "opt/objects.h"
 #include "os/thread.h"
 
 static bool is_port(const struct insn *in) { return in->opcode < 0x70; }
@@ -95,7 +96,7 @@ static bool asks_first(const struct call *c)
 {
     for (; c; c = c->next)
         for (u16 i = 0; i < c->nargs; i++)
-            if (c->arg[i].iarg == IARG_FIRST_REP_ITERATION)
+            if (c->arg[i].iarg == IARG_MADE && ((const struct made *)c->arg[i].value)->counts)
                 return true;
     return false;
 }
@@ -238,4 +239,22 @@ void lower_repeat(struct pass *b, const struct insn *in, struct ins *ins, const 
         emit_store_ctx_imm(&e, REP_FIELD(pc), 0);
     b->p = e.p;
     pass_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
+}
+
+static bool goes_on(const struct rep_note *n, u64 pc)
+{
+    const struct bridge_state *s = &vm_tc.cpu.bridge;
+    return n->pc == pc && n->count == s->gpr[RCX] && n->sp == s->gpr[RSP];
+}
+
+bool facts_first_iteration(const struct ins_facts *f)
+{
+    u64 count = vm_tc.cpu.bridge.gpr[RCX], left = f->address_bits == 32 ? (u32)count : count;
+    bool first = left && !goes_on(&vm_tc.arch.rep, f->pc);
+    for (u32 i = 0; first && i < THREAD_REPS_KEPT; i++)
+        if (goes_on(&vm_tc.arch.rep_kept[i], f->pc)) {
+            vm_tc.arch.rep_kept[i].pc = 0;
+            first = false;
+        }
+    return first;
 }

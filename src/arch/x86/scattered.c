@@ -11,55 +11,12 @@
 #include "arch/x86/rewrite.h"
 #include "os/events.h"
 #include "linchpin/iarg.h"
-#include "linchpin/multi.h"
 #include "linchpin/reg.h"
 #include "os/os.h"
 #include "os/thread.h"
 
 #define VECTOR_BYTES 64
 #define AFTER_ALL INT32_MAX
-
-/* --- the tool's view ---------------------------------------------------------------------------------------------- */
-
-static const struct element *element(const char *call, const VOID *self, UINT32 i)
-{
-    const struct scattered_object *o = self;
-    if (i >= o->n)
-        api_misuse(call, NULL, 0, "the operand has %u elements, number %u was asked for", o->n, i);
-    return &o->element[i];
-}
-static UINT32 count(const VOID *self) { return ((const struct scattered_object *)self)->n; }
-static ADDRINT element_address(const VOID *self, UINT32 i) { return element("ElementAddress", self, i)->address; }
-static USIZE element_size(const VOID *self, UINT32 i) { return element("ElementSize", self, i)->bytes; }
-static UINT32 element_offset(const VOID *self, UINT32 i) { return element("ElementOffset", self, i)->offset; }
-static UINT32 element_mask(const VOID *self, UINT32 i) { return element("ElementMaskValue", self, i)->on; }
-static VOID set_address(VOID *self, UINT32 i, ADDRINT address)
-{
-    (void)element("SetElementAddress", self, i);
-    ((struct scattered_object *)self)->element[i].address = address;
-}
-
-static const struct lp_scattered_table table = {
-    0, NULL, {count, element_address, element_size, element_offset, element_mask, set_address}};
-
-static const struct fact_operand *memory_of(const struct ins_facts *f) { return &f->op[f->mem[0]]; }
-
-void scattered_make(struct scattered_object *to, const struct ins_facts *f, bool again)
-{
-    to->fn = &table.fn;
-    to->n = elements_list(f, memory_of(f), to->element);
-    if (!again || vm_tc.arch.scattered.pc != f->pc)
-        return;
-    for (u32 i = 0; i < to->n; i++)
-        to->element[i].address = vm_tc.arch.scattered.address[i];
-}
-
-void scattered_put(const struct scattered_object *from, const struct ins_facts *f)
-{
-    vm_tc.arch.scattered.pc = f->pc;
-    for (u32 i = 0; i < from->n; i++)
-        vm_tc.arch.scattered.address[i] = from->element[i].address;
-}
 
 /* --- registers ---------------------------------------------------------------------------------------------------- */
 
@@ -106,6 +63,8 @@ static bool is_undefined(const struct ins_facts *f)
 
 /* --- carrying it out ---------------------------------------------------------------------------------------------- */
 
+static const struct fact_operand *memory_of(const struct ins_facts *f) { return &f->op[f->mem[0]]; }
+
 struct run {
     const struct ins_facts *f;
     struct element e[ELEMENTS_MAX];
@@ -138,7 +97,7 @@ static void run_elements(struct run *r, bool gather)
     for (r->done = 0; r->done < r->n; r->done++)
         if (r->e[r->done].on && (stopped = access_element(r, &r->e[r->done], gather)))
             break;
-    vm_tc.arch.scattered.fault = stopped;
+    vm_tc.opt.scattered.fault = stopped;
 }
 
 /* Clears the mask bits of the elements that are done, and when all are done the whole mask register. */
@@ -170,9 +129,9 @@ static void run(const struct ins_facts *f, void *context)
     struct run r = {.f = f, .bytes = o->bits / 8};
     (void)context;
     r.n = elements_list(f, o, r.e);
-    for (u32 i = 0; vm_tc.arch.scattered.pc == f->pc && i < r.n; i++)
-        r.e[i].address = vm_tc.arch.scattered.address[i];
-    vm_tc.arch.scattered.pc = 0;
+    for (u32 i = 0; vm_tc.opt.scattered.pc == f->pc && i < r.n; i++)
+        r.e[i].address = vm_tc.opt.scattered.address[i];
+    vm_tc.opt.scattered.pc = 0;
     context_read(s, reg, r.data);
     run_elements(&r, gather);
     if (gather) {
@@ -207,7 +166,7 @@ void arch_prepare_calls(struct ins *i)
             }
     struct call *c = objects_alloc(sizeof *c + 2 * sizeof c->arg[0]);
     *c = (struct call){.fn = (void *)run, .name = "INS_RewriteScatteredMemoryOperand", .order = AFTER_ALL, .nargs = 2};
-    c->arg[0] = (struct call_arg){.iarg = IARG_PTR, .value = (u64)bridge_made_facts(facts_of(i))};
+    c->arg[0] = (struct call_arg){.iarg = IARG_MADE_FACTS};
     c->arg[1] = (struct call_arg){.iarg = IARG_CONST_CONTEXT};
     call_put(&i->before, c);
 }
@@ -248,7 +207,7 @@ bool rewrite_scattered(struct rewrite *w)
         return true;
     }
     rewrite_begin(w, 1u << RAX | 1u << RCX);
-    emit_load_ctx(&w->e, RCX, ctx_disp(offsetof(struct thread, arch.scattered.fault)));
+    emit_load_ctx(&w->e, RCX, ctx_disp(offsetof(struct thread, opt.scattered.fault)));
     emit_u8(&w->e, 0xe3); /* jrcxz */
     emit_u8(&w->e, 0);
     u8 *over = w->e.p - 1;

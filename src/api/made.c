@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Arguments that host code makes before the call, in the call's frame (bridge_temp.c), because a gather, a mask, an
- * XSAVE or a REP cannot be described by a few instructions. The plan for each argument is kept for the life of the
- * process: there are as many plans as instructions that a tool asks about. Made under jit_lock. */
-#include "arch/x86/bridge.h"
+ * Arguments that host code makes before the call, in the call's frame, because a gather, a mask, an XSAVE or a REP
+ * cannot be described by a few instructions. The plan for each argument is kept for the life of the process: there are
+ * as many plans as instructions that a tool asks about. Made under jit_lock. */
+#include "api/made.h"
 
-#include "opt/objects.h"
-#include "opt/events.h"
 #include "arch/arch.h"
-#include "arch/x86/elements.h"
-#include "arch/x86/scattered.h"
+#include "facts.h"
 #include "linchpin/iarg.h"
 #include "linchpin/multi.h"
 #include "linchpin/structs.h"
+#include "opt/events.h"
+#include "opt/objects.h"
 #include "os/os.h"
 #include "os/thread.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define BUCKETS 1024
+#define VALUE_BYTES 16u
 
 struct plan {
+    struct made made; /* first: it is what the bridge knows */
     struct plan *next;
     u16 iarg;
     u32 index;
@@ -36,13 +38,20 @@ struct object {
     struct element element[ELEMENTS_MAX];
 };
 
+/* The same for IARG_REWRITE_SCATTERED_MEMOP. */
+struct scattered_object {
+    const struct lp_scattered_fn *fn;
+    u32 n;
+    struct element element[ELEMENTS_MAX];
+};
+
 static struct plan *bucket[BUCKETS];
 
-u32 bridge_made_bytes(u16 iarg)
+static u32 bytes_of(u16 iarg)
 {
     switch (iarg) {
     case IARG_FIRST_REP_ITERATION: case IARG_MEMORYOP_MASKED_ON: case IARG_MADE_XSAVE_SIZE: case IARG_MEMORY_VALUE:
-    case IARG_MADE_TRANSLATED: case IARG_MADE_TARGET: return 16;
+    case IARG_MADE_TRANSLATED: case IARG_MADE_TARGET: return VALUE_BYTES;
     case IARG_REWRITE_SCATTERED_MEMOP: return (sizeof(struct scattered_object) + 63u) & ~63u;
     case IARG_MULTI_MEMORYACCESS_EA: return (sizeof(PIN_MULTI_MEM_ACCESS_INFO) + 63u) & ~63u;
     case IARG_MULTI_ELEMENT_OPERAND: return (sizeof(struct object) + 63u) & ~63u;
@@ -50,7 +59,7 @@ u32 bridge_made_bytes(u16 iarg)
     return 0;
 }
 
-bool bridge_made_is_value(u16 iarg) { return bridge_made_bytes(iarg) == 16; }
+bool made_known(u16 iarg) { return bytes_of(iarg); }
 
 static bool same(const struct plan *p, const struct ins_facts *f, const struct plan *want)
 {
@@ -73,15 +82,7 @@ static const struct plan *keep(const struct ins_facts *f, const struct plan *wan
     return *b = p;
 }
 
-const void *bridge_made_plan(struct bridge *g, const struct call_arg *a)
-{
-    bool flag = a->iarg == IARG_MADE_TRANSLATED ? a->value : g->place == BRIDGE_AFTER;
-    return keep(facts_of(g->ins), &(struct plan){.iarg = a->iarg, .index = a->index, .flag = flag});
-}
-
-const struct ins_facts *bridge_made_facts(const struct ins_facts *f) { return &keep(f, &(struct plan){.iarg = 0})->f; }
-
-/* --- an operand's elements as an object --------------------------------------------------------------------------- */
+/* --- an operand's elements as an object -------------------------------------------------------------------------- */
 
 static const struct object *object(const VOID *self) { return self; }
 static const struct element *element(const char *call, const VOID *self, UINT32 i)
@@ -125,7 +126,52 @@ static void make_object(struct object *to, const struct plan *p)
     to->address = to->memory && !o->vsib ? elements_address(&p->f, o) : 0;
 }
 
-/* --- all accesses ------------------------------------------------------------------------------------------------- */
+/* --- the elements of a gather or scatter, whose addresses the tool may change ------------------------------------ */
+
+static const struct element *place(const char *call, const VOID *self, UINT32 i)
+{
+    const struct scattered_object *o = self;
+    if (i >= o->n)
+        api_misuse(call, NULL, 0, "the operand has %u elements, number %u was asked for", o->n, i);
+    return &o->element[i];
+}
+static UINT32 scattered_count(const VOID *self) { return ((const struct scattered_object *)self)->n; }
+static ADDRINT scattered_element_address(const VOID *self, UINT32 i)
+{
+    return place("ElementAddress", self, i)->address;
+}
+static USIZE scattered_element_size(const VOID *self, UINT32 i) { return place("ElementSize", self, i)->bytes; }
+static UINT32 scattered_element_offset(const VOID *self, UINT32 i) { return place("ElementOffset", self, i)->offset; }
+static UINT32 scattered_element_mask(const VOID *self, UINT32 i) { return place("ElementMaskValue", self, i)->on; }
+static VOID set_address(VOID *self, UINT32 i, ADDRINT address)
+{
+    (void)place("SetElementAddress", self, i);
+    ((struct scattered_object *)self)->element[i].address = address;
+}
+
+static const struct lp_scattered_table scattered_table = {0, NULL,
+    {scattered_count, scattered_element_address, scattered_element_size, scattered_element_offset,
+     scattered_element_mask, set_address}};
+
+static void scattered_make(struct scattered_object *to, const struct ins_facts *f, bool again)
+{
+    to->fn = &scattered_table.fn;
+    to->n = elements_list(f, &f->op[f->mem[0]], to->element);
+    if (!again || vm_tc.opt.scattered.pc != f->pc)
+        return;
+    for (u32 i = 0; i < to->n; i++)
+        to->element[i].address = vm_tc.opt.scattered.address[i];
+}
+
+static void scattered_put(void *frame, u64 made)
+{
+    const struct scattered_object *from = frame;
+    vm_tc.opt.scattered.pc = ((const struct plan *)made)->f.pc;
+    for (u32 i = 0; i < from->n; i++)
+        vm_tc.opt.scattered.address[i] = from->element[i].address;
+}
+
+/* --- all accesses ------------------------------------------------------------------------------------------------ */
 
 static void add_access(PIN_MULTI_MEM_ACCESS_INFO *to, const struct element *e, PIN_MEMOP_ENUM type)
 {
@@ -154,26 +200,7 @@ static void make_accesses(PIN_MULTI_MEM_ACCESS_INFO *to, const struct plan *p)
     }
 }
 
-static bool goes_on(const struct rep_note *n, u64 pc)
-{
-    const struct bridge_state *s = &vm_tc.cpu.bridge;
-    return n->pc == pc && n->count == s->gpr[RCX] && n->sp == s->gpr[RSP];
-}
-
-/* True once for each execution that does something: repeat.c notes where the last iteration stopped. */
-static bool first_iteration(const struct plan *p)
-{
-    u64 count = vm_tc.cpu.bridge.gpr[RCX], left = p->f.address_bits == 32 ? (u32)count : count;
-    bool first = left && !goes_on(&vm_tc.arch.rep, p->f.pc);
-    for (u32 i = 0; first && i < THREAD_REPS_KEPT; i++)
-        if (goes_on(&vm_tc.arch.rep_kept[i], p->f.pc)) {
-            vm_tc.arch.rep_kept[i].pc = 0;
-            first = false;
-        }
-    return first;
-}
-
-/* --- values in memory --------------------------------------------------------------------------------------------- */
+/* --- values in memory -------------------------------------------------------------------------------------------- */
 
 static u64 value_at(u64 address, u32 bytes)
 {
@@ -196,11 +223,11 @@ static u64 translated(const struct plan *p, u32 flags)
     return translate_address(elements_address(&p->f, o), o->bits / 8, p->f.pc, p->flag, flags);
 }
 
-void bridge_made_run(void *frame, u64 plan)
+static void make(void *frame, u64 made)
 {
-    const struct plan *p = (const struct plan *)plan;
+    const struct plan *p = (const struct plan *)made;
     switch (p->iarg) {
-    case IARG_FIRST_REP_ITERATION: *(u64 *)frame = first_iteration(p); break;
+    case IARG_FIRST_REP_ITERATION: *(u64 *)frame = facts_first_iteration(&p->f); break;
     case IARG_MEMORYOP_MASKED_ON: *(u64 *)frame = elements_any(&p->f, &p->f.op[p->f.mem[p->index]]); break;
     case IARG_MADE_XSAVE_SIZE: *(u64 *)frame = elements_xsave_bytes(&p->f, p->flag); break;
     case IARG_MULTI_MEMORYACCESS_EA: make_accesses(frame, p); break;
@@ -212,4 +239,16 @@ void bridge_made_run(void *frame, u64 plan)
     }
 }
 
-void bridge_made_put(void *frame, u64 plan) { scattered_put(frame, &((const struct plan *)plan)->f); }
+void made_resolve(struct ins *i, struct call_arg *a, bool after)
+{
+    u32 bytes = bytes_of(a->iarg);
+    if (a->iarg == IARG_MADE_FACTS)
+        *a = (struct call_arg){.iarg = IARG_PTR, .value = (u64)&keep(facts_of(i), &(struct plan){.iarg = 0})->f};
+    if (!bytes)
+        return;
+    struct plan want = {.iarg = a->iarg, .index = a->index, .flag = a->iarg == IARG_MADE_TRANSLATED ? a->value : after};
+    want.made = (struct made){.make = make, .bytes = bytes, .is_value = bytes == VALUE_BYTES,
+        .put = a->iarg == IARG_REWRITE_SCATTERED_MEMOP ? scattered_put : NULL,
+        .counts = a->iarg == IARG_FIRST_REP_ITERATION};
+    *a = (struct call_arg){.iarg = IARG_MADE, .value = (u64)&keep(facts_of(i), &want)->made};
+}
