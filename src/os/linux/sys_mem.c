@@ -720,6 +720,7 @@ void sys_remap_file_pages(void)
         a.start = start;
         a.end = end;
         a.off = sys_arg(3) * PAGE_BYTES;
+        a.flags |= a.flags & GMAP_READ && read_implies_exec ? GMAP_EXEC : 0; /* it is mapped anew */
         gmap_add(&a);
         mem_lock_new(start, end, false);
         os_events.code_changed(start, end);
