@@ -86,11 +86,27 @@ static void hide_numbers(u8 *p)
     }
 }
 
+static bool is_hex(u8 c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
+
+/* Nor are the device and the inode in a line of /proc/self/maps (" 00:2c 313229   "). */
+static void hide_inodes(u8 *p)
+{
+    for (u64 k = 0; k + 8 <= BUFFER_BYTES; k++) {
+        bool device = p[k] == ' ' && is_hex(p[k + 1]) && is_hex(p[k + 2]) && p[k + 3] == ':' && is_hex(p[k + 4]) && is_hex(p[k + 5]) && p[k + 6] == ' ';
+        for (k += device; device && k < BUFFER_BYTES && (is_hex(p[k]) || p[k] == ':' || p[k] == ' '); k++)
+            p[k] = '.';
+    }
+}
+
 u64 buffers_hash(void)
 {
     u64 h = 0xcbf29ce484222325;
     for (int i = 0; i < BUFFERS; i++) {
         hide_numbers((u8 *)buffer(i));
+        hide_inodes((u8 *)buffer(i));
         for (u64 k = 0; k < BUFFER_BYTES / 8; k++)
             h = (h ^ buffer(i)[k]) * 0x100000001b3 + (h >> 29);
     }
