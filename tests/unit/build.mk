@@ -57,7 +57,7 @@ UNIT_TESTS += links
 UNIT_links := cache/link cache/records $(UNIT_HOSTMEM)
 
 UNIT_TESTS += regions
-UNIT_regions := cache/region cache/records $(UNIT_HOSTMEM)
+UNIT_regions := cache/region cache/open cache/records $(UNIT_HOSTMEM)
 
 UNIT_TESTS += recover
 UNIT_recover := base/base arch/x86/recover cache/statemap cache/place opt/carry_at
