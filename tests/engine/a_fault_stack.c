@@ -1,4 +1,4 @@
-// push, pop, call, ret, enter and leave on a stack that is not there: rsp and rbp as they were before the instruction.
+// push, pop, call, ret, enter and leave on a stack that is not there, or of which half a word is: rsp, rbp and memory as they were before the instruction.
 #include "a_fault.h"
 
 #define BAD "movabs $0x200000000000, %rsp\n"
@@ -20,6 +20,20 @@ FAULT_SEQ(not_canonical, "movabs $0x8000000000000000, %rsp; push %rax");
 FAULT_SEQ(not_canonical_pop, "movabs $0x8000000000000000, %rsp; pop %rax");
 FAULT_SEQ(not_canonical_load, "movabs $0x8000000000000000, %rsp; mov 8(%rsp), %rax");
 FAULT_SEQ(second_push, "movabs $0x200000002008, %rsp; push %rax; push %rcx; push %rdx");
+
+#define HALF "movabs $0x200000003004, %rsp\n"
+FAULT_SEQ(half_push, HALF "push %rax");
+FAULT_SEQ(half_call, HALF "call 1f; 1: nop");
+FAULT_SEQ(half_call_register, HALF "lea 1f(%rip), %r11; call *%r11; 1: nop");
+FAULT_SEQ(half_call_memory, "movabs $0x200000002000, %r10; lea 1f(%rip), %r11; mov %r11, (%r10);" HALF "call *(%r10); 1: nop");
+
+#define TRY_HALF(name)                                  \
+    do {                                                \
+        unsigned *half = (unsigned *)0x200000002ffcul;  \
+        *half = 0xdddddddd;                             \
+        fault_try(name);                                \
+        printf("  half %#x\n", *half);                  \
+    } while (0)
 
 int main(void)
 {
@@ -43,5 +57,9 @@ int main(void)
     fault_try(not_canonical_pop);
     fault_try(not_canonical_load);
     fault_try(second_push);
+    TRY_HALF(half_push);
+    TRY_HALF(half_call);
+    TRY_HALF(half_call_register);
+    TRY_HALF(half_call_memory);
     return 0;
 }

@@ -21,8 +21,8 @@ struct rewrite {
     bool indirect; /* in the form of E8: rcx in slot 0, rax in slot 1 */
 };
 
-/* Slots that are not for saved registers: the addresses of a string instruction. */
-enum { REWRITE_SLOT_SOURCE = 5, REWRITE_SLOT_DESTINATION = 7 };
+/* Slots that are not for saved registers: the addresses of a string instruction, the target of an indirect call. */
+enum { REWRITE_SLOT_SOURCE = 5, REWRITE_SLOT_DESTINATION = 7, REWRITE_SLOT_TARGET = REWRITE_SLOT_SOURCE };
 
 /* A register for a base address that nothing else uses, marked as used. low: one that needs no extension bit. */
 enum gpr rewrite_pick(struct rewrite *w, bool low);

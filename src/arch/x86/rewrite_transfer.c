@@ -6,34 +6,20 @@
 #include "arch/x86/regs.h"
 #include "os/thread.h"
 
-/* movq $v,(%at) to the stack: in two halves where it does not fit */
-static void store_constant(struct emit *e, enum gpr at, u64 v)
+/* Where a call returns to, through `value`: by one access, as the instruction makes it. In two halves it would leave one
+ * before a page that cannot be written, and no half is unaligned where the whole is. */
+static void store_return(struct rewrite *w, enum gpr at, enum gpr value)
 {
-    u8 b = at >> 3;
-    if (fits_s32((s64)v)) {
-        rewrite_mark_stack(e);
-        emit_u8(e, (u8)(0x48 | b));
-        emit_u8(e, 0xc7);
-        emit_u8(e, at & 7);
-        emit_u32(e, (u32)v);
-        return;
-    }
-    for (u32 i = 0; i < 2; i++) {
-        rewrite_mark_stack(e);
-        emit_u8(e, (u8)(0x40 | b));
-        emit_u8(e, 0xc7);
-        emit_u8(e, (u8)(0x40 | (at & 7)));
-        emit_u8(e, (u8)(i * 4));
-        emit_u32(e, (u32)(v >> i * 32));
-    }
+    emit_const(&w->e, value, w->in->pc + w->in->len);
+    rewrite_store(&w->e, at, value, 8, STACK_PREFIX);
 }
 
 static void lower_call(struct rewrite *w, int stack)
 {
-    enum gpr at = rewrite_pick(w, false);
-    rewrite_begin(w, (u16)(1u << at));
+    enum gpr at = rewrite_pick(w, false), value = rewrite_pick(w, false);
+    rewrite_begin(w, (u16)(1u << at | 1u << value));
     rewrite_load_address(w, at, stack);
-    store_constant(&w->e, at, w->in->pc + w->in->len);
+    store_return(w, at, value);
     rewrite_commit(w);
     rewrite_lea(&w->e, RSP, RSP, -8);
     rewrite_end(w, 0);
@@ -57,7 +43,9 @@ static void lower_indirect(struct rewrite *w)
     }
     if (rewrite_has(w, stack)) {
         rewrite_load_address(w, RAX, stack);
-        store_constant(&w->e, RAX, w->in->pc + w->in->len);
+        emit_store_ctx(&w->e, CTX_SLOT(REWRITE_SLOT_TARGET), RCX);
+        store_return(w, RAX, RCX);
+        emit_load_ctx(&w->e, RCX, CTX_SLOT(REWRITE_SLOT_TARGET));
         rewrite_lea(&w->e, RSP, RSP, -8);
     } else if (ret) {
         rewrite_lea(&w->e, RSP, RSP, (s32)lower_ret_bytes(w->in));
