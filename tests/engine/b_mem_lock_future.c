@@ -23,6 +23,12 @@ int main(void)
     CHECK_ERR(shmat(large, NULL, 0), EAGAIN);
     CHECK(syscall(SYS_brk, brk + MUCH) == brk && syscall(SYS_brk, brk + 4096) == brk + 4096);
     CHECK(shmat(small, NULL, 0) != (void *)-1);
+    CHECK(mlockall(MCL_FUTURE | MCL_ONFAULT) == 0);
+    CHECK_ERR(mmap(NULL, MUCH, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), EAGAIN);
+    CHECK_ERR(mmap(NULL, MUCH, PROT_READ, MAP_ANONYMOUS, -1, 0), EAGAIN);
+    CHECK_ERR(mmap(NULL, 4096, PROT_READ, MAP_ANONYMOUS, -1, 0), EINVAL);
+    CHECK_ERR(mmap(NULL, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), EINVAL);
+    CHECK(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);
     CHECK(shmctl(large, IPC_RMID, NULL) == 0 && shmctl(small, IPC_RMID, NULL) == 0);
     say("locked\n");
     return 0;

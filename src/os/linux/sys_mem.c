@@ -287,7 +287,7 @@ static s64 map_tried(u64 prot, u64 flags)
 static s64 map_refused(s64 why)
 {
     u64 flags = (sys_arg(3) | mem_lock_flags()) & ~(u64)(MAP_FIXED | MAP_POPULATE);
-    s64 r = flags & MAP_LOCKED ? map_tried(PROT_NONE, flags) : 0;
+    s64 r = flags & MAP_LOCKED || why == -EAGAIN ? map_tried(PROT_NONE, flags | MAP_LOCKED) : 0;
     if (!r)
         r = map_tried(kernel_prot(sys_arg(2)), flags & ~(u64)MAP_LOCKED);
     return r ? r : why;
@@ -296,6 +296,9 @@ static s64 map_refused(s64 why)
 /* 0, or why the guest's own rules do not allow it. replaced_end: of what a fixed mapping replaces. */
 static s64 map_forbidden(const struct gmap_area *area, u64 addr, u64 bytes, u64 flags, u64 replaced_end)
 {
+    s64 room = mem_lock_flags() ? 0 : mem_lock_room(map_bytes(bytes, flags)); /* with those flags the kernel looks itself */
+    if (room)
+        return room;
     if (mdwe_forbids(area->flags, area->flags))
         return -EACCES;
     if (LIKELY(!limits_any()))
