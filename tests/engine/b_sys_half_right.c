@@ -50,6 +50,10 @@ static void clone3_checks(void)
     ask_clone3("stack", &a, sizeof a);
     a = good, a.flags = CLONE_INTO_CGROUP, a.cgroup = 1ul << 40;
     ask_clone3("cgroup", &a, sizeof a);
+    a = good, a.flags = THREAD | CLONE_INTO_CGROUP, a.exit_signal = 0, a.stack = (unsigned long)stack, a.stack_size = sizeof stack;
+    ask_clone3("thread, no cgroup", &a, sizeof a);
+    a.cgroup = 999;
+    ask_clone3("thread, no descriptor of a cgroup", &a, sizeof a);
     a = good, a.flags = THREAD | CLONE_FS | CLONE_NEWNS, a.exit_signal = 0, a.stack = (unsigned long)stack, a.stack_size = sizeof stack;
     ask_clone3("file system, twice", &a, sizeof a);
 }

@@ -26,8 +26,10 @@
 #include <errno.h>
 #include <linux/capability.h>
 #include <linux/futex.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <sys/prctl.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 
 #ifndef PR_GET_TID_ADDRESS
@@ -228,7 +230,7 @@ static s64 give_pidfd(struct thread_start *s, s32 tid)
 static s64 check_flags(const struct clone_args *a)
 {
     if (!(a->flags & CLONE_SIGHAND) || !(a->flags & CLONE_VM) ||
-        a->flags & (CLONE_NEWPID | CLONE_NEWUSER | CLONE_NEWTIME | CLONE_CLEAR_SIGHAND | CLONE_INTO_CGROUP))
+        a->flags & (CLONE_NEWPID | CLONE_NEWUSER | CLONE_NEWTIME | CLONE_CLEAR_SIGHAND))
         return -EINVAL;
     if (a->set_tid_size) {
         msg("clone3: the id of a new thread cannot be chosen here (set_tid)");
@@ -258,6 +260,15 @@ static s64 check_pidfd(const struct clone_args *a)
                : -EFAULT;
 }
 
+/* The host's threads are made by its library, which cannot put them into another control group. */
+static s64 check_cgroup(const struct clone_args *a)
+{
+    struct statfs st;
+    if (!(a->flags & CLONE_INTO_CGROUP))
+        return 0;
+    return fstatfs((int)a->cgroup, &st) == 0 && st.f_type == CGROUP2_SUPER_MAGIC ? -EINVAL : -EBADF;
+}
+
 s64 thread_create(const struct clone_request *q)
 {
     s64 err = check_flags(&q->a);
@@ -265,6 +276,8 @@ s64 thread_create(const struct clone_request *q)
         err = check_rights(q->a.flags);
     if (!err)
         err = check_pidfd(&q->a);
+    if (!err)
+        err = check_cgroup(&q->a);
     if (err)
         return err;
     struct thread_start s = {.q = q, .creator = &vm_tc, .creator_tls = arch_tls_base()};
