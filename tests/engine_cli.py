@@ -359,6 +359,44 @@ def counts_check(cwd, way):
     return None if good else f"{more}"
 
 
+# N small functions, made and then called, all of them twice.
+CODE = """
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+int main(int argc, char **argv)
+{
+    uint64_t sum = 0, n = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
+    uint8_t *code = mmap(0, n * 16, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (uint32_t i = 0; i < n; i++) {
+        memcpy(code + i * 16ul, "\\x48\\x8d\\x87\\0\\0\\0\\0\\xc3", 8); /* lea i(%rdi), %rax; ret */
+        memcpy(code + i * 16ul + 3, &i, sizeof i);
+    }
+    for (uint64_t i = 0; i < 2 * n; i++)
+        sum = ((uint64_t (*)(uint64_t))(code + i % n * 16))(sum);
+    return printf("%lu\\n", sum) < 0;
+}
+"""
+
+
+def short_check(cwd, way):
+    """Where memory is short, the cache is flushed and used again: a program with more code than there is memory for runs."""
+    with open(os.path.join(cwd, "code.c"), "w") as f:
+        f.write(CODE)
+    subprocess.run(["gcc", "-D_GNU_SOURCE", "-O1", "code.c", "-o", "code"], cwd=cwd, check=True)
+    argv, before = [os.path.join(cwd, "code"), "150000"], limiter("v", 60000, True)
+    want = run(argv, cwd, before=before)
+    got = run([LINCHPIN] + way + ["-stats_json", "stats", "--"] + argv, cwd, before=before)
+    if want != got:
+        return f"{got}, natively {want}"
+    with open(os.path.join(cwd, "stats")) as f:
+        flushes = json.load(f)["counters"]["cache flushes"]
+    return None if flushes else "the cache was never flushed: there was memory enough"
+
+
 # many together|after N: threads that are all there at once, or one after another.
 MANY = """
 #include <pthread.h>
@@ -620,6 +658,7 @@ def main():
             rows += [([f"ulimit -{kind} {kib}"], attempt(hard_check, kind, kib, cwd, options)) for kind, kib in HARD]
             rows += [([f"ulimit -S{kind} {kib}"], attempt(soft_check, kind, kib, cwd, options)) for kind, kib in SOFT]
             rows += [(["-logfile"], attempt(log_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options)), (["-stats", "counts"], attempt(counts_check, cwd, options)), (["-stats", "memory"], attempt(memory_check, cwd, options)), (["-stats", "indirect branches"], attempt(indirect_check, cwd, options)), (["-no_clone"], attempt(clone_check, cwd, options)), (["-no_bind"], attempt(bind_check, cwd, options)), (["-wx"], attempt(wx_check, cwd, options))]
+            rows += [(["short of memory"], attempt(short_check, cwd, options))]
             rows += [(["dead regions"], attempt(reclaim_check, cwd, options)), (["waiting threads"], attempt(waiting_check, cwd, options))]
             if os.geteuid() == 0:
                 rows += [(["set-user-id"], attempt(privileged_check, cwd, options)), (["without privileges"], attempt(powerless_check, cwd, options))]

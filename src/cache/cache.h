@@ -287,6 +287,8 @@ extern struct dir_table *dir_current; /* read by cache code */
 #define DIR_HASH_MULTIPLIER 0x9e3779b97f4a7c15ul
 
 void dir_init(void);
+/* There is room for one more trace. False: only by the last resort, there is no memory for more. */
+bool dir_ready(void);
 struct trace *dir_find(u64 key);
 void dir_insert(struct trace *t);
 void dir_remove(struct trace *t);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * From guest address to trace, and to indirect entry: an open hash that cache code probes without a lock (E8), and
  * the indirect branch table in the low 2 GiB. Changes under jit_lock. A key once in the hash stays until the table
- * is replaced, so probe chains never break under a reader. The address range of an outgrown table is kept, because a
- * reader may be in it; its memory is given back, so such a reader reads zeros, which is a miss. */
+ * is replaced, so probe chains never break under a reader. There are two tables of a size, of which one is empty; the
+ * other one's entries move there when it has too many dead keys. A reader may still be in a table that was emptied: it
+ * finds what is there again by then, or misses. The address range of an outgrown table is kept for the same reason. */
 #include "cache/cache.h"
 
 #include "os/hostmem.h"
@@ -31,13 +32,9 @@ static u8 *ibt_default;
 
 static u64 entries(void) { return dir_current->offset_mask / 16 + 1; }
 
-static void *map(size_t bytes)
-{
-    void *p = hostmem_map(PAGE_UP(bytes), PROT_READ | PROT_WRITE);
-    if (!p)
-        hostmem_die("the directory of traces");
-    return p;
-}
+static struct dir_table *empty_table; /* of the size of the current one */
+
+static void *map(size_t bytes) { return hostmem_map(PAGE_UP(bytes), PROT_READ | PROT_WRITE); }
 
 /* --- all traces ------------------------------------------------------------------------------------------------- */
 
@@ -66,24 +63,30 @@ struct trace *dir_find(u64 key)
     return n ? trace_get(n - 1) : NULL;
 }
 
-static void grow_traces(void)
+static bool grow_traces(void)
 {
     u32 *old = traces.slot, n = traces.slots, live = 0;
     for (u32 i = 0; i < n; i++)
         live += old[i] && old[i] != REMOVED;
-    traces.slots = live * 4 > n ? n * 2 : n;
-    traces.slot = map(traces.slots * sizeof *old);
+    u32 slots = live * 4 > n ? n * 2 : n, *slot = map(slots * sizeof *slot);
+    if (!slot)
+        return false;
+    traces.slots = slots;
+    traces.slot = slot;
     traces.used = live;
     for (u32 i = 0; i < n; i++)
         if (old[i] && old[i] != REMOVED)
             *find_trace(trace_key(trace_get(old[i] - 1))) = old[i];
     hostmem_unmap(old, n * sizeof *old);
+    return true;
 }
+
+static bool traces_ready(void) { return traces.used * 2 < traces.slots || grow_traces(); }
 
 void dir_insert(struct trace *t)
 {
-    if (traces.used * 2 >= traces.slots)
-        grow_traces();
+    if (!traces_ready() && traces.used + 2 > traces.slots)
+        hostmem_die("the directory of traces");
     u32 *at = find_place(trace_key(t));
     traces.used += *at == 0;
     *at = t->number + 1;
@@ -91,10 +94,25 @@ void dir_insert(struct trace *t)
 
 /* --- indirect targets ------------------------------------------------------------------------------------------- */
 
-static void new_table(u64 n)
+static u64 table_bytes(u64 n) { return PAGE_UP(sizeof(struct dir_table) + n * sizeof(struct dir_entry)); }
+
+/* The current one and the empty one. */
+static bool new_tables(u64 n)
 {
-    struct dir_table *t = map(sizeof *t + n * sizeof t->entry[0]);
-    t->offset_mask = (n - 1) * 16;
+    u8 *two = map(2 * table_bytes(n));
+    if (!two)
+        return false;
+    empty_table = (struct dir_table *)(two + table_bytes(n));
+    struct dir_table *t = (struct dir_table *)two;
+    t->offset_mask = empty_table->offset_mask = (n - 1) * 16;
+    __atomic_store_n(&dir_current, t, __ATOMIC_RELEASE);
+    return true;
+}
+
+static void swap_tables(void)
+{
+    struct dir_table *t = empty_table;
+    empty_table = dir_current;
     __atomic_store_n(&dir_current, t, __ATOMIC_RELEASE);
 }
 
@@ -114,23 +132,42 @@ static void put(u64 key, u8 *ib_entry)
     __atomic_store_n(&e->pc, key, __ATOMIC_RELEASE);
 }
 
-static void grow_table(void)
+/* Gives the memory back. Its mask stays: whoever is in it goes on within it. */
+static void empty(struct dir_table *t, u64 n)
+{
+    for (struct dir_entry *e = t->entry; (u8 *)e < (u8 *)t + PAGE_BYTES; e++) {
+        __atomic_store_n(&e->ib_entry, NULL, __ATOMIC_RELEASE);
+        __atomic_store_n(&e->pc, 0, __ATOMIC_RELEASE);
+    }
+    madvise((u8 *)t + PAGE_BYTES, table_bytes(n) - PAGE_BYTES, MADV_DONTNEED);
+    t->used = 0;
+}
+
+static bool grow_table(void)
 {
     struct dir_table *old = dir_current;
     u64 n = entries(), live = 0;
     for (u64 i = 0; i < n; i++)
         live += old->entry[i].ib_entry != NULL;
-    new_table(live * 4 > n ? n * 2 : n);
+    if (live * 4 <= n)
+        swap_tables();
+    else if (!new_tables(n * 2))
+        return false;
     for (u64 i = 0; i < n; i++)
         if (old->entry[i].ib_entry)
             put(old->entry[i].pc, old->entry[i].ib_entry);
-    madvise(old, PAGE_UP(sizeof *old + n * sizeof old->entry[0]), MADV_DONTNEED);
+    empty(old, n);
+    return true;
 }
+
+static bool table_ready(void) { return dir_current->used * 2 < entries() || grow_table(); }
+
+bool dir_ready(void) { return traces_ready() && table_ready(); }
 
 void dir_set_ib(const struct trace *t)
 {
-    if (dir_current->used * 2 >= entries())
-        grow_table();
+    if (!table_ready() && dir_current->used + 2 > entries())
+        hostmem_die("the directory of traces");
     put(trace_key(t), trace_ib_entry(t));
 }
 
@@ -138,7 +175,8 @@ void dir_init(void)
 {
     traces.slots = FIRST_ENTRIES;
     traces.slot = map(FIRST_ENTRIES * sizeof *traces.slot);
-    new_table(FIRST_ENTRIES);
+    if (!traces.slot || !new_tables(FIRST_ENTRIES))
+        hostmem_die("the directory of traces");
 }
 
 void dir_remove(struct trace *t)

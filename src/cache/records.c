@@ -20,25 +20,49 @@ static struct pool {
     [RECORD_TRACE] = {.record_bytes = sizeof(struct trace)}};
 static struct byte_chunk *free_bytes;
 
-static void *map(size_t bytes)
+static void *map(size_t bytes) { return hostmem_map(PAGE_UP(bytes), PROT_READ | PROT_WRITE); }
+
+/* One free chunk at least; false: no memory. */
+static bool have_chunk(enum record_kind k)
 {
-    void *p = hostmem_map(PAGE_UP(bytes), PROT_READ | PROT_WRITE);
-    if (!p)
-        hostmem_die("trace records");
-    return p;
+    struct pool *p = &pools[k];
+    if (p->free)
+        return true;
+    ASSERT(p->nchunks < RECORD_CHUNKS);
+    void *chunk = map(RECORD_CHUNK * p->record_bytes);
+    if (!chunk)
+        return false;
+    record_chunk[k][p->nchunks++] = chunk;
+    p->free = p->nchunks;
+    return true;
 }
+
+static bool have_bytes(void)
+{
+    if (!free_bytes)
+        free_bytes = map(sizeof *free_bytes);
+    return free_bytes;
+}
+
+bool records_ready(void) { return have_chunk(RECORD_EXIT) && have_chunk(RECORD_TRACE) && have_bytes(); }
 
 static u32 take_chunk(enum record_kind k)
 {
     struct pool *p = &pools[k];
+    if (!have_chunk(k))
+        hostmem_die("trace records");
     u32 c = p->free;
-    if (c) {
-        p->free = p->next[c - 1];
-        return c;
-    }
-    ASSERT(p->nchunks < RECORD_CHUNKS);
-    record_chunk[k][p->nchunks++] = map(RECORD_CHUNK * p->record_bytes);
-    return p->nchunks;
+    p->free = p->next[c - 1];
+    return c;
+}
+
+static struct byte_chunk *take_bytes(void)
+{
+    if (!have_bytes())
+        hostmem_die("trace records");
+    struct byte_chunk *c = free_bytes;
+    free_bytes = c->next;
+    return c;
 }
 
 u32 record_alloc(struct region_records *r, enum record_kind k, u32 n)
@@ -60,11 +84,7 @@ u8 *record_room(struct region_records *r, u32 n)
 {
     ASSERT(n <= sizeof r->bytes->byte);
     if (!r->bytes || r->bytes_used + n > sizeof r->bytes->byte) {
-        struct byte_chunk *c = free_bytes;
-        if (c)
-            free_bytes = c->next;
-        else
-            c = map(sizeof *c);
+        struct byte_chunk *c = take_bytes();
         c->next = r->bytes;
         r->bytes = c;
         r->bytes_used = 0;

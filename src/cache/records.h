@@ -29,6 +29,8 @@ static inline void *record_get(enum record_kind k, u32 number, size_t bytes)
     return (u8 *)record_chunk[k][number / RECORD_CHUNK] + number % RECORD_CHUNK * bytes;
 }
 
+/* One chunk of each kind is at hand: what a trace needs at most. False: there is no memory for that. */
+bool records_ready(void);
 /* n consecutive records; returns the first one's number. */
 u32 record_alloc(struct region_records *r, enum record_kind k, u32 n);
 /* Room for n bytes, of which record_keep_bytes says how many are kept. */

@@ -428,7 +428,7 @@ static struct region *find_room(gpc_t pc, size_t room)
     struct region *r = region_for(pc, room);
     if (!r && UNLIKELY(cache_events.full))
         r = tool_makes_room(pc, room);
-    if (!r) {
+    if (!r || !records_ready() || !dir_ready()) { /* better little code than none */
         jit_flush_locked();
         r = region_for(pc, room);
     }
