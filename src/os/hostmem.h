@@ -52,6 +52,7 @@ void hostmem_drop_placeholder(void);
 /* After a dlopen: whatever appeared in /proc/self/maps that is neither registered nor known to the guest map (gmap)
  * is host. */
 void hostmem_rescan(void);
+/* Without what is free of the reserve (M5). */
 u64 hostmem_total_bytes(void);
 /* How much of the host's memory in [start, end) is in the page tables; 0 where the kernel does not say. */
 u64 hostmem_resident_bytes(u64 start, u64 end);

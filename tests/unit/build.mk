@@ -2,7 +2,7 @@
 # Unit tests: stand-alone cmocka programs, each linked with the engine modules it needs and no others. `make check-unit` runs them all.
 UNIT_TESTS := base maps hostmem gmap malloc hostfd procfs
 
-UNIT_HOSTMEM := base/base os/linux/hostmem os/linux/hostranges os/linux/mapsfile os/linux/gmap
+UNIT_HOSTMEM := base/base os/linux/hostmem os/linux/hostranges os/linux/freelist os/linux/mapsfile os/linux/gmap
 UNIT_base := base/base
 UNIT_maps := base/base os/linux/mapsfile
 UNIT_hostmem := $(UNIT_HOSTMEM)

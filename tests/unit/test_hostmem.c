@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hostmem.c: the registry against a model, places and alignment, growing, what is host at start, rescans, signals and threads. */
+ * hostmem.c: the registry against a model, places and alignment, growing, what is host at start, rescans, signals and
+ * threads, the reserve. */
 #include "unit.h"
 
 #include "os/gmap.h"
@@ -192,6 +193,58 @@ static void test_init(void **state)
     hostmem_unmap(early, PAGE_BYTES);
 }
 
+static bool map_all(void)
+{
+    for (u64 bytes = 1ul << 46; bytes >= PAGE_BYTES; bytes /= 2)
+        while (mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED)
+            ;
+    return mmap(NULL, PAGE_BYTES, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED;
+}
+
+static bool is_empty(const u8 *p, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += 512)
+        if (p[i])
+            return false;
+    return true;
+}
+
+/* Blocks from the reserve: empty, at multiples of their alignment, growing with what is in them, and used again. */
+static bool reserve_serves(void)
+{
+    const size_t bytes = 3ul << 20, align = 1ul << 20;
+    static struct boot_info boot;
+    hostmem_init(&boot);
+    u64 before = hostmem_total_bytes();
+    if (!map_all())
+        return false;
+    bool right = true;
+    for (int round = 0; round < 3000 && right; round++) { /* together more than the reserve has */
+        u8 *p = hostmem_map_aligned(bytes, align, round % 2 ? RW : RW | PROT_EXEC);
+        right = p && (u64)p % align == 0 && is_empty(p, bytes) && hostmem_total_bytes() - before == bytes;
+        if (!right)
+            break;
+        memset(p, round | 1, PAGE_BYTES);
+        u8 *q = hostmem_grow(p, bytes, 2 * bytes, align);
+        right = q && (u64)q % align == 0 && q[PAGE_BYTES - 1] == (u8)(round | 1) &&
+                is_empty(q + PAGE_BYTES, 2 * bytes - PAGE_BYTES);
+        if (right)
+            hostmem_unmap(q, 2 * bytes);
+    }
+    return right && hostmem_total_bytes() == before && !hostmem_map(1ul << 40, RW);
+}
+
+static void test_reserve(void **state)
+{
+    (void)state;
+    int status;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(reserve_serves() ? 0 : 1);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 static void test_rescan(void **state)
 {
     (void)state;
@@ -269,6 +322,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_blocks), cmocka_unit_test(test_exact_place), cmocka_unit_test(test_guest_in_the_way), cmocka_unit_test(test_grow),
         cmocka_unit_test(test_init),   cmocka_unit_test(test_rescan),      cmocka_unit_test(test_signals_and_threads),
+        cmocka_unit_test(test_reserve),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

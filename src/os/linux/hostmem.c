@@ -8,11 +8,14 @@
  *      the lock. Therefore a rescan, which reads the kernel's view under the lock, may drop what the kernel does not
  *      show.
  *  M4  Everything works before hostmem_init: the first mapping is where the kernel puts it (the placeholder keeps it
- *      out of the guest's area), and the zone grows down from there. */
+ *      out of the guest's area), and the zone grows down from there.
+ *  M5  The reserve is address space that the engine has from the start on, without pages and most of it without rights.
+ *      It serves when the kernel has none left, or no mappings. It is in the registry as a whole, and what is given
+ *      back to it stays there. */
 #include "os/hostmem.h"
 #include "os/gmap.h"
 #include "os/hostlock.h"
-#include "os/linux/hostranges.h"
+#include "os/linux/freelist.h"
 #include "os/linux/mapsfile.h"
 
 #include <errno.h>
@@ -28,7 +31,9 @@
 #define ZONE_NEAR (16ul << 30)
 /* Where there is no placeholder, this much address space is left to the guest. */
 #define ZONE_DISTANCE (64ul << 30)
-#define MAX_HOLES 128
+/* Address space kept for the engine, which a program that maps all there is cannot take. */
+#define RESERVE_BYTES (4ul << 30)
+#define RESERVE_READY_BYTES (64ul << 20) /* of it, at its upper end: may be touched at once */
 #define MAX_TRIES 48
 
 static struct hostlock lock = HOSTLOCK(LOCK_HOSTMEM);
@@ -36,8 +41,9 @@ static u64 saved_mask;                    /* the holder's signal mask */
 static __thread u32 fork_holder;          /* this thread holds the lock for a fork, so many times */
 
 static u64 zone, zone_top;                /* next mapping goes below zone; 0: not known yet (M4) */
-static struct range holes[MAX_HOLES];     /* freed places of the zone, tried first */
-static u32 nholes;
+static struct freelist holes;             /* freed places of the zone, tried first */
+static struct range reserve;              /* M5; empty: none */
+static struct freelist spare;             /* what is free of it */
 static struct range placeholder;
 
 /* --- lock and registry -------------------------------------------------------------------------------------- */
@@ -79,7 +85,7 @@ bool hostmem_overlaps(u64 start, u64 end)
 u64 hostmem_total_bytes(void)
 {
     take();
-    u64 sum = hostranges_total_bytes();
+    u64 sum = hostranges_total_bytes() - freelist_bytes(&spare);
     give();
     return sum;
 }
@@ -112,38 +118,14 @@ u64 hostmem_resident_bytes(u64 start, u64 end)
 
 /* --- the zone ------------------------------------------------------------------------------------------------ */
 
-static void drop_hole(u32 i)
-{
-    holes[i] = holes[--nholes];
-}
-
-/* A free place of the zone; joined with its neighbours, or given back to the zone when it is its lowest part. */
+/* A free place of the zone, which is given back to the zone when it is its lowest part. */
 static void add_hole(u64 start, u64 end)
 {
     if (start < zone || end > zone_top)
         return;
-    for (u32 i = nholes; i-- > 0;) {
-        if (holes[i].end < start || holes[i].start > end)
-            continue;
-        start = holes[i].start < start ? holes[i].start : start;
-        end = holes[i].end > end ? holes[i].end : end;
-        drop_hole(i);
-    }
-    if (start == zone) {
-        zone = end;
-        return;
-    }
-    u32 slot = nholes;
-    if (nholes == MAX_HOLES) {
-        for (u32 i = slot = 0; i < MAX_HOLES; i++)
-            if (holes[i].end - holes[i].start < holes[slot].end - holes[slot].start)
-                slot = i;
-        if (holes[slot].end - holes[slot].start >= end - start)
-            return;
-    } else {
-        nholes++;
-    }
-    holes[slot] = (struct range){start, end};
+    struct range r = freelist_add(&holes, start, end, zone);
+    if (r.start == zone)
+        zone = r.end;
 }
 
 static bool map_exact(u64 addr, size_t bytes, int prot)
@@ -160,29 +142,18 @@ static bool map_exact(u64 addr, size_t bytes, int prot)
 
 static u64 map_in_hole(size_t bytes, size_t align, int prot)
 {
-    for (;;) {
-        u32 best = MAX_HOLES;
-        u64 place = 0;
-        for (u32 i = 0; i < nholes; i++) {
-            u64 size = holes[i].end - holes[i].start, at = (holes[i].end - bytes) & ~(align - 1);
-            if (size < bytes || at < holes[i].start ||
-                (best < MAX_HOLES && size >= holes[best].end - holes[best].start))
-                continue;
-            best = i;
-            place = at;
-        }
-        if (best == MAX_HOLES)
-            return 0;
-        struct range h = holes[best];
-        drop_hole(best); /* if the place is taken by now, the guest has it */
-        if (!map_exact(place, bytes, prot))
-            continue;
-        if (h.start < place)
-            add_hole(h.start, place);
-        if (place + bytes < h.end)
-            add_hole(place + bytes, h.end);
-        return place;
+    struct range h;
+    u64 at;
+    while (freelist_best(&holes, bytes, align, false, &h, &at)) {
+        if (!map_exact(at, bytes, prot))
+            continue; /* the guest has it by now */
+        if (h.start < at)
+            add_hole(h.start, at);
+        if (at + bytes < h.end)
+            add_hole(at + bytes, h.end);
+        return at;
     }
+    return 0;
 }
 
 static u64 map_below_zone(size_t bytes, size_t align, int prot)
@@ -238,12 +209,71 @@ static u64 place_once(size_t bytes, size_t align, int prot)
     return at;
 }
 
+/* --- the reserve (M5) ------------------------------------------------------------------------------------------ */
+
+static void make_reserve(void)
+{
+    struct rlimit r;
+    if (getrlimit(RLIMIT_AS, &r) || r.rlim_cur != RLIM_INFINITY || zone < ZONE_FLOOR + RESERVE_BYTES)
+        return;
+    u64 at = zone - RESERVE_BYTES;
+    if (!map_exact(at, RESERVE_BYTES, PROT_NONE))
+        return;
+    reserve = (struct range){at, zone};
+    zone = at;
+    freelist_add(&spare, reserve.start, reserve.end, 0);
+    hostranges_insert(reserve.start, reserve.end);
+    if (getrlimit(RLIMIT_DATA, &r) == 0 && r.rlim_cur == RLIM_INFINITY) /* such memory counts there */
+        mprotect((void *)(reserve.end - RESERVE_READY_BYTES), RESERVE_READY_BYTES, PROT_READ | PROT_WRITE);
+}
+
+/* Code is taken from the lower end, everything else from the upper one, and what lies between the place and that end
+ * gets the same rights. So the kernel has what it takes already, or can join it with what is beyond, and needs no
+ * further mapping for it: the program may have as many as there can be. */
+static u64 take_from_reserve(size_t bytes, size_t align, int prot)
+{
+    struct range r;
+    u64 at;
+    bool code = prot & PROT_EXEC;
+    if (!freelist_best(&spare, bytes, align, code, &r, &at))
+        return 0;
+    u64 from = code ? r.start : at, to = code ? at + bytes : r.end;
+    bool done = mprotect((void *)from, to - from, prot) == 0;
+    if (!done)
+        freelist_add(&spare, at, at + bytes, 0);
+    if (r.start < at)
+        freelist_add(&spare, r.start, at, 0);
+    if (at + bytes < r.end)
+        freelist_add(&spare, at + bytes, r.end, 0);
+    return done ? at : 0;
+}
+
+static bool in_reserve(u64 addr) { return addr >= reserve.start && addr < reserve.end; }
+
+/* Empty again; that it can be touched does not matter to anybody. */
+static void give_to_reserve(u64 start, u64 end)
+{
+    madvise((void *)start, end - start, MADV_DONTNEED);
+    freelist_add(&spare, start, end, 0);
+}
+
+/* Its pages were moved away, and nothing is there. */
+static void reserve_again(u64 start, u64 end)
+{
+    if (map_exact(start, end - start, PROT_NONE))
+        freelist_add(&spare, start, end, 0);
+    else
+        hostranges_erase(start, end);
+}
+
 bool (*hostmem_make_room)(void);
 
 static u64 place(size_t bytes, size_t align, int prot)
 {
     u64 at = place_once(bytes, align, prot);
-    return !at && hostmem_make_room && hostmem_make_room() ? place_once(bytes, align, prot) : at;
+    if (!at && hostmem_make_room && hostmem_make_room())
+        at = place_once(bytes, align, prot);
+    return at ? at : take_from_reserve(bytes, align, prot);
 }
 
 void (*hostmem_ran_out)(size_t bytes);
@@ -314,15 +344,21 @@ void *hostmem_map_at(u64 addr, size_t bytes, int prot)
     return done ? (void *)addr : NULL;
 }
 
-void hostmem_unmap(void *addr, size_t bytes)
+/* The kernel may refuse to unmap the middle of a mapping, which makes two of one. */
+static void unmap(u64 start, u64 end)
 {
-    u64 start = (u64)addr, end = start + PAGE_UP(bytes);
-    take();
-    if (!hostranges_ensure_room() || munmap(addr, end - start) < 0)
-        BUG("cannot unmap host memory %lx-%lx: error %d", start, end, errno);
+    bool keep = in_reserve(start) || !hostranges_ensure_room();
+    if (!keep && munmap((void *)start, end - start) < 0) {
+        keep = errno == ENOMEM;
+        if (!keep)
+            BUG("cannot unmap host memory %lx-%lx: error %d", start, end, errno);
+    }
+    if (keep) {
+        give_to_reserve(start, end);
+        return;
+    }
     hostranges_erase(start, end);
     add_hole(start, end);
-    give();
 }
 
 void hostmem_protect(void *addr, size_t bytes, int prot)
@@ -332,17 +368,11 @@ void hostmem_protect(void *addr, size_t bytes, int prot)
             prot & PROT_EXEC ? ": it may forbid memory that becomes executable; see SECURITY.md on -wx" : "");
 }
 
-/* The place is in use now, though nobody has taken it from the list of holes. */
-static void fill_holes(u64 start, u64 end)
+void hostmem_unmap(void *addr, size_t bytes)
 {
-    for (u32 i = nholes; i-- > 0;) {
-        if (holes[i].start >= end || holes[i].end <= start)
-            continue;
-        if (holes[i].end > end)
-            holes[i].start = end;
-        else
-            drop_hole(i);
-    }
+    take();
+    unmap((u64)addr, (u64)addr + PAGE_UP(bytes));
+    give();
 }
 
 static bool grow_in_place(u64 old, u64 old_bytes, u64 new_bytes)
@@ -351,8 +381,20 @@ static bool grow_in_place(u64 old, u64 old_bytes, u64 new_bytes)
     if (old < zone || old + new_bytes > zone_top || mremap((void *)old, old_bytes, new_bytes, 0) == MAP_FAILED)
         return false;
     hostranges_insert(old, old + new_bytes);
-    fill_holes(old + old_bytes, old + new_bytes);
+    freelist_fill(&holes, old + old_bytes, old + new_bytes); /* nobody has taken it from there */
     return true;
+}
+
+/* The kernel has refused to move it: that takes mappings of their own. */
+static u64 grow_by_copying(u64 old, u64 old_bytes, u64 new_bytes, size_t align)
+{
+    u64 at = place(new_bytes, align, PROT_READ | PROT_WRITE);
+    if (!at)
+        return 0;
+    hostranges_insert(at, at + new_bytes);
+    memcpy((void *)at, (void *)old, old_bytes);
+    unmap(old, old + old_bytes);
+    return at;
 }
 
 static u64 grow_by_moving(u64 old, u64 old_bytes, u64 new_bytes, size_t align)
@@ -361,13 +403,16 @@ static u64 grow_by_moving(u64 old, u64 old_bytes, u64 new_bytes, size_t align)
     if (!at)
         return 0;
     if (mremap((void *)old, old_bytes, new_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)at) == MAP_FAILED) {
-        munmap((void *)at, new_bytes);
-        add_hole(at, at + new_bytes);
-        return 0;
+        unmap(at, at + new_bytes);
+        return grow_by_copying(old, old_bytes, new_bytes, align);
     }
     hostranges_insert(at, at + new_bytes);
-    hostranges_erase(old, old + old_bytes);
-    add_hole(old, old + old_bytes);
+    if (in_reserve(old)) {
+        reserve_again(old, old + old_bytes);
+    } else {
+        hostranges_erase(old, old + old_bytes);
+        add_hole(old, old + old_bytes);
+    }
     return at;
 }
 
@@ -511,7 +556,7 @@ static void note_added(const struct boot_info *boot)
 
 static void set_zone(void)
 {
-    nholes = 0;
+    holes.n = 0;
     if (placeholder.start) {
         zone = zone_top = hostranges_lowest_below(placeholder.start, ZONE_NEAR);
         return;
@@ -536,6 +581,7 @@ void hostmem_init(const struct boot_info *boot)
     else if (boot->guest_auxv)
         note_unclaimed(images);
     set_zone();
+    make_reserve();
     give();
 }
 
