@@ -9,6 +9,7 @@
 #include "arch/arch.h"
 #include "os/gmap.h"
 #include "os/hostmem.h"
+#include "os/os.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -135,6 +136,7 @@ static struct region *create(u8 *base)
     r->next = regions;
     __atomic_store_n(&regions, r, __ATOMIC_RELEASE);
     total += region_bytes;
+    os_region_made();
     log_at(1, "cache region %lx-%lx", (u64)r->base, (u64)r->end);
     if (UNLIKELY(cache_events.block))
         cache_events.block(region_bytes);

@@ -423,6 +423,14 @@ static u64 *gates(u64 first, u32 *n, size_t *bytes)
     return gate;
 }
 
+static void each_region(void (*f)(void *arg, u64 start, u64 end), void *arg)
+{
+    jit_lock();
+    for (struct region *r = region_first(); r; r = r->next)
+        f(arg, (u64)r->base, (u64)r->end);
+    jit_unlock();
+}
+
 static void interest_changed(void) { memcpy(ibt_interest, os_syscall_interest, 65536); }
 
 void hook_add_locked(gpc_t pc, enum hook_kind kind)
@@ -474,6 +482,7 @@ static void fill_events(void)
     os_events.interest_changed = interest_changed;
     os_events.tool_thread = tool_thread;
     os_events.gates = gates;
+    os_events.each_region = each_region;
     os_events.code_before_fork = jit_lock;
     os_events.code_after_fork = jit_unlock;
     opt_events.flush = jit_flush_locked;

@@ -75,6 +75,8 @@ struct os_events {
     void (*tool_thread)(void);
     /* The gates of all regions, in a list in host memory that begins with `first`; NULL: there is no memory. */
     u64 *(*gates)(u64 first, u32 *n, size_t *bytes);
+    /* Calls f for the memory of each region. */
+    void (*each_region)(void (*f)(void *arg, u64 start, u64 end), void *arg);
     void (*code_before_fork)(void);
     void (*code_after_fork)(void);
 

@@ -65,6 +65,8 @@ bool os_efault_retry(u64 nr);
 /* The jit write-protects its first page: calls that let the kernel write guest memory are of interest from now on. */
 void os_watch_kernel_writes(void);
 void os_watch_all_syscalls(void); /* all go to os_syscall */
+/* There is one more region of cache code. jit_lock is held. */
+void os_region_made(void);
 /* Every system call of the guest goes through syscall_entry and syscall_exit (events.h). */
 void os_watch_syscalls(void);
 bool os_syscalls_watched(void);

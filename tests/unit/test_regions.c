@@ -5,6 +5,7 @@
 #include "arch/arch.h"
 #include "base/options.h"
 #include "cache/events.h"
+#include "os/os.h"
 
 #include <string.h>
 
@@ -13,6 +14,7 @@ enum { COMMON = 100, LIMIT = 4 << 20 };
 
 struct options options;
 struct cache_events cache_events;
+void os_region_made(void) {}
 
 enum { REACH = 8 << 20 };
 const struct arch_info arch_info = {.branch_reach = REACH};

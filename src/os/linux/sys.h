@@ -106,13 +106,23 @@ void output_init(void);
 /* --- seccomp (sys_seccomp.c) -------------------------------------------------------------------------------------- */
 s64 seccomp_set_filter(u64 flags, u64 fprog, bool by_prctl);
 void seccomp_set_strict(void);
+/* An execve, through the gate: the next program has the guest's filters, and nothing of the engine's in them. */
+s64 seccomp_exec(u64 nr, const u64 args[6]);
 /* Strict mode: does not return unless the call is one of the four. */
 void seccomp_check_strict(u64 nr);
 
 /* Do the guest's filters allow the call in vm_tc.cpu (sys_bpf.c)? */
 bool bpf_allows(u64 nr);
 struct sock_filter;
-void bpf_note_filter(const struct sock_filter *insn, u32 n, bool all_threads);
+struct bpf_how {
+    bool by_prctl;
+    u64 flags;
+    bool again; /* for the next program (bpf_take_filters) */
+};
+void bpf_note_filter(const struct sock_filter *insn, u32 n, const struct bpf_how *how);
+/* Gives the kernel the calling thread's filters once more, as the guest gave them, each by the call that the guest
+ * used: the filters before it have allowed that. */
+s64 bpf_take_filters(void);
 
 /* --- handlers ----------------------------------------------------------------------------------------------------- */
 void sys_mmap(void);

@@ -13,9 +13,12 @@
 #include <linux/seccomp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 struct bpf_filter {
     const struct bpf_filter *older;
+    struct bpf_how how;
     u32 n;
     struct sock_filter insn[];
 };
@@ -110,17 +113,32 @@ bool bpf_allows(u64 nr)
     return true;
 }
 
-/* Notes a filter that the kernel has accepted. */
-void bpf_note_filter(const struct sock_filter *insn, u32 n, bool all_threads)
+static s64 take(const struct bpf_filter *f)
+{
+    s64 r = f && f->older ? take(f->older) : 0;
+    if (r || !f || !f->how.again)
+        return r;
+    const struct sock_fprog prog = {(u16)f->n, (struct sock_filter *)f->insn};
+    const u64 flags = f->how.flags & ~(u64)(SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_TSYNC_ESRCH);
+    if (f->how.by_prctl)
+        return arch_raw_syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (u64)&prog, 0, 0, 0);
+    return arch_raw_syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, (u64)&prog, 0, 0, 0);
+}
+
+s64 bpf_take_filters(void) { return take(vm_tc.os.seccomp_filters); }
+
+/* The kernel has taken it. */
+void bpf_note_filter(const struct sock_filter *insn, u32 n, const struct bpf_how *how)
 {
     struct bpf_filter *f = malloc(sizeof *f + n * sizeof *insn);
     if (!f)
         hostmem_die("the program's seccomp filter");
     f->older = vm_tc.os.seccomp_filters;
+    f->how = *how;
     f->n = n;
     memcpy(f->insn, insn, n * sizeof *insn);
     vm_tc.os.seccomp_filters = f;
-    if (!all_threads)
+    if (!(how->flags & SECCOMP_FILTER_FLAG_TSYNC))
         return;
     thread_list_lock();
     for (struct thread *t = thread_first(); t; t = t->next)

@@ -191,7 +191,8 @@ static s64 call_exec(u64 nr, const u64 args[5], const char *path)
     if (limits_exec_changes(&saved) && !must_fail(nr, args, path))
         limits_before_exec(&saved); /* not before: a thread that stands still holds no lock */
     signal_before_exec();
-    s64 r = sys_gate(nr, args[0], args[1], args[2], args[3], args[4], 0);
+    const u64 all[6] = {args[0], args[1], args[2], args[3], args[4], 0};
+    s64 r = seccomp_exec(nr, all);
     signal_exec_failed();
     limits_exec_failed(&saved);
     if (UNLIKELY(os_stops_threads))

@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
- * seccomp. A guest's filter goes to the kernel with a prefix that lets the host's own system calls through, which are
- * told apart by the instruction pointer: those in host code pass, those in the code cache and in the gate, which are
- * the guest's, go to the filter. So engine and tool work under any filter, and the guest is held to it. Strict mode has
- * no such way and is emulated. On the guest's thread. */
+ * seccomp. Engine and tool go on under any filter, and the guest is held to it. Strict mode is emulated.
+ *
+ *  Q1  A guest's filter goes to the kernel with a prefix that looks at the instruction pointer: calls from the code
+ *      cache and the gate for calls on the guest's behalf are the guest's, all others are the host's and allowed.
+ *  Q2  The prefix names the regions of that moment. When one is made later, calls leave the cache from then on and are
+ *      made through the gate.
+ *  Q3  No prefix may hold in the next program, which has code of its own everywhere. So a thread of its own makes the
+ *      execve, after it has taken the filters as the guest gave them: the calling thread stays as it was if the
+ *      execve fails.
+ *  Q4  A filter with a listener cannot be given twice. Its prefix names the host's text instead, and holds on. */
 #include "arch/arch.h"
+#include "os/events.h"
+#include "os/linux/clone.h"
+#include "os/linux/hoststack.h"
 #include "os/linux/sys.h"
+#include "os/os.h"
 
 #include <errno.h>
 #include <link.h>
 #include <linux/filter.h>
+#include <linux/futex.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -17,40 +29,43 @@
 #include <sys/syscall.h>
 
 #define MAX_INSNS 4096u    /* BPF_MAXINSNS */
-#define RANGE_INSNS 6u
-#define GATE_INSNS 5u
-#define MAX_RANGES 64u
-
 
 struct prog {
     struct sock_filter insn[MAX_INSNS];
-    u32 n, nranges;
+    u32 n;        /* also of what has found no room */
+    bool by_text; /* Q4 */
 };
+
+static bool filtered; /* a filter is, or was perhaps, taken by a thread of this process */
 
 static void add(struct prog *p, u16 code, u32 k, u8 yes, u8 no)
 {
-    p->insn[p->n++] = (struct sock_filter){code, yes, no, k};
+    if (p->n < MAX_INSNS)
+        p->insn[p->n] = (struct sock_filter){code, yes, no, k};
+    p->n++;
 }
+
+/* For a jump to the guest's filter; end_prefix knows where that is. */
+static void add_to_guest(struct prog *p) { add(p, BPF_JMP | BPF_JA, 0, 0, 0); }
+static void add_allow(struct prog *p) { add(p, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0); }
 
 static void load_ip(struct prog *p, bool high)
 {
     add(p, BPF_LD | BPF_W | BPF_ABS, (u32)offsetof(struct seccomp_data, instruction_pointer) + (high ? 4 : 0), 0, 0);
 }
 
-/* Adds the rule that calls through the gate, which are the guest's, go to its filter. Returns the place of the jump, to
- * be set later. */
-static u32 add_gate_rule(struct prog *p)
+/* Calls through the gate are the guest's. */
+static void add_gate_rule(struct prog *p)
 {
     u64 ip = (u64)host_gate_after; /* the kernel reports the address after the instruction */
     load_ip(p, true);
     add(p, BPF_JMP | BPF_JEQ | BPF_K, (u32)(ip >> 32), 0, 3);
     load_ip(p, false);
     add(p, BPF_JMP | BPF_JEQ | BPF_K, (u32)ip, 0, 1);
-    add(p, BPF_JMP | BPF_JA, 0, 0, 0);
-    return p->n - 1;
+    add_to_guest(p);
 }
 
-/* Adds the rule that calls in [start, end) pass, which is within one 4 GiB block. */
+/* Adds the rule for calls in [start, end), which is within one 4 GiB block. */
 static void add_range_rule(struct prog *p, u64 start, u64 end)
 {
     load_ip(p, true);
@@ -58,13 +73,13 @@ static void add_range_rule(struct prog *p, u64 start, u64 end)
     load_ip(p, false);
     add(p, BPF_JMP | BPF_JGE | BPF_K, (u32)start, 0, 2);
     add(p, BPF_JMP | BPF_JGT | BPF_K, (u32)(end - 1), 1, 0);
-    add(p, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+    (p->by_text ? add_allow : add_to_guest)(p);
 }
 
-/* Adds rules for host code. BPF compares 32 bits at a time, so a range is cut at multiples of 4 GiB. */
-static void add_text(struct prog *p, u64 start, u64 end)
+/* BPF compares 32 bits at a time: a range is cut at multiples of 4 GiB. */
+static void add_range(void *p, u64 start, u64 end)
 {
-    for (u64 at = start, stop; at < end && p->nranges < MAX_RANGES; at = stop, p->nranges++) {
+    for (u64 at = start, stop; at < end; at = stop) {
         u64 block = (at | 0xffffffff) + 1;
         stop = block < end ? block : end;
         add_range_rule(p, at, stop);
@@ -79,16 +94,29 @@ static int add_object(struct dl_phdr_info *o, size_t bytes, void *p)
         const ElfW(Phdr) *h = &o->dlpi_phdr[i];
         u64 start = o->dlpi_addr + h->p_vaddr;
         if (h->p_type == PT_LOAD && h->p_flags & PF_X)
-            add_text(p, PAGE_DOWN(start), PAGE_UP(start + h->p_memsz));
+            add_range(p, PAGE_DOWN(start), PAGE_UP(start + h->p_memsz));
     }
     return 0;
 }
 
+static void end_prefix(struct prog *p)
+{
+    for (u32 i = 0; i < p->n && i < MAX_INSNS; i++)
+        if (p->insn[i].code == (BPF_JMP | BPF_JA))
+            p->insn[i].k = p->n - i - 1;
+}
+
+/* Q1 */
 static void add_prefix(struct prog *p)
 {
-    u32 jump = add_gate_rule(p);
-    dl_iterate_phdr(add_object, p);
-    p->insn[jump].k = p->n - jump - 1;
+    add_gate_rule(p);
+    if (p->by_text)
+        dl_iterate_phdr(add_object, p);
+    else {
+        os_events.each_region(add_range, p);
+        add_allow(p);
+    }
+    end_prefix(p);
 }
 
 static s64 build(struct prog *p, u64 fprog, u32 *prefix)
@@ -117,6 +145,9 @@ s64 seccomp_set_filter(u64 flags, u64 fprog, bool by_prctl)
     if (!p)
         return -ENOMEM;
     u32 prefix = 0;
+    bool listener = flags & SECCOMP_FILTER_FLAG_NEW_LISTENER; /* the result is a descriptor */
+    p->by_text = listener;
+    __atomic_store_n(&filtered, true, __ATOMIC_SEQ_CST); /* Q2: before the regions are looked at */
     s64 r = build(p, fprog, &prefix);
     if (r == -EFAULT || r == -EINVAL)
         r = sys_call(); /* it is wrong for the kernel, too, which may find another mistake first */
@@ -125,12 +156,63 @@ s64 seccomp_set_filter(u64 flags, u64 fprog, bool by_prctl)
         r = sys_gate(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, (u64)&whole, 0, 0, 0);
     else if (!r)
         r = sys_gate(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, (u64)&whole, 0, 0, 0);
-    bool listener = flags & SECCOMP_FILTER_FLAG_NEW_LISTENER; /* the result is a descriptor */
+    const struct bpf_how how = {by_prctl, flags, !listener};
     if (r == 0 || (r > 0 && listener))
-        bpf_note_filter(p->insn + prefix, p->n - prefix, flags & SECCOMP_FILTER_FLAG_TSYNC);
+        bpf_note_filter(p->insn + prefix, p->n - prefix, &how);
     free(p);
     return r;
 }
+
+void os_region_made(void)
+{
+    if (UNLIKELY(__atomic_load_n(&filtered, __ATOMIC_SEQ_CST)))
+        sys_watch_all();
+}
+
+/* --- execve (Q3) ------------------------------------------------------------------------------------------------- */
+
+struct filtered_exec {
+    u64 nr;
+    const u64 *args;
+    s64 result;
+    u32 runs; /* the thread's id; the kernel clears it */
+};
+
+/* As a vfork child, with the TLS of the thread that waits for it. */
+static void make_exec(void *arg)
+{
+    struct filtered_exec *x = arg;
+    u64 mask = vm_tc.os.kernel_mask;
+    arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&mask, 0, sizeof mask, 0, 0);
+    s64 r = bpf_take_filters();
+    x->result = r ? r : arch_gate_syscall(x->nr, x->args);
+    arch_raw_syscall(SYS_exit, 0, 0, 0, 0, 0, 0);
+    __builtin_unreachable();
+}
+
+#define THREAD_FLAGS (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM)
+
+s64 seccomp_exec(u64 nr, const u64 args[6])
+{
+    if (LIKELY(!vm_tc.os.seccomp_filters))
+        return arch_gate_syscall(nr, args);
+    struct host_stack *stack = hoststack_get();
+    if (!stack)
+        return -ENOMEM;
+    struct filtered_exec x = {.nr = nr, .args = args, .result = -EACCES, .runs = 1};
+    struct clone_call c = {.nr = SYS_clone, .child = make_exec, .arg = &x,
+        .args = {THREAD_FLAGS | CLONE_CHILD_CLEARTID, ((u64)stack->base + stack->bytes - 64) & ~63ul, 0,
+                 [CLONE_ARG_CHILD_TID] = (u64)&x.runs}};
+    u64 all = ~0ul;
+    arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&all, 0, sizeof all, 0, 0);
+    s64 r = clone_on_stack(&c);
+    while (r > 0 && __atomic_load_n(&x.runs, __ATOMIC_ACQUIRE))
+        arch_raw_syscall(SYS_futex, (u64)&x.runs, FUTEX_WAIT, 1, 0, 0, 0);
+    hoststack_put(stack);
+    return r < 0 ? r : x.result;
+}
+
+/* --- strict mode ------------------------------------------------------------------------------------------------- */
 
 void seccomp_set_strict(void)
 {
