@@ -54,6 +54,8 @@ void hostmem_drop_placeholder(void);
 void hostmem_rescan(void);
 /* Without what is free of the reserve (M5). */
 u64 hostmem_total_bytes(void);
+/* The process dies: its core is to have the guest's memory only. Takes no lock. */
+void hostmem_keep_from_core(void);
 /* How much of the host's memory in [start, end) is in the page tables; 0 where the kernel does not say. */
 u64 hostmem_resident_bytes(u64 start, u64 end);
 /* Around a fork (hostmalloc_before_fork does it): holds the registry, all signals blocked in between; the holder may

@@ -90,6 +90,12 @@ u64 hostmem_total_bytes(void)
     return sum;
 }
 
+void hostmem_keep_from_core(void)
+{
+    for (u64 start, end = 0; hostmem_next(end, &start, &end);)
+        madvise((void *)start, end - start, MADV_DONTDUMP);
+}
+
 static u64 present_bytes(int pagemap, u64 start, u64 end)
 {
     u64 word[512], sum = 0;

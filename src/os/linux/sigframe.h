@@ -47,6 +47,10 @@ bool sigframe_push(struct cpu_state *c, struct os_thread *os, const struct sig_a
 bool sigframe_peek_mask(const struct cpu_state *c, u64 *mask);
 bool sigframe_pop(struct cpu_state *c, struct os_thread *os);
 
+/* The calling thread goes on natively, with the guest's state and this mask, by a frame of the host's. Comes back only
+ * where a port cannot do it yet. */
+void sigframe_go_native(const struct cpu_state *c, struct os_thread *os, u64 mask);
+
 /* The processor's mark (RF) in the flags saved by a fault, for one that the engine raises. */
 void sigframe_mark_fault(struct cpu_state *c);
 

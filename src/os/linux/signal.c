@@ -480,12 +480,30 @@ void os_leave_handler(void)
     signal_set_attention();
 }
 
-void signal_die(int sig)
+/* The signal waits while the registers become the guest's, and is taken before its next instruction: so the kernel
+ * finds the guest in them when it writes a core, and in memory nothing of the host's. */
+void signal_die_as_guest(const siginfo_t *info)
+{
+    struct sig_action plain = {.handler = HANDLER_DEFAULT};
+    int sig = info->si_signo;
+    u64 all = ~0ul;
+    if (signal_kills()) {
+        arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&all, 0, sizeof all, 0, 0);
+        hostmem_keep_from_core();
+        signal_set_kernel_action(sig, &plain);
+        if (arch_raw_syscall(SYS_rt_tgsigqueueinfo, own_id(SYS_getpid), own_id(SYS_gettid), (u64)sig, (u64)info, 0, 0))
+            signal_raise_here(sig); /* the queue's limit is reached */
+        sigframe_go_native(&vm_tc.cpu, &vm_tc.os, vm_tc.os.guest_mask & ~SIG_BIT(sig));
+    }
+    os_die_by_signal(sig);
+}
+
+void signal_die(const siginfo_t *info)
 {
     signal_block_all();
     if (os_events.context_change)
-        os_events.context_change(OS_CHANGE_FATAL, &vm_tc.cpu, NULL, sig);
+        os_events.context_change(OS_CHANGE_FATAL, &vm_tc.cpu, NULL, info->si_signo);
     if (os_process_exit_hook && !vm_tc.os.vfork_child)
         os_process_exit_hook();
-    os_die_by_signal(sig);
+    signal_die_as_guest(info);
 }

@@ -5,6 +5,8 @@
 #define LP_LINUX_SIGNAL_H
 #include "base/base.h"
 
+#include <signal.h>
+
 /* Process start, on the first thread, before guest code: actions as inherited, the engine's handlers, the signal
  * stack, guest mask. */
 void signal_init(u64 guest_mask);
@@ -45,7 +47,9 @@ bool signal_was_for_tool(void);
 /* The engine leaves the process: the kernel gets the guest's actions. Takes no lock. */
 void signal_leave(void);
 /* Kills the process by the default action of sig, as the kernel would (core dump included). */
-void signal_die(int sig) NORETURN;
+void signal_die(const siginfo_t *info) NORETURN;
+/* The same without a word to the tool. The context has the guest's state. */
+void signal_die_as_guest(const siginfo_t *info) NORETURN;
 
 /* System calls; arguments and result through vm_tc.cpu (arch.h). Each sets the result itself. */
 void sys_rt_sigaction(void);
@@ -55,6 +59,7 @@ void sys_rt_sigsuspend(void);
 void sys_rt_sigreturn(void);
 void sys_sigaltstack(void);
 void sys_rt_sigtimedwait(void);
+void sys_tkill(void);
 /* Calls that take a temporary mask: pselect6, ppoll, epoll_pwait, epoll_pwait2, (io_pgetevents, io_uring_enter):
  * sanitise the mask so that the engine's synchronous signals stay open and a signal that ends the wait is delivered
  * with the right mask to restore. */

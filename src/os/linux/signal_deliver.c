@@ -415,9 +415,9 @@ static void take_default(const siginfo_t *info)
 {
     if (signal_is_sync(info->si_signo)) {
         if (signal_kills())
-            signal_die(info->si_signo);
+            signal_die(info);
     } else if (signal_is_watched(info->si_signo)) {
-        signal_tool_default(info->si_signo);
+        signal_tool_default(info);
     } else {
         signal_requeue(info);
     }
@@ -478,7 +478,7 @@ static void deliver(siginfo_t *info)
     }
     struct sig_action act = take_action(sig);
     if (forced && (blocked || !HANDLER_IS_CODE(act.handler)))
-        signal_die(sig);
+        signal_die(info);
     if (act.handler == HANDLER_IGNORE)
         return;
     if (act.handler == HANDLER_DEFAULT) {
@@ -494,7 +494,7 @@ static void deliver(siginfo_t *info)
         return;
     }
     if (sig == SIGSEGV)
-        signal_die(SIGSEGV);
+        signal_die(info);
     siginfo_t segv = {.si_signo = SIGSEGV, .si_code = SI_KERNEL};
     deliver(&segv);
 }

@@ -159,7 +159,7 @@ void signal_force(const siginfo_t *info);
 
 /* --- signal_tool.c ----------------------------------------------------------------------------------------- */
 /* The default action of a signal that the engine has instead of the kernel. */
-void signal_tool_default(int sig);
+void signal_tool_default(const siginfo_t *info);
 /* True: natively the signal would not come to the program, because it has no handler there. */
 bool signal_only_for_tool(int sig);
 /* Called where os_events.signal is set. True: the guest does not get the signal, or not now. blocked: by the guest's

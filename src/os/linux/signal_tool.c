@@ -63,15 +63,16 @@ static void stop(int sig)
     hostlock_give(&t->lock);
 }
 
-void signal_tool_default(int sig)
+void signal_tool_default(const siginfo_t *info)
 {
+    int sig = info->si_signo;
     u64 bit = SIG_BIT(sig);
     if (bit & SIG_DEFAULT_IGNORED)
         return;
     if (bit & SIG_DEFAULT_STOP)
         stop(sig);
     else if (signal_kills())
-        signal_die(sig);
+        signal_die(info);
 }
 
 /* Puts a signal that the tool has seen into the kernel's queue, until the guest opens its mask for it. */

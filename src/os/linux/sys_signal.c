@@ -276,6 +276,36 @@ void sys_rt_sigtimedwait(void)
     sys_finish(r);
 }
 
+/* --- a thread that kills itself ---------------------------------------------------------------------------- */
+#define SIG_CORE (SIG_BIT(SIGQUIT) | SIG_BIT(SIGABRT) | SIG_BIT(SIGXCPU) | SIG_BIT(SIGXFSZ) | SIG_BIT(SIGSYS))
+
+static bool dies_by(int sig)
+{
+    if (sig < 1 || sig > SIGNALS || !(SIG_BIT(sig) & SIG_CORE & ~vm_tc.os.guest_mask) || !signal_kills())
+        return false;
+    return __atomic_load_n(&vm_tc.os.sigs->act[sig].handler, __ATOMIC_RELAXED) == HANDLER_DEFAULT;
+}
+
+/* tkill and tgkill: abort and its like end in them, and leave a core of the guest's. */
+void sys_tkill(void)
+{
+    bool group = sys_nr() == SYS_tgkill;
+    u64 pid = (u64)arch_raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+    u64 tid = (u64)arch_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+    int sig = (int)sys_arg(group ? 2 : 1);
+    if (!dies_by(sig) || (u32)sys_arg(group ? 1 : 0) != tid || (group && (u32)sys_arg(0) != pid)) {
+        sys_pass();
+        return;
+    }
+    if (signal_defer_syscall())
+        return;
+    siginfo_t info = {.si_signo = sig, .si_code = SI_TKILL};
+    info.si_pid = (int)pid;
+    info.si_uid = (u32)arch_raw_syscall(SYS_getuid, 0, 0, 0, 0, 0, 0);
+    sys_finish(0);
+    signal_die_as_guest(&info);
+}
+
 void sys_signalfd(void)
 {
     sys_pass();

@@ -171,6 +171,8 @@ bool sigframe_pop(struct cpu_state *c, struct os_thread *os)
     return true;
 }
 
+void sigframe_go_native(const struct cpu_state *c, struct os_thread *os, u64 mask) { (void)c, (void)os, (void)mask; }
+
 void sigframe_mark_fault(struct cpu_state *c) { (void)c; }
 
 /* The code that handlers return to is not the guest's under every kernel: what it does, a system call, is done here. If

@@ -443,6 +443,20 @@ bool sigframe_push(struct cpu_state *c, struct os_thread *os, const struct sig_a
     return true;
 }
 
+void sigframe_go_native(const struct cpu_state *c, struct os_thread *os, u64 mask)
+{
+    u8 image[XSAVE_MAX_BYTES + 64] __attribute__((aligned(64)));
+    struct sigframe f = {0};
+    stage_xstate(image, c, os);
+    fill_frame(&f, c, os, mask);
+    f.fpstate = (u64)image;
+    __asm__ volatile("wrfsbase %0; wrgsbase %1; mov %2, %%rsp; syscall" /* no word of the host's TLS from here on */
+                     :
+                     : "r"(arch_tls_base()), "r"(c->gs_base), "r"((u64)&f + sizeof(u64)), "a"((u64)SYS_rt_sigreturn)
+                     : "memory");
+    __builtin_unreachable();
+}
+
 void sigframe_mark_fault(struct cpu_state *c)
 {
     c->flags |= FLAG_RF;
