@@ -406,6 +406,16 @@ static void unprotect_all(void)
     jit_unlock();
 }
 
+static bool protect_no_more(void)
+{
+    if (!try_lock())
+        return false;
+    pages_watched = false;
+    pages_unprotect(0, ~0ul);
+    jit_unlock();
+    return true;
+}
+
 static u64 *gates(u64 first, u32 *n, size_t *bytes)
 {
     u32 count = 1;
@@ -473,6 +483,7 @@ static void fill_events(void)
     os_events.write_fault = write_fault;
     os_events.kernel_write = kernel_write;
     os_events.unprotect_all = unprotect_all;
+    os_events.protect_no_more = protect_no_more;
     os_events.in_region = in_region;
     os_events.in_cache = in_cache;
     os_events.wait_for_code = wait_for_code;

@@ -58,6 +58,8 @@ struct os_events {
     void (*kernel_write)(u64 start, u64 end);
     /* Makes all protected pages writable. */
     void (*unprotect_all)(void);
+    /* The same, and protects none from now on. False: somebody is at work, and the caller will not wait. */
+    bool (*protect_no_more)(void);
     /* Is the host pc in the memory of the cache; in its code, except the part that leads to the VM; in a gate, after
      * its system call? */
     bool (*in_region)(u64 pc);

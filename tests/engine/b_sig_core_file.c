@@ -46,7 +46,7 @@ static void show(const char *self, int how)
     for (size_t i = 0; i < sizeof looks / sizeof *looks - (how ? KNOWN : 0); i++)
         snprintf(command + strlen(command), sizeof command - strlen(command), " -ex '%s'", looks[i]);
     snprintf(command + strlen(command), sizeof command - strlen(command), " %s core 2>/dev/null"
-        " | sed -n '/^#0/,$p' | sed 's/0x0*7f[0-9a-f]*/ADDRESS/g; s/Thread ADDRESS (LWP [0-9]*)/Thread/; s/  */ /g'", self);
+        " | sed -n '/^#0/,$p' | sed 's/0x0*7[0-9a-f]\\{11\\}/ADDRESS/g; s/Thread ADDRESS (LWP [0-9]*)/Thread/; s/  */ /g'", self);
     FILE *f = popen(command, "r");
     while (f && fgets(line, sizeof line, f))
         say("%s", line);

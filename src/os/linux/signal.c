@@ -20,6 +20,7 @@
 /* Those flags of the guest's action that the kernel must know. */
 #define KERNEL_FLAGS (SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT | SA_RESETHAND)
 
+static u32 dying; /* the process is, by a signal */
 static struct sig_table process_table = {.lock = HOSTLOCK(LOCK_SIGNALS)};
 
 /* Of the system call layer: runs the tool's functions for the end and writes out the engine's output. */
@@ -363,6 +364,7 @@ void signal_after_fork_child(void)
     struct os_thread *os = &vm_tc.os;
     os->pending_info.si_signo = 0; /* what is pending is the parent's */
     os->late_pending = 0;
+    dying = 0;
     signal_set_attention();
 }
 
@@ -480,6 +482,59 @@ void os_leave_handler(void)
     signal_set_attention();
 }
 
+/* The other threads of a process that dies go on as the guest's, natively and with all signals blocked, until the
+ * kernel stops them: so they, too, are the guest's in the core. One that is in the tool's code for long is not waited
+ * for. */
+#define PATIENCE_MS 1000
+static u32 departures; /* slept on */
+
+void signal_leave_dying(void)
+{
+    u64 all = ~0ul;
+    if (LIKELY(!__atomic_load_n(&dying, __ATOMIC_ACQUIRE)) || vm_tc.os.vfork_child || vm_tc.os.foreign_mm)
+        return;
+    arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&all, 0, sizeof all, 0, 0);
+    __atomic_store_n(&vm_tc.os.native, true, __ATOMIC_RELEASE);
+    __atomic_add_fetch(&departures, 1, __ATOMIC_SEQ_CST);
+    hostlock_futex(&departures, FUTEX_WAKE, 1);
+    sigframe_go_native(&vm_tc.cpu, &vm_tc.os, all);
+}
+
+/* True: one of the others is in the engine. They are told to leave, if they have to be. */
+static bool others_are_here(bool tell)
+{
+    bool any = false;
+    thread_list_lock();
+    for (struct thread *t = thread_first(); t; t = t->next) {
+        if (t == &vm_tc || !t->os.sigs || t->os.foreign_mm || __atomic_load_n(&t->os.native, __ATOMIC_ACQUIRE))
+            continue;
+        any = true;
+        if (tell)
+            os_poke_thread(t->os.tid);
+    }
+    thread_list_unlock();
+    return any;
+}
+
+static void send_others_away(void)
+{
+    u32 ms = 0, seen = 0;
+    if (vm_tc.os.vfork_child || vm_tc.os.foreign_mm || !others_are_here(false))
+        return;
+    while (!os_events.protect_no_more()) /* a page that the engine protects would be a fault */
+        if (ms++ < PATIENCE_MS)
+            hostlock_futex_1ms(&departures, 0);
+        else
+            return;
+    if (__atomic_exchange_n(&dying, 1, __ATOMIC_SEQ_CST))
+        return; /* another thread dies, too */
+    others_are_here(true);
+    while (others_are_here(false) && ms++ < PATIENCE_MS) {
+        hostlock_futex_1ms(&departures, seen);
+        seen = __atomic_load_n(&departures, __ATOMIC_SEQ_CST);
+    }
+}
+
 /* The signal waits while the registers become the guest's, and is taken before its next instruction: so the kernel
  * finds the guest in them when it writes a core, and in memory nothing of the host's. */
 void signal_die_as_guest(const siginfo_t *info)
@@ -489,6 +544,7 @@ void signal_die_as_guest(const siginfo_t *info)
     u64 all = ~0ul;
     if (signal_kills()) {
         arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&all, 0, sizeof all, 0, 0);
+        send_others_away();
         hostmem_keep_from_core();
         signal_set_kernel_action(sig, &plain);
         if (arch_raw_syscall(SYS_rt_tgsigqueueinfo, own_id(SYS_getpid), own_id(SYS_gettid), (u64)sig, (u64)info, 0, 0))

@@ -541,6 +541,7 @@ static void __attribute__((noinline)) deliver_waiting(void)
 
 void os_deliver_pending(void)
 {
+    signal_leave_dying();
     if (UNLIKELY(signal_attention()))
         deliver_waiting();
 }
