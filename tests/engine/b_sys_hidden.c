@@ -49,6 +49,7 @@ static void probe(unsigned long at)
     CHECK_ERR(syscall(SYS_pkey_mprotect, p, PAGE, PROT_READ, 77), EINVAL);
     CHECK_ERR(syscall(SYS_mremap, p, PAGE, PAGE, 0x100, 0), EINVAL);
     CHECK_ERR(syscall(SYS_mremap, p, PAGE, PAGE, MREMAP_MAYMOVE, 0), EFAULT);
+    CHECK_ERR(syscall(SYS_mremap, p, 1ul << 63, PAGE, MREMAP_MAYMOVE, 0), EFAULT);
 }
 
 int main(void)

@@ -541,6 +541,15 @@ static bool remap_flags_good(u64 old_bytes, u64 new_bytes, u64 flags)
     return (!(flags & MREMAP_FIXED) || moves) && (!(flags & MREMAP_DONTUNMAP) || (moves && old_bytes == new_bytes));
 }
 
+/* A call that is an error by its numbers alone, or by what is mapped at `old`: nothing, where the host's memory is. */
+static void remap_wrong(u64 old)
+{
+    if (hostmem_overlaps(PAGE_DOWN(old), PAGE_DOWN(old) + PAGE_BYTES))
+        sys_finish(sys_gate(SYS_mremap, old % PAGE_BYTES, sys_arg(1), sys_arg(2), sys_arg(3), sys_arg(4), 0));
+    else
+        sys_pass();
+}
+
 void sys_mremap(void)
 {
     u64 old = sys_arg(0), old_bytes = PAGE_UP(sys_arg(1)), new_bytes = PAGE_UP(sys_arg(2)), flags = sys_arg(3),
@@ -549,7 +558,7 @@ void sys_mremap(void)
     if (!range(old, old_bytes ? old_bytes : PAGE_BYTES, &old_end) ||
         !range(flags & MREMAP_FIXED ? to : 0, new_bytes, &new_end) || !remap_flags_good(old_bytes, new_bytes, flags) ||
         (flags & MREMAP_FIXED && old < new_end && to < old + old_bytes)) {
-        sys_pass(); /* an error */
+        remap_wrong(old);
         return;
     }
     if (hostmem_overlaps(old, old_end)) {
