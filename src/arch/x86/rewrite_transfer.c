@@ -6,8 +6,8 @@
 #include "arch/x86/regs.h"
 #include "os/thread.h"
 
-/* Where a call returns to, through `value`: by one access, as the instruction makes it. In two halves it would leave one
- * before a page that cannot be written, and no half is unaligned where the whole is. */
+/* Where a call returns to, through `value`: by one access, as the instruction makes it. In two halves it would leave
+ * one before a page that cannot be written, and no half is unaligned where the whole is. */
 static void store_return(struct rewrite *w, enum gpr at, enum gpr value)
 {
     emit_const(&w->e, value, w->in->pc + w->in->len);

@@ -296,7 +296,7 @@ static s64 map_refused(s64 why)
 /* 0, or why the guest's own rules do not allow it. replaced_end: of what a fixed mapping replaces. */
 static s64 map_forbidden(const struct gmap_area *area, u64 addr, u64 bytes, u64 flags, u64 replaced_end)
 {
-    s64 room = mem_lock_flags() ? 0 : mem_lock_room(map_bytes(bytes, flags)); /* with those flags the kernel looks itself */
+    s64 room = mem_lock_flags() ? 0 : mem_lock_room(map_bytes(bytes, flags)); /* with flags the kernel looks itself */
     if (room)
         return room;
     if (mdwe_forbids(area->flags, area->flags))
