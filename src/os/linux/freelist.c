@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See freelist.h. */
+ * A list of free ranges (freelist.h): few, unordered; the smallest goes when there is no room for another. The caller
+ * holds the lock. */
 #include "os/linux/freelist.h"
 
 static u64 bytes_of(struct range r) { return r.end - r.start; }
