@@ -68,6 +68,7 @@ MODES = {
     "flush": ["-random_flush", "500"],
     "clone": ["-clone_after", "1"],
     "wx": ["-wx"],
+    "novariants": ["-no_variants"],
     "tool": ["-t", os.path.join(BUILD, "tests", "api", "everyins.so")],
     "light": ["-t", os.path.join(BUILD, "tests", "api", "everylight.so")],
     "lightlive": ["-no_dead", "-t", os.path.join(BUILD, "tests", "api", "everylight.so")], # handlers see what the program does not need any more
@@ -91,11 +92,12 @@ TOOL_SOURCES = {"tool": os.path.join(ROOT, "tests", "api", "tools", "everyins.cp
                 "fillslive": os.path.join(ROOT, "tests", "api", "tools", "everyfill.cpp"),
                 "rewrite": os.path.join(ROOT, "tests", "api", "tools", "rewriteall.cpp")}
 DEFAULT_MODES = ["plain", "inproc", "tiny", "nolink", "one"]
-# Without --modes, these guests in these modes, too: functions copied for every call, data that is far away, a cache that is writable or executable, short calls everywhere,
+# Without --modes, these guests in these modes, too: functions copied for every call, changed code translated anew each time, data that is far away, a cache that is writable or executable, short calls everywhere,
 # inlined ones with all flags needed and with what is needed only, trace records of all accesses, each instruction with its operands rewritten, signals
 # under a tool that wants to hear of all.
 ALSO = {
     "clone": r"a_|b_sig_storm",
+    "novariants": r"a_smc|b_sig_storm_(jit|smc)",
     "far": r"a_riprel",
     "wx": r"a_(smc|calls|recursion)|b_sig_storm|b_thr_|b_fork",
     "light": r"a_(?!fault)",

@@ -28,6 +28,7 @@ static const struct {
     {"-no_bind", FLAG, &options.no_bind},
     {"-no_join", FLAG, &options.no_join},
     {"-wx", FLAG, &options.wx},
+    {"-no_variants", FLAG, &options.no_variants},
     {"-no_dead", FLAG, &options.no_dead},
     {"-no_inline", FLAG, &options.no_inline},
     {"-no_fold", FLAG, &options.no_fold},

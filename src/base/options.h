@@ -28,6 +28,7 @@ struct options {
     bool wx;              /* no page of the engine is writable and executable at once */
     bool no_bind;         /* all registers are in place between traces (O15; B1 to B4) */
     bool no_join;         /* a trace does not end where another one begins (E7) */
+    bool no_variants;     /* a trace that finds its source changed goes (E16) */
     bool follow_execv;
     int log_level;
     const char *logfile;

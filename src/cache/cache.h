@@ -165,6 +165,7 @@ struct trace {
     u32 first_exit;
     u32 in;                /* number + 1 of an exit linked to this trace */
     u32 next_in_page;      /* number + 1 of another trace that starts in the same page (pages.c) */
+    u32 next_variant;      /* number + 1 of a trace of the same address for other bytes there (jit/variants.h) */
     u16 nexits, guest_bytes, version, map_bytes, count_bytes;
     u8 flags;
 };

@@ -22,6 +22,7 @@
 #include "jit/pages.h"
 #include "jit/requests.h"
 #include "jit/smc.h"
+#include "jit/variants.h"
 #include "os/os.h"
 #include "os/thread.h"
 #include "os/hostmem.h"
@@ -355,7 +356,7 @@ static u8 *keep_bindings(struct pass *b, struct trace *t, u8 *at)
 
 static void make_records(struct pass *b, struct trace *t)
 {
-    bool keep_source = cache_events.smc && !(t->flags & TRACE_AFTER);
+    bool keep_source = (cache_events.smc || b->checked) && !(t->flags & TRACE_AFTER);
     u8 *at = record_room(&b->region->records, b->nmap * MAP_ENTRY_MAX_BYTES + counts_max_bytes(b) +
                                                   (keep_source ? b->guest_bytes : 0) + sizeof b->binding +
                                                   b->nbinds * sizeof b->bind[0]),
@@ -494,6 +495,7 @@ struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault
     clock_at(CLOCK_ENCODE);
     b->region = find_room(pc, room);
     begin_code(b, indirect);
+    b->varying = b->checked && !b->instrumented ? variants_varying : 0;
     lower(b, calls);
     bool returns = insn_is_return(&b->insn[b->ninsns - 1]);
     struct trace *t = make_trace(b, (b->checked ? TRACE_CHECKED : 0) | (returns ? TRACE_RETURNS : 0));

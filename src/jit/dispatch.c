@@ -39,10 +39,11 @@ static u8 *original_entry(const struct trace *t)
 
 /* Takes jit_lock. Where a trace has to be made and a tool will be asked, or told of what the cache does, it takes the
  * client lock before. True: it has taken both. */
-static bool lock_to_enter(gpc_t pc)
+static bool lock_to_enter(gpc_t pc, const struct exit *came_from, u64 came_epoch)
 {
     jit_lock();
-    if (LIKELY(!options.tool) || (!cache_watched && dir_find(version_key(pc, vm_tc.jit.version))))
+    bool stale = came_from && came_epoch == jit_epoch() && came_from->kind == EXIT_KIND_STALE;
+    if (LIKELY(!options.tool) || (!cache_watched && !stale && dir_find(version_key(pc, vm_tc.jit.version))))
         return false;
     jit_unlock();
     client_lock();
@@ -82,7 +83,7 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     gpc_t pc = arch_pc(&t->cpu);
     if (UNLIKELY(pc == VM_RETURN_PC))
         vm_check_return();
-    bool told = lock_to_enter(pc);
+    bool told = lock_to_enter(pc, came_from, came_epoch);
     if (UNLIKELY(vm_stop_requested) && !t->os.vfork_child && !t->os.foreign_mm) {
         bool detaching = os_detaching;
         unlock(told);
@@ -106,7 +107,9 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
         t->jit.version = 0;
     }
     build_hint(direct ? came_from : NULL);
-    struct trace *tr = jit_trace(pc, version, indirect, &fetch_fault);
+    bool stale = direct && came_from->kind == EXIT_KIND_STALE;
+    struct trace *tr = UNLIKELY(stale) ? jit_stale(exit_from(came_from), &fetch_fault)
+                                       : jit_trace(pc, version, indirect, &fetch_fault);
     if (!tr) {
         unlock(told);
         build_raise_fetch_fault(fetch_fault);
@@ -254,6 +257,7 @@ static struct exit *direct_exit(struct exit *x)
     vm_tc.jit.version = x->version;
     switch ((enum exit_kind)x->kind) {
     case EXIT_KIND_BRANCH:
+    case EXIT_KIND_STALE: /* to another variant of the trace */
         return x;
     case EXIT_KIND_EMULATE:
         vm_tc.vm.tally.emulated++;
@@ -283,9 +287,6 @@ static struct exit *direct_exit(struct exit *x)
         } else {
             arch_settle_counts((u64)exit_from(x)->body + (u64)x->resume_off, SETTLE_EXIT);
         }
-        break;
-    case EXIT_KIND_STALE:
-        jit_drop_stale(version_key(x->target, x->version));
         break;
     case EXIT_KIND_REPLACE:
         vm_tc.vm.calls.resume = jit_events.replaced(x->target, exit_resume(x));

@@ -17,6 +17,7 @@
 #include "opt/spread.h"
 #include "jit/requests.h"
 #include "jit/smc.h"
+#include "jit/variants.h"
 #include "os/hostmem.h"
 #include "os/lockrank.h"
 #include "os/events.h"
@@ -160,29 +161,73 @@ void jit_make_room(gpc_t pc, size_t bytes)
     jit_stats.reclaimed++;
 }
 
-struct trace *jit_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault)
+static void find_by_address(struct trace *t)
 {
-    struct trace *t = dir_find(version_key(pc, version));
-    if (t)
-        return t;
+    struct trace *first = dir_find(trace_key(t));
+    if (UNLIKELY(first != NULL)) {
+        variants_add(first, t);
+        return;
+    }
+    dir_insert(t);
+    if (t->ib_off)
+        dir_set_ib(t);
+}
+
+static struct trace *make(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault)
+{
     if (options.random_flush && ++made_since_flush >= options.random_flush)
         jit_flush_locked();
     jit_work_begin();
-    t = build_trace(pc, version, indirect, fetch_fault);
+    struct trace *t = build_trace(pc, version, indirect, fetch_fault);
     jit_work_end();
     if (!t)
         return NULL;
     cache_live.traces++;
     cache_live.exits += t->nexits;
     cache_live.stub_bytes += t->stub_bytes;
-    dir_insert(t);
-    if (t->ib_off)
-        dir_set_ib(t);
+    find_by_address(t);
     pages_add_trace(t);
     jit_stats.traces++;
     jit_stats.guest_bytes += t->guest_bytes;
     jit_stats.cache_bytes += t->body_bytes;
     log_at(2, "trace %lx, %u bytes, at %p, %u bytes", t->pc, t->guest_bytes, (void *)t->body, t->body_bytes);
+    return t;
+}
+
+struct trace *jit_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault)
+{
+    struct trace *t = dir_find(version_key(pc, version));
+    return t ? t : make(pc, version, indirect, fetch_fault);
+}
+
+/* The first of the variants that there will be: what led to those before leads to it. */
+static struct trace *make_first(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault)
+{
+    struct trace *t = make(pc, version, indirect, fetch_fault);
+    if (t && indirect)
+        jit_make_indirect(t);
+    return t;
+}
+
+struct trace *jit_stale(struct trace *stale, u64 *fetch_fault)
+{
+    gpc_t pc = stale->pc;
+    u16 version = stale->version;
+    const struct trace *first = dir_find(trace_key(stale));
+    bool indirect = first && first->ib_off;
+    jit_stats.stale++;
+    if (stale->flags & TRACE_DEAD)
+        return jit_trace(pc, version, false, fetch_fault);
+    if (variants_used()) {
+        struct trace *next = variants_next(stale);
+        if (next)
+            return next;
+    } else {
+        jit_kill(stale);
+    }
+    bool others = dir_find(version_key(pc, version));
+    struct trace *t = others ? make(pc, version, false, fetch_fault) : make_first(pc, version, indirect, fetch_fault);
+    variants_varying = 0;
     return t;
 }
 
@@ -251,7 +296,7 @@ void jit_kill(struct trace *t)
     if (t->flags & TRACE_DEAD)
         return;
     t->flags |= TRACE_DEAD;
-    dir_remove(t);
+    variants_leave(t);
     ibt_clear(t->pc, trace_ib_entry(t));
     link_drop_trace(t);
     pages_remove_trace(t);
@@ -265,16 +310,6 @@ void jit_kill(struct trace *t)
     smc_trace_killed(t);
     if (UNLIKELY(cache_events.invalidated))
         cache_events.invalidated(t);
-}
-
-void jit_drop_stale(u64 key)
-{
-    jit_lock();
-    struct trace *t = dir_find(key);
-    if (t && (t->flags & TRACE_CHECKED))
-        jit_kill(t);
-    jit_stats.stale++;
-    jit_unlock();
 }
 
 static void code_changed(u64 start, u64 end)

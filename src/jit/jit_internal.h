@@ -10,6 +10,8 @@ void jit_unlock(void);
 /* The trace for pc, which is made if there is none yet; NULL: nothing can be executed at *fetch_fault. indirect: the
  * caller will call jit_make_indirect. */
 struct trace *jit_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault);
+/* The same for the address of a trace that has found its source changed. */
+struct trace *jit_stale(struct trace *stale, u64 *fetch_fault);
 /* The trace of the calls after the instruction at pc (build_after); NULL: there are none. */
 struct trace *jit_after_trace(gpc_t pc, u16 version);
 /* How long traces get; a tool may change it. */
@@ -41,8 +43,6 @@ void jit_evict_gates(void);
 /* --- without jit_lock --- */
 /* vm_events.dispatch (dispatch.c) */
 void jit_dispatch(void) NORETURN;
-/* A checked trace has found that its source has changed. */
-void jit_drop_stale(u64 key);
 
 struct jit_stats {
     u64 traces, guest_bytes, cache_bytes, flushes, killed, reclaimed, write_faults, links, bound, entries, indirect,

@@ -33,11 +33,11 @@ static void bury(struct remains **at)
     free(r);
 }
 
-static const u8 *source_of(const struct trace *t) { return t->records + t->map_bytes + t->count_bytes; }
+const u8 *smc_source(const struct trace *t) { return t->records + t->map_bytes + t->count_bytes; }
 
 void smc_trace_killed(struct trace *t)
 {
-    if (!(t->flags & TRACE_SOURCE))
+    if (!cache_events.smc || !(t->flags & TRACE_SOURCE))
         return;
     struct remains **at = place(t->pc);
     if (*at)
@@ -48,7 +48,7 @@ void smc_trace_killed(struct trace *t)
     r->pc = t->pc;
     r->bytes = t->guest_bytes;
     r->next = *at;
-    memcpy(r->source, source_of(t), t->guest_bytes);
+    memcpy(r->source, smc_source(t), t->guest_bytes);
     *at = r;
 }
 
@@ -59,7 +59,7 @@ void smc_trace_made(struct trace *t)
     if (!*at)
         return;
     u32 both = (*at)->bytes < t->guest_bytes ? (*at)->bytes : t->guest_bytes;
-    bool changed = memcmp((*at)->source, source_of(t), both) != 0;
+    bool changed = memcmp((*at)->source, smc_source(t), both) != 0;
     gpc_t end = t->pc + (*at)->bytes;
     bury(at);
     if (changed && cache_events.smc)

@@ -69,6 +69,7 @@ static const struct option options[] = {
      "do not make copies of functions for the places that call them often (testing)"},
     {"-clone_after", "N", OPT_NUMBER, FOR_ENGINE, NULL,
      "make them after N returns already, of every function that can be copied (testing)"},
+    {"-no_variants", NULL, OPT_FLAG, FOR_ENGINE, NULL, "translate code that has changed anew each time (testing)"},
     {"-no_join", NULL, OPT_FLAG, FOR_ENGINE, NULL, "traces do not end where others begin (testing)"},
     {"-no_bind", NULL, OPT_FLAG, FOR_ENGINE, NULL,
      "all registers of the program are in their places between traces (testing)"},

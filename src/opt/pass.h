@@ -48,6 +48,7 @@ struct pass {
     u64 fetch_fault;        /* first address that could not be fetched */
     bool instrumented;      /* a tool wants to see traces */
     bool checked;           /* E16: source bytes are compared on entry */
+    u64 varying;            /* bytes of the source that are others each time: one bit each, of the first 64 */
     u8 source[PASS_SOURCE_BYTES]; /* guest_bytes bytes, as decoded */
     struct region *region;
     u8 *p;                  /* emission point */

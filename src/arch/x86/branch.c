@@ -3,6 +3,7 @@
 #include "arch/x86/lower.h"
 
 #include "arch/arch.h"
+#include "arch/x86/check.h"
 #include "opt/bind.h"
 #include "opt/carry.h"
 #include "arch/x86/clone.h"
@@ -346,7 +347,7 @@ static void lower_as_is(struct pass *b, const struct insn *in)
     case INSN_PLAIN:
         if (UNLIKELY(lower_is_int80(in)) && os_syscalls_watched())
             lower_int80(b, in);
-        else
+        else if (!check_lower_constant(b, in))
             lower_plain(b, in);
         break;
     case INSN_JCC: lower_jcc(b, in); break;
@@ -408,64 +409,6 @@ void arch_lower_fall_through(struct pass *b, gpc_t next)
     lower_last_exit(b, next, i, next);
 }
 
-/* One step of the check: rax = source bytes, rcx = their difference to what was translated. */
-static void check_piece(struct emit *e, u64 at, const u8 *source, unsigned bytes, u8 **stale, u32 *nstale)
-{
-    u64 want = 0;
-    memcpy(&want, source, bytes);
-    if (bytes < 4) {
-        emit_u8(e, 0xb8);
-        emit_u32(e, 0);
-    }
-    if (bytes == 8)
-        emit_u8(e, 0x48);
-    if (bytes == 2)
-        emit_u8(e, 0x66);
-    emit_u8(e, bytes == 1 ? 0xa0 : 0xa1);
-    emit_u64(e, at);
-    emit_u8(e, 0x48);
-    emit_u8(e, 0xb9);
-    emit_u64(e, -want);
-    static const u8 lea_jrcxz[] = {0x48, 0x8d, 0x0c, 0x08, 0xe3, 5, 0xe9};
-    emit_bytes(e, lea_jrcxz, sizeof lea_jrcxz);
-    stale[(*nstale)++] = e->p;
-    emit_u32(e, 0);
-}
-
-/* E16: compares the trace's source with what was translated, without touching flags. */
-static void lower_check(struct pass *b)
-{
-    struct emit e = {b->p};
-    u8 *stale[512];
-    u32 nstale = 0, done = 0;
-    pass_map(b, b->p, MAP_GUEST, b->pc, 0);
-    emit_store_ctx(&e, CTX_SLOT(0), RCX);
-    emit_store_ctx(&e, CTX_SLOT(1), RAX);
-    pass_state(b, e.p, HOW_CHECK, b->pc, 0);
-    while (done < b->guest_bytes) {
-        u32 left = b->guest_bytes - done;
-        unsigned n = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
-        while ((b->pc + done) & (n - 1)) /* the guest may have alignment checks on */
-            n /= 2;
-        check_piece(&e, b->pc + done, b->source + done, n, stale, &nstale);
-        done += n;
-    }
-    emit_load_ctx(&e, RCX, CTX_SLOT(0));
-    emit_load_ctx(&e, RAX, CTX_SLOT(1));
-    emit_u8(&e, 0xeb);
-    u8 *over = e.p;
-    emit_u8(&e, 0);
-    for (u32 i = 0; i < nstale; i++) {
-        u32 rel = (u32)(e.p - (stale[i] + 4));
-        memcpy(stale[i], &rel, 4);
-    }
-    emit_load_ctx(&e, RCX, CTX_SLOT(0));
-    emit_load_ctx(&e, RAX, CTX_SLOT(1));
-    b->p = e.p;
-    lower_exit_jmp(b, b->pc, EXIT_KIND_STALE);
-    *over = (u8)(b->p - (over + 1));
-}
-
 void arch_lower_begin(struct pass *b)
 {
     carry_begin(b);
@@ -475,8 +418,7 @@ void arch_lower_begin(struct pass *b)
         emit_store_ctx_imm(&e, ctx_disp(offsetof(struct thread, jit.version)), b->version);
         b->p = e.p;
     }
-    if (b->checked)
-        lower_check(b);
+    check_lower(b);
     bind_begin(b);
 }
 

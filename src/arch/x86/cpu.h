@@ -9,6 +9,7 @@
 enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15, GPR_COUNT };
 
 #define DWARF_REGS 17 /* in DWARF's numbering; the last is the pc */
+#define CPU_CONSTANTS 3
 #define XSAVE_MAX_BYTES 11264 /* AMX tiles included */
 
 /* The guest's registers while an analysis routine runs (A5): what the bridge has put there. Also what a tool's CONTEXT
@@ -47,7 +48,8 @@ struct cpu_state {
     /* 288: address of what it loads into rsp: the guest's, or host_sp where the code it enters has that there
      * (hold.h) */
     u64 enter_sp;
-    u64 pad[3];
+    /* 296: of the trace's instructions, read from the program's code when it was entered (check.c) */
+    u64 constant[CPU_CONSTANTS];
     u8 xsave[XSAVE_MAX_BYTES] __attribute__((aligned(64))); /* 320: standard format */
     struct bridge_state bridge;                             /* 11584 */
 };

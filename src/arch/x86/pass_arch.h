@@ -36,7 +36,14 @@ struct cold {
     bool again; /* flags are to be in place where it goes back to */
 };
 
+/* A constant in the source that is read when the trace is entered (check.c). */
+struct varying_constant {
+    u16 off, bytes; /* of the trace's source */
+};
+
 struct pass_arch {
+    struct varying_constant constant[CPU_CONSTANTS];
+    u32 nconstants;
     struct cold cold[PASS_TOOL_INSNS * 4];
     u32 ncold;
 };

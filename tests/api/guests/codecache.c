@@ -17,7 +17,7 @@ void at_rewritten(void) { __asm__ volatile(""); }
 void at_end(void);
 void at_end(void) { __asm__ volatile(""); }
 
-static const uint8_t code[] = {0xb8, 0, 0, 0, 0, 0xc3}; /* mov $n,%eax; ret */
+static const uint8_t code[] = {0xb8, 0, 0, 0, 0, 0xeb, 0, 0xc3}; /* mov $n,%eax; jmp to the next instruction, in a trace of its own; ret */
 
 static void generate(uint8_t *at, uint32_t n)
 {

@@ -181,7 +181,7 @@ static VOID Instruction(INS ins, VOID *)
     if (mode == "reclaim" && is_at(ins, "at_rewritten"))
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Rewritten), IARG_END);
     bool generated = INS_Address(ins) >= 0x10000000 && INS_Address(ins) < 0x20000000;
-    for (int i = 0; generated && (mode == "full" || mode == "reclaim") && i < 200; i++)
+    for (int i = 0; generated && (mode == "full" || mode == "reclaim") && i < 100; i++)
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Nothing), IARG_ADDRINT, 0x123456789abcdefUL, IARG_END);
 }
 
