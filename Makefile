@@ -36,7 +36,7 @@ $(addprefix $(BUILD)/obj/src/os/linux/,syscall.c.o sys_output.c.o): $(BUILD)/gen
 $(BUILD)/obj/%.c.o: %.c | deps-build
 	@mkdir -p $(@D)
 	@echo "  cc      $<"
-	$(Q)$(CC) $(LP_CFLAGS) -fPIE -fno-stack-protector $(ARCH_CFLAGS) -DLP_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(LP_CFLAGS) -fPIE -fno-stack-protector -fdata-sections $(ARCH_CFLAGS) -DLP_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
 
 $(BUILD)/obj/%.S.o: %.S | deps-build
 	@mkdir -p $(@D)
@@ -46,7 +46,7 @@ $(BUILD)/obj/%.S.o: %.S | deps-build
 $(ENGINE): $(ENGINE_OBJ) src/api/exports.list
 	@mkdir -p $(@D)
 	@echo "  link    $@"
-	$(Q)$(CC) -pie -Wl,--dynamic-list=src/api/exports.list -Wl,-z,now $(ENGINE_OBJ) -o $@.new $(ARCH_LIBS) -Wl,--exclude-libs,ALL -lpthread -ldl && mv $@.new $@
+	$(Q)$(CC) -pie -Wl,--dynamic-list=src/api/exports.list -Wl,-z,now -Wl,--sort-section=alignment $(ENGINE_OBJ) -o $@.new $(ARCH_LIBS) -Wl,--exclude-libs,ALL -lpthread -ldl && mv $@.new $@
 
 # Every object waits for this, so the packages of the tests are there before the first of them is compiled.
 deps-build:

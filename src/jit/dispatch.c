@@ -11,6 +11,7 @@
 #include "opt/pass.h"
 #include "jit/clones.h"
 #include "jit/events.h"
+#include "jit/forks.h"
 #include "jit/requests.h"
 #include "opt/spread.h"
 #include "os/events.h"
@@ -108,6 +109,7 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     }
     build_hint(direct ? came_from : NULL);
     bool stale = direct && came_from->kind == EXIT_KIND_STALE;
+    u64 made = jit_stats.traces;
     struct trace *tr = UNLIKELY(stale) ? jit_stale(exit_from(came_from), &fetch_fault)
                                        : jit_trace(pc, version, indirect, &fetch_fault);
     if (!tr) {
@@ -129,6 +131,8 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     }
     if (indirect)
         jit_make_indirect(tr);
+    if (UNLIKELY(forks_noting) && !stale && (direct || indirect || jit_stats.traces != made))
+        forks_note(direct ? came_from : NULL, tr, indirect);
     jit_stats.indirect += indirect;
     jit_stats.entries++;
     __atomic_store_n(&t->vm.epoch, jit_epoch(), __ATOMIC_RELEASE);

@@ -9,6 +9,7 @@
 #include "jit/clones.h"
 #include "opt/events.h"
 #include "opt/hooks.h"
+#include "jit/forks.h"
 #include "jit/jit_internal.h"
 #include "jit/pages.h"
 #include "opt/bind.h"
@@ -476,7 +477,26 @@ static void each_region(void (*f)(void *arg, u64 start, u64 end), void *arg)
     jit_unlock();
 }
 
-static void interest_changed(void) { memcpy(ibt_interest, os_syscall_interest, 65536); }
+/* Most of it is as it was, and what a child of a fork does not write is not copied for it. */
+static void interest_changed(void)
+{
+    for (u32 at = 0; at < 65536; at += PAGE_BYTES)
+        if (memcmp(ibt_interest + at, os_syscall_interest + at, PAGE_BYTES))
+            memcpy(ibt_interest + at, os_syscall_interest + at, PAGE_BYTES);
+}
+
+static void before_fork(void)
+{
+    jit_lock();
+    forks_before();
+}
+
+static void after_fork(bool child)
+{
+    if (child)
+        forks_child();
+    jit_unlock();
+}
 
 void hook_add_locked(gpc_t pc, enum hook_kind kind)
 {
@@ -529,8 +549,8 @@ static void fill_events(void)
     os_events.tool_thread = tool_thread;
     os_events.gates = gates;
     os_events.each_region = each_region;
-    os_events.code_before_fork = jit_lock;
-    os_events.code_after_fork = jit_unlock;
+    os_events.code_before_fork = before_fork;
+    os_events.code_after_fork = after_fork;
     opt_events.flush = jit_flush_locked;
     cache_events.bound_entry = bind_entry;
     vm_events.dispatch = jit_dispatch;

@@ -80,7 +80,7 @@ struct os_events {
     /* Calls f for the memory of each region. */
     void (*each_region)(void (*f)(void *arg, u64 start, u64 end), void *arg);
     void (*code_before_fork)(void);
-    void (*code_after_fork)(void);
+    void (*code_after_fork)(bool child);
 
     /* --- of guest threads; filled by vm_init, always there -------------------------------------------------------- */
     /* Runs the guest on the calling thread, from vm_tc.cpu on; returns when the guest's thread has ended. */

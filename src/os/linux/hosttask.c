@@ -46,7 +46,7 @@ void hosttask_forget(int tid)
 
 void hosttask_after_fork(void)
 {
-    memset(tasks, 0, sizeof tasks);
+    memset(tasks, 0, used * sizeof *tasks); /* no page of it is copied for nothing */
     used = 0;
 }
 

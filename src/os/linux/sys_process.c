@@ -180,7 +180,7 @@ static void after_fork(bool child)
     arch_fork(false);
     if (os_events.images_after_fork)
         os_events.images_after_fork();
-    os_events.code_after_fork();
+    os_events.code_after_fork(child);
     hoststack_after_fork(child);
     if (child) {
         mem_lock_reset();
