@@ -334,8 +334,43 @@ void lower_fpu_save_exit(struct pass *b, const struct insn *in, enum emulated_pa
     b->exit[b->nexits - 1].part = (u8)part;
 }
 
+/* xsave and its kin: bit 0 of eax asks for x87 state. */
+static bool asks_for_x87(const struct insn *in)
+{
+    u8 digit = in->bytes[in->modrm_off] >> 3 & 7;
+    return (in->opcode == 0xae && digit != 0) || in->opcode == 0xc7;
+}
+
+/* Without x87 state there is nothing for the VM to do: so lazy binding saves registers, for every function. */
+static void lower_fpu_save_asking(struct pass *b, const struct insn *in)
+{
+    /* ecx = eax & 1 */
+    static const u8 pext_jrcxz_jmp[] = {0xb9, 1, 0, 0, 0, 0xc4, 0xe2, 0x7a, 0xf5, 0xc9, 0xe3, 5, OP_JMP};
+    struct emit e = {b->p};
+    pass_map(b, b->p, MAP_GUEST, in->pc, 0);
+    emit_store_ctx(&e, CTX_SLOT(0), RCX);
+    emit_store_ctx(&e, CTX_SLOT(1), RAX);
+    pass_state(b, e.p, HOW_CHECK, in->pc, 0);
+    emit_bytes(&e, pext_jrcxz_jmp, sizeof pext_jrcxz_jmp);
+    u8 *jump = e.p;
+    emit_u32(&e, 0);
+    emit_load_ctx(&e, RCX, CTX_SLOT(0));
+    b->p = e.p;
+    lower_plain(b, in);
+    pass_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
+    lower_exit_jmp(b, in->pc + in->len, EXIT_KIND_BRANCH);
+    u32 rel = (u32)(b->p - (jump + 4));
+    memcpy(jump, &rel, 4);
+    pass_state(b, b->p, HOW_CHECK, in->pc, 0);
+    e.p = b->p;
+    emit_load_ctx(&e, RCX, CTX_SLOT(0));
+    b->p = e.p;
+}
+
 static void lower_fpu_save(struct pass *b, const struct insn *in)
 {
+    if (!b->instrumented && ibt_mixes && asks_for_x87(in)) /* the CPU has pext */
+        lower_fpu_save_asking(b, in);
     lower_plain(b, in);
     lower_fpu_save_exit(b, in, PART_FPU_SAVE);
 }
