@@ -4,7 +4,6 @@
 
 #include "arch/arch.h"
 #include "base/options.h"
-#include "arch/arch.h"
 #include "cache/events.h"
 #include "os/os.h"
 
@@ -15,7 +14,6 @@ enum { COMMON = 100, LIMIT = 4 << 20 };
 
 struct options options;
 struct cache_events cache_events;
-const struct arch_info arch_info = {.branch_reach = 1ul << 31};
 void os_region_made(void) {}
 
 enum { REACH = 8 << 20 };
