@@ -20,7 +20,10 @@
 bool versions_used;
 struct dir_table *dir_current;
 static struct {
-    u32 *slot; /* number + 1 of the trace, 0: empty */
+    struct slot {
+        u32 number; /* of the trace, plus 1; 0: empty */
+        u32 hash;   /* of its key: the records of other traces in a chain need not be read */
+    } *slot;
     u32 slots, used;
 } traces;
 
@@ -38,45 +41,56 @@ static void *map(size_t bytes) { return hostmem_map(PAGE_UP(bytes), PROT_READ | 
 
 /* --- all traces ------------------------------------------------------------------------------------------------- */
 
-/* The entry of the key, or the empty entry where its chain ends. */
-static u32 *find_trace(u64 key)
+static u32 hash_of(u64 key) { return (u32)(key * DIR_HASH_MULTIPLIER >> 32); }
+
+static bool is_live(const struct slot *s) { return s->number && s->number != REMOVED; }
+
+static bool has_key(const struct slot *s, u32 hash, u64 key)
 {
-    u32 mask = traces.slots - 1, i = (u32)(key * DIR_HASH_MULTIPLIER >> 32) & mask;
-    while (traces.slot[i] && (traces.slot[i] == REMOVED || trace_key(trace_get(traces.slot[i] - 1)) != key))
+    return s->hash == hash && s->number != REMOVED && trace_key(trace_get(s->number - 1)) == key;
+}
+
+/* The entry of the key, or the empty entry where its chain ends. */
+static struct slot *find_trace(u64 key)
+{
+    u32 mask = traces.slots - 1, hash = hash_of(key), i = hash & mask;
+    while (traces.slot[i].number && !has_key(&traces.slot[i], hash, key))
         i = (i + 1) & mask;
     return &traces.slot[i];
 }
 
-/* Where the key goes, which is not there: code that changes all the time would else leave a chain of removed entries
+/* Where a key goes that is not there: code that changes all the time would else leave a chain of removed entries
  * after it. */
-static u32 *find_place(u64 key)
+static struct slot *find_place(u32 hash)
 {
-    u32 mask = traces.slots - 1, i = (u32)(key * DIR_HASH_MULTIPLIER >> 32) & mask;
-    while (traces.slot[i] && traces.slot[i] != REMOVED)
+    u32 mask = traces.slots - 1, i = hash & mask;
+    while (is_live(&traces.slot[i]))
         i = (i + 1) & mask;
     return &traces.slot[i];
 }
 
 struct trace *dir_find(u64 key)
 {
-    u32 n = *find_trace(key);
+    u32 n = find_trace(key)->number;
     return n ? trace_get(n - 1) : NULL;
 }
 
 static bool grow_traces(void)
 {
-    u32 *old = traces.slot, n = traces.slots, live = 0;
+    struct slot *old = traces.slot;
+    u32 n = traces.slots, live = 0;
     for (u32 i = 0; i < n; i++)
-        live += old[i] && old[i] != REMOVED;
-    u32 slots = live * 4 > n ? n * 2 : n, *slot = map(slots * sizeof *slot);
+        live += is_live(&old[i]);
+    u32 slots = live * 4 > n ? n * 2 : n;
+    struct slot *slot = map(slots * sizeof *slot);
     if (!slot)
         return false;
     traces.slots = slots;
     traces.slot = slot;
     traces.used = live;
     for (u32 i = 0; i < n; i++)
-        if (old[i] && old[i] != REMOVED)
-            *find_trace(trace_key(trace_get(old[i] - 1))) = old[i];
+        if (is_live(&old[i]))
+            *find_place(old[i].hash) = old[i];
     hostmem_unmap(old, n * sizeof *old);
     return true;
 }
@@ -87,9 +101,10 @@ void dir_insert(struct trace *t)
 {
     if (!traces_ready() && traces.used + 2 > traces.slots)
         hostmem_die("the directory of traces");
-    u32 *at = find_place(trace_key(t));
-    traces.used += *at == 0;
-    *at = t->number + 1;
+    u32 hash = hash_of(trace_key(t));
+    struct slot *at = find_place(hash);
+    traces.used += at->number == 0;
+    *at = (struct slot){t->number + 1, hash};
 }
 
 /* --- indirect targets ------------------------------------------------------------------------------------------- */
@@ -182,10 +197,10 @@ void dir_init(void)
 void dir_remove(struct trace *t)
 {
     u64 key = trace_key(t);
-    u32 *at = find_trace(key);
-    if (*at != t->number + 1)
+    struct slot *at = find_trace(key);
+    if (at->number != t->number + 1)
         return;
-    *at = REMOVED;
+    at->number = REMOVED;
     struct dir_entry *e = find_entry(key);
     if (e->pc)
         __atomic_store_n(&e->ib_entry, NULL, __ATOMIC_RELEASE);
