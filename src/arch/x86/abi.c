@@ -79,12 +79,10 @@ void *abi_make_thunk(abi_handler *handler, void *data)
     t->handler = handler;
     t->data = data;
     struct emit e = {t->code};
-    static const u8 jmp_r10[] = {0x41, 0xff, 0xe2};
-    emit_u8(&e, 0x49); /* always a movabs, because abi_thunk_data looks for it */
-    emit_u8(&e, 0xbb);
+    EMIT(&e, 0x49, 0xbb); /* always a movabs, because abi_thunk_data looks for it */
     emit_u64(&e, (u64)&t->handler);
     emit_const(&e, R10, (u64)abi_thunk_entry);
-    emit_bytes(&e, jmp_r10, sizeof jmp_r10);
+    EMIT(&e, 0x41, 0xff, 0xe2); /* jmp *%r10 */
     if (options.wx)
         hostmem_protect(t, PAGE_BYTES, PROT_READ | PROT_EXEC);
     return t->code;

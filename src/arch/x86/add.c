@@ -26,8 +26,7 @@ static void emit_access(struct emit *e, const struct count *k, const u8 *op, siz
     emit_bytes(e, op, nop);
     u8 r = (u8)((reg & 7) << 3);
     if (s->how == SPOT_LOW || s->how == SPOT_THREAD) {
-        emit_u8(e, (u8)(0x04 | r));
-        emit_u8(e, 0x25);
+        EMIT(e, (u8)(0x04 | r), 0x25);
         emit_u32(e, (u32)s->addr);
     } else if (s->how == SPOT_NEAR) {
         emit_u8(e, (u8)(0x05 | r));
@@ -53,12 +52,11 @@ static void emit_add(struct emit *e, const struct count *k, const struct spot *s
 /* The sum of %r and sum, or of %r and sum times rcx, unless that is 0. */
 static void emit_sum(struct emit *e, const struct count *k, enum gpr r)
 {
-    static const u8 zero[] = {0xe3, 0}, over[] = {0xeb, 0}; /* jrcxz, jmp */
     u8 *to_zero = e->p + 1, *to_end = NULL;
     if (k->repeats) {
-        emit_bytes(e, zero, sizeof zero);
+        EMIT(e, 0xe3, 0); /* jrcxz */
         emit_lea(e, r, (int)r, RCX, (u8)k->sum, 0);
-        emit_bytes(e, over, sizeof over);
+        EMIT(e, 0xeb, 0); /* jmp */
         to_end = e->p - 1;
         *to_zero = (u8)(e->p - (to_zero + 1));
     }

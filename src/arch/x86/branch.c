@@ -48,8 +48,7 @@ static void lower_jcc(struct pass *b, const struct insn *in)
     struct emit e = {b->p};
     pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     emit_align_patch(&e, 2);
-    emit_u8(&e, 0x0f);
-    emit_u8(&e, 0x80 | in->cond);
+    EMIT(&e, 0x0f, 0x80 | in->cond);
     if (!hold_branch(b, in->pc, (u32)(in - b->insn), in->target, e.p))
         pass_add_exit(b, in->target, e.p, EXIT_KIND_BRANCH);
     emit_u32(&e, 0);
@@ -63,8 +62,7 @@ static void lower_loop(struct pass *b, const struct insn *in)
     pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     if (in->addr32)
         emit_u8(&e, 0x67);
-    emit_u8(&e, in->opcode);
-    emit_u8(&e, 2);
+    EMIT(&e, in->opcode, 2);
     pass_map(b, e.p, MAP_GUEST, in->pc + in->len, 0);
     emit_u8(&e, 0xeb);
     u8 *skip = e.p;
@@ -95,13 +93,11 @@ static void lower_taken(struct pass *b, const struct insn *in, struct ins *ins, 
     struct emit e = {b->p};
     pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     if (in->cls == INSN_JCC) {
-        emit_u8(&e, 0x0f);
-        emit_u8(&e, (u8)(0x80 | (in->cond ^ 1)));
+        EMIT(&e, 0x0f, (u8)(0x80 | (in->cond ^ 1)));
     } else {
         if (in->addr32)
             emit_u8(&e, 0x67);
-        emit_u8(&e, in->opcode);
-        emit_u8(&e, 5);
+        EMIT(&e, in->opcode, 5);
         pass_map(b, e.p, MAP_GUEST, in->pc + in->len, 0);
         emit_u8(&e, OP_JMP);
     }
@@ -125,8 +121,7 @@ void lower_push_constant(struct pass *b, u64 v)
     } else {
         b->data = (u8 *)((u64)(b->data - 8) & ~7ul);
         memcpy(b->data, &v, 8);
-        emit_u8(&e, 0xff);
-        emit_u8(&e, 0x35);
+        EMIT(&e, 0xff, 0x35);
         emit_u32(&e, (u32)(b->data - (e.p + 4)));
     }
     b->p = e.p;
@@ -162,9 +157,7 @@ void lower_load_target(struct pass *b, const struct insn *in)
             emit_const(&e, RCX, at);
         if (seg)
             emit_u8(&e, 0x65);
-        emit_u8(&e, 0x48);
-        emit_u8(&e, 0x8b);
-        emit_u8(&e, near ? 0x0d : 0x09);
+        EMIT(&e, 0x48, 0x8b, near ? 0x0d : 0x09);
         if (near)
             emit_u32(&e, (u32)(at - (u64)(e.p + 4)));
         b->p = e.p;
@@ -175,9 +168,7 @@ void lower_load_target(struct pass *b, const struct insn *in)
     if (in->addr32)
         emit_u8(&e, 0x67);
     u8 rex = in->rex_off == 0xff ? 0x40 : in->bytes[in->rex_off];
-    emit_u8(&e, (u8)((rex & 3) | 0x48));
-    emit_u8(&e, 0x8b);
-    emit_u8(&e, (u8)((in->bytes[in->modrm_off] & 0xc7) | RCX << 3));
+    EMIT(&e, (u8)((rex & 3) | 0x48), 0x8b, (u8)((in->bytes[in->modrm_off] & 0xc7) | RCX << 3));
     u8 after = (u8)(in->modrm_off + 1);
     emit_bytes(&e, in->bytes + after, (size_t)(in->len - after));
     b->p = e.p;
@@ -196,13 +187,12 @@ void lower_indirect_begin(struct pass *b, const struct insn *in)
 /* Counts an indirect branch by its kind, without flags; rax is free. */
 static void count_indirect(struct emit *e, const struct insn *in)
 {
-    static const u8 lea[] = {0x48, 0x8d, 0x40, 0x01}; /* lea 1(%rax),%rax */
     enum indirect_kind k = in->cls == INSN_RET        ? INDIRECT_RETURN
                            : in->cls == INSN_CALL_IND ? INDIRECT_CALL
                                                       : INDIRECT_JUMP;
     emit_store_ctx_imm(e, TALLY(kind), (s32)k);
     emit_load_ctx(e, RAX, TALLY(executed[k]));
-    emit_bytes(e, lea, sizeof lea);
+    EMIT(e, 0x48, 0x8d, 0x40, 0x01); /* lea 1(%rax),%rax */
     emit_store_ctx(e, TALLY(executed[k]), RAX);
 }
 
@@ -210,7 +200,6 @@ static void count_indirect(struct emit *e, const struct insn *in)
 void lower_indirect_end(struct pass *b, const struct insn *in)
 {
     struct emit e = {b->p};
-    static const u8 jmp[] = {0xff, 0x24, 0xc5}, add[] = {0x48, 0x8d, 0x0c, 0x01}; /* lea (%rcx,%rax),%rcx */
     pass_state(b, e.p, HOW_IB_DONE, in->pc, b->target_version);
     if (b->target_version != b->version)
         emit_store_ctx_imm(&e, ctx_disp(offsetof(struct thread, jit.version)), b->target_version);
@@ -218,14 +207,14 @@ void lower_indirect_end(struct pass *b, const struct insn *in)
         count_indirect(&e, in);
     if (b->target_version) {
         emit_const(&e, RAX, (u64)b->target_version << VERSION_SHIFT);
-        emit_bytes(&e, add, sizeof add);
+        EMIT(&e, 0x48, 0x8d, 0x0c, 0x01); /* lea (%rcx,%rax),%rcx */
         pass_state(b, e.p, HOW_IB_KEY, in->pc, b->target_version);
     }
     b->p = e.p;
     carry_take(b, HOLD_ALL);
     e.p = b->p;
     emit_ibt_index(&e);
-    emit_bytes(&e, jmp, sizeof jmp);
+    EMIT(&e, 0xff, 0x24, 0xc5);
     emit_u32(&e, (u32)(u64)ibt);
     b->p = e.p;
 }
@@ -263,13 +252,12 @@ static void lower_ret(struct pass *b, const struct insn *in)
 /* E10. rcx and r11 are the system call's to clobber, flags are not. */
 static void lower_syscall(struct pass *b, const struct insn *in)
 {
-    static const u8 look[] = {0x0f, 0xb7, 0xc8, 0x0f, 0xb6, 0x89}; /* movzwl %ax,%ecx; movzbl interest(%rcx),%ecx */
     struct emit e = {b->p};
     gpc_t next = in->pc + in->len;
     pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     emit_store_ctx(&e, CTX_SLOT(0), RCX);
     pass_state(b, e.p, HOW_SYSCALL, in->pc, 0);
-    emit_bytes(&e, look, sizeof look);
+    EMIT(&e, 0x0f, 0xb7, 0xc8, 0x0f, 0xb6, 0x89); /* movzwl %ax,%ecx; movzbl interest(%rcx),%ecx */
     emit_u32(&e, (u32)(u64)ibt_interest);
     emit_u8(&e, 0xe3); /* jrcxz */
     u8 *fast = e.p;
@@ -280,8 +268,7 @@ static void lower_syscall(struct pass *b, const struct insn *in)
     emit_jmp(&e, b->region->exit_routine);
     *fast = (u8)(e.p - (fast + 1));
     /* lea over the jump, which is 5 bytes */
-    static const u8 lea[] = {0x48, 0x8d, 0x0d, 5, 0, 0, 0};
-    emit_bytes(&e, lea, sizeof lea);
+    EMIT(&e, 0x48, 0x8d, 0x0d, 5, 0, 0, 0);
     emit_jmp(&e, b->region->gate);
     pass_state(b, e.p, HOW_SYSRET, next, 0);
     emit_const(&e, RCX, next);
@@ -344,14 +331,12 @@ static bool asks_for_x87(const struct insn *in)
 /* Without x87 state there is nothing for the VM to do: so lazy binding saves registers, for every function. */
 static void lower_fpu_save_asking(struct pass *b, const struct insn *in)
 {
-    /* ecx = eax & 1 */
-    static const u8 pext_jrcxz_jmp[] = {0xb9, 1, 0, 0, 0, 0xc4, 0xe2, 0x7a, 0xf5, 0xc9, 0xe3, 5, OP_JMP};
     struct emit e = {b->p};
     pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     emit_store_ctx(&e, CTX_SLOT(0), RCX);
     emit_store_ctx(&e, CTX_SLOT(1), RAX);
     pass_state(b, e.p, HOW_CHECK, in->pc, 0);
-    emit_bytes(&e, pext_jrcxz_jmp, sizeof pext_jrcxz_jmp);
+    EMIT(&e, 0xb9, 1, 0, 0, 0, 0xc4, 0xe2, 0x7a, 0xf5, 0xc9, 0xe3, 5, OP_JMP); /* ecx = eax & 1; jrcxz */
     u8 *jump = e.p;
     emit_u32(&e, 0);
     emit_load_ctx(&e, RCX, CTX_SLOT(0));
@@ -506,14 +491,12 @@ struct ib_marks ib_marks;
 /* E8. */
 u8 *arch_emit_ib_entry(const struct region *r, u8 *p, u64 key, const u8 *body)
 {
-    static const u8 lea[] = {0x48, 0x8d, 0x0c, 0x01}, jrcxz[] = {0xe3, 5};
     struct emit e = {p};
-    emit_u8(&e, 0x48);
-    emit_u8(&e, 0xb8);
+    EMIT(&e, 0x48, 0xb8);
     emit_u64(&e, -key);
-    emit_bytes(&e, lea, sizeof lea);
+    EMIT(&e, 0x48, 0x8d, 0x0c, 0x01); /* lea (%rcx,%rax),%rcx */
     ib_marks.compared = (u8)(e.p - p);
-    emit_bytes(&e, jrcxz, sizeof jrcxz);
+    EMIT(&e, 0xe3, 5); /* jrcxz */
     emit_jmp(&e, r->ib_mismatch);
     emit_load_ctx(&e, RCX, CTX_SLOT(0));
     ib_marks.restored = (u8)(e.p - p);

@@ -95,10 +95,7 @@ void bridge_emit_vectors(struct emit *e, u16 vectors, bool store)
             emit_u8(e, 0x64);
             if (x >= 8)
                 emit_u8(e, 0x44);
-            emit_u8(e, 0x0f);
-            emit_u8(e, store ? 0x11 : 0x10);
-            emit_u8(e, (u8)(0x04 | (x & 7) << 3));
-            emit_u8(e, 0x25);
+            EMIT(e, 0x0f, store ? 0x11 : 0x10, (u8)(0x04 | (x & 7) << 3), 0x25);
             emit_u32(e, (u32)(CTX(bridge.xsave) + XSAVE_XMM + x * 16));
         }
 }
@@ -187,8 +184,7 @@ void bridge_emit_call(struct pass *b, struct emit *e, const void *fn)
     }
     b->data = (u8 *)((u64)(b->data - 8) & ~7ul);
     memcpy(b->data, &fn, 8);
-    emit_u8(e, 0xff);
-    emit_u8(e, 0x15);
+    EMIT(e, 0xff, 0x15);
     emit_u32(e, (u32)(b->data - (e->p + 4)));
 }
 
@@ -212,8 +208,7 @@ static void call_routine(struct bridge *g, const struct call *c)
 /* jz over what is emitted until patch_here. */
 static u8 *jump_if_zero(struct bridge *g)
 {
-    emit_u8(&g->e, 0x0f);
-    emit_u8(&g->e, 0x84);
+    EMIT(&g->e, 0x0f, 0x84);
     emit_u32(&g->e, 0);
     return g->e.p - 4;
 }
@@ -229,8 +224,7 @@ static void patch_here(struct bridge *g, u8 *at)
 /* jnz to the Then part, which comes back to the code after this jump. */
 static void emit_cold_jump(struct bridge *g, const struct call *then)
 {
-    emit_u8(&g->e, 0x0f);
-    emit_u8(&g->e, 0x85);
+    EMIT(&g->e, 0x0f, 0x85);
     emit_u32(&g->e, 0);
     g->b->arch.cold[g->b->arch.ncold++] = (struct cold){*g, then, g->e.p - 4, g->e.p, false, 0, false, false};
 }
@@ -257,10 +251,9 @@ void arch_add_cold(struct pass *b, const struct arch_cold *c)
 /* cmpb $0,pending; je over; call bridge_step */
 void bridge_emit_look(struct emit *e, const struct pass *b)
 {
-    static const u8 cmp[] = {0x64, 0x80, 0x3c, 0x25}, je[] = {0, 0x74, 5, 0xe8};
-    emit_bytes(e, cmp, sizeof cmp);
+    EMIT(e, 0x64, 0x80, 0x3c, 0x25);
     emit_u32(e, (u32)ctx_disp(offsetof(struct thread, os.pending)));
-    emit_bytes(e, je, sizeof je);
+    EMIT(e, 0, 0x74, 5, 0xe8);
     emit_u32(e, (u32)(b->region->bridge_step - (e->p + 4)));
 }
 
@@ -332,14 +325,12 @@ static u32 emit_pending_check(struct bridge *g);
 /* If the register has the value: restores all, and leaves for the same instruction in the other version. */
 static void emit_version_case(struct bridge *g, const struct call *c)
 {
-    static const u8 cmp[] = {0x48, 0x3d}; /* cmp $imm32,%rax */
     struct pass *b = g->b;
     u16 version = (u16)c->arg[2].value;
     bridge_load_reg(g, c, RAX, c->arg[0].reg);
-    emit_bytes(&g->e, cmp, sizeof cmp);
+    EMIT(&g->e, 0x48, 0x3d); /* cmp $imm32,%rax */
     emit_u32(&g->e, (u32)c->arg[1].value);
-    emit_u8(&g->e, 0x0f);
-    emit_u8(&g->e, 0x85);
+    EMIT(&g->e, 0x0f, 0x85);
     emit_u32(&g->e, 0);
     u8 *over = g->e.p - 4;
     b->exit[emit_pending_check(g)].version = version;
@@ -362,7 +353,6 @@ static void emit_version_case(struct bridge *g, const struct call *c)
 
 static void emit_calls(struct bridge *g, const struct call *list)
 {
-    static const u8 test_rax[] = {0x48, 0x85, 0xc0}, test_al[] = {0x84, 0xc0};
     for (const struct call *c = list; c; c = c->next) {
         u8 *skip = NULL, *skip_then = NULL;
         if (c->kind == CALL_VERSION) {
@@ -374,9 +364,9 @@ static void emit_calls(struct bridge *g, const struct call *list)
         call_routine(g, c);
         if (c->kind == CALL_IF && c->next && c->next->kind == CALL_THEN) {
             if (routine_scan(c->fn)->byte)
-                emit_bytes(&g->e, test_al, sizeof test_al);
+                EMIT(&g->e, 0x84, 0xc0); /* test %al,%al */
             else
-                emit_bytes(&g->e, test_rax, sizeof test_rax);
+                EMIT(&g->e, 0x48, 0x85, 0xc0); /* test %rax,%rax */
             if (g->light && !is_light(c->next)) {
                 c = c->next;
                 emit_cold_jump(g, c);
@@ -409,14 +399,11 @@ static void emit_leave(struct bridge *g)
 /* cmpb $0,pending; jne to a copy of the restore code that leaves for the VM. Returns the exit. */
 static u32 emit_pending_check(struct bridge *g)
 {
-    static const u8 cmp[] = {0x64, 0x80, 0x3c, 0x25};
     struct pass *b = g->b;
     pass_map(b, g->e.p, MAP_CALLS_DONE, g->in->pc, 0);
-    emit_bytes(&g->e, cmp, sizeof cmp);
+    EMIT(&g->e, 0x64, 0x80, 0x3c, 0x25);
     emit_u32(&g->e, (u32)ctx_disp(offsetof(struct thread, os.pending)));
-    emit_u8(&g->e, 0);
-    emit_u8(&g->e, 0x0f);
-    emit_u8(&g->e, 0x85);
+    EMIT(&g->e, 0, 0x0f, 0x85);
     struct bridge probe = *g; /* a trial, to find out how long it will be */
     probe.e.p = b->data - LEAVE_BYTES;
     emit_leave(&probe);

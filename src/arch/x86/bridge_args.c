@@ -171,14 +171,10 @@ static void add_disp(struct emit *e, enum gpr to, s64 disp)
         return;
     if (!fits_s32(disp)) {
         emit_const(e, RAX, (u64)disp);
-        emit_u8(e, (u8)(0x48 | to >> 3)); /* add %rax,%to: flags are saved already */
-        emit_u8(e, 0x01);
-        emit_u8(e, (u8)(0xc0 | (to & 7)));
+        EMIT(e, (u8)(0x48 | to >> 3), 0x01, (u8)(0xc0 | (to & 7))); /* add %rax,%to: flags are saved already */
         return;
     }
-    emit_u8(e, (u8)(0x48 | (to >> 3) << 2 | to >> 3));
-    emit_u8(e, 0x8d);
-    emit_u8(e, (u8)(0x80 | (to & 7) << 3 | (to & 7)));
+    EMIT(e, (u8)(0x48 | (to >> 3) << 2 | to >> 3), 0x8d, (u8)(0x80 | (to & 7) << 3 | (to & 7)));
     if ((to & 7) == 4)
         emit_u8(e, 0x24);
     emit_u32(e, (u32)disp);
@@ -188,19 +184,15 @@ static void add_disp(struct emit *e, enum gpr to, s64 disp)
 static void add_index(struct emit *e, enum gpr to, u8 scale)
 {
     u8 log = scale == 8 ? 3 : scale == 4 ? 2 : scale == 2 ? 1 : 0;
-    emit_u8(e, (u8)(0x4a | (to >> 3) << 2 | to >> 3)); /* lea (%to,%r11,scale),%to with disp8 0 */
-    emit_u8(e, 0x8d);
-    emit_u8(e, (u8)(0x44 | (to & 7) << 3));
-    emit_u8(e, (u8)(log << 6 | (R11 & 7) << 3 | (to & 7)));
-    emit_u8(e, 0);
+    EMIT(e, (u8)(0x4a | (to >> 3) << 2 | to >> 3), 0x8d); /* lea (%to,%r11,scale),%to with disp8 0 */
+    EMIT(e, (u8)(0x44 | (to & 7) << 3), (u8)(log << 6 | (R11 & 7) << 3 | (to & 7)), 0);
 }
 
 static void truncate32(struct emit *e, enum gpr r)
 {
     if (r >= 8)
         emit_u8(e, 0x45);
-    emit_u8(e, 0x89);
-    emit_u8(e, (u8)(0xc0 | (r & 7) << 3 | (r & 7)));
+    EMIT(e, 0x89, (u8)(0xc0 | (r & 7) << 3 | (r & 7)));
 }
 
 /* The register that has the guest's value of r: r itself, or `other`, which it is loaded into. */
@@ -214,8 +206,6 @@ static enum gpr in_place(struct bridge *g, enum gpr r, enum gpr other)
 
 static void load_address(struct bridge *g, enum gpr to, const struct mem_operand *m)
 {
-    static const u8 rdgsbase_r11[] = {0xf3, 0x49, 0x0f, 0xae, 0xcb};
-    static const u8 low_byte_r11[] = {0x45, 0x0f, 0xb6, 0xdb}; /* movzbl %r11b,%r11d */
     if (m->kind == MEM_VSIB || m->kind == MEM_OTHER)
         api_misuse("INS_InsertCall", NULL, 0, "the instruction at 0x%lx accesses more than one address", g->pc);
     if (m->base == MEM_RIP || (m->base < 0 && m->index < 0)) {
@@ -223,7 +213,7 @@ static void load_address(struct bridge *g, enum gpr to, const struct mem_operand
     } else if (m->kind == MEM_XLAT) {
         load_gpr(g, R11, (enum gpr)m->index);
         load_gpr(g, to, (enum gpr)m->base);
-        emit_bytes(&g->e, low_byte_r11, sizeof low_byte_r11);
+        EMIT(&g->e, 0x45, 0x0f, 0xb6, 0xdb); /* movzbl %r11b,%r11d */
         add_index(&g->e, to, 1);
         if (m->addr32)
             truncate32(&g->e, to);
@@ -235,7 +225,7 @@ static void load_address(struct bridge *g, enum gpr to, const struct mem_operand
             truncate32(&g->e, to);
     }
     if (m->seg == MEM_SEG_FS) {
-        emit_bytes(&g->e, rdgsbase_r11, sizeof rdgsbase_r11);
+        EMIT(&g->e, 0xf3, 0x49, 0x0f, 0xae, 0xcb); /* rdgsbase %r11 */
         add_index(&g->e, to, 1);
     } else if (m->seg == MEM_SEG_GS) {
         emit_load_ctx(&g->e, R11, CTX(gs_base));
@@ -274,8 +264,7 @@ static void load_mem(struct bridge *g, const struct call *c, enum gpr to, int in
 
 void bridge_context_address(struct bridge *g, enum gpr to, s32 disp)
 {
-    static const u8 op[] = {0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0}; /* mov %fs:0,%rax */
-    emit_bytes(&g->e, op, sizeof op);
+    EMIT(&g->e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0); /* mov %fs:0,%rax */
     emit_move(&g->e, to, RAX);
     add_disp(&g->e, to, disp);
 }
@@ -286,18 +275,10 @@ static void load_reg_part(struct bridge *g, enum gpr to, enum gpr r, unsigned at
     load_gpr(g, to, r);
     unsigned up = 64 - (at + bytes) * 8, down = 64 - bytes * 8;
     u8 rex = (u8)(0x48 | to >> 3);
-    if (up) {
-        emit_u8(&g->e, rex);
-        emit_u8(&g->e, 0xc1);
-        emit_u8(&g->e, (u8)(0xe0 | (to & 7)));
-        emit_u8(&g->e, (u8)up);
-    }
-    if (down) {
-        emit_u8(&g->e, rex);
-        emit_u8(&g->e, 0xc1);
-        emit_u8(&g->e, (u8)(0xe8 | (to & 7)));
-        emit_u8(&g->e, (u8)down);
-    }
+    if (up)
+        EMIT(&g->e, rex, 0xc1, (u8)(0xe0 | (to & 7)), (u8)up);
+    if (down)
+        EMIT(&g->e, rex, 0xc1, (u8)(0xe8 | (to & 7)), (u8)down);
 }
 
 static void load_reg_value(struct bridge *g, const struct call *c, enum gpr to, u16 reg)
@@ -338,15 +319,13 @@ static void load_reg_reference(struct bridge *g, const struct call *c, enum gpr 
 /* loop and jrcxz: the instruction itself says whether it will be taken; rcx comes from the context afterwards. */
 static void early_loop(struct bridge *g)
 {
-    static const u8 rest[] = {2, 0xeb, 5, 0xb8, 1, 0, 0, 0}; /* ... .+4; jmp .+7; mov $1,%eax */
     if (g->place != BRIDGE_BEFORE)
         return;
     emit_u8(&g->e, 0xb8); /* mov $0,%eax: keeps flags */
     emit_u32(&g->e, 0);
     if (g->in->addr32)
         emit_u8(&g->e, 0x67);
-    emit_u8(&g->e, g->in->opcode);
-    emit_bytes(&g->e, rest, sizeof rest);
+    EMIT(&g->e, g->in->opcode, 2, 0xeb, 5, 0xb8, 1, 0, 0, 0); /* ... .+4; jmp .+7; mov $1,%eax */
     emit_store_ctx(&g->e, CTX(bridge.value), RAX);
 }
 
@@ -364,12 +343,7 @@ void bridge_early_values(struct bridge *g)
     if (cond < 0)
         return;
     g->intact &= (u16)~(1u << RAX);
-    emit_u8(&g->e, 0x0f);
-    emit_u8(&g->e, (u8)(0x90 | cond)); /* setcc %al */
-    emit_u8(&g->e, 0xc0);
-    emit_u8(&g->e, 0x0f); /* movzbl %al,%eax */
-    emit_u8(&g->e, 0xb6);
-    emit_u8(&g->e, 0xc0);
+    EMIT(&g->e, 0x0f, (u8)(0x90 | cond), 0xc0, 0x0f, 0xb6, 0xc0); /* setcc %al; movzbl %al,%eax */
     emit_store_ctx(&g->e, CTX(bridge.value), RAX);
 }
 
@@ -453,12 +427,11 @@ bool bridge_test_predicate(struct bridge *g)
 
 static void load_executing(struct bridge *g, enum gpr to)
 {
-    static const u8 setnz[] = {0x0f, 0x95, 0xc0, 0x0f, 0xb6, 0xc0}; /* setnz %al; movzbl %al,%eax */
     if (!bridge_test_predicate(g)) {
         emit_const(&g->e, to, 1);
         return;
     }
-    emit_bytes(&g->e, setnz, sizeof setnz);
+    EMIT(&g->e, 0x0f, 0x95, 0xc0, 0x0f, 0xb6, 0xc0); /* setnz %al; movzbl %al,%eax */
     emit_move(&g->e, to, RAX);
 }
 
@@ -473,8 +446,7 @@ static void load_function_arg(struct bridge *g, enum gpr to, u32 n, u32 stack_ba
 static void load_tsc(struct bridge *g, enum gpr to)
 {
     /* mov %rdx,%r11; rdtsc; shl $32,%rdx; or %rdx,%rax; mov %r11,%rdx */
-    static const u8 op[] = {0x49, 0x89, 0xd3, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0, 0x4c, 0x89, 0xda};
-    emit_bytes(&g->e, op, sizeof op);
+    EMIT(&g->e, 0x49, 0x89, 0xd3, 0x0f, 0x31, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0, 0x4c, 0x89, 0xda);
     emit_move(&g->e, to, RAX);
 }
 
@@ -553,13 +525,11 @@ void bridge_load_args(struct bridge *g, const struct call *c)
     if (c->nargs > 6) {
         u32 n = c->nargs - 6u;
         u32 bytes = (n * 8 + 15) & ~15u;
-        static const u8 sub[] = {0x48, 0x81, 0xec};
-        emit_bytes(&g->e, sub, sizeof sub);
+        EMIT(&g->e, 0x48, 0x81, 0xec); /* sub $imm32,%rsp */
         emit_u32(&g->e, bytes);
         for (u32 i = 0; i < n; i++) {
-            static const u8 mov[] = {0x4c, 0x89, 0x94, 0x24}; /* mov %r10,disp(%rsp) */
             load_arg(g, c, &c->arg[6 + i], R10);
-            emit_bytes(&g->e, mov, sizeof mov);
+            EMIT(&g->e, 0x4c, 0x89, 0x94, 0x24); /* mov %r10,disp(%rsp) */
             emit_u32(&g->e, i * 8);
         }
     }
@@ -576,8 +546,7 @@ void bridge_load_args(struct bridge *g, const struct call *c)
 void bridge_drop_args(struct bridge *g, const struct call *c)
 {
     if (c->nargs > 6) {
-        static const u8 add[] = {0x48, 0x81, 0xc4};
-        emit_bytes(&g->e, add, sizeof add);
+        EMIT(&g->e, 0x48, 0x81, 0xc4); /* add $imm32,%rsp */
         emit_u32(&g->e, ((c->nargs - 6u) * 8 + 15) & ~15u);
     }
 }

@@ -17,16 +17,13 @@ static void store_part(struct emit *e, s32 disp, unsigned bytes)
     emit_u8(e, 0x64);
     if (bytes == 2)
         emit_u8(e, 0x66);
-    emit_u8(e, bytes == 1 ? 0x88 : 0x89);
-    emit_u8(e, 0x04);
-    emit_u8(e, 0x25);
+    EMIT(e, bytes == 1 ? 0x88 : 0x89, 0x04, 0x25);
     emit_u32(e, (u32)disp);
 }
 
 static void truncate_rax(struct emit *e)
 {
-    static const u8 op[] = {0x89, 0xc0}; /* mov %eax,%eax */
-    emit_bytes(e, op, sizeof op);
+    EMIT(e, 0x89, 0xc0); /* mov %eax,%eax */
 }
 
 /* Stores the result as the hardware would: 32 bits clear the upper half, 16 and 8 leave the other bits. */
@@ -54,18 +51,14 @@ void bridge_store_result(struct bridge *g, const struct call *c)
 /* ldmxcsr or stmxcsr of the context */
 static void mxcsr_op(struct emit *e, u8 modrm)
 {
-    static const u8 op[] = {0x64, 0x0f, 0xae};
-    emit_bytes(e, op, sizeof op);
-    emit_u8(e, modrm);
-    emit_u8(e, 0x25);
+    EMIT(e, 0x64, 0x0f, 0xae, modrm, 0x25);
     emit_u32(e, (u32)(CTX(bridge.xsave) + MXCSR_OFFSET));
 }
 
 void bridge_expose_mxcsr(struct bridge *g, bool enter)
 {
     /* push $0x1f80; ldmxcsr (%rsp); lea 8(%rsp),%rsp */
-    static const u8 host[] = {0x68, 0x80, 0x1f, 0, 0, 0x0f, 0xae, 0x14, 0x24, 0x48, 0x8d, 0x64, 0x24, 0x08};
     mxcsr_op(&g->e, enter ? 0x14 : 0x1c);
     if (!enter)
-        emit_bytes(&g->e, host, sizeof host);
+        EMIT(&g->e, 0x68, 0x80, 0x1f, 0, 0, 0x0f, 0xae, 0x14, 0x24, 0x48, 0x8d, 0x64, 0x24, 0x08);
 }

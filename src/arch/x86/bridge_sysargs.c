@@ -27,31 +27,21 @@ static void misuse(const struct bridge *g, const struct call *c, const char *wha
     api_misuse("INS_InsertCall", c->file, c->line, "%s (instruction at 0x%lx)", what, g->in->pc);
 }
 
-static void emit3(struct emit *e, u8 a, u8 b, u8 c)
-{
-    emit_u8(e, a);
-    emit_u8(e, b);
-    emit_u8(e, c);
-}
-
 /* From the result in `to`, sign-extended: the error's number (0: none), or -1 if it is an error. */
 static void take_error(struct bridge *g, enum gpr to, bool number)
 {
     u8 ext = (u8)(to >> 3);
-    emit3(&g->e, 0x48 | ext, 0x81, (u8)(0xf8 | (to & 7))); /* cmp $-4095,%to: unsigned, below is no error */
+    EMIT(&g->e, 0x48 | ext, 0x81, (u8)(0xf8 | (to & 7))); /* cmp $-4095,%to: unsigned, below is no error */
     emit_u32(&g->e, (u32)-SYSCALL_MAX_ERROR);
     if (number) {
-        emit_u8(&g->e, 0x73); /* jae: an error */
-        emit_u8(&g->e, 9);
-        emit3(&g->e, 0x48 | ext, 0xc7, (u8)(0xc0 | (to & 7))); /* mov $0,%to */
+        EMIT(&g->e, 0x73, 9); /* jae: an error */
+        EMIT(&g->e, 0x48 | ext, 0xc7, (u8)(0xc0 | (to & 7))); /* mov $0,%to */
         emit_u32(&g->e, 0);
-        emit_u8(&g->e, 0xeb);
-        emit_u8(&g->e, 3);
-        emit3(&g->e, 0x48 | ext, 0xf7, (u8)(0xd8 | (to & 7))); /* neg %to */
+        EMIT(&g->e, 0xeb, 3);
+        EMIT(&g->e, 0x48 | ext, 0xf7, (u8)(0xd8 | (to & 7))); /* neg %to */
     } else {
-        emit_u8(&g->e, 0x72); /* jb */
-        emit_u8(&g->e, 7);
-        emit3(&g->e, 0x48 | ext, 0xc7, (u8)(0xc0 | (to & 7))); /* mov $-1,%to */
+        EMIT(&g->e, 0x72, 7); /* jb */
+        EMIT(&g->e, 0x48 | ext, 0xc7, (u8)(0xc0 | (to & 7))); /* mov $-1,%to */
         emit_u32(&g->e, (u32)-1);
     }
 }
@@ -62,7 +52,7 @@ static void load_result(struct bridge *g, const struct call *c, enum gpr to, boo
         misuse(g, c, "the result of a system call is known after it only: IPOINT_AFTER");
     bridge_load_gpr(g, to, syscall_number_reg);
     if (int80)
-        emit3(&g->e, (u8)(0x48 | (to >> 3) << 2 | to >> 3), 0x63, (u8)(0xc0 | (to & 7) << 3 | (to & 7))); /* movslq */
+        EMIT(&g->e, (u8)(0x48 | (to >> 3) << 2 | to >> 3), 0x63, (u8)(0xc0 | (to & 7) << 3 | (to & 7))); /* movslq */
     take_error(g, to, number);
 }
 
@@ -82,7 +72,7 @@ static void load_argument(struct bridge *g, const struct call *c, const struct c
     bridge_load_gpr(g, to, reg);
     if (int80)
         /* mov %e,%e */
-        emit3(&g->e, (u8)(0x40 | (to >> 3) << 2 | to >> 3), 0x89, (u8)(0xc0 | (to & 7) << 3 | (to & 7)));
+        EMIT(&g->e, (u8)(0x40 | (to >> 3) << 2 | to >> 3), 0x89, (u8)(0xc0 | (to & 7) << 3 | (to & 7)));
 }
 
 bool bridge_sysarg_load(struct bridge *g, const struct call *c, const struct call_arg *a, enum gpr to)

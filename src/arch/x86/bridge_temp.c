@@ -122,19 +122,14 @@ static void put_partial(void *frame, u64 sets)
 
 static void adjust_stack(struct emit *e, bool grow, u32 bytes)
 {
-    emit_u8(e, 0x48);
-    emit_u8(e, 0x81);
-    emit_u8(e, grow ? 0xec : 0xc4);
+    EMIT(e, 0x48, 0x81, grow ? 0xec : 0xc4);
     emit_u32(e, bytes);
 }
 
 /* lea disp(%rsp),%to; op 0x8b: mov disp(%rsp),%to; 0x89: the other way */
 static void stack_op(struct emit *e, u8 op, enum gpr to, u32 disp)
 {
-    emit_u8(e, (u8)(0x48 | (to >> 3) << 2));
-    emit_u8(e, op);
-    emit_u8(e, (u8)(0x84 | (to & 7) << 3));
-    emit_u8(e, 0x24);
+    EMIT(e, (u8)(0x48 | (to >> 3) << 2), op, (u8)(0x84 | (to & 7) << 3), 0x24);
     emit_u32(e, disp);
 }
 
@@ -143,8 +138,7 @@ static void emit_host_call(struct emit *e, void (*fn)(void *, u64), u32 offset, 
     stack_op(e, 0x8d, RDI, offset);
     emit_const(e, RSI, arg);
     emit_const(e, RAX, (u64)fn);
-    emit_u8(e, 0xff);
-    emit_u8(e, 0xd0);
+    EMIT(e, 0xff, 0xd0);
 }
 
 static void check_reg(const struct call *c, u16 reg)
@@ -211,8 +205,7 @@ static void load_argument_reference(struct bridge *g, enum gpr to, u32 n, u32 st
         return;
     }
     emit_load_ctx(&g->e, to, BRIDGE_GPR(RSP));
-    emit_u8(&g->e, (u8)(0x48 | (to >> 3) << 2 | to >> 3)); /* lea disp(%to),%to: never rsp or r12 */
-    emit_u8(&g->e, 0x8d);
+    EMIT(&g->e, (u8)(0x48 | (to >> 3) << 2 | to >> 3), 0x8d); /* lea disp(%to),%to: never rsp or r12 */
     emit_u8(&g->e, (u8)(0x80 | (to & 7) << 3 | (to & 7)));
     emit_u32(&g->e, stack_base + (n - 6) * 8);
 }
@@ -240,11 +233,10 @@ static void put_result(void *value, u64 reg) { context_write(&vm_tc.cpu.bridge, 
 void bridge_temp_result(struct bridge *g, const struct call *c)
 {
     /* push %rax: twice, for the alignment; pop %rax */
-    static const u8 push_twice[] = {0x50, 0x50}, drop[] = {0x58, 0x58};
     check_reg(c, c->return_reg);
     if (context_reg_bytes(c->return_reg) > 8 || regs_is_pc(c->return_reg))
         api_misuse(c->name, c->file, c->line, "IARG_RETURN_REGS cannot be %s", regs_row(c->return_reg)->text);
-    emit_bytes(&g->e, push_twice, sizeof push_twice);
+    EMIT(&g->e, 0x50, 0x50); /* push %rax, twice */
     emit_host_call(&g->e, put_result, 0, c->return_reg);
-    emit_bytes(&g->e, drop, sizeof drop);
+    EMIT(&g->e, 0x58, 0x58); /* pop %rax, twice */
 }

@@ -60,11 +60,9 @@ static void check_piece(struct emit *e, u64 at, const u8 *source, unsigned bytes
         emit_u32(e, 0);
     }
     load_piece(e, at, bytes);
-    emit_u8(e, 0x48);
-    emit_u8(e, 0xb9);
+    EMIT(e, 0x48, 0xb9);
     emit_u64(e, -want);
-    static const u8 lea_jrcxz[] = {0x48, 0x8d, 0x0c, 0x08, 0xe3, 5, 0xe9};
-    emit_bytes(e, lea_jrcxz, sizeof lea_jrcxz);
+    EMIT(e, 0x48, 0x8d, 0x0c, 0x08, 0xe3, 5, 0xe9);
     stale[(*nstale)++] = e->p;
     emit_u32(e, 0);
 }
@@ -77,9 +75,7 @@ static void ctx_piece(struct emit *e, u8 op, s32 disp, unsigned bytes)
         emit_u8(e, 0x66);
     if (bytes == 8)
         emit_u8(e, 0x48);
-    emit_u8(e, bytes == 1 ? op : op + 1);
-    emit_u8(e, 0x04);
-    emit_u8(e, 0x25);
+    EMIT(e, bytes == 1 ? op : op + 1, 0x04, 0x25);
     emit_u32(e, (u32)disp);
 }
 

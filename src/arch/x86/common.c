@@ -29,13 +29,11 @@ static void patch_short(u8 *at, const u8 *to)
  * step_out of signal_deliver.c does. */
 static void emit_step(struct emit *e)
 {
-    static const u8 movb[] = {0x64, 0xc6, 0x04, 0x25};
-    static const u8 trap[] = {0x9c, 0x81, 0x0c, 0x24, 0, 1, 0, 0, 0x9d, 0xc3}; /* pushf; orl $0x100,(%rsp); popf; ret */
-    emit_bytes(e, movb, sizeof movb);
+    EMIT(e, 0x64, 0xc6, 0x04, 0x25); /* movb $imm8,%fs:disp32 */
     emit_u32(e, (u32)ctx_disp(offsetof(struct thread, os.completing)));
     emit_u8(e, 1);
     emit_store_ctx_imm(e, CTX(enter), 0);
-    emit_bytes(e, trap, sizeof trap);
+    EMIT(e, 0x9c, 0x81, 0x0c, 0x24, 0, 1, 0, 0, 0x9d, 0xc3); /* pushf; orl $0x100,(%rsp); popf; ret */
 }
 
 /* The ways to the VM; none of the guest's registers is lost on them. */
@@ -69,17 +67,13 @@ static void emit_gate(struct region *r, struct emit *e)
     emit_store_ctx(e, CTX_SLOT(6), RAX);
     emit_store_ctx(e, CTX(sysret), RCX);
     r->gate_syscall = e->p;
-    emit_u8(e, 0x0f);
-    emit_u8(e, 0x05);
+    EMIT(e, 0x0f, 0x05);
     r->gate_after = e->p;
-    static const u8 look[] = {0x48, 0x8d, 0x48, 0x0e, 0xe3}; /* lea 14(%rax),%rcx; jrcxz: -EFAULT */
-    emit_bytes(e, look, sizeof look);
-    emit_u8(e, 0);
+    EMIT(e, 0x48, 0x8d, 0x48, 0x0e, 0xe3, 0); /* lea 14(%rax),%rcx; jrcxz: -EFAULT */
     patch_short(e->p - 1, r->efault);
     if (UNLIKELY(options.stats)) { /* rcx is lost anyway */
-        static const u8 more[] = {0x48, 0x8d, 0x49, 0x01}; /* lea 1(%rcx),%rcx */
         emit_load_ctx(e, RCX, TALLY(gate_calls));
-        emit_bytes(e, more, sizeof more);
+        EMIT(e, 0x48, 0x8d, 0x49, 0x01); /* lea 1(%rcx),%rcx */
         emit_store_ctx(e, TALLY(gate_calls), RCX);
     }
     r->gate_counted = e->p;
@@ -87,8 +81,7 @@ static void emit_gate(struct region *r, struct emit *e)
     emit_u32(e, 0);
     emit_xchg_ctx(e, CTX(sysret), RCX);
     r->gate_taken = e->p;
-    emit_u8(e, 0xff); /* jmp *%rcx */
-    emit_u8(e, 0xe1);
+    EMIT(e, 0xff, 0xe1); /* jmp *%rcx */
 }
 
 /* Flags into slot 3: al = OF, ah = the others. */
@@ -109,15 +102,13 @@ static void emit_restore_flags(struct emit *e)
 static void emit_ib_miss(struct region *r, struct emit *e, const u8 *ib_out)
 {
     r->ib_mismatch = e->p;
-    static const u8 undo[] = {0x48, 0xf7, 0xd0, 0x48, 0x8d, 0x4c, 0x01, 0x01}; /* not %rax; lea 1(%rcx,%rax),%rcx */
-    emit_bytes(e, undo, sizeof undo);
+    EMIT(e, 0x48, 0xf7, 0xd0, 0x48, 0x8d, 0x4c, 0x01, 0x01); /* not %rax; lea 1(%rcx,%rax),%rcx */
     r->ib_miss = e->p;
     emit_store_ctx(e, CTX_SLOT(2), RDX);
     emit_save_flags(e);
     r->ib_flags_saved = e->p;
     emit_const(e, RDX, (u64)&dir_current);
-    static const u8 hash1[] = {0x48, 0x8b, 0x12, 0x48, 0xb8}; /* mov (%rdx),%rdx; movabs $multiplier,%rax */
-    emit_bytes(e, hash1, sizeof hash1);
+    EMIT(e, 0x48, 0x8b, 0x12, 0x48, 0xb8); /* mov (%rdx),%rdx; movabs $multiplier,%rax */
     emit_u64(e, DIR_HASH_MULTIPLIER);
     static const u8 hash2[] = {
         0x48, 0x0f, 0xaf, 0xc1,       /* imul %rcx,%rax */
@@ -158,33 +149,27 @@ static void emit_ib_miss(struct region *r, struct emit *e, const u8 *ib_out)
     emit_store_ctx(e, CTX_SLOT(5), RSI);
     r->ib_rsi_saved = e->p;
     if (UNLIKELY(options.stats)) {
-        static const u8 inc[] = {0x64, 0x48, 0xff, 0x04, 0xc5}; /* incq %fs:directory(,%rax,8) */
         emit_load_ctx(e, RAX, TALLY(kind));
-        emit_bytes(e, inc, sizeof inc);
+        EMIT(e, 0x64, 0x48, 0xff, 0x04, 0xc5); /* incq %fs:directory(,%rax,8) */
         emit_u32(e, (u32)TALLY(directory));
     }
     emit_ibt_index(e);
-    static const u8 put[] = {0x89, 0xc6}; /* mov %eax,%esi */
-    emit_bytes(e, put, sizeof put);
+    EMIT(e, 0x89, 0xc6); /* mov %eax,%esi */
     emit_load_ctx(e, RAX, CTX_SLOT(4));
-    static const u8 xchg[] = {0x48, 0x87, 0x04, 0xf5}; /* xchg %rax,ibt(,%rsi,8): a full fence */
-    emit_bytes(e, xchg, sizeof xchg);
+    EMIT(e, 0x48, 0x87, 0x04, 0xf5); /* xchg %rax,ibt(,%rsi,8): a full fence */
     emit_u32(e, (u32)(u64)ibt);
     emit_load_ctx(e, RAX, CTX_SLOT(4));
-    static const u8 again[] = {0x48, 0x39, 0x02, 0x74, 0}; /* cmp %rax,(%rdx); je */
-    emit_bytes(e, again, sizeof again);
+    EMIT(e, 0x48, 0x39, 0x02, 0x74, 0); /* cmp %rax,(%rdx); je */
     u8 *still = e->p - 1;
     emit_const(e, RAX, (u64)r->ib_miss);
-    static const u8 undo_put[] = {0x48, 0x89, 0x04, 0xf5}; /* mov %rax,ibt(,%rsi,8) */
-    emit_bytes(e, undo_put, sizeof undo_put);
+    EMIT(e, 0x48, 0x89, 0x04, 0xf5); /* mov %rax,ibt(,%rsi,8) */
     emit_u32(e, (u32)(u64)ibt);
     emit_store_ctx(e, CTX_SLOT(4), RAX); /* the lookup begins again */
     patch_short(still, e->p);
     emit_load_ctx(e, RSI, CTX_SLOT(5));
     emit_restore_flags(e);
     r->ib_found = e->p;
-    static const u8 jmp[] = {0x64, 0xff, 0x24, 0x25}; /* jmp *%fs:slot4 */
-    emit_bytes(e, jmp, sizeof jmp);
+    EMIT(e, 0x64, 0xff, 0x24, 0x25); /* jmp *%fs:slot4 */
     emit_u32(e, (u32)CTX_SLOT(4));
 }
 

@@ -29,9 +29,7 @@ void arch_load_ctx(struct emit *e, u32 to, size_t field, u32 bytes)
     emit_u8(e, 0x64); /* mov %fs:disp,%to, 32 bits */
     if (to >= 8)
         emit_u8(e, 0x44);
-    emit_u8(e, 0x8b);
-    emit_u8(e, (u8)(0x04 | (to & 7) << 3));
-    emit_u8(e, 0x25);
+    EMIT(e, 0x8b, (u8)(0x04 | (to & 7) << 3), 0x25);
     emit_u32(e, (u32)ctx_disp(field));
 }
 
@@ -72,8 +70,7 @@ static void emit_test(struct emit *e, u32 r, u32 bytes)
     u8 rex = (u8)((bytes == 8) << 3 | r >> 3 | (r >> 3) << 2);
     if (rex || r >= 4)
         emit_u8(e, 0x40 | rex);
-    emit_u8(e, bytes == 1 ? 0x84 : 0x85);
-    emit_u8(e, (u8)(0xc0 | (r & 7) << 3 | (r & 7)));
+    EMIT(e, bytes == 1 ? 0x84 : 0x85, (u8)(0xc0 | (r & 7) << 3 | (r & 7)));
 }
 
 u8 *arch_branch(struct emit *e, enum arch_condition if_what, u32 r, size_t what)
@@ -82,8 +79,7 @@ u8 *arch_branch(struct emit *e, enum arch_condition if_what, u32 r, size_t what)
         emit_ctx_op(e, 0x3b, (enum gpr)r, ctx_disp(what)); /* cmp */
     else
         emit_test(e, r, (u32)what);
-    emit_u8(e, 0x0f);
-    emit_u8(e, if_what == BRANCH_ABOVE ? 0x87 : 0x85); /* ja, jnz */
+    EMIT(e, 0x0f, if_what == BRANCH_ABOVE ? 0x87 : 0x85); /* ja, jnz */
     emit_u32(e, 0);
     return e->p - 4;
 }

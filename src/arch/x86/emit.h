@@ -18,6 +18,8 @@ static inline void emit_u8(struct emit *e, u8 v) { *e->p++ = v; }
 static inline void emit_u32(struct emit *e, u32 v) { memcpy(e->p, &v, 4); e->p += 4; }
 static inline void emit_u64(struct emit *e, u64 v) { memcpy(e->p, &v, 8); e->p += 8; }
 static inline void emit_bytes(struct emit *e, const void *b, size_t n) { memcpy(e->p, b, n); e->p += n; }
+/* Bytes that are written out at the place where they are emitted. */
+#define EMIT(e, ...) emit_bytes(e, (const u8[]){__VA_ARGS__}, sizeof(const u8[]){__VA_ARGS__})
 
 /* Can an instruction ending at `end` reach `to` with a 32-bit displacement? (with room for the instruction itself) */
 static inline bool in_reach(const u8 *end, u64 to)
@@ -28,11 +30,7 @@ static inline bool in_reach(const u8 *end, u64 to)
 
 static inline void emit_ctx_op(struct emit *e, u8 opcode, enum gpr r, s32 disp)
 {
-    emit_u8(e, 0x64);
-    emit_u8(e, 0x48 | (r >> 3) << 2);
-    emit_u8(e, opcode);
-    emit_u8(e, 0x04 | (r & 7) << 3);
-    emit_u8(e, 0x25);
+    EMIT(e, 0x64, 0x48 | (r >> 3) << 2, opcode, 0x04 | (r & 7) << 3, 0x25);
     emit_u32(e, (u32)disp);
 }
 static inline void emit_store_ctx(struct emit *e, s32 disp, enum gpr r) { emit_ctx_op(e, 0x89, r, disp); }
@@ -42,30 +40,25 @@ static inline void emit_xchg_ctx(struct emit *e, s32 disp, enum gpr r) { emit_ct
 /* mov %from,%to */
 static inline void emit_move(struct emit *e, enum gpr to, enum gpr from)
 {
-    emit_u8(e, (u8)(0x48 | (from >> 3) << 2 | to >> 3));
-    emit_u8(e, 0x89);
-    emit_u8(e, (u8)(0xc0 | (from & 7) << 3 | (to & 7)));
+    EMIT(e, (u8)(0x48 | (from >> 3) << 2 | to >> 3), 0x89, (u8)(0xc0 | (from & 7) << 3 | (to & 7)));
 }
 
 /* lahf; seto %al */
 static inline void emit_flags_to_ax(struct emit *e)
 {
-    static const u8 op[] = {0x9f, 0x0f, 0x90, 0xc0};
-    emit_bytes(e, op, sizeof op);
+    EMIT(e, 0x9f, 0x0f, 0x90, 0xc0);
 }
 
 /* add $0x7f,%al; sahf */
 static inline void emit_flags_from_ax(struct emit *e)
 {
-    static const u8 op[] = {0x04, 0x7f, 0x9e};
-    emit_bytes(e, op, sizeof op);
+    EMIT(e, 0x04, 0x7f, 0x9e);
 }
 
 /* movq $imm32 (sign extended), %fs:disp */
 static inline void emit_store_ctx_imm(struct emit *e, s32 disp, s32 imm)
 {
-    static const u8 op[] = {0x64, 0x48, 0xc7, 0x04, 0x25};
-    emit_bytes(e, op, sizeof op);
+    EMIT(e, 0x64, 0x48, 0xc7, 0x04, 0x25);
     emit_u32(e, (u32)disp);
     emit_u32(e, (u32)imm);
 }
@@ -79,13 +72,10 @@ static inline void emit_const(struct emit *e, enum gpr r, u64 v)
         emit_u8(e, 0xb8 | (r & 7));
         emit_u32(e, (u32)v);
     } else if (in_reach(e->p + 7, v)) { /* lea disp(%rip) */
-        emit_u8(e, 0x48 | (r >> 3) << 2);
-        emit_u8(e, 0x8d);
-        emit_u8(e, 0x05 | (r & 7) << 3);
+        EMIT(e, 0x48 | (r >> 3) << 2, 0x8d, 0x05 | (r & 7) << 3);
         emit_u32(e, (u32)(v - (u64)(e->p + 4)));
     } else {
-        emit_u8(e, 0x48 | r >> 3);
-        emit_u8(e, 0xb8 | (r & 7));
+        EMIT(e, 0x48 | r >> 3, 0xb8 | (r & 7));
         emit_u64(e, v);
     }
 }
@@ -112,8 +102,7 @@ static inline void emit_lea(struct emit *e, enum gpr to, int base, int index, u8
             emit_move(e, to, (enum gpr)base);
         return;
     }
-    emit_u8(e, (u8)(0x48 | (to >> 3) << 2 | (index < 0 ? 0 : index >> 3) << 1 | (base < 0 ? 0 : base >> 3)));
-    emit_u8(e, 0x8d);
+    EMIT(e, (u8)(0x48 | (to >> 3) << 2 | (index < 0 ? 0 : index >> 3) << 1 | (base < 0 ? 0 : base >> 3)), 0x8d);
     if (index < 0) {
         emit_at(e, to, (enum gpr)base, disp);
         return;
@@ -137,8 +126,7 @@ static inline void emit_jmp(struct emit *e, const u8 *to)
 static inline void emit_jmp_far(struct emit *e, u64 to)
 {
     u8 *literal = (u8 *)(((u64)e->p + 6 + 7) & ~7ul);
-    emit_u8(e, 0xff);
-    emit_u8(e, 0x25);
+    EMIT(e, 0xff, 0x25);
     emit_u32(e, (u32)(literal - (e->p + 4)));
     memcpy(literal, &to, 8);
     e->p = literal + 8;
@@ -172,12 +160,10 @@ static inline void emit_nops(struct emit *e, unsigned n)
 static inline void emit_ibt_index(struct emit *e)
 {
     /* rorx $12,%ecx,%eax; lea (%rcx,%rax),%eax; movzwl %ax,%eax */
-    static const u8 mixed[] = {0xc4, 0xe3, 0x7b, 0xf0, 0xc1, 12, 0x8d, 0x04, 0x01, 0x0f, 0xb7, 0xc0};
-    static const u8 plain[] = {0x0f, 0xb7, 0xc1}; /* movzwl %cx,%eax */
     if (ibt_mixes)
-        emit_bytes(e, mixed, sizeof mixed);
+        EMIT(e, 0xc4, 0xe3, 0x7b, 0xf0, 0xc1, 12, 0x8d, 0x04, 0x01, 0x0f, 0xb7, 0xc0);
     else
-        emit_bytes(e, plain, sizeof plain);
+        EMIT(e, 0x0f, 0xb7, 0xc1); /* movzwl %cx,%eax */
 }
 
 /* Pads so that the 4 bytes that will stand at e->p + before do not cross a cache line: they can be patched atomically

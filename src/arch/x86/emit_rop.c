@@ -271,8 +271,7 @@ static void emit_swap(struct emit *e, const struct rop *op)
     u8 rex = (u8)((op->width == 8) << 3 | op->to_reg >> 3);
     if (rex)
         emit_u8(e, 0x40 | rex);
-    emit_u8(e, 0x0f);
-    emit_u8(e, (u8)(0xc8 | (op->to_reg & 7)));
+    EMIT(e, 0x0f, (u8)(0xc8 | (op->to_reg & 7)));
 }
 
 static void emit_set(struct emit *e, const struct rop *op)

@@ -136,19 +136,17 @@ static void lower_copy(struct pass *b, const struct insn *in)
 
 static void emit_wrgsbase_rax(struct emit *e)
 {
-    static const u8 op[] = {0xf3, 0x48, 0x0f, 0xae, 0xd8};
-    emit_bytes(e, op, sizeof op);
+    EMIT(e, 0xf3, 0x48, 0x0f, 0xae, 0xd8);
 }
 
 /* A guest gs: operand: its GS base is loaded for this one instruction. */
 static void lower_with_gs(struct pass *b, const struct insn *in)
 {
-    static const u8 rdgsbase_rax[] = {0xf3, 0x48, 0x0f, 0xae, 0xc8};
     struct emit e = {b->p};
     gpc_t next = in->pc + in->len;
     emit_store_ctx(&e, CTX_SLOT(SLOT_GS_RAX), RAX);
     pass_state(b, e.p, HOW_GS, in->pc, MAP_GS_RAX);
-    emit_bytes(&e, rdgsbase_rax, sizeof rdgsbase_rax);
+    EMIT(&e, 0xf3, 0x48, 0x0f, 0xae, 0xc8); /* rdgsbase %rax */
     emit_store_ctx(&e, CTX_SLOT(SLOT_GS_BASE), RAX);
     emit_load_ctx(&e, RAX, CTX(gs_base));
     emit_wrgsbase_rax(&e);
@@ -194,11 +192,7 @@ void lower_bad(struct pass *b, const struct insn *in)
 /* mov between r and a field of the context, of 32 or 64 bits. */
 static void emit_ctx_mov(struct emit *e, u8 op, bool wide, enum gpr r, s32 field)
 {
-    emit_u8(e, 0x64);
-    emit_u8(e, (u8)((wide ? 0x48 : 0x40) | (r >> 3) << 2));
-    emit_u8(e, op);
-    emit_u8(e, (u8)(0x04 | (r & 7) << 3));
-    emit_u8(e, 0x25);
+    EMIT(e, 0x64, (u8)((wide ? 0x48 : 0x40) | (r >> 3) << 2), op, (u8)(0x04 | (r & 7) << 3), 0x25);
     emit_u32(e, (u32)field);
 }
 
@@ -211,8 +205,7 @@ static void lower_wrgsbase_narrow(struct pass *b, const struct insn *in, enum gp
     pass_state(b, e.p, HOW_SPILL, in->pc, (u8)(scratch << 4 | SLOT_ADDR));
     if (r >= R8)
         emit_u8(&e, 0x44);
-    emit_u8(&e, 0x89); /* mov r32, scratch32 */
-    emit_u8(&e, (u8)(0xc0 | (r & 7) << 3 | scratch));
+    EMIT(&e, 0x89, (u8)(0xc0 | (r & 7) << 3 | scratch)); /* mov r32, scratch32 */
     emit_ctx_mov(&e, 0x89, true, scratch, CTX(gs_base));
     pass_state(b, e.p, HOW_SPILL, in->pc + in->len, (u8)(scratch << 4 | SLOT_ADDR));
     emit_load_ctx(&e, scratch, CTX_SLOT(SLOT_ADDR));

@@ -68,17 +68,15 @@ static u8 *emit_jump_count_zero(struct emit *e, u8 data)
 {
     if (data & REP_COUNT32)
         emit_u8(e, 0x67);
-    emit_u8(e, 0xe3);
-    emit_u8(e, 0);
+    EMIT(e, 0xe3, 0);
     return e->p - 1;
 }
 
 /* The same over a longer way: 4 bytes. */
 static u8 *emit_jump_count_zero_far(struct emit *e, u8 data)
 {
-    static const u8 over[] = {0xeb, 5, 0xe9}; /* jmp over the jump */
     u8 *hop = emit_jump_count_zero(e, data);
-    emit_bytes(e, over, sizeof over);
+    EMIT(e, 0xeb, 5, 0xe9); /* jmp over the jump */
     *hop = 2;
     emit_u32(e, 0);
     return e->p - 4;
@@ -104,8 +102,7 @@ static bool asks_first(const struct call *c)
 /* movl $v,%fs:disp */
 static void store_half(struct emit *e, s32 disp, u32 v)
 {
-    static const u8 op[] = {0x64, 0xc7, 0x04, 0x25};
-    emit_bytes(e, op, sizeof op);
+    EMIT(e, 0x64, 0xc7, 0x04, 0x25); /* movl $imm32,%fs:disp32 */
     emit_u32(e, (u32)disp);
     emit_u32(e, v);
 }
@@ -219,8 +216,7 @@ void lower_repeat(struct pass *b, const struct insn *in, struct ins *ins, const 
     emit_count_down(&e, data);
     pass_state(b, e.p, HOW_REP_DONE, in->pc, data);
     if (data & (REP_WHILE_ZERO | REP_WHILE_NOT_ZERO)) {
-        emit_u8(&e, data & REP_WHILE_ZERO ? 0x75 : 0x74);
-        emit_u8(&e, 0);
+        EMIT(&e, data & REP_WHILE_ZERO ? 0x75 : 0x74, 0);
         to_end[n++] = e.p - 1;
     }
     to_end[n++] = emit_jump_count_zero(&e, data);

@@ -24,9 +24,7 @@ static void emit_pop(struct emit *e, enum gpr r)
 /* lea 8(%rsp),%rsp, or -8 */
 static void move_stack(struct emit *e, s8 by)
 {
-    static const u8 lea[] = {0x48, 0x8d, 0x64, 0x24};
-    emit_bytes(e, lea, sizeof lea);
-    emit_u8(e, (u8)by);
+    EMIT(e, 0x48, 0x8d, 0x64, 0x24, (u8)by);
 }
 
 /* Puts the routine's registers into their places, all at once. */

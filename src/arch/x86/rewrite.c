@@ -123,10 +123,8 @@ static void lea_operand(struct emit *e, enum gpr to, const struct mem_operand *m
 {
     u8 log = m->scale == 8 ? 3 : m->scale == 4 ? 2 : m->scale == 2 ? 1 : 0;
     u8 index = m->index < 0 ? RSP : (u8)m->index, base = m->base < 0 ? RBP : (u8)m->base;
-    emit_u8(e, (u8)((m->addr32 ? 0x40 : 0x48) | (to >> 3) << 2 | (index >> 3) << 1 | base >> 3));
-    emit_u8(e, 0x8d);
-    emit_u8(e, (u8)((m->base < 0 ? 0x04 : 0x84) | (to & 7) << 3));
-    emit_u8(e, (u8)(log << 6 | (index & 7) << 3 | (base & 7)));
+    EMIT(e, (u8)((m->addr32 ? 0x40 : 0x48) | (to >> 3) << 2 | (index >> 3) << 1 | base >> 3), 0x8d);
+    EMIT(e, (u8)((m->base < 0 ? 0x04 : 0x84) | (to & 7) << 3), (u8)(log << 6 | (index & 7) << 3 | (base & 7)));
     emit_u32(e, (u32)m->disp);
 }
 
@@ -154,14 +152,12 @@ static void emit_access(struct emit *e, u8 opcode, enum gpr reg, enum gpr base, 
         emit_u8(e, 0x0f);
         opcode = 0xb7;
     }
-    emit_u8(e, opcode);
-    emit_u8(e, (u8)((reg & 7) << 3 | (base & 7)));
+    EMIT(e, opcode, (u8)((reg & 7) << 3 | (base & 7)));
 }
 
 void rewrite_mark_stack(struct emit *e)
 {
-    emit_u8(e, STACK_PREFIX);
-    emit_u8(e, STACK_PREFIX);
+    EMIT(e, STACK_PREFIX, STACK_PREFIX);
 }
 
 static void emit_segment(struct emit *e, u8 prefix)
@@ -264,8 +260,7 @@ static void lower_accumulator(struct rewrite *w, int n)
     rewrite_begin(w, (u16)(1u << base));
     rewrite_load_address(w, base, n);
     emit_prefixes(&w->e, in);
-    emit_u8(&w->e, (u8)((rex & 0x48) | base >> 3));
-    emit_u8(&w->e, w->f->iclass == XED_ICLASS_XLAT ? 0x8a : opcode[in->opcode & 3]);
+    EMIT(&w->e, (u8)((rex & 0x48) | base >> 3), w->f->iclass == XED_ICLASS_XLAT ? 0x8a : opcode[in->opcode & 3]);
     emit_u8(&w->e, base & 7);
     rewrite_commit(w);
     rewrite_end(w, 0);

@@ -55,8 +55,7 @@ static void move_part(struct emit *e, enum gpr to, enum gpr from, unsigned bytes
 {
     if (bytes == 2)
         emit_u8(e, 0x66);
-    emit_u8(e, (u8)((bytes == 8 ? 0x48 : 0x40) | (from >> 3) << 2 | to >> 3));
-    emit_u8(e, bytes == 1 ? 0x88 : 0x89);
+    EMIT(e, (u8)((bytes == 8 ? 0x48 : 0x40) | (from >> 3) << 2 | to >> 3), bytes == 1 ? 0x88 : 0x89);
     emit_u8(e, (u8)(0xc0 | (from & 7) << 3 | (to & 7)));
 }
 

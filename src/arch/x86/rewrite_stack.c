@@ -34,9 +34,7 @@ static void load_operand(struct rewrite *w, enum gpr to, enum gpr scratch, int n
 /* mov %fs or %gs,%to: zero-extended */
 static void load_selector(struct emit *e, enum gpr to, enum gpr seg)
 {
-    emit_u8(e, (u8)(0x48 | to >> 3));
-    emit_u8(e, 0x8c);
-    emit_u8(e, (u8)(0xc0 | seg << 3 | (to & 7)));
+    EMIT(e, (u8)(0x48 | to >> 3), 0x8c, (u8)(0xc0 | seg << 3 | (to & 7)));
 }
 
 static void lower_push(struct rewrite *w, int stack, u32 bytes)
@@ -82,8 +80,7 @@ static void lower_pop(struct rewrite *w, int stack, u32 bytes)
         if (bytes == 2)
             emit_u8(&w->e, 0x66);
         enum gpr to = named_register(w->in);
-        emit_u8(&w->e, (u8)((bytes == 8 ? 0x48 : 0x40) | (value >> 3) << 2 | to >> 3));
-        emit_u8(&w->e, 0x89);
+        EMIT(&w->e, (u8)((bytes == 8 ? 0x48 : 0x40) | (value >> 3) << 2 | to >> 3), 0x89);
         emit_u8(&w->e, (u8)(0xc0 | (value & 7) << 3 | (to & 7)));
     }
     rewrite_end(w, 0);
@@ -106,11 +103,10 @@ static void hide_step(struct emit *e, enum gpr r)
 /* pushf: the flags are read through the host's stack. */
 static void lower_pushf(struct rewrite *w, int stack, u32 bytes)
 {
-    static const u8 get[] = {0x9c, 0xff, 0x34, 0x24}; /* pushfq; push (%rsp) */
     enum gpr at = rewrite_pick(w, true), value = rewrite_pick(w, true);
     rewrite_begin(w, bit(at) | bit(value) | bit(RSP));
     emit_load_ctx(&w->e, RSP, CTX(host_sp));
-    emit_bytes(&w->e, get, sizeof get);
+    EMIT(&w->e, 0x9c, 0xff, 0x34, 0x24); /* pushfq; push (%rsp) */
     hide_step(&w->e, value);
     emit_u8(&w->e, (u8)(0x58 | value)); /* pop */
     emit_u8(&w->e, 0x9d);               /* popfq */

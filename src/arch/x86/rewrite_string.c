@@ -27,8 +27,7 @@ static int operand_through(const struct ins_facts *f, enum gpr r)
 /* mov %r,%r: 32 bits, the upper half cleared */
 static void cut_to_32(struct emit *e, enum gpr r)
 {
-    emit_u8(e, 0x89);
-    emit_u8(e, (u8)(0xc0 | r << 3 | r));
+    EMIT(e, 0x89, (u8)(0xc0 | r << 3 | r));
 }
 
 /* Loads the addresses first, because the tool may have them in rsi or rdi. */
@@ -54,17 +53,12 @@ static void load_pointers(struct rewrite *w, struct pointer *p, enum gpr temp)
 /* lea (%r,%temp),%r, with temp in r8 to r15 */
 static void add(struct emit *e, enum gpr r, enum gpr temp, bool narrow)
 {
-    emit_u8(e, narrow ? 0x42 : 0x4a);
-    emit_u8(e, 0x8d);
-    emit_u8(e, (u8)(0x04 | r << 3));
-    emit_u8(e, (u8)((temp & 7) << 3 | r));
+    EMIT(e, narrow ? 0x42 : 0x4a, 0x8d, (u8)(0x04 | r << 3), (u8)((temp & 7) << 3 | r));
 }
 
 static void complement(struct emit *e, enum gpr r)
 {
-    emit_u8(e, 0x48);
-    emit_u8(e, 0xf7);
-    emit_u8(e, (u8)(0xd0 | r));
+    EMIT(e, 0x48, 0xf7, (u8)(0xd0 | r));
 }
 
 /* r = guest's value + (r - address), without flags */

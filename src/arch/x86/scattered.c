@@ -174,14 +174,12 @@ void arch_prepare_calls(struct ins *i)
 /* The access that faults: a byte is read, or written as it is. */
 static void emit_probe(struct emit *e, bool write)
 {
-    static const u8 load[] = {0x0f, 0xb6, 0x01}; /* movzbl (%rcx),%eax */
-    static const u8 store[] = {0xf0, 0x80, 0x09, 0x00}; /* lock orb $0,(%rcx) */
     if (!write) {
-        emit_bytes(e, load, sizeof load);
+        EMIT(e, 0x0f, 0xb6, 0x01); /* movzbl (%rcx),%eax */
         return;
     }
     emit_flags_to_ax(e);
-    emit_bytes(e, store, sizeof store);
+    EMIT(e, 0xf0, 0x80, 0x09, 0x00); /* lock orb $0,(%rcx) */
 }
 
 /* The access did not fault, because another thread has made it accessible: the instruction and its calls are executed
@@ -208,8 +206,7 @@ bool rewrite_scattered(struct rewrite *w)
     }
     rewrite_begin(w, 1u << RAX | 1u << RCX);
     emit_load_ctx(&w->e, RCX, ctx_disp(offsetof(struct thread, opt.scattered.fault)));
-    emit_u8(&w->e, 0xe3); /* jrcxz */
-    emit_u8(&w->e, 0);
+    EMIT(&w->e, 0xe3, 0); /* jrcxz */
     u8 *over = w->e.p - 1;
     emit_probe(&w->e, write);
     emit_again(w, write);

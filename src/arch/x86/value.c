@@ -55,11 +55,7 @@ static void load_address(struct emit *e, enum gpr to, const struct mem_operand *
 {
     bool none = m->base < 0 && m->index < 0;
     if (m->seg == MEM_SEG_FS) { /* in the GS base: rdgsbase */
-        emit_u8(e, 0xf3);
-        emit_u8(e, (u8)(0x48 | to >> 3));
-        emit_u8(e, 0x0f);
-        emit_u8(e, 0xae);
-        emit_u8(e, (u8)(0xc8 | (to & 7)));
+        EMIT(e, 0xf3, (u8)(0x48 | to >> 3), 0x0f, 0xae, (u8)(0xc8 | (to & 7)));
         s32 more = none ? (s32)m->absolute : (s32)m->disp;
         if (!none || more)
             emit_lea(e, to, (int)to, none ? -1 : m->base, 1, more);
