@@ -31,7 +31,7 @@ $(BUILD)/gen/%/syscalls.h: src/os/linux/syscall_structs.tsv src/os/linux/syscall
 	@echo "  gen     $@"
 	$(Q)awk -f scripts/gen-syscalls arch=$* $(filter %.tsv,$^) >$@.new && mv $@.new $@
 
-$(addprefix $(BUILD)/obj/src/os/linux/,syscall.c.o sys_output.c.o): $(BUILD)/gen/$(MACHINE)/syscalls.h
+$(addprefix $(BUILD)/obj/src/os/linux/,syscall.c.o sys_output.c.o hostcalls.c.o): $(BUILD)/gen/$(MACHINE)/syscalls.h
 
 $(BUILD)/obj/%.c.o: %.c | deps-build
 	@mkdir -p $(@D)

@@ -96,6 +96,7 @@ int tool_run(void)
     rtn_insert_init();
     keep_stream(stdout);
     keep_stream(stderr);
+    os_redirect_host_calls(); /* before the tool's constructors */
     /* Opened by its path, because a bare name would be looked up in the library path. */
     char path[4096];
     if (!realpath(options.tool, path))
@@ -115,6 +116,7 @@ int tool_run(void)
         die(1, "the tool %s was built for a later Linchpin (ABI %u, this one has %u)", options.tool, *abi, ABI_VERSION);
     if (options.api_calls)
         reached_watch(tool, path, options.api_calls);
+    os_redirect_host_calls();
     hostmem_rescan();
     char **word = calloc(MAX_WORDS, sizeof *word);
     if (!word)

@@ -38,6 +38,20 @@ void arch_change_state(const u64 *was, const u64 *now, u32 n);
 /* --- 2. host code ------------------------------------------------------------------------------------------------- */
 /* A plain system call, never interrupted specially. */
 s64 arch_raw_syscall(u64 nr, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
+/* System calls in the code of host libraries, found and led to os_host_syscall: those of a number that `calls` has. */
+struct arch_call_search {
+    const u8 *calls; /* by number; 0: not wanted */
+    u32 ncalls;
+    u64 (*function_of)(u64 pc); /* where the function begins that pc is in; 0: not known */
+};
+struct arch_host_call {
+    u8 *move, *call; /* the instruction that sets the number, and the system call */
+};
+#define ARCH_HOST_CALL_BYTES 72 /* of a stub */
+u32 arch_find_host_calls(const struct arch_call_search *s, const u8 *text, u64 bytes, struct arch_host_call *out,
+                         u32 room);
+/* Writes the stub, which a branch from there must reach, and the branch; returns the stub's end. */
+u8 *arch_redirect_host_call(const struct arch_host_call *c, u8 *stub);
 /* The core of os_safe_copy: copies guest memory while signals of faults are not blocked. Returns how many bytes were
  * copied; fewer: what follows is not accessible. */
 size_t arch_fault_copy(void *dst, const void *src, size_t bytes);

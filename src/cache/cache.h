@@ -311,7 +311,8 @@ u8 *trace_add_entry(struct trace *t, enum item_kind kind, size_t bytes, size_t l
 void trace_end_entry(struct trace *t, u8 *end);
 
 /* --- table of indirect branches (E8) ------------------------------------------------------------------------------ */
-/* One mapping in the low 2 GiB: 65536 pointers, then 65536 bytes of interest in system calls, then counts. */
+/* One mapping in the low 2 GiB: 65536 pointers, then twice 65536 bytes of interest in system calls (the
+ * second: where the first argument is a high descriptor), then counts. */
 extern u8 **ibt;
 extern u8 *ibt_interest;
 extern u32 *ibt_count; /* counts of returns, by ibt_index (jit/clones.h) */

@@ -227,7 +227,7 @@ void dir_clear(void)
 
 void ibt_init(void)
 {
-    size_t bytes = IBT_ENTRIES * (sizeof *ibt + sizeof *ibt_count) + 65536;
+    size_t bytes = IBT_ENTRIES * (sizeof *ibt + sizeof *ibt_count) + 2 * 65536;
     for (u64 at = LOW_TOP - bytes; !ibt && at > LOW_BOTTOM; at -= 1ul << 20)
         ibt = hostmem_map_at(at, bytes, PROT_READ | PROT_WRITE);
     if (!ibt && errno == ENOMEM)
@@ -235,7 +235,7 @@ void ibt_init(void)
     if (!ibt)
         die(1, "no free %lu KiB below 2 GiB in the program's address space", bytes >> 10);
     ibt_interest = (u8 *)(ibt + IBT_ENTRIES);
-    ibt_count = (u32 *)(ibt_interest + 65536);
+    ibt_count = (u32 *)(ibt_interest + 2 * 65536);
 }
 
 void ibt_set(gpc_t pc, u8 *entry)

@@ -478,11 +478,21 @@ static void each_region(void (*f)(void *arg, u64 start, u64 end), void *arg)
 }
 
 /* Most of it is as it was, and what a child of a fork does not write is not copied for it. */
+static void set_interest(u8 *to, u8 mask)
+{
+    u8 page[PAGE_BYTES];
+    for (u32 at = 0; at < 65536; at += PAGE_BYTES) {
+        for (u32 i = 0; i < PAGE_BYTES; i++)
+            page[i] = os_syscall_interest[at + i] & mask;
+        if (memcmp(to + at, page, PAGE_BYTES))
+            memcpy(to + at, page, PAGE_BYTES);
+    }
+}
+
 static void interest_changed(void)
 {
-    for (u32 at = 0; at < 65536; at += PAGE_BYTES)
-        if (memcmp(ibt_interest + at, os_syscall_interest + at, PAGE_BYTES))
-            memcpy(ibt_interest + at, os_syscall_interest + at, PAGE_BYTES);
+    set_interest(ibt_interest, os_low_interest ? 0xff : (u8)~OS_HIGH_INTEREST);
+    set_interest(ibt_interest + 65536, 0xff);
 }
 
 static void before_fork(void)

@@ -51,6 +51,14 @@ void os_memory(struct os_memory *out);
 /* --- descriptors -------------------------------------------------------------------------------------------------- */
 /* A copy of the descriptor that the guest does not see; -1: there is none. */
 int os_hidden_dup(int fd);
+/* From now on what the host's libraries open is hidden from the guest, too (hostcalls.c). Once more after libraries
+ * have come. */
+void os_redirect_host_calls(void);
+/* For the architecture: the system calls of host code that are redirected, by number, and where they go. Result or
+ * -errno. */
+#define OS_HOST_CALLS 512
+extern u8 os_host_calls[OS_HOST_CALLS];
+s64 os_host_syscall(u64 nr, const u64 *args);
 
 /* --- system calls of the guest ------------------------------------------------------------------------------------ */
 /* The guest's system call in vm_tc.cpu (pc already after the instruction): carry it out, set the result or change
@@ -59,6 +67,12 @@ bool os_syscall(void);
 /* Which system calls may run inside the cache: 65536 bytes, indexed by the low 16 bits of the number; 0: no
  * interest. */
 extern u8 os_syscall_interest[65536];
+/* This bit is no interest where the first argument, taken for a descriptor, is below OS_HIGH_FD, as those of nearly
+ * all programs are, unless os_low_interest says so. os_guards_fds: the bit is used at all. It is known before the
+ * first trace is made. */
+#define OS_HIGH_INTEREST 32
+#define OS_HIGH_FD 4096
+extern bool os_low_interest, os_guards_fds;
 /* The call nr that ran inside the cache returned EFAULT: true if that was due to the engine's write protection
  * (E16), which is lifted now; make the call again (arch_restart_syscall). */
 bool os_efault_retry(u64 nr);

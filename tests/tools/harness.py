@@ -42,6 +42,7 @@ GUESTS = {
     "flows": ["flows.c", "-O1", "-g"],
     "kinds": ["kinds.c", "-O1", "-D_GNU_SOURCE"],
     "passes": ["passes.c", "-O1", "-D_GNU_SOURCE"],
+    "closer": ["closer.c", "-O1", "-pthread"],
     "meals": ["meals.c", "-O1", "-fno-inline"],
 }
 ADDR_NO_RANDOMIZE = 0x0040000  # of personality(2)
@@ -59,7 +60,7 @@ def build():
     os.makedirs(OUT, exist_ok=True)
     for name, (source, *flags) in GUESTS.items():
         subprocess.run(["gcc", *WARN, os.path.join(HERE, source), *flags, "-o", guest(name)], check=True)
-    for name in ("control", "hungry"):
+    for name in ("control", "hungry", "opener"):
         subprocess.run([LINCHPIN, "cc", *WARN, os.path.join(HERE, name + ".cpp"), "-o", guest(name + ".so")], check=True)
 
 

@@ -24,6 +24,7 @@ import sys
 import tempfile
 
 import cases_control
+import cases_files
 import cases_flow
 from harness import (ADDR_NO_RANDOMIZE, CALLS, ENV, LINCHPIN, TOOLS, Skip, build, equal, field, groups, guest, lackey_accesses, need, routine_sizes, run, stepped_addresses, steps, steps_by_routine, table,
                      tool)
@@ -484,6 +485,7 @@ def cases(short):
         yield "strace-of-" + name, strace, (name,)
     yield from cases_control.cases()
     yield from cases_flow.cases()
+    yield from cases_files.cases()
     for f in (strace_kinds, strace_int80, strace_options, mix_by_routine, mix_by_block, mix_by_image, regmix, allcache_tlb, allcache_wrong, callgraph, callgraph_stubs, toprtn, regval, emuload, fence):
         yield f.__name__, f, ()
     for f in (inscount_threads, itrace_options, mixes, pinatrace, pinatrace_rep, ldstmix, footprint, jumpmix, edgecount, bpred, proccount, calltrace, malloctrace, coverage_drcov, coverage_routines, wrong_option, output_names):

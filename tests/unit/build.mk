@@ -9,6 +9,9 @@ UNIT_hostmem := $(UNIT_HOSTMEM)
 UNIT_gmap := $(UNIT_HOSTMEM)
 UNIT_malloc := $(UNIT_HOSTMEM) os/linux/hostheap os/linux/hostmalloc
 UNIT_hostfd := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/hosttask
+UNIT_RAW := $(BUILD)/obj/src/arch/x86/raw.S.o
+UNIT_MORE_hostfd := $(UNIT_RAW)
+UNIT_MORE_procfs := $(UNIT_RAW)
 UNIT_procfs := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/hosttask os/linux/procfs os/linux/procread os/linux/procview
 
 UNIT_TESTS += sigframe

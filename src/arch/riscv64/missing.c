@@ -51,3 +51,11 @@ bool arch_point_rop_jump(u8 *end, bool wide, const u8 *to) { missing("inlined ro
 
 /* Copies of functions (jit/clones.h) are not made. */
 u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc, u8 **start) { missing("copies of functions"); }
+
+/* What a tool opens is among the program's descriptors. */
+u32 arch_find_host_calls(const struct arch_call_search *s, const u8 *text, u64 bytes, struct arch_host_call *out,
+                         u32 room)
+{
+    return 0;
+}
+u8 *arch_redirect_host_call(const struct arch_host_call *c, u8 *stub) { missing("calls of libraries"); }

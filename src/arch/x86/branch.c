@@ -249,6 +249,33 @@ static void lower_ret(struct pass *b, const struct insn *in)
     lower_ret_pops(b, in);
 }
 
+static void emit_interest(struct emit *e, const u8 *table)
+{
+    static const u8 look[] = {0x0f, 0xb7, 0xc8, 0x0f, 0xb6, 0x89}; /* movzwl %ax,%ecx; movzbl interest(%rcx),%ecx */
+    emit_bytes(e, look, sizeof look);
+    emit_u32(e, (u32)(u64)table);
+}
+
+/* The same, in the second table where any of the bits 12 to 27 of edi is set. Flags stay: shifted by leas, then the
+ * upper half by bswap. */
+static void emit_high_interest(struct emit *e)
+{
+    /* lea 0(,%rdi,8),%ecx; lea (%rcx,%rcx),%ecx; bswap %ecx; movzwl %cx,%ecx */
+    static const u8 shift[] = {0x8d, 0x0c, 0xfd, 0, 0, 0, 0, 0x8d, 0x0c, 0x09, 0x0f, 0xc9, 0x0f, 0xb7, 0xc9};
+    _Static_assert(OS_HIGH_FD == 1 << 12, "by 4 bits, up to bit 16");
+    emit_bytes(e, shift, sizeof shift);
+    emit_u8(e, 0xe3); /* jrcxz low */
+    u8 *low = e->p;
+    emit_u8(e, 0);
+    emit_interest(e, ibt_interest + 65536);
+    emit_u8(e, 0xeb); /* jmp end */
+    u8 *end = e->p;
+    emit_u8(e, 0);
+    *low = (u8)(e->p - (low + 1));
+    emit_interest(e, ibt_interest);
+    *end = (u8)(e->p - (end + 1));
+}
+
 /* E10. rcx and r11 are the system call's to clobber, flags are not. */
 static void lower_syscall(struct pass *b, const struct insn *in)
 {
@@ -257,8 +284,10 @@ static void lower_syscall(struct pass *b, const struct insn *in)
     pass_map(b, b->p, MAP_GUEST, in->pc, 0);
     emit_store_ctx(&e, CTX_SLOT(0), RCX);
     pass_state(b, e.p, HOW_SYSCALL, in->pc, 0);
-    EMIT(&e, 0x0f, 0xb7, 0xc8, 0x0f, 0xb6, 0x89); /* movzwl %ax,%ecx; movzbl interest(%rcx),%ecx */
-    emit_u32(&e, (u32)(u64)ibt_interest);
+    if (os_guards_fds)
+        emit_high_interest(&e);
+    else
+        emit_interest(&e, ibt_interest);
     emit_u8(&e, 0xe3); /* jrcxz */
     u8 *fast = e.p;
     emit_u8(&e, 0);

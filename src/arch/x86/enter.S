@@ -170,21 +170,6 @@ host_gate_abort:
 	ret
 	.size arch_gate_syscall, . - arch_gate_syscall
 
-/* s64 arch_raw_syscall(nr, a, b, c, d, e, f) */
-	.globl arch_raw_syscall
-	.type arch_raw_syscall, @function
-arch_raw_syscall:
-	mov %rdi, %rax
-	mov %rsi, %rdi
-	mov %rdx, %rsi
-	mov %rcx, %rdx
-	mov %r8, %r10
-	mov %r9, %r8
-	mov 8(%rsp), %r9
-	syscall
-	ret
-	.size arch_raw_syscall, . - arch_raw_syscall
-
 	.globl arch_trap, arch_trap_after
 	.type arch_trap, @function
 arch_trap:

@@ -103,4 +103,44 @@ abi_thunk_entry:
 	leave
 	ret
 	.size abi_thunk_entry, . - abi_thunk_entry
+
+/* A redirected system call (hostcalls.c): the registers are those of the instruction, and none changes but its own:
+ * rax, rcx and r11. */
+	.globl arch_host_syscall
+	.type arch_host_syscall, @function
+arch_host_syscall:
+	cmp $512, %eax /* OS_HOST_CALLS */
+	jae 1f
+	lea os_host_calls(%rip), %rcx
+	mov %eax, %r11d
+	cmpb $0, (%rcx,%r11)
+	jne 2f
+1:	syscall
+	ret
+2:	push %rbp
+	mov %rsp, %rbp
+	push %r9
+	push %r8
+	push %r10
+	push %rdx
+	push %rsi
+	push %rdi
+	mov %rsp, %rsi
+	mov %eax, %edi
+	sub $512, %rsp
+	and $-16, %rsp
+	fxsave64 (%rsp)
+	call os_host_syscall
+	fxrstor64 (%rsp)
+	lea -48(%rbp), %rsp
+	pop %rdi
+	pop %rsi
+	pop %rdx
+	pop %r10
+	pop %r8
+	pop %r9
+	pop %rbp
+	ret
+	.size arch_host_syscall, . - arch_host_syscall
+
 	.section .note.GNU-stack, "", @progbits

@@ -245,7 +245,6 @@ static void leave(void)
     stop_at(BOOT_TOOL_DONE);
     list_ranges(range, room);
     hostfd_close_all();
-    toolfd_close_all();
     limits_leave();
     mdwe_leave();
     signal_leave();

@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Host descriptors and host kernel threads: where they are and how the guest's system calls get around them. Owns
- * the two tables; they are read without a lock, changed with single atomic stores. Knows nothing of files that a
- * tool opens by itself. */
+ * Host descriptors: which numbers they have, how they get there, and how the guest's system calls get around them. Owns
+ * the set of numbers, which is read without a lock and changed with single atomic operations, and the lock under which
+ * the limit of descriptors is raised for a moment. What host code opens is brought here by hostcalls.c.
+ *
+ *  HF1  Whoever changes the kernel's limit of descriptors, or lets a new process or program inherit it, holds the
+ *       lock.
+ *  HF2  While host code has a number that the guest would get natively, it holds the lock, and `transits` is odd. A
+ *       call of the guest's that makes a descriptor meanwhile looks afterwards whether there is a lower one.
+ *  HF3  A number of the host's leaves the set before it is closed: nobody else can have got it in between. */
 #include "os/linux/hostfd.h"
+
+#include "arch/arch.h"
+#include "os/hostlock.h"
 #include "os/hostmem.h"
+#include "os/os.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,57 +24,128 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define ROOM 64                /* how many numbers at the top are wanted for the host */
-#define FD_FLOOR 4096          /* where the host's numbers begin if the limits allow it */
+#define ROOM 64                /* how many numbers at the top are wanted for the host at least */
+#define FD_FLOOR OS_HIGH_FD    /* where the host's numbers begin if the limits allow it */
 #define FD_CEILING 16384       /* the kernel's table is as long as the highest descriptor, and copied at every fork */
+#define SMALL_LIMIT 16         /* of so few descriptors the program gets all that the host can do without */
+#define HELD_MAX 16
 
+static u64 host[HOSTFD_MAX / 64];
+static u32 nhost;
+static int lowest1;            /* no host descriptor + 1 is below; 0: there was none */
 static struct {
     int fd1;                   /* descriptor + 1; 0: free */
     int *holder;
-} fds[HOSTFD_MAX];
-static int lowest1;            /* no host descriptor + 1 is below; 0: there is none */
+} held[HELD_MAX];
+static struct hostlock lock = HOSTLOCK(LOCK_HOSTFDS);
+static u32 transits;           /* odd: host code has a low number, or is about to */
+static int process;            /* whose descriptors the set is about */
 
-/* --- the table ---------------------------------------------------------------------------------------------------- */
+/* Not by libc: its calls are redirected to here. */
+static s64 raw(u64 nr, u64 a, u64 b, u64 c, u64 d) { return arch_raw_syscall(nr, a, b, c, d, 0, 0); }
+static s64 raw_close(int fd) { return raw(SYS_close, (u64)fd, 0, 0, 0); }
+static s64 raw_fcntl(int fd, int command, u64 arg) { return raw(SYS_fcntl, (u64)fd, (u64)command, arg, 0); }
 
-static int slot_of(int fd)
+/* --- the set ------------------------------------------------------------------------------------------------------ */
+
+static u64 bit_of(int fd) { return 1ul << fd % 64; }
+
+static bool add_fd(int fd)
 {
-    for (int i = 0; i < HOSTFD_MAX; i++)
-        if (__atomic_load_n(&fds[i].fd1, __ATOMIC_ACQUIRE) == fd + 1)
-            return i;
-    return -1;
+    if (fd >= HOSTFD_MAX)
+        return false;
+    if (!(__atomic_fetch_or(&host[fd / 64], bit_of(fd), __ATOMIC_ACQ_REL) & bit_of(fd)))
+        __atomic_fetch_add(&nhost, 1, __ATOMIC_RELAXED);
+    int low = __atomic_load_n(&lowest1, __ATOMIC_RELAXED);
+    while ((!low || fd + 1 < low) &&
+           !__atomic_compare_exchange_n(&lowest1, &low, fd + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+    return true;
 }
 
-static bool add_fd(int fd, int *holder)
+static void remove_fd(int fd)
 {
-    for (int i = 0; i < HOSTFD_MAX; i++) {
-        int none = 0;
-        if (!__atomic_compare_exchange_n(&fds[i].fd1, &none, fd + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-            continue;
-        fds[i].holder = holder;
-        int low = __atomic_load_n(&lowest1, __ATOMIC_RELAXED);
-        while ((!low || fd + 1 < low) &&
-               !__atomic_compare_exchange_n(&lowest1, &low, fd + 1, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-            ;
-        return true;
-    }
-    return false;
+    if (__atomic_fetch_and(&host[fd / 64], ~bit_of(fd), __ATOMIC_ACQ_REL) & bit_of(fd))
+        __atomic_fetch_sub(&nhost, 1, __ATOMIC_RELAXED);
 }
 
 bool hostfd_any(void)
 {
-    for (int i = 0; i < HOSTFD_MAX; i++)
-        if (__atomic_load_n(&fds[i].fd1, __ATOMIC_RELAXED))
-            return true;
-    return false;
+    return __atomic_load_n(&nhost, __ATOMIC_RELAXED);
 }
 
 bool hostfd_is(int fd)
 {
     int low = __atomic_load_n(&lowest1, __ATOMIC_ACQUIRE);
-    return low && fd + 1 >= low && slot_of(fd) >= 0;
+    return low && fd + 1 >= low && fd < HOSTFD_MAX && __atomic_load_n(&host[fd / 64], __ATOMIC_ACQUIRE) & bit_of(fd);
+}
+
+s64 hostfd_next(u32 first, u32 last)
+{
+    s64 low = (s64)__atomic_load_n(&lowest1, __ATOMIC_ACQUIRE) - 1;
+    if (low < 0)
+        return -1;
+    for (s64 fd = first > low ? first : low; fd <= last && fd < HOSTFD_MAX; fd = (fd | 63) + 1) {
+        u64 left = __atomic_load_n(&host[fd / 64], __ATOMIC_ACQUIRE) & ~0ul << fd % 64;
+        s64 found = left ? (fd & ~63l) + __builtin_ctzl(left) : -1;
+        if (left)
+            return found <= last ? found : -1;
+    }
+    return -1;
+}
+
+/* --- who keeps a number elsewhere, and may be told another -------------------------------------------------------- */
+
+static bool hold(int fd, int *holder)
+{
+    for (int i = 0; i < HELD_MAX; i++) {
+        int none = 0;
+        if (!__atomic_compare_exchange_n(&held[i].fd1, &none, fd + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            continue;
+        held[i].holder = holder;
+        return true;
+    }
+    return false;
+}
+
+static int held_slot(int fd)
+{
+    for (int i = 0; i < HELD_MAX; i++)
+        if (__atomic_load_n(&held[i].fd1, __ATOMIC_ACQUIRE) == fd + 1)
+            return i;
+    return -1;
+}
+
+static void let_go(int fd)
+{
+    int i = held_slot(fd);
+    if (i < 0)
+        return;
+    held[i].holder = NULL;
+    __atomic_store_n(&held[i].fd1, 0, __ATOMIC_RELEASE);
+}
+
+void (*hostfd_low)(void);
+
+static void tell_if_low(s64 fd)
+{
+    if (UNLIKELY(fd >= 0 && fd < OS_HIGH_FD) && hostfd_low)
+        hostfd_low();
 }
 
 /* --- placing ------------------------------------------------------------------------------------------------------ */
+
+static s64 swap_limit(const struct rlimit *now, struct rlimit *old)
+{
+    return raw(SYS_prlimit64, 0, RLIMIT_NOFILE, (u64)now, (u64)old);
+}
+
+static void put_limit_back(const struct rlimit *was)
+{
+    s64 r = swap_limit(was, NULL);
+    if (r < 0)
+        BUG("cannot put the limit of descriptors back: error %ld", -r);
+}
 
 /* The first number to try, and through *limit the soft limit that must hold while it is tried. */
 static u64 choose_base(const struct rlimit *now, u64 *limit)
@@ -74,63 +155,79 @@ static u64 choose_base(const struct rlimit *now, u64 *limit)
         base = FD_FLOOR;
     if (base > FD_CEILING - ROOM)
         base = FD_CEILING - ROOM;
-    *limit = base + ROOM > now->rlim_cur ? base + ROOM : now->rlim_cur;
+    u64 wide = base + HOSTFD_MAX / 4;
+    if (wide > now->rlim_max)
+        wide = now->rlim_max > base + ROOM ? now->rlim_max : base + ROOM;
+    *limit = wide > now->rlim_cur ? wide : now->rlim_cur;
     return base;
 }
 
 /* Puts the descriptor at the top of what the limits allow as they are. */
-static int dup_within(int fd, u64 limit)
+static s64 dup_within(int fd, int command, u64 limit)
 {
-    int base = limit > 2 * ROOM ? (int)(limit - ROOM) : (int)(limit / 2);
-    return fcntl(fd, F_DUPFD_CLOEXEC, base);
+    s64 r = -EMFILE;
+    for (u64 base = limit - 1; r < 0 && base > (u64)fd && limit - base <= ROOM; base--)
+        r = raw_fcntl(fd, command, base);
+    return r;
 }
 
 /* The limit is raised for the duration of the call, so that host descriptors are above what the guest may use. Only
- * a privileged process may go above the hard limit. */
-static int dup_high(int fd)
+ * a privileged process may go above the hard limit. wanted: but not needed. HF1: lock held. */
+static s64 dup_high(int fd, int command, bool wanted)
 {
     struct rlimit now, wide;
-    if (getrlimit(RLIMIT_NOFILE, &now) < 0)
-        return -1;
+    if (swap_limit(NULL, &now) < 0)
+        return -EMFILE;
     u64 limit, base = choose_base(&now, &limit);
     wide.rlim_cur = limit;
     wide.rlim_max = limit > now.rlim_max ? limit : now.rlim_max;
-    if (limit == now.rlim_cur)
-        return fcntl(fd, F_DUPFD_CLOEXEC, (int)base);
-    if (setrlimit(RLIMIT_NOFILE, &wide) == 0) {
-        int high = fcntl(fd, F_DUPFD_CLOEXEC, (int)base);
-        int saved = errno;
-        if (setrlimit(RLIMIT_NOFILE, &now) < 0)
-            BUG("cannot put the limit of descriptors back: error %d", errno);
-        errno = saved;
+    s64 high = base < now.rlim_cur ? raw_fcntl(fd, command, base) : -EMFILE;
+    if (high != -EMFILE || raw_fcntl(fd, F_GETFD, 0) < 0)
+        return high >= 0 ? high : -EBADF;
+    if (swap_limit(&wide, NULL) == 0) {
+        high = raw_fcntl(fd, command, base);
+        put_limit_back(&now);
         if (high >= 0)
             return high;
     }
     /* Where the hard limit does not allow that: tries as high as it goes, and then below the soft limit. */
     wide = (struct rlimit){now.rlim_max, now.rlim_max};
-    if (now.rlim_max > now.rlim_cur && setrlimit(RLIMIT_NOFILE, &wide) == 0) {
-        int high = dup_within(fd, now.rlim_max < FD_CEILING ? now.rlim_max : FD_CEILING);
-        if (setrlimit(RLIMIT_NOFILE, &now) < 0)
-            BUG("cannot put the limit of descriptors back: error %d", errno);
+    if (now.rlim_max > now.rlim_cur && swap_limit(&wide, NULL) == 0) {
+        high = dup_within(fd, command, now.rlim_max < FD_CEILING ? now.rlim_max : FD_CEILING);
+        put_limit_back(&now);
         if (high >= 0)
             return high;
     }
-    return dup_within(fd, now.rlim_cur);
+    return wanted && now.rlim_cur < SMALL_LIMIT ? -EMFILE : dup_within(fd, command, now.rlim_cur);
+}
+
+/* A copy in the set, or -errno. HF1: lock held. */
+static s64 dup_host(int fd, int command, bool wanted)
+{
+    s64 high = dup_high(fd, command, wanted);
+    if (high < 0 || add_fd((int)high))
+        return high;
+    raw_close((int)high);
+    return -EMFILE;
 }
 
 int hostfd_dup_held(int fd, int *holder)
 {
-    int high = dup_high(fd);
-    if (high < 0)
-        return -1;
-    if (!add_fd(high, holder)) {
-        close(high);
-        errno = EMFILE;
+    hostlock_take(&lock);
+    s64 high = dup_host(fd, F_DUPFD_CLOEXEC, true);
+    hostlock_give(&lock);
+    if (high >= 0 && holder && !hold((int)high, holder)) {
+        hostfd_close((int)high);
+        high = -EMFILE;
+    }
+    if (high < 0) {
+        errno = (int)-high;
         return -1;
     }
     if (holder)
-        *holder = high;
-    return high;
+        *holder = (int)high;
+    tell_if_low(high);
+    return (int)high;
 }
 
 int os_hidden_dup(int fd)
@@ -138,36 +235,152 @@ int os_hidden_dup(int fd)
     return hostfd_dup_held(fd, NULL);
 }
 
+/* The low number is in the set, too, as long as it is open, so that a guest that closes what it does not have leaves
+ * it. */
+static s64 move_up(int fd)
+{
+    s64 flags = raw_fcntl(fd, F_GETFD, 0);
+    if (flags < 0)
+        return -EBADF;
+    add_fd(fd);
+    s64 high = dup_host(fd, flags & FD_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, false);
+    if (high == -EBADF)
+        remove_fd(fd);
+    if (high < 0)
+        return high == -EBADF ? high : fd; /* hidden where it is */
+    raw_close(fd);
+    remove_fd(fd);
+    return high;
+}
+
+void hostfd_begin(void)
+{
+    hostlock_take(&lock);
+    __atomic_fetch_add(&transits, 1, __ATOMIC_SEQ_CST);
+}
+
+void hostfd_end(s64 fd)
+{
+    __atomic_fetch_add(&transits, 1, __ATOMIC_SEQ_CST);
+    hostlock_give(&lock);
+    tell_if_low(fd);
+}
+
+s64 hostfd_take(int fd)
+{
+    return hostfd_is(fd) ? fd : move_up(fd);
+}
+
+s64 hostfd_with_room(s64 (*call)(const u64 *), const u64 *args)
+{
+    struct rlimit now, wide;
+    if (swap_limit(NULL, &now) < 0)
+        return -EMFILE;
+    u64 more = now.rlim_cur + ROOM;
+    wide = (struct rlimit){more, now.rlim_max > more ? now.rlim_max : more};
+    bool wider = swap_limit(&wide, NULL) == 0;
+    wide = (struct rlimit){now.rlim_max, now.rlim_max};
+    wider |= !wider && now.rlim_max > now.rlim_cur && swap_limit(&wide, NULL) == 0;
+    if (!wider)
+        return -EMFILE;
+    s64 r = call(args);
+    put_limit_back(&now);
+    return r;
+}
+
+u32 hostfd_transits(void) { return __atomic_load_n(&transits, __ATOMIC_SEQ_CST); }
+
+s64 hostfd_settle(int fd, u32 from)
+{
+    s64 flags = raw_fcntl(fd, F_GETFD, 0);
+    hostlock_take(&lock);
+    s64 low = flags < 0 ? -EBADF : raw_fcntl(fd, flags & FD_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, from);
+    if (low >= 0)
+        raw_close(low < fd ? fd : (int)low);
+    hostlock_give(&lock);
+    return low >= 0 && low < fd ? low : fd;
+}
+
+/* A child that shares this memory (vfork, posix_spawn) has descriptors of its own, and the set is not about them. */
+void hostfd_closing(u32 first, u32 last)
+{
+    if (hostfd_next(first, last) < 0 || (process && raw(SYS_getpid, 0, 0, 0, 0) != process))
+        return;
+    for (s64 fd; (fd = hostfd_next(first, last)) >= 0;) {
+        let_go((int)fd);
+        remove_fd((int)fd); /* HF3 */
+    }
+}
+
 void hostfd_close(int fd)
 {
-    int i = slot_of(fd);
-    ASSERT(i >= 0);
-    close(fd);
-    fds[i].holder = NULL;
-    __atomic_store_n(&fds[i].fd1, 0, __ATOMIC_RELEASE);
+    ASSERT(hostfd_is(fd));
+    let_go(fd);
+    remove_fd(fd);
+    raw_close(fd);
 }
 
 void hostfd_close_all(void)
 {
     msg_fd = -1;
-    for (int i = 0; i < HOSTFD_MAX; i++)
-        if (fds[i].fd1)
-            close(fds[i].fd1 - 1);
+    for (s64 fd = -1; (fd = hostfd_next((u32)(fd + 1), HOSTFD_MAX)) >= 0;)
+        raw_close((int)fd);
 }
 
 bool hostfd_vacate(int fd)
 {
     if (!hostfd_is(fd))
         return true;
-    int i = slot_of(fd);
-    int *holder = i >= 0 ? fds[i].holder : NULL;
+    hostlock_take(&lock); /* it may be on its way up */
+    hostlock_give(&lock);
+    int i = held_slot(fd);
+    int *holder = i >= 0 ? held[i].holder : NULL;
     if (!holder)
-        return false;
+        return !hostfd_is(fd);
     int other = hostfd_dup_held(fd, holder);
     if (other < 0)
         return false;
     hostfd_close(fd);
     return true;
+}
+
+/* --- processes ---------------------------------------------------------------------------------------------------- */
+
+void hostfd_lock(void) { hostlock_take(&lock); }
+void hostfd_unlock(void) { hostlock_give(&lock); }
+
+void hostfd_note_process(void) { process = (int)raw(SYS_getpid, 0, 0, 0, 0); }
+
+void hostfd_after_fork(bool child)
+{
+    if (!child) {
+        hostlock_give(&lock);
+        return;
+    }
+    hostlock_reset(&lock);
+    if (process)
+        hostfd_note_process();
+}
+
+void hostfd_before_exec(struct hostfd_exec *saved)
+{
+    saved->changed = false;
+    for (s64 fd = -1; (fd = hostfd_next((u32)(fd + 1), HOSTFD_MAX)) >= 0;) {
+        if (raw_fcntl((int)fd, F_GETFD, 0) != 0)
+            continue; /* closed by exec, or not there in a child of vfork */
+        if (!saved->changed)
+            memset(saved->stays, 0, sizeof saved->stays);
+        saved->changed = true;
+        saved->stays[fd / 64] |= bit_of((int)fd);
+        raw_fcntl((int)fd, F_SETFD, FD_CLOEXEC);
+    }
+}
+
+void hostfd_exec_failed(const struct hostfd_exec *saved)
+{
+    for (int i = 0; saved->changed && i < HOSTFD_MAX / 64; i++)
+        for (u64 left = saved->stays[i]; left; left &= left - 1)
+            raw_fcntl(i * 64 + __builtin_ctzl(left), F_SETFD, 0);
 }
 
 /* --- messages ----------------------------------------------------------------------------------------------------- */
@@ -214,10 +427,8 @@ void hostfd_init(bool keep)
     struct stat st;
     if (fstat(2, &st) < 0)
         msg_fd = -1;
-    else if (!keep)
+    else if (!keep || hostfd_dup_held(2, &msg_fd) < 0)
         note_stderr(&st);
-    else if (hostfd_dup_held(2, &msg_fd) < 0)
-        msg("no descriptor for messages (error %d): they go where the program's stderr goes", errno);
 }
 
 void hostfd_open_log(const char *path)
@@ -227,39 +438,26 @@ void hostfd_open_log(const char *path)
         die(1, "the log file %s cannot be opened: %s", path, strerror(errno));
     if (hostfd_is(msg_fd))
         hostfd_close(msg_fd);
-    msg_fd = fd;
-    if (hostfd_dup_held(fd, &msg_fd) < 0)
-        die(1, "no descriptor for the log file %s: %s", path, strerror(errno));
-    close(fd);
+    hostfd_begin();
+    msg_fd = (int)hostfd_take(fd);
+    hostfd_end(msg_fd);
+    hold(msg_fd, &msg_fd);
 }
 
 /* --- close_range -------------------------------------------------------------------------------------------------- */
 
-/* The lowest host descriptor in [first, last], or -1. */
-static s64 next_host_fd(u32 first, u32 last)
-{
-    s64 best = -1;
-    for (int i = 0; i < HOSTFD_MAX; i++) {
-        s64 fd = (s64)__atomic_load_n(&fds[i].fd1, __ATOMIC_ACQUIRE) - 1;
-        if (fd >= first && fd <= last && (best < 0 || fd < best))
-            best = fd;
-    }
-    return best;
-}
-
 static s64 close_range_call(u32 first, u32 last, u32 flags)
 {
-    return syscall(SYS_close_range, first, last, flags) < 0 ? -errno : 0;
+    return raw(SYS_close_range, first, last, flags, 0);
 }
 
 s64 hostfd_close_range(u32 first, u32 last, u32 flags)
 {
-    enum { UNSHARE = 2 };
-    /* The other flag, CLOSE_RANGE_CLOEXEC, may hit ours: they are close-on-exec already. */
-    if (first > last || (flags & ~(u32)UNSHARE) || next_host_fd(first, last) < 0)
+    enum { UNSHARE = 2, ON_EXEC = 4 };
+    if (first > last || (flags & ~(u32)(UNSHARE | ON_EXEC)) || hostfd_next(first, last) < 0)
         return close_range_call(first, last, flags);
     s64 result = 0, fd;
-    while (result == 0 && (fd = next_host_fd(first, last)) >= 0) {
+    while (result == 0 && (fd = hostfd_next(first, last)) >= 0) {
         if (fd > first || (flags & UNSHARE)) {
             /* An empty range before a host descriptor still has to unshare the table: the system call unshare does
              * the same. */
@@ -267,13 +465,13 @@ s64 hostfd_close_range(u32 first, u32 last, u32 flags)
                 result = close_range_call(first, (u32)fd - 1, flags);
             else
                 result = unshare(CLONE_FILES) < 0 ? -errno : 0;
-            flags = 0;
+            flags &= ON_EXEC;
         }
         if ((u32)fd == last)
             return result;
         first = (u32)fd + 1;
     }
-    return result ? result : close_range_call(first, last, 0);
+    return result ? result : close_range_call(first, last, flags);
 }
 
 /* --- kernel threads (the others: hosttask.c) ---------------------------------------------------------------------- */

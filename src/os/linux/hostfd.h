@@ -5,8 +5,8 @@
 #include "base/base.h"
 
 /* The engine's messages go to the stderr it was started with; silent if there is none. keep: to a high duplicate of
- * it (msg_fd), which the guest cannot close. Else no descriptor is held: messages, which are rare then, go to the
- * guest's stderr as long as it is the same file, or to the same file by name. */
+ * it (msg_fd), which the guest cannot close. Else, and where there are few descriptors, none is held: messages,
+ * which are rare then, go to the guest's stderr as long as it is the same file, or to the same file by name. */
 void hostfd_init(bool keep);
 /* From now on messages go to the end of this file. Dies when it cannot be opened. */
 void hostfd_open_log(const char *path);
@@ -14,17 +14,46 @@ bool hostfd_any(void);
 /* A copy of an engine descriptor out of the guest's range, close-on-exec, and registered. -1: the kernel says no
  * (errno). */
 int os_hidden_dup(int fd);
-/* `holder` is where the owner keeps the number: hostfd_vacate may change it. NULL: the descriptor is never moved. Up
- * to HOSTFD_MAX in all. */
-#define HOSTFD_MAX 256
+/* `holder` is where the owner keeps the number: hostfd_vacate may change it. NULL: the descriptor is never moved.
+ * All numbers are below HOSTFD_MAX. */
+#define HOSTFD_MAX 65536
 int hostfd_dup_held(int fd, int *holder);
 void hostfd_close(int fd);
 bool hostfd_is(int fd);
+s64 hostfd_next(u32 first, u32 last); /* the lowest host descriptor in [first, last], or -1 */
 void hostfd_close_all(void); /* the engine leaves the process */
-/* The tool's own (toolfd.c): around the time in which it, and not yet the guest, opens files; and at the end. */
-void toolfd_before(void);
-void toolfd_after(void);
-void toolfd_close_all(void);
+/* Around a call of host code that makes descriptors and does not wait for others; or, if it may, after it. The end
+ * gets the number. */
+void hostfd_begin(void);
+void hostfd_end(s64 fd);
+/* In between. Host code has got the number from the kernel: moves it out of the guest's range, with its flag, and
+ * returns the new number; the same where there is no room elsewhere, hidden all the same. -EBADF: the guest has
+ * closed it before. */
+s64 hostfd_take(int fd);
+/* Changes whenever host code has had a low number for a moment; odd: it has. */
+u32 hostfd_transits(void);
+/* The guest has got the number while that was so: returns the lowest that it can have, from `from` on, and has the
+ * file there. */
+s64 hostfd_settle(int fd, u32 from);
+/* Called, if set, when the host has got a number below OS_HIGH_FD for good. No lock is held. */
+extern void (*hostfd_low)(void);
+/* Host code closes, or is about to. */
+void hostfd_closing(u32 first, u32 last);
+/* In between, too. The guest has used up its limit: the call once more, with some room. */
+s64 hostfd_with_room(s64 (*call)(const u64 *), const u64 *args);
+/* The calling process is the one whose descriptors these are. */
+void hostfd_note_process(void);
+/* No limit is raised in between: for a fork (hostfd_lock, hostfd_after_fork), an execve, and the guest's own limits. */
+void hostfd_lock(void);
+void hostfd_unlock(void);
+void hostfd_after_fork(bool child);
+/* A program that the guest executes gets none of them; one that host code executes may. */
+struct hostfd_exec {
+    bool changed;
+    u64 stays[HOSTFD_MAX / 64];
+};
+void hostfd_before_exec(struct hostfd_exec *saved);
+void hostfd_exec_failed(const struct hostfd_exec *saved);
 /* The guest is about to put a descriptor of its own at fd by dup2 or dup3: moves a host descriptor out of the way.
  * False: it cannot be moved (the guest's call answers EBADF). */
 bool hostfd_vacate(int fd);

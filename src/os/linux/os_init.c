@@ -106,8 +106,6 @@ void os_init(void)
     const struct boot_info *boot = os_boot = find_boot();
     hostmem_init(boot);
     load_options(boot);
-    if (options.tool)
-        toolfd_before();
     open_messages();
     gmap_init();
     limits_init(boot);
@@ -129,8 +127,6 @@ void os_init(void)
 
 void os_release_guest(void)
 {
-    if (options.tool)
-        toolfd_after();
     hostmem_drop_placeholder();
     for (u32 i = 0; i < os_boot->nholes; i++) {
         const struct boot_range *hole = &os_boot->hole[i];

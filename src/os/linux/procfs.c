@@ -3,12 +3,14 @@
  * the table of such files. Links and the host's descriptors are answered here, by path; a file whose text shows the
  * host is opened by the kernel and then handed to procread.c. Never touches guest memory; runs in host mode. */
 #include "os/linux/procfs.h"
+#include "arch/arch.h"
 #include "os/linux/hostfd.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define MAX_PARTS 8
@@ -141,6 +143,8 @@ static enum proc_file classify(const struct walk *w, int *tid)
 {
     const struct part *p = w->part;
     u32 n = w->n, below = 2; /* index of the first component below the task's directory */
+    if (n == 3 && is(p[0], "dev") && is(p[1], "fd")) /* a link to /proc/self/fd */
+        return hostfd_is((int)number(p[2])) ? PROC_HOST_FD : PROC_OTHER;
     if (n < 3 || !is(p[0], "proc"))
         return PROC_OTHER;
     if (is(p[2], "task"))
@@ -181,7 +185,8 @@ int procfs_open(int dirfd, const char *path, int flags)
     if (file == PROC_HOST_FD)
         fd = -ENOENT;
     else if (file == PROC_EXE && program && follows_link(flags))
-        fd = (fd = open(program, flags)) < 0 ? -errno : fd;
+        /* It is the guest's, so not by libc (hostcalls.c). */
+        fd = (int)arch_raw_syscall(SYS_openat, (u64)AT_FDCWD, (u64)program, (u64)flags, 0, 0, 0);
     errno = saved;
     return fd;
 }
@@ -218,6 +223,14 @@ const char *procfs_exe_path(int dirfd, const char *path)
     bool exe = program && recognise(dirfd, path, &tid) == PROC_EXE;
     errno = saved;
     return exe ? program : NULL;
+}
+
+bool procfs_is_host_fd(int dirfd, const char *path)
+{
+    int tid, saved = errno;
+    bool is = recognise(dirfd, path, &tid) == PROC_HOST_FD;
+    errno = saved;
+    return is;
 }
 
 s64 procfs_readlinkat(int dirfd, const char *path, char *buf, size_t n)

@@ -30,6 +30,8 @@ void procfs_init(const struct boot_info *boot);
 int procfs_open(int dirfd, const char *path, int flags);
 /* The kernel has opened `path` for the guest as fd. True: reads of it are to go through procread_*. */
 bool procfs_opened(int fd, const char *path, int flags);
+/* Does the path name a host descriptor, for which there is nothing there? */
+bool procfs_is_host_fd(int dirfd, const char *path);
 /* For readlink and readlinkat: bytes put into buf (not 0-terminated), -errno, or PROCFS_NOT_OURS. */
 s64 procfs_readlinkat(int dirfd, const char *path, char *buf, size_t n);
 s64 procfs_readlink(const char *path, char *buf, size_t n);

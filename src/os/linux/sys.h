@@ -44,7 +44,8 @@ enum sys_class { /* bits of os_syscall_interest; the words of syscalls.tsv */
     CLASS_MEM_FILE = 8,  /* writes files: once the guest has opened /proc/self/mem for writing */
     CLASS_VIEW = 16,     /* reads files: while the guest has one open whose text is changed (procread.c) */
     CLASS_TOOL = 64,     /* any call: once the tool wants to see them */
-    CLASS_HOST_FD = 32,  /* takes a descriptor: while the host has some */
+    CLASS_HOST_FD = OS_HIGH_INTEREST, /* its first argument is a descriptor: while the host has some */
+    CLASS_HOST_FDS = 128, /* other arguments are, or it reads or makes some in memory: while the host has some */
 };
 
 /* --- guest memory -------------------------------------------------------------------------------------------- */
@@ -161,7 +162,7 @@ void sys_follow_path_at(void);
 void sys_close(void);
 void sys_dup2(void);
 void sys_close_range(void);
-void sys_host_fd_guard(void);
+void sys_poll(void);
 void sys_dup(void);
 void sys_view(void);
 void sys_fcntl(void);

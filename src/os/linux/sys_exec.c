@@ -5,6 +5,7 @@
  * set-user-id, formats that only the kernel knows) are executed natively. On the guest's thread. */
 #include "arch/arch.h"
 #include "base/options.h"
+#include "os/linux/hostfd.h"
 #include "os/linux/limits.h"
 #include "os/events.h"
 #include "os/linux/os_init.h"
@@ -180,19 +181,26 @@ static bool must_fail(u64 nr, const u64 args[5], const char *path)
 
 static s64 call_exec(u64 nr, const u64 args[5], const char *path)
 {
-    bool foreign = vm_tc.os.foreign_mm;
-    if (!vm_tc.os.vfork_child && !foreign)
+    bool foreign = vm_tc.os.foreign_mm, other_process = foreign || vm_tc.os.vfork_child;
+    if (!other_process)
         fflush(NULL);
     if (foreign)
         thread_unregister(); /* the others go on without us */
     struct limits_saved saved;
+    struct hostfd_exec descriptors;
     if (UNLIKELY(os_stops_threads))
         os_events.enter_call(); /* a signal to stop would outlive the program */
     if (limits_exec_changes(&saved) && !must_fail(nr, args, path))
         limits_before_exec(&saved); /* not before: a thread that stands still holds no lock */
     signal_before_exec();
+    if (!other_process)
+        hostfd_lock(); /* HF1 */
+    hostfd_before_exec(&descriptors);
     const u64 all[6] = {args[0], args[1], args[2], args[3], args[4], 0};
     s64 r = seccomp_exec(nr, all);
+    hostfd_exec_failed(&descriptors);
+    if (!other_process)
+        hostfd_unlock();
     signal_exec_failed();
     limits_exec_failed(&saved);
     if (UNLIKELY(os_stops_threads))

@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <linux/close_range.h>
 #include <linux/openat2.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -110,16 +111,8 @@ void sys_readlinkat(void)
     read_link((int)sys_arg(0), sys_arg(1), sys_arg(2), sys_arg(3));
 }
 
-static bool refuse_host_fd(void)
-{
-    if (!hostfd_is((int)sys_arg(0)))
-        return false;
-    sys_finish(-EBADF);
-    return true;
-}
-
-/* stat, access and their kin: where the kernel would follow /proc/self/exe to the engine, they get the program's own
- * name. */
+/* stat, access and their kin: what is the host's is not there, and where the kernel would follow /proc/self/exe to the
+ * engine, they get the program's own name. */
 static void follow_path(bool at)
 {
     u64 nr = sys_nr();
@@ -127,8 +120,10 @@ static void follow_path(bool at)
     int arg = at ? 1 : 0, flags = nr == SYS_newfstatat ? (int)sys_arg(3) : nr == SYS_statx ? (int)sys_arg(2) : 0;
     const char *program = NULL;
     s64 n = sys_read_path(path, sys_arg(arg));
-    if (at && n >= 0 && path[0] != '/' && refuse_host_fd())
+    if (n > 0 && procfs_is_host_fd(at ? (int)sys_arg(0) : AT_FDCWD, path)) {
+        sys_finish(-ENOENT);
         return;
+    }
     if (!(flags & AT_SYMLINK_NOFOLLOW) && n > 0)
         program = procfs_exe_path(at ? (int)sys_arg(0) : AT_FDCWD, path);
     if (!program) {
@@ -165,43 +160,62 @@ static s64 note_duplicate(int from, s64 result)
 
 void sys_close(void)
 {
-    if (refuse_host_fd())
-        return;
     note_closing((u32)sys_arg(0), (u32)sys_arg(0));
     sys_pass();
 }
 
-/* Handles calls of no other interest that take a descriptor, while there are host descriptors. */
-void sys_host_fd_guard(void)
-{
-    if (!refuse_host_fd())
-        sys_pass();
-}
-
 void sys_dup(void)
 {
-    if (!refuse_host_fd())
-        sys_finish(note_duplicate((int)sys_arg(0), sys_call()));
+    sys_finish(note_duplicate((int)sys_arg(0), sys_call()));
+}
+
+#define POLL_MAX 65536
+#define POLL_NOBODYS INT_MAX /* a number that nobody has: POLLNVAL */
+
+static bool polls_host_fd(const struct pollfd *p, u64 n)
+{
+    for (u64 i = 0; i < n; i++)
+        if (hostfd_is(p[i].fd))
+            return true;
+    return false;
+}
+
+/* With the host's descriptors replaced; then what has come is given back. */
+static s64 poll_copy(struct pollfd *p, u64 n)
+{
+    u64 *word = arch_syscall_word(&vm_tc.cpu, 0), guest = *word;
+    for (u64 i = 0; i < n; i++)
+        if (hostfd_is(p[i].fd))
+            p[i].fd = POLL_NOBODYS;
+    *word = (u64)p;
+    s64 r = sys_call();
+    *word = guest;
+    for (u64 i = 0; r >= 0 && i < n; i++)
+        if (!sys_write(guest + i * sizeof *p + offsetof(struct pollfd, revents), &p[i].revents, sizeof p[i].revents))
+            r = -EFAULT;
+    return r;
+}
+
+void sys_poll(void)
+{
+    u64 n = (u32)sys_arg(1), bytes = n * sizeof(struct pollfd);
+    struct pollfd few[16], *p = n <= ARRAY_LEN(few) ? few : n <= POLL_MAX ? malloc(bytes) : NULL;
+    if (p && sys_read(p, sys_arg(0), bytes) && polls_host_fd(p, n))
+        sys_finish(poll_copy(p, n));
+    else
+        sys_pass();
+    if (p != few)
+        free(p);
 }
 
 /* dup2 and dup3 */
 void sys_dup2(void)
 {
     int from = (int)sys_arg(0), to = (int)sys_arg(1);
-    if (refuse_host_fd())
-        return;
     if (from != to && hostfd_is(to) && (fcntl(from, F_GETFD) < 0 || !hostfd_vacate(to)))
         sys_finish(-EBADF);
     else
         sys_finish(note_duplicate(from, sys_call()));
-}
-
-/* The lowest host descriptor in [from, end), or end. */
-static int first_host_fd(int from, int end)
-{
-    while (from < end && !hostfd_is(from))
-        from++;
-    return from;
 }
 
 static int fd_limit(void)
@@ -210,8 +224,17 @@ static int fd_limit(void)
     return getrlimit(RLIMIT_NOFILE, &r) < 0 || r.rlim_cur > 65536 ? 65536 : (int)r.rlim_cur;
 }
 
-/* F_DUPFD: the guest gets the lowest number that it does not use itself; a host descriptor with that number is
- * moved. */
+/* One of ours in [from, end) that can be moved out of the guest's way, and is. */
+static bool vacate_one(int from, int end)
+{
+    for (s64 ours = from; (ours = hostfd_next((u32)ours, (u32)end - 1)) >= 0; ours++)
+        if (hostfd_vacate((int)ours))
+            return true;
+    return false;
+}
+
+/* The guest gets the lowest number that is not its own; one of ours in the way is moved, or left out if that cannot
+ * be. */
 static s64 dup_above(void)
 {
     int from = (int)sys_arg(2);
@@ -220,21 +243,18 @@ static s64 dup_above(void)
         if (from < 0 || (r < 0 && r != -EMFILE))
             return r;
         int end = r < 0 ? fd_limit() : (int)r;
-        int ours = first_host_fd(from, end);
-        if (ours == end)
+        if (end <= from || hostfd_next((u32)from, (u32)end - 1) < 0)
             return r;
         if (r >= 0)
             close((int)r);
-        if (!hostfd_vacate(ours))
-            return -EMFILE;
+        if (!vacate_one(from, end))
+            return sys_call();
     }
 }
 
 void sys_fcntl(void)
 {
     int command = (int)sys_arg(1);
-    if (refuse_host_fd())
-        return;
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
         sys_finish(note_duplicate((int)sys_arg(0), dup_above()));
     else
@@ -363,7 +383,7 @@ void sys_view(void)
 {
     u64 nr = sys_nr(), command = sys_arg(1);
     int fd = (int)sys_arg(0);
-    s64 r = hostfd_is(fd) ? -EBADF : PROCFS_NOT_OURS;
+    s64 r = PROCFS_NOT_OURS;
     if (procread_is(fd) && !other_files()) {
         if (nr == SYS_lseek)
             r = procread_seek(fd, (s64)command, (int)sys_arg(2));

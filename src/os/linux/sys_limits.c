@@ -21,11 +21,24 @@
 
 /* --- limits ------------------------------------------------------------------------------------------------------- */
 
+/* Of descriptors: HF1. A child of vfork has limits of its own. */
+static void pass_limit(u64 resource)
+{
+    if (resource != RLIMIT_NOFILE || vm_tc.os.vfork_child || vm_tc.os.foreign_mm) {
+        sys_pass();
+        return;
+    }
+    hostfd_lock();
+    s64 r = sys_call_at_once();
+    hostfd_unlock();
+    sys_finish(r);
+}
+
 void sys_getrlimit(void)
 {
     struct rlimit64 r;
     if (!limits_is_ours((u32)sys_arg(0))) {
-        sys_pass();
+        pass_limit((u32)sys_arg(0));
         return;
     }
     limits_get((u32)sys_arg(0), &r);
@@ -56,7 +69,7 @@ void sys_setrlimit(void)
     if (limits_is_ours(resource))
         sys_finish(sys_arg(1) ? change(resource, sys_arg(1), 0) : -EFAULT);
     else
-        sys_pass();
+        pass_limit(resource);
 }
 
 void sys_prlimit64(void)
@@ -67,6 +80,8 @@ void sys_prlimit64(void)
                (pid > 0 && hosttask_in_process((u64)pid));
     if (limits_is_ours(resource) && own)
         sys_finish(change(resource, sys_arg(2), sys_arg(3)));
+    else if (own)
+        pass_limit(resource);
     else
         sys_pass();
 }

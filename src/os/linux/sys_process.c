@@ -165,10 +165,12 @@ static void before_fork(void)
     sys_before_fork();
     limits_before_fork();
     signal_before_fork();
+    hostfd_lock();
 }
 
 static void after_fork(bool child)
 {
+    hostfd_after_fork(child);
     signal_after_fork();
     limits_after_fork();
     sys_after_fork(child);

@@ -3,16 +3,21 @@
  * of all calls (syscalls.tsv). A call without a class there is the kernel's alone and runs inside the code cache. Runs
  * on the guest's own thread, no lock held. */
 #include "arch/arch.h"
+#include "base/options.h"
+#include "os/linux/hostcalls.h"
 #include "os/linux/hostfd.h"
 #include "os/hostlock.h"
 #include "os/events.h"
 #include "os/linux/procfs.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
+#include "os/linux/syscall_info.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 
 #define SYS_NOT_MADE (-512)
@@ -33,7 +38,16 @@ static const u8 classes_of[] = {
 #undef SYSCALL
 };
 
+static const u8 kinds_of[][6] = {
+#define ARG(name, kind, ...) kind
+#define SYSCALL(nr, name, classes, handler, result, n, ...) [nr] = {__VA_ARGS__},
+#include "syscalls.h"
+#undef SYSCALL
+#undef ARG
+};
+
 u8 os_syscall_interest[65536];
+bool os_low_interest, os_guards_fds;
 
 /* --- the call in hand ------------------------------------------------------------------------------------------ */
 
@@ -53,12 +67,67 @@ s64 sys_gate(u64 nr, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)
     return arch_gate_syscall(nr, args);
 }
 
+/* How the call makes descriptors; the lowest numbers that it may get are from *from on. */
+enum makes { MAKES_NONE, MAKES_ONE, MAKES_TWO };
+static enum makes makes_fd(u64 nr, const u64 *args, u32 *from)
+{
+    *from = nr == SYS_fcntl ? (u32)args[2] : 0;
+    switch (nr < OS_HOST_CALLS ? os_host_calls[nr] : CALL_OTHER) {
+    case CALL_FD:
+    case CALL_OPEN:
+    case CALL_OPENAT:
+    case CALL_ACCEPT:
+        return MAKES_ONE;
+    case CALL_PIPE:
+    case CALL_SOCKETS:
+        return MAKES_TWO;
+    case CALL_FCNTL:
+        return (int)args[1] == F_DUPFD || (int)args[1] == F_DUPFD_CLOEXEC ? MAKES_ONE : MAKES_NONE;
+    default:
+        return MAKES_NONE;
+    }
+}
+
+static void settle_pair(u64 addr)
+{
+    int fd[2];
+    if (!sys_read(fd, addr, sizeof fd))
+        return;
+    for (int i = 0; i < 2; i++)
+        fd[i] = (int)hostfd_settle(fd[i], 0);
+    sys_write(addr, fd, sizeof fd);
+}
+
+/* HF2 */
+static s64 make_descriptor(u64 nr, const u64 *args, enum makes how, u32 from)
+{
+    u32 before = hostfd_transits();
+    s64 r = arch_gate_syscall(nr, args);
+    if (LIKELY(!(before & 1) && hostfd_transits() == before))
+        return r;
+    if (r == -EMFILE) {
+        hostfd_lock();
+        hostfd_unlock();
+        r = arch_gate_syscall(nr, args);
+    }
+    if (r >= 0 && how == MAKES_TWO)
+        settle_pair(args[os_host_calls[nr] == CALL_SOCKETS ? 3 : 0]);
+    return r >= 0 && how == MAKES_ONE ? hostfd_settle((int)r, from) : r;
+}
+
+static s64 gate_call(u64 nr, const u64 *args)
+{
+    u32 from;
+    enum makes how = UNLIKELY(os_guards_fds) ? makes_fd(nr, args, &from) : MAKES_NONE;
+    return how ? make_descriptor(nr, args, how, from) : arch_gate_syscall(nr, args);
+}
+
 s64 sys_call_at_once(void)
 {
     u64 args[6], nr = sys_nr();
     for (int i = 0; i < 6; i++)
         args[i] = sys_arg(i);
-    s64 r = arch_gate_syscall(nr, args);
+    s64 r = gate_call(nr, args);
     if (r == -EFAULT && os_efault_retry(nr))
         r = arch_gate_syscall(nr, args);
     return UNLIKELY(r == -EINTR) && signal_was_for_tool() ? SYS_NOT_MADE : r;
@@ -106,6 +175,34 @@ void sys_map_shadow_stack(void)
     sys_finish(r == -EINVAL ? -EOPNOTSUPP : r);
 }
 
+/* --- the host's descriptors ------------------------------------------------------------------------------------- */
+
+static bool is_fd(u64 nr, u32 i)
+{
+    u32 kind = kinds_of[nr][i];
+    if (i == 1 && (os_host_calls[nr] == CALL_DUP_TO || nr == SYS_pidfd_getfd)) /* where to; in another process */
+        return false;
+    if (nr == SYS_mmap && (u32)sys_arg(3) & MAP_ANONYMOUS)
+        return false;
+    return kind == SYSCALL_FD || kind == SYSCALL_SOURCE || kind == SYSCALL_SINK;
+}
+
+/* A directory does not matter to a path that begins at the root. */
+static bool is_ignored(u64 nr, u32 i)
+{
+    char first;
+    return i < 5 && kinds_of[nr][i + 1] == SYSCALL_PATH && sys_read(&first, sys_arg((int)i + 1), 1) && first == '/';
+}
+
+/* Is one of the arguments a descriptor that the guest does not have, but the host? */
+static bool names_host_fd(u64 nr)
+{
+    for (u32 i = 0; i < 6; i++)
+        if (is_fd(nr, i) && hostfd_is((int)sys_arg((int)i)) && !is_ignored(nr, i))
+            return true;
+    return false;
+}
+
 static void carry_out(void)
 {
     u64 nr = sys_nr();
@@ -115,6 +212,8 @@ static void carry_out(void)
         output_lift(nr);
     if (nr & NR_X32_BIT && os_syscall_interest[nr & 0xffff] & ~CLASS_TOOL)
         sys_finish(-ENOSYS); /* as on a kernel without the x32 calls */
+    else if (UNLIKELY(os_guards_fds) && nr < ARRAY_LEN(kinds_of) && names_host_fd(nr))
+        sys_finish(-EBADF);
     else if (nr < ARRAY_LEN(handlers) && handlers[nr] && (LIKELY(!vm_tc.os.seccomp_filters) || bpf_allows(nr)))
         handlers[nr]();
     else
@@ -202,14 +301,27 @@ void os_watch_kernel_writes(void)
     sys_watch_class(CLASS_OUTPUT);
 }
 
+/* The host has got a low number, because there was no other. */
+static void guard_low(void)
+{
+    if (!__atomic_exchange_n(&os_low_interest, true, __ATOMIC_SEQ_CST))
+        sys_watch_class(CLASS_HOST_FD);
+}
+
 void sys_init(bool inproc)
 {
     output_init();
     mark_class(CLASS_ALWAYS, true);
     if (inproc)
         mark_class(CLASS_INPROC, true);
-    if (hostfd_any())
-        mark_class(CLASS_HOST_FD, true);
+    hostcalls_init();
+    os_guards_fds = hostfd_any() || options.tool;
+    if (!os_guards_fds)
+        return;
+    os_low_interest = hostfd_next(0, OS_HIGH_FD - 1) >= 0;
+    hostfd_low = guard_low;
+    mark_class(CLASS_HOST_FD, true);
+    mark_class(CLASS_HOST_FDS, true);
 }
 
 /* --- guest memory ----------------------------------------------------------------------------------------------- */
