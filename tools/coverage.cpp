@@ -93,7 +93,7 @@ static VOID Summary()
 // Text, then an array of {u32 offset, u16 bytes, u16 module}, little endian.
 static VOID Drcov(const std::string &path)
 {
-    FILE *f = fopen(path.c_str(), "we");
+    FILE *f = tool_try_open(path);
     if (!f) {
         fprintf(stderr, "E: coverage: %s: %s\n", path.c_str(), strerror(errno));
         return;
@@ -116,8 +116,7 @@ static VOID Drcov(const std::string &path)
         entry.module = UINT16(list[i]->module);
         fwrite(&entry, sizeof entry, 1, f);
     }
-    if (fclose(f))
-        fprintf(stderr, "E: coverage: %s: %s\n", path.c_str(), strerror(errno));
+    fclose(f);
 }
 
 static VOID Fini(INT32, VOID *)

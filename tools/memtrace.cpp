@@ -24,10 +24,11 @@ static VOID Compress(const VOID *data, size_t bytes, ZSTD_EndDirective mode)
     do {
         ZSTD_outBuffer to = {packed, sizeof packed, 0};
         left = ZSTD_compressStream2(compressor, &to, &in, mode);
-        if (ZSTD_isError(left) || fwrite(packed, 1, to.pos, trace) != to.pos) {
-            fprintf(stderr, "E: memtrace: %s: %s\n", KnobTrace.Value().c_str(), ZSTD_isError(left) ? ZSTD_getErrorName(left) : strerror(errno));
+        if (ZSTD_isError(left)) {
+            fprintf(stderr, "E: memtrace: %s: %s\n", KnobTrace.Value().c_str(), ZSTD_getErrorName(left));
             PIN_ExitProcess(1);
         }
+        fwrite(packed, 1, to.pos, trace);
         written_bytes += to.pos;
     } while (in.pos < in.size || (mode == ZSTD_e_end && left));
 }
@@ -64,10 +65,7 @@ static VOID Instruction(INS ins, VOID *)
 static VOID Fini(INT32, VOID *)
 {
     Compress(NULL, 0, ZSTD_e_end);
-    if (fclose(trace)) {
-        fprintf(stderr, "E: memtrace: %s: %s\n", KnobTrace.Value().c_str(), strerror(errno));
-        return;
-    }
+    fclose(trace);
     fprintf(out, "accesses: %lu, %lu bytes compressed (%.3f for each)\n", records, written_bytes, records ? double(written_bytes) / double(records) : 0);
     fflush(out);
 }

@@ -8,10 +8,58 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <string>
+#include <unistd.h>
 
 static KNOB<std::string> KnobOutput(KNOB_MODE_WRITEONCE, "pintool", "o", "", "file for the results, %p is the process number (default: standard error)");
 static FILE *out;
+
+/* A file of the tool's. When it cannot be written (the disk is full), that is said once, and the program goes on without the rest. */
+struct ToolFile {
+    std::string path;
+    int fd;
+    BOOL failed;
+
+    VOID Fail()
+    {
+        if (!failed)
+            fprintf(stderr, "E: %s: %s; the rest of the results is lost\n", path.c_str(), strerror(errno));
+        failed = TRUE;
+    }
+};
+
+static inline ssize_t tool_write(VOID *cookie, const char *data, size_t bytes)
+{
+    ToolFile *file = static_cast<ToolFile *>(cookie);
+    for (size_t done = 0; done < bytes && !file->failed;) {
+        ssize_t n = write(file->fd, data + done, bytes - done);
+        if (n >= 0)
+            done += size_t(n);
+        else if (errno != EINTR)
+            file->Fail();
+    }
+    return ssize_t(bytes);
+}
+
+static inline int tool_close(VOID *cookie)
+{
+    ToolFile *file = static_cast<ToolFile *>(cookie);
+    if (close(file->fd))
+        file->Fail();
+    delete file;
+    return 0;
+}
+
+/* NULL: it cannot be opened (errno). Whoever writes to it need not look whether that goes well. */
+static inline FILE *tool_try_open(const std::string &path)
+{
+    int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return NULL;
+    cookie_io_functions_t functions = {NULL, tool_write, NULL, tool_close};
+    return fopencookie(new ToolFile{path, fd, FALSE}, "w", functions);
+}
 
 /* Opens a file for writing; %p in its name is the process number. */
 static inline FILE *tool_open(std::string path)
@@ -19,7 +67,7 @@ static inline FILE *tool_open(std::string path)
     size_t at = path.find("%p");
     if (at != std::string::npos)
         path.replace(at, 2, decstr(PIN_GetPid()));
-    FILE *f = fopen(path.c_str(), "we");
+    FILE *f = tool_try_open(path);
     if (!f) {
         fprintf(stderr, "E: %s: %s\n", path.c_str(), strerror(errno));
         exit(1);

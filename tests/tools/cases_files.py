@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of the tools' own files: they are out of the program's range and sight, and the program is out of theirs."""
+import errno
 import functools
 import glob
 import os
@@ -7,6 +8,7 @@ import tempfile
 
 from harness import LINCHPIN, TOOLS, equal, guest, run
 
+SILENT = ("fence", "race", "lockprof")  # they write nothing about a program like this
 KNOWN = 40  # what opener has opened at the end
 
 
@@ -46,7 +48,18 @@ def bundled(name, limit="", room=True):
         with open(os.path.join(where, "data")) as f:
             equal("its own file", f.read(), "mine\n")
         results = [n for n in os.listdir(where) if n != "data" and os.path.getsize(os.path.join(where, n))]
-        assert results or name in ("fence", "race", "lockprof"), f"{name} has written nothing"
+        assert results or name in SILENT, f"{name} has written nothing"
+
+
+def full(name):
+    """A tool that cannot write says so once, and the program goes on."""
+    with tempfile.TemporaryDirectory() as where:
+        more = ["-trace", "/dev/full"] if name == "memtrace" else []
+        got = start("", [LINCHPIN, "-t", name, "-o", "/dev/full", *more, "--", guest("closer"), "data", "short"], where)
+        equal("status", got.returncode, 0)
+        equal("what the program sees", got.stdout, natively("short"))
+        said = f"E: /dev/full: {os.strerror(errno.ENOSPC)}; the rest of the results is lost\n"
+        assert got.stderr == said * (1 + len(more) // 2) or (not got.stderr and name in SILENT), got.stderr
 
 
 def shell():
@@ -65,5 +78,6 @@ def cases():
         yield "files-opener" + options.replace(" ", "-"), opener, (options,)
     for name in TOOLS:
         yield "files-" + name, bundled, (name,)
+        yield "files-full-" + name, full, (name,)
     for name, limit, room in (("memtrace", "-Sn 16", True), ("inscount", "-Sn 5", True), ("memtrace", "-n 16", False), ("inscount", "-n 5", False)):
         yield "files-limit" + limit.replace(" ", ""), bundled, (name, limit, room)
