@@ -33,6 +33,6 @@ check-tools: all
 
 install: install-tools
 install-tools: tools
-	install -d $(DESTDIR)$(PREFIX)/lib/linchpin/tools
+	install -d $(DESTDIR)$(PREFIX)/lib/linchpin/tools $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(TOOLS) $(DESTDIR)$(PREFIX)/lib/linchpin/tools
 	install -m 755 $(MEMTRACE) $(DESTDIR)$(PREFIX)/bin

@@ -28,6 +28,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,23 @@ static void keep_stream(FILE *f)
         f->_fileno = fd;
 }
 
+static struct sigaction program_abort; /* what the program has for SIGABRT */
+
+static void say_aborted(int sig)
+{
+    (void)sig;
+    msg("the tool %s has aborted before the program was started", options.tool);
+}
+
+/* libc's abort ends the process when the handler returns. */
+static void watch_abort(void)
+{
+    struct sigaction act = {.sa_handler = say_aborted};
+    sigaction(SIGABRT, &act, &program_abort);
+}
+
+static void unwatch_abort(void) { sigaction(SIGABRT, &program_abort, NULL); }
+
 int tool_run(void)
 {
     os_events.thread_ends = vm_events.thread_ends = tool_thread_end;
@@ -103,6 +121,7 @@ int tool_run(void)
         die(1, "the tool %s cannot be found: %m", options.tool);
     info_start(path);
     try_init();
+    watch_abort();
     void *tool = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!tool)
         die(1, "the tool %s cannot be loaded: %s", options.tool, dlerror());
@@ -123,6 +142,7 @@ int tool_run(void)
         die(1, "no memory for the tool's command line");
     int status = tool_main(command_line(word), word);
     fflush(NULL);
+    msg("the tool %s has ended with status %d before it has started the program (PIN_StartProgram)", options.tool, status);
     return status;
 }
 
@@ -184,6 +204,7 @@ void PIN_StartProgram(struct lp_configuration *info)
     forks_init();
     detach_init();
     fflush(NULL);
+    unwatch_abort();
     os_release_guest();
     codecache_start();
     callbacks_start();

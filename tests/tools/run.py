@@ -18,6 +18,7 @@ import functools
 import os
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -26,7 +27,7 @@ import tempfile
 import cases_control
 import cases_files
 import cases_flow
-from harness import (ADDR_NO_RANDOMIZE, CALLS, ENV, LINCHPIN, TOOLS, Skip, build, equal, field, groups, guest, lackey_accesses, need, routine_sizes, run, stepped_addresses, steps, steps_by_routine, table,
+from harness import (ADDR_NO_RANDOMIZE, BUILD, CALLS, ENV, LINCHPIN, ROOT, TOOLS, Skip, build, equal, field, groups, guest, lackey_accesses, need, routine_sizes, run, stepped_addresses, steps, steps_by_routine, table,
                      tool)
 
 # --- instructions -------------------------------------------------------------------------------------------------------
@@ -453,6 +454,41 @@ def harmless(name, command):
     assert tool(name + TRACES.get(name, ""), command, native.returncode, native.stdout), "no results"
 
 
+def not_started():
+    """A tool that does not come as far as the program says so."""
+    ends = {"return 0;": (0, "has ended with status 0 before"), "return 3;": (3, "has ended with status 3 before"), "abort();": (-signal.SIGABRT, "has aborted before")}
+    with tempfile.TemporaryDirectory() as where:
+        source, library = os.path.join(where, "t.cpp"), os.path.join(where, "t.so")
+        for end, (status, text) in ends.items():
+            for place in ("int main()\n{", "static struct Early { Early() {") if end == "abort();" else ("int main()\n{",):
+                with open(source, "w") as f:
+                    f.write(f'#include "pin.H"\n#include <cstdlib>\n{place} {end} }}' + ("\n" if "main" in place else " } early;\nint main() { PIN_StartProgram(); }\n"))
+                subprocess.run([LINCHPIN, "cc", source, "-o", library], check=True)
+                got = run([LINCHPIN, "-t", library, "--", "/bin/echo", "started"])
+                equal(place + end, (got.returncode, got.stdout), (status, ""))
+                assert text in got.stderr and library in got.stderr, got.stderr
+        with open(library, "rb") as f:
+            data = f.read()
+        for n in (0, 40, 100, len(data) // 2):
+            with open(library, "wb") as f:
+                f.write(data[:n])
+            got = run([LINCHPIN, "-t", library, "--", "/bin/echo", "started"])
+            equal(f"{n} bytes", (got.returncode, got.stdout), (1, ""))
+            assert library in got.stderr and got.stderr.count("\n") == 1, got.stderr
+
+
+def installed():
+    """Into a folder that is not there yet."""
+    with tempfile.TemporaryDirectory() as where:
+        prefix = os.path.join(where, "new", "place")
+        got = run(["make", "-s", "-C", ROOT, "install", f"BUILD={BUILD}", f"PREFIX={prefix}"])
+        equal("make install", got.returncode, 0)
+        got = run([os.path.join(prefix, "bin", "linchpin"), "-t", "inscount", "--", "/bin/true"])
+        equal("status", got.returncode, 0)
+        assert "instructions:" in got.stderr, got.stderr
+        assert os.path.isfile(os.path.join(prefix, "bin", "linchpin-memtrace"))
+
+
 def wrong_option():
     got = run([LINCHPIN, "-t", "inscount", "-nonsense", "--", "/bin/true"])
     equal("status", got.returncode, 1)
@@ -488,7 +524,7 @@ def cases(short):
     yield from cases_files.cases()
     for f in (strace_kinds, strace_int80, strace_options, mix_by_routine, mix_by_block, mix_by_image, regmix, allcache_tlb, allcache_wrong, callgraph, callgraph_stubs, toprtn, regval, emuload, fence):
         yield f.__name__, f, ()
-    for f in (inscount_threads, itrace_options, mixes, pinatrace, pinatrace_rep, ldstmix, footprint, jumpmix, edgecount, bpred, proccount, calltrace, malloctrace, coverage_drcov, coverage_routines, wrong_option, output_names):
+    for f in (inscount_threads, itrace_options, mixes, pinatrace, pinatrace_rep, ldstmix, footprint, jumpmix, edgecount, bpred, proccount, calltrace, malloctrace, coverage_drcov, coverage_routines, wrong_option, not_started, installed, output_names):
         yield f.__name__, f, ()
     programs = {"ls": ["/bin/ls", "-d", "/", "/usr"]}
     if not short:
