@@ -181,7 +181,7 @@ static void give_state(struct boot_thread *rec, const struct thread *t)
 
 /* Pages that the guest may only execute lose the right to be read, which they had for the engine (sys_mem.c), and no
  * page stays write-protected. */
-static void give_protections(void)
+void agent_give_protections(void)
 {
     struct gmap_area a;
     os_events.unprotect_all();
@@ -238,7 +238,7 @@ static void leave(void)
     for (u32 i = 0; i < control()->nthreads; i++)
         if (records[i].how != BOOT_GONE)
             give_state(&records[i], (struct thread *)records[i].context);
-    give_protections();
+    agent_give_protections();
     keep_guest_memory();
     u32 room = count_ranges() + RANGES_SLACK;
     struct boot_range *range = need(hostmem_map(room * sizeof *range, PROT_READ | PROT_WRITE));

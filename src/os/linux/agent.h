@@ -12,6 +12,8 @@ void agent_be(void) NORETURN;
 void agent_adopts(void);
 /* In the child of a fork: it has no agent. */
 void agent_after_fork(void);
+/* The engine leaves the process: every page gets the protection that the guest believes in. */
+void agent_give_protections(void);
 
 /* --- on any other thread, in the engine's handler --- */
 void agent_halt_for_good(void) NORETURN;

@@ -112,6 +112,8 @@ void os_init(void)
     procfs_init(boot);
     sys_init(boot->mode == BOOT_INPROC);
     mem_init(boot->brk);
+    if (options.follow_execv)
+        ptrace_init();
     thread_init_first(boot->mode != BOOT_ATTACH);
     if (boot->mode == BOOT_ATTACH) { /* the calling thread is none of the guest's */
         messages_to_attacher(boot);

@@ -176,5 +176,8 @@ void sys_mlockall(void);
 void sys_munlockall(void);
 void sys_prctl(void);
 void sys_seccomp(void);
+void sys_ptrace(void);
+void ptrace_init(void);
+bool ptrace_is_traced(void); /* by another guest */
 
 #endif

@@ -312,7 +312,7 @@ static void run(struct exec *x)
         base_format(x->path, sizeof x->path, "%s", program);
         x->replaced = true;
     }
-    int what = options.follow_execv ? follow(x) : EXEC_NATIVE;
+    int what = options.follow_execv && !ptrace_is_traced() ? follow(x) : EXEC_NATIVE;
     struct os_child child = {0};
     if (what == EXEC_FOLLOW && os_events.follow_child && !ask_tool(x, &child))
         what = EXEC_NATIVE;
