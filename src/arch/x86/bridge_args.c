@@ -10,6 +10,8 @@
 #include "linchpin/iarg.h"
 #include "os/thread.h"
 
+#include "arch/x86/condition_table.h"
+
 static const enum gpr arg_reg[6] = {RDI, RSI, RDX, RCX, R8, R9};
 
 /* --- facts that only the bridge asks for ------------------------------------------------------------------------- */
@@ -17,15 +19,8 @@ static const enum gpr arg_reg[6] = {RDI, RSI, RDX, RCX, R8, R9};
 /* The condition code of a conditional move, also of the x87 unit's, -1: none. */
 static int facts_cmov_condition(struct ins *i)
 {
-    static const u8 code[] = {
-        [FACT_PREDICATE_O] = 0, [FACT_PREDICATE_NO] = 1, [FACT_PREDICATE_B] = 2, [FACT_PREDICATE_NB] = 3,
-        [FACT_PREDICATE_Z] = 4, [FACT_PREDICATE_NZ] = 5, [FACT_PREDICATE_BE] = 6,
-        [FACT_PREDICATE_NBE] = 7, [FACT_PREDICATE_S] = 8, [FACT_PREDICATE_NS] = 9, [FACT_PREDICATE_P] = 10,
-        [FACT_PREDICATE_NP] = 11, [FACT_PREDICATE_L] = 12, [FACT_PREDICATE_NL] = 13,
-        [FACT_PREDICATE_LE] = 14, [FACT_PREDICATE_NLE] = 15,
-    };
     u8 predicate = facts_of(i)->predicate;
-    return predicate >= FACT_PREDICATE_B && predicate <= FACT_PREDICATE_Z ? code[predicate] : -1;
+    return predicate >= FACT_PREDICATE_B && predicate <= FACT_PREDICATE_Z ? condition_codes[predicate] : -1;
 }
 
 static bool facts_is_rep(struct ins *i) { return facts_of(i)->flags & (FACT_FLAG_REP | FACT_FLAG_REPNE); }

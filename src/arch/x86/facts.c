@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#include "arch/x86/facts_table.h"
+
 /* --- operands ----------------------------------------------------------------------------------------------- */
 
 static u16 address_seg(const struct ins_facts *f, ZydisRegister seg)
@@ -43,10 +45,6 @@ static void take_immediate(struct fact_operand *o, const ZydisDecodedOperand *d)
 static void take_operand(const struct ins_facts *f, struct fact_operand *o, const ZydisDecodedInstruction *z,
                          const ZydisDecodedOperand *d)
 {
-    static const u8 visibility[] = {
-        [ZYDIS_OPERAND_VISIBILITY_EXPLICIT] = FACT_EXPLICIT, [ZYDIS_OPERAND_VISIBILITY_IMPLICIT] = FACT_IMPLICIT,
-        [ZYDIS_OPERAND_VISIBILITY_HIDDEN] = FACT_SUPPRESSED,
-    };
     o->visibility = visibility[d->visibility];
     o->read = d->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
     o->written = d->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
@@ -129,30 +127,10 @@ static void collect_regs(struct ins_facts *f)
 
 /* --- what kind of instruction it is ------------------------------------------------------------------------- */
 
-static u8 prefix_bit(u8 byte)
-{
-    switch (byte) {
-    case 0x66: return FACT_PREFIX_66;
-    case 0x67: return FACT_PREFIX_67;
-    case 0xf0: return FACT_PREFIX_F0;
-    case 0xf2: return FACT_PREFIX_F2;
-    case 0xf3: return FACT_PREFIX_F3;
-    case 0x2e: return FACT_PREFIX_SEG | FACT_PREFIX_2E;
-    case 0x3e: return FACT_PREFIX_SEG | FACT_PREFIX_3E;
-    case 0x26: case 0x36: case 0x64: case 0x65: return FACT_PREFIX_SEG;
-    }
-    return 0;
-}
-
 static void take_prefixes(struct ins_facts *f, const ZydisDecodedInstruction *z)
 {
-    static const struct { u64 attribute; u16 reg; } segs[] = {
-        {ZYDIS_ATTRIB_HAS_SEGMENT_CS, REG_SEG_CS}, {ZYDIS_ATTRIB_HAS_SEGMENT_SS, REG_SEG_SS},
-        {ZYDIS_ATTRIB_HAS_SEGMENT_DS, REG_SEG_DS}, {ZYDIS_ATTRIB_HAS_SEGMENT_ES, REG_SEG_ES},
-        {ZYDIS_ATTRIB_HAS_SEGMENT_FS, REG_SEG_FS}, {ZYDIS_ATTRIB_HAS_SEGMENT_GS, REG_SEG_GS},
-    };
     for (u32 i = 0; i < z->raw.prefix_count; i++)
-        f->prefixes |= prefix_bit(z->raw.prefixes[i].value);
+        f->prefixes |= prefix_bits[z->raw.prefixes[i].value];
     for (size_t i = 0; i < ARRAY_LEN(segs); i++)
         if (z->attributes & segs[i].attribute)
             f->seg_prefix = segs[i].reg;
@@ -223,23 +201,9 @@ static u32 other_flags(const struct ins_facts *f)
 
 static u8 condition(u16 iclass)
 {
-    static const struct { u16 iclass; u8 predicate; } table[] = {
-        {XED_ICLASS_CMOVB, FACT_PREDICATE_B},      {XED_ICLASS_CMOVBE, FACT_PREDICATE_BE},
-        {XED_ICLASS_CMOVL, FACT_PREDICATE_L},      {XED_ICLASS_CMOVLE, FACT_PREDICATE_LE},
-        {XED_ICLASS_CMOVNB, FACT_PREDICATE_NB},    {XED_ICLASS_CMOVNBE, FACT_PREDICATE_NBE},
-        {XED_ICLASS_CMOVNL, FACT_PREDICATE_NL},    {XED_ICLASS_CMOVNLE, FACT_PREDICATE_NLE},
-        {XED_ICLASS_CMOVNO, FACT_PREDICATE_NO},    {XED_ICLASS_CMOVNP, FACT_PREDICATE_NP},
-        {XED_ICLASS_CMOVNS, FACT_PREDICATE_NS},    {XED_ICLASS_CMOVNZ, FACT_PREDICATE_NZ},
-        {XED_ICLASS_CMOVO, FACT_PREDICATE_O},      {XED_ICLASS_CMOVP, FACT_PREDICATE_P},
-        {XED_ICLASS_CMOVS, FACT_PREDICATE_S},      {XED_ICLASS_CMOVZ, FACT_PREDICATE_Z},
-        {XED_ICLASS_FCMOVB, FACT_PREDICATE_B},     {XED_ICLASS_FCMOVBE, FACT_PREDICATE_BE},
-        {XED_ICLASS_FCMOVE, FACT_PREDICATE_Z},     {XED_ICLASS_FCMOVNB, FACT_PREDICATE_NB},
-        {XED_ICLASS_FCMOVNBE, FACT_PREDICATE_NBE}, {XED_ICLASS_FCMOVNE, FACT_PREDICATE_NZ},
-        {XED_ICLASS_FCMOVNU, FACT_PREDICATE_NP},   {XED_ICLASS_FCMOVU, FACT_PREDICATE_P},
-    };
-    for (size_t i = 0; i < ARRAY_LEN(table); i++)
-        if (table[i].iclass == iclass)
-            return table[i].predicate;
+    for (size_t i = 0; i < ARRAY_LEN(conditions); i++)
+        if (conditions[i].iclass == iclass)
+            return conditions[i].predicate;
     return FACT_PREDICATE_ALWAYS_TRUE;
 }
 

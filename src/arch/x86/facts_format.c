@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "arch/x86/format_table.h"
+
 struct text {
     char *out;
     size_t bytes, used;
@@ -85,18 +87,6 @@ static void put_sum(struct text *t, const struct fact_operand *o)
         put_hex(t, o->disp < 0 ? 0 - (u64)o->disp : (u64)o->disp);
     }
 }
-
-static const char *const broadcasts[ZYDIS_BROADCAST_MODE_MAX_VALUE + 1] = {
-    [ZYDIS_BROADCAST_MODE_INVALID] = "", [ZYDIS_BROADCAST_MODE_1_TO_2] = "{1to2}",
-    [ZYDIS_BROADCAST_MODE_1_TO_4] = "{1to4}",
-    [ZYDIS_BROADCAST_MODE_1_TO_8] = "{1to8}", [ZYDIS_BROADCAST_MODE_1_TO_16] = "{1to16}",
-    [ZYDIS_BROADCAST_MODE_1_TO_32] = "{1to32}",
-    [ZYDIS_BROADCAST_MODE_1_TO_64] = "{1to64}", [ZYDIS_BROADCAST_MODE_2_TO_4] = "{2to4}",
-    [ZYDIS_BROADCAST_MODE_2_TO_8] = "{2to8}",
-    [ZYDIS_BROADCAST_MODE_2_TO_16] = "{2to16}", [ZYDIS_BROADCAST_MODE_4_TO_8] = "{4to8}",
-    [ZYDIS_BROADCAST_MODE_4_TO_16] = "{4to16}",
-    [ZYDIS_BROADCAST_MODE_8_TO_16] = "{8to16}",
-};
 
 static void put_memory(struct text *t, const struct ins_facts *f, const struct fact_operand *o)
 {
@@ -201,12 +191,7 @@ static void put_mnemonic(struct text *t, const struct ins_facts *f)
 /* The rounding is written after the first operand and its mask. */
 static void put_rounding(struct text *t, const struct ins_facts *f)
 {
-    static const char *const modes[] = {
-        [ZYDIS_ROUNDING_MODE_INVALID] = "", [ZYDIS_ROUNDING_MODE_RN] = "{rne-sae}",
-        [ZYDIS_ROUNDING_MODE_RD] = "{rd-sae}",
-        [ZYDIS_ROUNDING_MODE_RU] = "{ru-sae}", [ZYDIS_ROUNDING_MODE_RZ] = "{rz-sae}",
-    };
-    put(t, f->rounding ? modes[f->rounding] : f->sae ? "{sae}" : "");
+    put(t, f->rounding ? roundings[f->rounding] : f->sae ? "{sae}" : "");
 }
 
 static void format_intel(struct text *t, const struct ins_facts *f)

@@ -17,29 +17,6 @@ const struct rop_registers rop_registers = {
     .return_reads = BIT(RAX) | BIT(RDX),
 };
 
-/* How the operands of an instruction become those of an operation. */
-enum form {
-    NOT_KNOWN,
-    NOTHING,
-    TO_FROM, /* the first and the second */
-    TO,      /* the first */
-    TO_ONE,  /* the first; from is the constant 1, and the carry stays */
-    PUSHES,
-    POPS,
-    EXTENDS, /* the second is narrower */
-    SHIFTS,  /* the second is a constant or cl */
-    MULTIPLIES,
-    EXTENDS_A,
-    FILLS_D,
-    LEAVES,
-    TRANSFERS, /* the first is a target, direct or not */
-    RETURNS,
-};
-
-struct meaning {
-    u8 form, kind;
-};
-
 #include "arch/x86/lift_table.h"
 
 /* The conditions of the form are in the order of the condition codes. */

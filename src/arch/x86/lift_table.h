@@ -1,6 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What each instruction becomes in the routine form (lift.c): one row for each mnemonic that is understood. */
 /* clang-format off: a table */
+/* How the operands of an instruction become those of an operation. */
+enum form {
+    NOT_KNOWN,
+    NOTHING,
+    TO_FROM, /* the first and the second */
+    TO,      /* the first */
+    TO_ONE,  /* the first; from is the constant 1, and the carry stays */
+    PUSHES,
+    POPS,
+    EXTENDS, /* the second is narrower */
+    SHIFTS,  /* the second is a constant or cl */
+    MULTIPLIES,
+    EXTENDS_A,
+    FILLS_D,
+    LEAVES,
+    TRANSFERS, /* the first is a target, direct or not */
+    RETURNS,
+};
+
+struct meaning {
+    u8 form, kind;
+};
+
 static const struct meaning meaning[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
     [ZYDIS_MNEMONIC_NOP] = {NOTHING, ROP_NONE},
     [ZYDIS_MNEMONIC_ENDBR64] = {NOTHING, ROP_NONE},

@@ -1,7 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The opcodes that quick.c decodes, a row for each, of one byte and after 0F: form, immediate, prefixes, operands of
- * one byte, flags that are read and killed. */
+ * one byte, flags that are read and killed. What can stand in these columns comes first. */
 /* clang-format off: a table */
+enum form {
+    NOT_OURS,
+    RM_R, R_RM,           /* read and write the first, read the second */
+    CMP_RM_R, CMP_R_RM,   /* read both */
+    MOV_RM_R, MOV_R_RM, EXTEND, LEA,
+    RM_I, MOV_RM_I, SHIFT_I, SHIFT_1, SHIFT_CL, GROUP3, GROUP4, GROUP5,
+    ACC_I, TEST_ACC_I, PUSH_R, POP_R, PUSH_I, MOV_R_I, LEAVE, SIGN_A, SIGN_D, NOP,
+    JCC, JMP, CALL, RET,
+    IMUL, SETCC, CMOV, BT, BSWAP, NOP_RM,
+    SSE, SSE_COMPARE, SSE_FROM_RM, SSE_TO_RM, SSE_TO_R, SSE_MOVE_GPR,
+};
+
+enum imm { IMM_NONE, IMM_8, IMM_16, IMM_Z, IMM_V, IMM_GROUP3 };
+
+/* The prefixes (none, 66, F3, F2) with which it is an instruction. */
+enum { PREFIX_NONE = 1, PREFIX_66 = 2, PREFIX_F3 = 4, PREFIX_F2 = 8, PLAIN_66 = 3, ALL_4 = 15 };
+
+struct opcode {
+    u8 form, imm, prefix;
+    bool byte;  /* operands of one byte */
+    u16 reads, kills; /* flags */
+};
+
+#define CF 0x001u
+#define PF 0x004u
+#define AF 0x010u
+#define ZF 0x040u
+#define SF 0x080u
+#define OF 0x800u
+
+static const u16 cond_reads[8] = {OF, CF, ZF, CF | ZF, SF, PF, SF | OF, ZF | SF | OF};
+
 #define ALU(base, reads) \
     [base] = {RM_R, 0, PLAIN_66, true, reads, FLAG_SET_ALL}, \
     [base + 1] = {RM_R, 0, PLAIN_66, false, reads, FLAG_SET_ALL}, \

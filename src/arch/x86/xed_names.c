@@ -10,6 +10,7 @@
 
 #include <Zydis/Zydis.h>
 
+#include "arch/x86/element_table.h"
 #include "arch/x86/xed_table.h"
 
 #define LOOK_UP(table, i) ((i) < ARRAY_LEN(table) ? (table)[i] : 0)
@@ -27,18 +28,7 @@ bool xed_element_is_float(u32 type) { return type >= ZYDIS_ELEMENT_TYPE_FLOAT16 
 
 u16 xed_element_type_from_zydis(u32 type)
 {
-    static const u8 types[] = {
-        [ZYDIS_ELEMENT_TYPE_STRUCT] = XED_OPERAND_ELEMENT_TYPE_STRUCT,
-        [ZYDIS_ELEMENT_TYPE_UINT] = XED_OPERAND_ELEMENT_TYPE_UINT,
-        [ZYDIS_ELEMENT_TYPE_INT] = XED_OPERAND_ELEMENT_TYPE_INT,
-        [ZYDIS_ELEMENT_TYPE_FLOAT16] = XED_OPERAND_ELEMENT_TYPE_FLOAT16,
-        [ZYDIS_ELEMENT_TYPE_FLOAT32] = XED_OPERAND_ELEMENT_TYPE_SINGLE,
-        [ZYDIS_ELEMENT_TYPE_FLOAT64] = XED_OPERAND_ELEMENT_TYPE_DOUBLE,
-        [ZYDIS_ELEMENT_TYPE_FLOAT80] = XED_OPERAND_ELEMENT_TYPE_LONGDOUBLE,
-        [ZYDIS_ELEMENT_TYPE_LONGBCD] = XED_OPERAND_ELEMENT_TYPE_LONGBCD,
-        [ZYDIS_ELEMENT_TYPE_CC] = XED_OPERAND_ELEMENT_TYPE_UINT,
-    };
-    return LOOK_UP(types, type);
+    return LOOK_UP(element_types, type);
 }
 
 u32 xed_reg_to_zydis(u32 xed_reg)
