@@ -68,7 +68,6 @@ static void leave_engine(void)
     fflush(NULL);
     agent_give_protections();
     hostfd_close_all();
-    toolfd_close_all();
     limits_leave();
     signal_leave();
     if (os->rseq)
