@@ -332,9 +332,14 @@ bool arch_rop_reaches(const u8 *p, u64 address);
 u8 *arch_emit_rop_jump(u8 *p, int condition, bool wide);
 bool arch_point_rop_jump(u8 *end, bool wide, const u8 *to);
 
-/* The guest's registers that the call sees, beside those that the instruction itself reads. All of them: it sees the
- * flags, too. */
-reg_set arch_call_observes(const struct call *c);
+/* What an argument of an analysis call needs (opt/needs.h), if it is no constant, no context and nothing that is known
+ * of the instruction's operands. */
+struct arch_arg_needs {
+    reg_set sources; /* the guest's registers that it is made from */
+    reg_set exposed; /* those that must be in the context, because the routine gets references to them */
+    bool all;        /* the flags or the extended state must be there, too */
+};
+struct arch_arg_needs arch_arg_needs(const struct call_arg *a);
 /* Is the instruction executed on a condition (a conditional move, a REP)? */
 bool arch_has_predicate(struct ins *ins);
 /* The number of the tool's own register, -1: it is none. */

@@ -8,6 +8,7 @@
 #include "opt/fill.h"
 #include "opt/hold.h"
 #include "opt/live.h"
+#include "opt/needs.h"
 #include "opt/objects.h"
 #include "opt/spread.h"
 #include "opt/routine.h"
@@ -139,7 +140,7 @@ static void close_segment(struct pass *b, u32 first, u32 end)
 static bool observes(const struct call *c)
 {
     for (; c; c = c->next)
-        if (arch_call_observes(c))
+        if (needs_observed(c))
             return true;
     return false;
 }

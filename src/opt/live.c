@@ -4,6 +4,7 @@
 #include "opt/live.h"
 
 #include "base/options.h"
+#include "opt/needs.h"
 #include "opt/objects.h"
 #include "opt/peek.h"
 #include "vm/clock.h"
@@ -125,7 +126,7 @@ static struct live needed_after(const struct insn *in, struct live next)
 static struct live seen_by(const struct call *list, struct live l)
 {
     for (const struct call *c = list; c; c = c->next) {
-        reg_set regs = arch_call_observes(c);
+        reg_set regs = needs_observed(c);
         l.regs |= regs;
         if (regs == (reg_set)~0)
             l.flags = FLAG_SET_ALL;

@@ -121,6 +121,6 @@ bool arch_allows_reg(struct ins *i, u16 old, u16 new, bool as_read)
     return (void)i, (void)old, (void)new, (void)as_read, false;
 }
 /* Their arguments are constants. */
-reg_set arch_call_observes(const struct call *c) { return (void)c, 0; }
+struct arch_arg_needs arch_arg_needs(const struct call_arg *a) { return (void)a, (struct arch_arg_needs){0}; }
 bool arch_has_predicate(struct ins *ins) { return (void)ins, false; }
 int arch_tool_register(u16 reg, unsigned *bytes) { return (void)reg, (void)bytes, -1; }

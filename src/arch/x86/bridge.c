@@ -16,7 +16,6 @@
 #include "opt/carry.h"
 #include "opt/fill.h"
 #include "opt/inline.h"
-#include "opt/live.h"
 #include "arch/x86/regs.h"
 #include "opt/rest.h"
 #include "opt/routine.h"
@@ -24,20 +23,12 @@
 #include "linchpin/iarg.h"
 #include "os/thread.h"
 
-#define SCRATCH \
-    ((u16)(1u << RAX | 1u << RCX | 1u << RDX | 1u << RSI | 1u << RDI | 1u << R8 | 1u << R9 | 1u << R10 | 1u << R11))
+#define SCRATCH ((u16)rop_registers.call_loses)
 /* The way out for a signal, outside of the trace: the restore code once more, and a jump. */
 #define LEAVE_BYTES 512 /* at most */
 #define LEAVE_JUMP 8    /* a jump that can be patched */
 #define OPCODE_POPF 0x9d
 #define XSAVE_XMM 160 /* in the legacy area */
-
-static bool is_light(const struct call *c)
-{
-    unsigned bytes;
-    bool result = c->return_reg && arch_tool_register(c->return_reg, &bytes) < 0;
-    return !options.no_light && routine_scan(c->fn)->light && !bridge_args_need_all(c) && !result && !c->expose_mxcsr;
-}
 
 /* Can the bridge be light? *clobbers: what the routines and the loading of arguments overwrite. */
 static bool calls_light(struct bridge *g, const struct call *list, u16 *clobbers)
@@ -47,8 +38,8 @@ static bool calls_light(struct bridge *g, const struct call *list, u16 *clobbers
     for (const struct call *c = list; c; c = c->next) {
         if (c->kind == CALL_VERSION)
             return false;
-        if (!is_light(c)) {
-            if (c->kind != CALL_THEN || g->b->arch.ncold + ++thens > ARRAY_LEN(g->b->arch.cold))
+        if (!needs_little(c)) {
+            if (c->kind != CALL_THEN || !arch_cold_room(g->b, ++thens))
                 return false;
             continue;
         }
@@ -57,17 +48,6 @@ static bool calls_light(struct bridge *g, const struct call *list, u16 *clobbers
         g->vectors |= r->vectors;
     }
     return true;
-}
-
-/* The registers and flags that the guest needs afterwards, and those that the arguments are made from. */
-static struct live needed(const struct bridge *g, const struct call *list)
-{
-    u32 at = (u32)(g->in - g->b->insn);
-    bool taken = g->place == BRIDGE_AFTER && g->pc != g->in->pc + g->in->len;
-    struct live l = taken ? live_at(g->pc) : live_before(g->b, g->place == BRIDGE_AFTER ? at + 1 : at);
-    for (const struct call *c = list; c; c = c->next)
-        l.regs |= is_light(c) ? bridge_args_sources(c) : 0xffff;
-    return l;
 }
 
 static void emit_regs(struct bridge *g, bool store)
@@ -238,7 +218,7 @@ void arch_add_cold(struct pass *b, const struct arch_cold *c)
                                                    .pc = c->in->pc,
                                                    .place = BRIDGE_BEFORE,
                                                    .hold = b->hold,
-                                                   .condition = bridge_args_condition(c->then)},
+                                                   .condition = needs_condition(c->then)},
                                                   c->then,
                                                   c->from,
                                                   c->back,
@@ -289,7 +269,7 @@ static void write_cold(struct pass *b, struct cold *k)
         emit_store_ctx(&g->e, ctx_disp(carry_next(carry_id)), (enum gpr)(k->next_in - 1));
     leave_light(g);
     all.light = false;
-    all.saved = SCRATCH | bridge_args_expose(k->then);
+    all.saved = SCRATCH | needs_exposed(k->then);
     all.e = g->e;
     save_all(&all);
     if (k->then->predicated && bridge_test_predicate(&all))
@@ -367,7 +347,7 @@ static void emit_calls(struct bridge *g, const struct call *list)
                 EMIT(&g->e, 0x84, 0xc0); /* test %al,%al */
             else
                 EMIT(&g->e, 0x48, 0x85, 0xc0); /* test %rax,%rax */
-            if (g->light && !is_light(c->next)) {
+            if (g->light && !needs_little(c->next)) {
                 c = c->next;
                 emit_cold_jump(g, c);
                 if (skip)
@@ -435,18 +415,18 @@ static void emit_all(struct bridge *g, const struct call *list)
     hold_emit_loads(&g->e, g->b->held);
     g->saved = SCRATCH;
     for (const struct call *c = list; c; c = c->next)
-        g->saved |= bridge_args_expose(c);
+        g->saved |= needs_exposed(c);
     save_all(g);
     emit_calls(g, list);
 }
 
 static void emit_light(struct bridge *g, const struct call *list, u16 clobbers)
 {
-    struct live l = needed(g, list);
+    struct live l = needs_live(g->b, g->in, list, g->place, g->pc);
     g->flags = l.flags;
     for (const struct call *c = list; c; c = c->next)
-        if (is_light(c))
-            clobbers |= bridge_args_expose(c);
+        if (needs_little(c))
+            clobbers |= needs_exposed(c);
     enter_light(g, clobbers, l.regs);
     emit_calls(g, list);
 }
@@ -483,10 +463,10 @@ void arch_lower_calls(struct pass *b, const struct insn *in, struct ins *ins, co
     g.e.p = b->p;
     g.light = calls_light(&g, list, &clobbers);
     for (const struct call *c = list; c; c = c->next) {
-        g.condition |= bridge_args_condition(c);
+        g.condition |= needs_condition(c);
         if (c->kind == CALL_VERSION) /* there is no routine */
             continue;
-        bool light = g.light && is_light(c);
+        bool light = g.light && needs_little(c);
         const char *why = light ? body_of(c->fn)->why : routine_scan(c->fn)->why;
         routine_log(c->fn, light ? "called, with what it changes saved" : "called, with all state saved",
                     why                      ? why

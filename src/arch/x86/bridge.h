@@ -5,19 +5,12 @@
 #include "opt/objects.h"
 #include "arch/x86/lower.h"
 #include "opt/hold.h"
+#include "opt/needs.h"
 
 #define BRIDGE_GPR(r) HOLD_GPR(r)
 
 /* Argument registers that loading the arguments of c overwrites. */
 u16 bridge_args_clobber(const struct call *c);
-/* Registers that its arguments are computed from, beside those that the instruction itself reads. */
-u16 bridge_args_sources(const struct call *c);
-/* Registers that must be in the context because c gets references to them, or a context. */
-u16 bridge_args_expose(const struct call *c);
-/* Does the call need the flags or the extended state in the context? Then the bridge cannot be light. */
-bool bridge_args_need_all(const struct call *c);
-/* Does the call need the instruction's condition or predicate? */
-bool bridge_args_condition(const struct call *c);
 /* Written before flags change: computes the conditions and predicates that arguments need. */
 void bridge_early_values(struct bridge *g);
 /* The value of a register of the guest or the tool. */

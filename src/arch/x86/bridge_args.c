@@ -48,103 +48,29 @@ bool arch_arg_known(u16 iarg)
     return iarg == IARG_EXPLICIT_MEMORY_EA || bridge_temp_known(iarg) || bridge_sysarg_known(iarg);
 }
 
-static bool is_context(u16 iarg) { return iarg == IARG_CONTEXT || iarg == IARG_CONST_CONTEXT; }
-
-/* Can it be loaded without another register? */
-static bool is_constant(u16 iarg)
-{
-    switch (iarg) {
-    case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32: case IARG_UINT64: case IARG_INST_PTR:
-    case IARG_FALLTHROUGH_ADDR: case IARG_THREAD_ID:
-        return true;
-    }
-    return false;
-}
-
 u16 bridge_args_clobber(const struct call *c)
 {
     u16 m = 1u << RAX;
     for (u16 i = 0; i < c->nargs; i++) {
         m |= (u16)(1u << (i < 6 ? arg_reg[i] : R10));
-        if (!is_constant(c->arg[i].iarg))
+        if (!needs_nothing(c->arg[i].iarg))
             m |= 1u << R11 | (c->arg[i].iarg == IARG_TSC ? 1u << RDX : 0);
     }
     return m;
 }
 
-u16 bridge_args_sources(const struct call *c)
+struct arch_arg_needs arch_arg_needs(const struct call_arg *a)
 {
-    u16 m = 0;
     unsigned at, bytes;
-    for (u16 i = 0; i < c->nargs; i++) {
-        switch (c->arg[i].iarg) {
-        case IARG_MEMORYREAD_EA: case IARG_MEMORYREAD2_EA: case IARG_MEMORYWRITE_EA: case IARG_MEMORYREAD_PTR:
-        case IARG_MEMORYREAD2_PTR: case IARG_MEMORYWRITE_PTR:
-        case IARG_MEMORYOP_PTR: case IARG_MEMORYOP_EA: case IARG_MEMORYREAD_SIZE: case IARG_MEMORYWRITE_SIZE:
-        case IARG_MEMORYOP_SIZE: case IARG_BRANCH_TAKEN:
-        case IARG_BRANCH_TARGET_ADDR: case IARG_EXECUTING: case IARG_TSC:
-            break;
-        case IARG_REG_VALUE: {
-            int r = regs_gpr_number(c->arg[i].reg, &at, &bytes);
-            m |= r >= 0 ? (u16)(1u << r) : 0xffff;
-            break;
-        }
-        default:
-            if (!is_constant(c->arg[i].iarg))
-                return 0xffff;
-        }
-    }
-    return m;
-}
-
-reg_set arch_call_observes(const struct call *c)
-{
-    if (c->fill && c->kind == CALL_THEN)
-        return 0; /* the context for a full buffer has only what the guest needs */
-    unsigned bytes;
-    bool changes = c->return_reg && arch_tool_register(c->return_reg, &bytes) < 0;
-    return bridge_args_need_all(c) || bridge_args_expose(c) || changes ? 0xffff : bridge_args_sources(c);
-}
-
-u16 bridge_args_expose(const struct call *c)
-{
-    u16 m = 0;
-    unsigned at, bytes;
-    for (u16 i = 0; i < c->nargs; i++) {
-        if (is_context(c->arg[i].iarg))
-            return 0xffff & (u16)~(1u << RSP);
-        m |= bridge_temp_expose(&c->arg[i]) | bridge_sysarg_expose(&c->arg[i]);
-        if (c->arg[i].iarg == IARG_REG_REFERENCE || c->arg[i].iarg == IARG_REG_CONST_REFERENCE) {
-            int r = regs_gpr_number(c->arg[i].reg, &at, &bytes);
-            if (r >= 0)
-                m |= (u16)(1u << r);
-        }
-    }
-    if (c->return_reg) {
-        int r = regs_gpr_number(c->return_reg, &at, &bytes);
-        if (r >= 0)
-            m |= (u16)(1u << r);
-    }
-    return m & (u16)~(1u << RSP);
-}
-
-bool bridge_args_condition(const struct call *c)
-{
-    bool asks = c->predicated;
-    for (u16 i = 0; i < c->nargs; i++)
-        asks |= c->arg[i].iarg == IARG_BRANCH_TAKEN || c->arg[i].iarg == IARG_EXECUTING;
-    return asks;
-}
-
-bool bridge_args_need_all(const struct call *c)
-{
-    for (u16 i = 0; i < c->nargs; i++) {
-        u16 iarg = c->arg[i].iarg, reg = c->arg[i].reg;
-        bool named = iarg == IARG_REG_VALUE || iarg == IARG_REG_REFERENCE || iarg == IARG_REG_CONST_REFERENCE;
-        if (is_context(iarg) || (named && regs_is_flags(reg)) || bridge_temp_need_all(&c->arg[i]))
-            return true;
-    }
-    return false;
+    bool value = a->iarg == IARG_REG_VALUE,
+         reference = a->iarg == IARG_REG_REFERENCE || a->iarg == IARG_REG_CONST_REFERENCE;
+    int r = value || reference ? regs_gpr_number(a->reg, &at, &bytes) : -1;
+    reg_set named = r >= 0 ? (reg_set)(1u << r) : 0;
+    return (struct arch_arg_needs){
+        .sources = value && named ? named : HOLD_ALL,
+        .exposed = bridge_temp_expose(a) | bridge_sysarg_expose(a) | (reference ? named : 0),
+        .all = ((value || reference) && regs_is_flags(a->reg)) || bridge_temp_need_all(a),
+    };
 }
 
 /* --- values ------------------------------------------------------------------------------------------------------ */
@@ -515,7 +441,7 @@ void bridge_load_args(struct bridge *g, const struct call *c)
     for (u16 i = 0; i < c->nargs; i++)
         if (bridge_temp_known(c->arg[i].iarg) || c->arg[i].iarg == IARG_MADE)
             g->intact &= (u16)~g->saved;
-        else if (!is_constant(c->arg[i].iarg))
+        else if (!needs_nothing(c->arg[i].iarg))
             g->intact &= (u16)~(g->saved & (1u << RAX | 1u << R10 | 1u << R11));
     if (c->nargs > 6) {
         u32 n = c->nargs - 6u;
@@ -529,12 +455,12 @@ void bridge_load_args(struct bridge *g, const struct call *c)
         }
     }
     for (u16 i = 0; i < c->nargs && i < 6; i++)
-        if (!is_constant(c->arg[i].iarg)) {
+        if (!needs_nothing(c->arg[i].iarg)) {
             load_arg(g, c, &c->arg[i], arg_reg[i]);
             g->intact &= (u16)~(1u << arg_reg[i]);
         }
     for (u16 i = 0; i < c->nargs && i < 6; i++)
-        if (is_constant(c->arg[i].iarg))
+        if (needs_nothing(c->arg[i].iarg))
             load_arg(g, c, &c->arg[i], arg_reg[i]);
 }
 
