@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * xed_*: decoding, the instruction, registers and texts. Works on the caller's structures; no state, no lock. */
+#include "api/forms.h"
 #include "api/ins_facts.h"
 #include "api/xed_internal.h"
-#include "iform.h"
 #include "regs.h"
 #include "xed_names.h"
 
@@ -86,7 +86,7 @@ xed_extension_enum_t xed_inst_extension(const xed_inst_t *i)
 {
     return (xed_extension_enum_t)xed_inst_facts(i)->extension;
 }
-xed_iform_enum_t xed_inst_iform_enum(const xed_inst_t *i) { return (xed_iform_enum_t)iform_of(xed_inst_facts(i)); }
+xed_iform_enum_t xed_inst_iform_enum(const xed_inst_t *i) { return (xed_iform_enum_t)forms_number(xed_inst_facts(i)); }
 xed_iclass_enum_t xed_decoded_inst_get_iclass(const xed_decoded_inst_t *d)
 {
     return xed_inst_iclass(xed_decoded_inst_inst(d));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * xed_*: names of enumerators, both ways. No state. */
+#include "api/forms.h"
 #include "api/xed_internal.h"
-#include "iform.h"
 #include "xed_names.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ NAMES(category, XED_CATEGORY)
 NAMES(extension, XED_EXTENSION)
 NAMES(reg, XED_REG)
 
-const char *xed_iform_enum_t2str(xed_iform_enum_t f) { return name_or_invalid(iform_name((u32)f)); }
+const char *xed_iform_enum_t2str(xed_iform_enum_t f) { return name_or_invalid(forms_name((u32)f)); }
 
 const char *xed_error_enum_t2str(xed_error_enum_t e)
 {

@@ -16,7 +16,6 @@
     X(STACKS, "host stacks") \
     X(JIT, "jit") \
     X(IMAGES, "images") \
-    X(FORMS, "instruction forms") \
     X(THUNKS, "thunks") \
     X(THREADS, "thread list") \
     X(GMAP, "gmap") \

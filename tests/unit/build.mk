@@ -19,7 +19,7 @@ UNIT_sigframe := base/base os/linux/altstack os/linux/x86/sigframe
 
 UNIT_TESTS += facts
 UNIT_facts := base/base opt/events $(addprefix arch/x86/,decoder facts ins_facts iform facts_fix facts_format facts_memory regs xed_names) \
-	$(addprefix api/,ins_facts ins_basic ins_kind ins_operand ins_memory reg xed xed_operand xed_text)
+	$(addprefix api/,forms ins_facts ins_basic ins_kind ins_operand ins_memory reg xed xed_operand xed_text)
 UNIT_LIBS_facts := -lZydis
 
 UNIT_TESTS += quick

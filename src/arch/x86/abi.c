@@ -5,7 +5,6 @@
 #include "arch/arch.h"
 #include "arch/x86/context.h"
 #include "arch/x86/emit.h"
-#include "arch/x86/iform.h"
 #include "base/options.h"
 #include "os/hostmem.h"
 #include "os/lockrank.h"
@@ -56,13 +55,10 @@ static void unlock_thunks(void)
 
 void arch_fork(bool before)
 {
-    if (before) {
-        iform_lock();
+    if (before)
         lock_thunks();
-    } else {
+    else
         unlock_thunks();
-        iform_unlock();
-    }
 }
 
 void *abi_make_thunk(abi_handler *handler, void *data)

@@ -1,40 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The form of an instruction (xed_iform_enum_t): its class and the kinds of its operands, named in XED's way
- * (MOV_GPRv_MEMv). Numbers are given out in the order in which forms are first asked for, so they hold for one run
- * only; a lock guards the list. */
+ * (MOV_GPRv_MEMv). No state. */
 #include "arch/x86/iform.h"
 
 #include "arch/x86/facts.h"
 #include "arch/x86/regs.h"
 #include "arch/x86/xed_names.h"
 #include "linchpin/reg.h"
-#include "os/lockrank.h"
 #include "xed-extension-enum.h"
 #include "xed-iclass-enum.h"
 
 #include <Zydis/Zydis.h>
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define NAME_BYTES 96
-#define MAX_FORMS 65534u
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char **forms; /* number - 1 */
-static u32 nforms, room;
-
-void iform_lock(void)
-{
-    lockrank_take(LOCK_FORMS, &lock, false);
-    pthread_mutex_lock(&lock);
-}
-
-void iform_unlock(void)
-{
-    pthread_mutex_unlock(&lock);
-    lockrank_give(&lock);
-}
 
 static bool is_evex(const struct ins_facts *f) { return f->extension == XED_EXTENSION_AVX512EVEX; }
 static bool is_vex(const struct ins_facts *f)
@@ -168,58 +144,21 @@ static u8 opcode_of(const struct ins_facts *f)
     return 0;
 }
 
-static void make_name(const struct ins_facts *f, char name[NAME_BYTES])
+bool iform_name(const struct ins_facts *f, char name[IFORM_NAME_BYTES])
 {
     const char *iclass = xed_iclass_name(f->iclass);
-    size_t n = (size_t)base_format(name, NAME_BYTES, "%s", iclass ? iclass : "INVALID");
+    size_t n = (size_t)base_format(name, IFORM_NAME_BYTES, "%s", iclass ? iclass : "INVALID");
     for (u32 i = 0; i < f->noperands; i++) {
         char text[24];
         if (f->op[i].visibility == FACT_SUPPRESSED)
             continue;
         put_operand(f, &f->op[i], text);
-        n += (size_t)base_format(name + n, NAME_BYTES - n, "%s", text);
+        n += (size_t)base_format(name + n, IFORM_NAME_BYTES - n, "%s", text);
     }
     static const char digits[] = "0123456789ABCDEF";
     if (two_ways(f))
-        base_format(name + n, NAME_BYTES - n, "_%c%c", digits[opcode_of(f) >> 4], digits[opcode_of(f) & 15]);
+        base_format(name + n, IFORM_NAME_BYTES - n, "_%c%c", digits[opcode_of(f) >> 4], digits[opcode_of(f) & 15]);
     else if (is_evex(f))
-        base_format(name + n, NAME_BYTES - n, "_AVX512");
-}
-
-static u32 number_of(const char *name)
-{
-    for (u32 i = 0; i < nforms; i++)
-        if (strcmp(forms[i], name) == 0)
-            return i + 1;
-    if (nforms == MAX_FORMS)
-        return 0;
-    if (nforms == room) {
-        char **more = realloc(forms, (room = room ? 2 * room : 256) * sizeof *forms);
-        if (!more)
-            die(1, "no memory for the forms of instructions");
-        forms = more;
-    }
-    if (!(forms[nforms] = strdup(name)))
-        die(1, "no memory for the forms of instructions");
-    return ++nforms;
-}
-
-u32 iform_of(const struct ins_facts *f)
-{
-    char name[NAME_BYTES];
-    if (!f->iclass)
-        return 0;
-    make_name(f, name);
-    iform_lock();
-    u32 number = number_of(name);
-    iform_unlock();
-    return number;
-}
-
-const char *iform_name(u32 number)
-{
-    iform_lock();
-    const char *name = number && number <= nforms ? forms[number - 1] : NULL;
-    iform_unlock();
-    return name;
+        base_format(name + n, IFORM_NAME_BYTES - n, "_AVX512");
+    return f->iclass;
 }
