@@ -173,6 +173,17 @@ static void scattered_put(void *frame, u64 made)
 
 /* --- all accesses ------------------------------------------------------------------------------------------------ */
 
+/* Is any part of the memory operand accessed? */
+static bool any_on(const struct ins_facts *f, const struct fact_operand *o)
+{
+    struct element e[ELEMENTS_MAX];
+    u32 n = elements_list(f, o, e);
+    for (u32 i = 0; i < n; i++)
+        if (e[i].on)
+            return true;
+    return false;
+}
+
 static void add_access(PIN_MULTI_MEM_ACCESS_INFO *to, const struct element *e, PIN_MEMOP_ENUM type)
 {
     if (to->numberOfMemops < ARRAY_LEN(to->memop))
@@ -190,7 +201,7 @@ static void make_accesses(PIN_MULTI_MEM_ACCESS_INFO *to, const struct plan *p)
         if (o->vsib)
             n = elements_list(&p->f, o, e);
         else
-            e[0] = (struct element){elements_address(&p->f, o), 0, o->bits / 8, elements_any(&p->f, o)};
+            e[0] = (struct element){elements_address(&p->f, o), 0, o->bits / 8, any_on(&p->f, o)};
         for (u32 k = 0; k < n; k++) {
             if (o->read)
                 add_access(to, &e[k], PIN_MEMOP_LOAD);
@@ -228,7 +239,7 @@ static void make(void *frame, u64 made)
     const struct plan *p = (const struct plan *)made;
     switch (p->iarg) {
     case IARG_FIRST_REP_ITERATION: *(u64 *)frame = facts_first_iteration(&p->f); break;
-    case IARG_MEMORYOP_MASKED_ON: *(u64 *)frame = elements_any(&p->f, &p->f.op[p->f.mem[p->index]]); break;
+    case IARG_MEMORYOP_MASKED_ON: *(u64 *)frame = any_on(&p->f, &p->f.op[p->f.mem[p->index]]); break;
     case IARG_MADE_XSAVE_SIZE: *(u64 *)frame = elements_xsave_bytes(&p->f, p->flag); break;
     case IARG_MULTI_MEMORYACCESS_EA: make_accesses(frame, p); break;
     case IARG_MULTI_ELEMENT_OPERAND: make_object(frame, p); break;

@@ -145,16 +145,6 @@ u32 elements_list(const struct ins_facts *f, const struct fact_operand *o, struc
     return n;
 }
 
-bool elements_any(const struct ins_facts *f, const struct fact_operand *o)
-{
-    struct element e[ELEMENTS_MAX];
-    u32 n = elements_list(f, o, e);
-    for (u32 i = 0; i < n; i++)
-        if (e[i].on)
-            return true;
-    return false;
-}
-
 /* --- the XSAVE family --------------------------------------------------------------------------------------------- */
 
 static u32 standard_bytes(u64 components)

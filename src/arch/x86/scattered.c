@@ -9,10 +9,8 @@
 #include "arch/x86/context.h"
 #include "arch/x86/regs.h"
 #include "arch/x86/rewrite.h"
-#include "os/events.h"
 #include "linchpin/iarg.h"
 #include "linchpin/reg.h"
-#include "os/os.h"
 #include "os/thread.h"
 
 #define VECTOR_BYTES 64
@@ -73,33 +71,6 @@ struct run {
     u32 done; /* elements; fewer than n: the next one cannot be accessed */
 };
 
-/* Accesses a whole element or none of it. Returns 0, or the address that cannot be accessed. */
-static u64 access_element(struct run *r, const struct element *e, bool gather)
-{
-    u8 *at = r->data + e->offset, old[8];
-    if (gather) {
-        size_t n = os_safe_copy(old, (void *)e->address, e->bytes);
-        if (n == e->bytes)
-            memcpy(at, old, n);
-        return n == e->bytes ? 0 : e->address + n;
-    }
-    os_events.kernel_write(e->address, e->address + e->bytes);
-    size_t had = os_safe_copy(old, (void *)e->address, e->bytes), n = os_safe_copy((void *)e->address, at, e->bytes);
-    if (n == e->bytes)
-        return 0;
-    os_safe_copy((void *)e->address, old, had < n ? had : n);
-    return e->address + n;
-}
-
-static void run_elements(struct run *r, bool gather)
-{
-    u64 stopped = 0;
-    for (r->done = 0; r->done < r->n; r->done++)
-        if (r->e[r->done].on && (stopped = access_element(r, &r->e[r->done], gather)))
-            break;
-    vm_tc.opt.scattered.fault = stopped;
-}
-
 /* Clears the mask bits of the elements that are done, and when all are done the whole mask register. */
 static void put_mask(const struct run *r)
 {
@@ -133,7 +104,7 @@ static void run(const struct ins_facts *f, void *context)
         r.e[i].address = vm_tc.opt.scattered.address[i];
     vm_tc.opt.scattered.pc = 0;
     context_read(s, reg, r.data);
-    run_elements(&r, gather);
+    r.done = elements_access(r.e, r.n, r.data, !gather, &vm_tc.opt.scattered.fault);
     if (gather) {
         if (r.done == r.n)
             memset(r.data + r.n * r.bytes, 0, VECTOR_BYTES - r.n * r.bytes);
