@@ -6,6 +6,7 @@
 #include "arch/x86/context.h"
 #include "arch/x86/emit.h"
 #include "base/options.h"
+#include "opt/rop.h"
 #include "os/hostmem.h"
 #include "os/lockrank.h"
 #include "os/os.h"
@@ -21,8 +22,6 @@
 #define XSTATE_X87 1u
 #define X87_STATUS_OFFSET 2
 #define FLAG_DF 0x400ul
-
-static const enum gpr arg_reg[6] = {RDI, RSI, RDX, RCX, R8, R9};
 
 _Static_assert(offsetof(struct host_call, xmm) == 64 && offsetof(struct host_call, nstack) == 192 &&
                    offsetof(struct host_call, ret) == 208 && sizeof(struct host_call) == 256,
@@ -206,7 +205,7 @@ bool abi_guest_arg(const struct cpu_state *c, const struct abi_proto *p, u32 n, 
         memcpy(value, guest_xmm(c, at.nfloat), 8);
     } else {
         for (u32 i = 0; i < bytes / 8; i++)
-            memcpy((u64 *)value + i, &c->gpr[arg_reg[at.nint + i]], 8);
+            memcpy((u64 *)value + i, &c->gpr[rop_registers.argument[at.nint + i]], 8);
     }
     extend(t, value);
     return true;
@@ -214,7 +213,7 @@ bool abi_guest_arg(const struct cpu_state *c, const struct abi_proto *p, u32 n, 
 
 u64 *abi_guest_arg_place(struct cpu_state *c, u32 n)
 {
-    return n < 6 ? &c->gpr[arg_reg[n]] : (u64 *)(c->gpr[RSP] + 8) + (n - 6);
+    return n < 6 ? &c->gpr[rop_registers.argument[n]] : (u64 *)(c->gpr[RSP] + 8) + (n - 6);
 }
 
 u64 *abi_guest_result_place(struct cpu_state *c) { return &c->gpr[RAX]; }
@@ -222,7 +221,7 @@ u64 *abi_guest_result_place(struct cpu_state *c) { return &c->gpr[RAX]; }
 void abi_take_regs(struct host_call *to, const struct cpu_state *from)
 {
     for (u32 i = 0; i < 6; i++)
-        to->gpr[i] = from->gpr[arg_reg[i]];
+        to->gpr[i] = from->gpr[rop_registers.argument[i]];
     to->rax = from->gpr[RAX];
     for (u32 i = 0; i < 8; i++)
         memcpy(to->xmm[i], guest_xmm(from, i), 16);
@@ -231,7 +230,7 @@ void abi_take_regs(struct host_call *to, const struct cpu_state *from)
 void abi_give_regs(struct cpu_state *to, const struct host_call *from)
 {
     for (u32 i = 0; i < 6; i++)
-        to->gpr[arg_reg[i]] = from->gpr[i];
+        to->gpr[rop_registers.argument[i]] = from->gpr[i];
     to->gpr[RAX] = from->rax;
     for (u32 i = 0; i < 8; i++)
         set_guest_xmm(to, i, from->xmm[i]);

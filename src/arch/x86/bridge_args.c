@@ -8,11 +8,10 @@
 #include "arch/x86/facts.h"
 #include "arch/x86/regs.h"
 #include "linchpin/iarg.h"
+#include "opt/rop.h"
 #include "os/thread.h"
 
 #include "arch/x86/condition_table.h"
-
-static const enum gpr arg_reg[6] = {RDI, RSI, RDX, RCX, R8, R9};
 
 /* --- facts that only the bridge asks for ------------------------------------------------------------------------- */
 
@@ -52,7 +51,7 @@ u16 bridge_args_clobber(const struct call *c)
 {
     u16 m = 1u << RAX;
     for (u16 i = 0; i < c->nargs; i++) {
-        m |= (u16)(1u << (i < 6 ? arg_reg[i] : R10));
+        m |= (u16)(1u << (i < 6 ? rop_registers.argument[i] : R10));
         if (!needs_nothing(c->arg[i].iarg))
             m |= 1u << R11 | (c->arg[i].iarg == IARG_TSC ? 1u << RDX : 0);
     }
@@ -75,15 +74,13 @@ struct arch_arg_needs arch_arg_needs(const struct call_arg *a)
 
 /* --- values ------------------------------------------------------------------------------------------------------ */
 
-static void load_gpr(struct bridge *g, enum gpr to, enum gpr r)
+void bridge_load_gpr(struct bridge *g, enum gpr to, enum gpr r)
 {
     if (!(g->intact >> r & 1))
         emit_load_ctx(&g->e, to, BRIDGE_GPR(r));
     else if (to != r)
         emit_move(&g->e, to, r);
 }
-
-void bridge_load_gpr(struct bridge *g, enum gpr to, enum gpr r) { load_gpr(g, to, r); }
 
 /* lea disp(%to),%to */
 static void add_disp(struct emit *e, enum gpr to, s64 disp)
@@ -121,7 +118,7 @@ static enum gpr in_place(struct bridge *g, enum gpr r, enum gpr other)
 {
     if (g->intact >> r & 1)
         return r;
-    load_gpr(g, other, r);
+    bridge_load_gpr(g, other, r);
     return other;
 }
 
@@ -132,8 +129,8 @@ static void load_address(struct bridge *g, enum gpr to, const struct mem_operand
     if (m->base == MEM_RIP || (m->base < 0 && m->index < 0)) {
         emit_const(&g->e, to, m->absolute);
     } else if (m->kind == MEM_XLAT) {
-        load_gpr(g, R11, (enum gpr)m->index);
-        load_gpr(g, to, (enum gpr)m->base);
+        bridge_load_gpr(g, R11, (enum gpr)m->index);
+        bridge_load_gpr(g, to, (enum gpr)m->base);
         EMIT(&g->e, 0x45, 0x0f, 0xb6, 0xdb); /* movzbl %r11b,%r11d */
         add_index(&g->e, to, 1);
         if (m->addr32)
@@ -193,7 +190,7 @@ void bridge_context_address(struct bridge *g, enum gpr to, s32 disp)
 /* A part of a register: shifted down and zero-extended. */
 static void load_reg_part(struct bridge *g, enum gpr to, enum gpr r, unsigned at, unsigned bytes)
 {
-    load_gpr(g, to, r);
+    bridge_load_gpr(g, to, r);
     unsigned up = 64 - (at + bytes) * 8, down = 64 - bytes * 8;
     u8 rex = (u8)(0x48 | to >> 3);
     if (up)
@@ -202,7 +199,7 @@ static void load_reg_part(struct bridge *g, enum gpr to, enum gpr r, unsigned at
         EMIT(&g->e, rex, 0xc1, (u8)(0xe8 | (to & 7)), (u8)down);
 }
 
-static void load_reg_value(struct bridge *g, const struct call *c, enum gpr to, u16 reg)
+void bridge_load_reg(struct bridge *g, const struct call *c, enum gpr to, u16 reg)
 {
     unsigned at, bytes;
     int r = regs_gpr_number(reg, &at, &bytes), tool = arch_tool_register(reg, &bytes);
@@ -318,7 +315,7 @@ static void load_branch_target(struct bridge *g, const struct call *c, enum gpr 
     case INSN_JMP_IND: case INSN_CALL_IND:
         if (in->bytes[in->modrm_off] >> 6 == 3) {
             u8 rex = in->rex_off == 0xff ? 0 : in->bytes[in->rex_off];
-            load_gpr(g, to, (in->bytes[in->modrm_off] & 7) | (rex & 1) << 3);
+            bridge_load_gpr(g, to, (in->bytes[in->modrm_off] & 7) | (rex & 1) << 3);
         } else if (facts_mem_operand(g->ins, 0, &m)) {
             load_address(g, to, &m);
             emit_move(&g->e, RAX, to);
@@ -338,7 +335,7 @@ bool bridge_test_predicate(struct bridge *g)
     if (facts_cmov_condition(g->ins) >= 0)
         emit_load_ctx(&g->e, RAX, CTX(bridge.value));
     else if (facts_is_rep(g->ins))
-        load_gpr(g, RAX, RCX);
+        bridge_load_gpr(g, RAX, RCX);
     else
         return false;
     g->intact &= (u16)~(1u << RAX);
@@ -359,7 +356,7 @@ static void load_executing(struct bridge *g, enum gpr to)
 static void load_function_arg(struct bridge *g, enum gpr to, u32 n, u32 stack_base)
 {
     if (n < 6)
-        load_gpr(g, to, arg_reg[n]);
+        bridge_load_gpr(g, to, rop_registers.argument[n]);
     else
         load_guest_stack(g, to, stack_base + (n - 6) * 8);
 }
@@ -399,7 +396,7 @@ static void load_arg(struct bridge *g, const struct call *c, const struct call_a
     case IARG_UINT64: emit_const(&g->e, to, a->value); break;
     case IARG_INST_PTR: emit_const(&g->e, to, g->ins->pc); break;
     case IARG_FALLTHROUGH_ADDR: emit_const(&g->e, to, g->ins->pc + g->ins->len); break;
-    case IARG_REG_VALUE: load_reg_value(g, c, to, a->reg); break;
+    case IARG_REG_VALUE: bridge_load_reg(g, c, to, a->reg); break;
     case IARG_REG_REFERENCE: case IARG_REG_CONST_REFERENCE: load_reg_reference(g, c, to, a->reg); break;
     case IARG_MEMORYREAD_PTR: case IARG_MEMORYREAD2_PTR: case IARG_MEMORYWRITE_PTR:
     case IARG_MEMORYOP_PTR: load_ptr(g, c, a, to); break;
@@ -426,16 +423,14 @@ static void load_arg(struct bridge *g, const struct call *c, const struct call_a
     case IARG_TSC: load_tsc(g, to); break;
     case IARG_FUNCARG_ENTRYPOINT_VALUE: load_function_arg(g, to, a->index, 8); break;
     case IARG_FUNCARG_CALLSITE_VALUE: load_function_arg(g, to, a->index, 0); break;
-    case IARG_FUNCRET_EXITPOINT_VALUE: load_gpr(g, to, RAX); break;
+    case IARG_FUNCRET_EXITPOINT_VALUE: bridge_load_gpr(g, to, RAX); break;
     case IARG_RETURN_IP: case IARG_STACK_VALUE: load_guest_stack(g, to, 0); break;
-    case IARG_STACK_REFERENCE: load_gpr(g, to, RSP); break;
+    case IARG_STACK_REFERENCE: bridge_load_gpr(g, to, RSP); break;
     default: misuse(c, g, "this argument");
     }
 }
 
 /* Stack arguments first: they go through r10. */
-void bridge_load_reg(struct bridge *g, const struct call *c, enum gpr to, u16 reg) { load_reg_value(g, c, to, reg); }
-
 void bridge_load_args(struct bridge *g, const struct call *c)
 {
     for (u16 i = 0; i < c->nargs; i++)
@@ -456,12 +451,12 @@ void bridge_load_args(struct bridge *g, const struct call *c)
     }
     for (u16 i = 0; i < c->nargs && i < 6; i++)
         if (!needs_nothing(c->arg[i].iarg)) {
-            load_arg(g, c, &c->arg[i], arg_reg[i]);
-            g->intact &= (u16)~(1u << arg_reg[i]);
+            load_arg(g, c, &c->arg[i], rop_registers.argument[i]);
+            g->intact &= (u16)~(1u << rop_registers.argument[i]);
         }
     for (u16 i = 0; i < c->nargs && i < 6; i++)
         if (needs_nothing(c->arg[i].iarg))
-            load_arg(g, c, &c->arg[i], arg_reg[i]);
+            load_arg(g, c, &c->arg[i], rop_registers.argument[i]);
 }
 
 void bridge_drop_args(struct bridge *g, const struct call *c)

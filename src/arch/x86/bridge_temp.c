@@ -9,6 +9,7 @@
 
 #include "opt/objects.h"
 #include "opt/regset.h"
+#include "opt/rop.h"
 #include "arch/x86/context.h"
 #include "arch/x86/regs.h"
 #include "linchpin/iarg.h"
@@ -16,8 +17,6 @@
 
 #define RESULT_BYTES 16
 #define REG_BYTES_MAX 1024 /* a tile */
-
-static const enum gpr arg_reg[6] = {RDI, RSI, RDX, RCX, R8, R9};
 
 /* --- which they are ----------------------------------------------------------------------------------------------- */
 
@@ -80,7 +79,7 @@ u16 bridge_temp_expose(const struct call_arg *a)
     switch (a->iarg) {
     case IARG_PARTIAL_CONTEXT: return 0xffff;
     case IARG_FUNCARG_ENTRYPOINT_REFERENCE:
-    case IARG_FUNCARG_CALLSITE_REFERENCE: return a->index < 6 ? (u16)(1u << arg_reg[a->index]) : 0;
+    case IARG_FUNCARG_CALLSITE_REFERENCE: return a->index < 6 ? (u16)(1u << rop_registers.argument[a->index]) : 0;
     case IARG_FUNCRET_EXITPOINT_REFERENCE: return 1u << RAX;
     }
     return 0;
@@ -201,7 +200,7 @@ static u32 stack_argument_bytes(const struct call *c) { return c->nargs > 6 ? ((
 static void load_argument_reference(struct bridge *g, enum gpr to, u32 n, u32 stack_base)
 {
     if (n < 6) {
-        bridge_context_address(g, to, BRIDGE_GPR(arg_reg[n]));
+        bridge_context_address(g, to, BRIDGE_GPR(rop_registers.argument[n]));
         return;
     }
     emit_load_ctx(&g->e, to, BRIDGE_GPR(RSP));

@@ -239,18 +239,21 @@ static void classify_effect(struct insn *in)
     in->effect.in_steps = in->rip_relative || in->seg;
 }
 
-bool decode_insn(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail)
+static bool decode(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail, bool effect)
 {
     size_t n = avail > 15 ? 15 : avail;
     memcpy(in->bytes, bytes, n);
-    return quick_decode(in, pc, n, false) || decode_insn_fully(in, pc, bytes, n, false);
+    return quick_decode(in, pc, n, effect) || decode_insn_fully(in, pc, bytes, n, effect);
+}
+
+bool decode_insn(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail)
+{
+    return decode(in, pc, bytes, avail, false);
 }
 
 bool decode_insn_effect(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail)
 {
-    size_t n = avail > 15 ? 15 : avail;
-    memcpy(in->bytes, bytes, n);
-    return quick_decode(in, pc, n, true) || decode_insn_fully(in, pc, bytes, n, true);
+    return decode(in, pc, bytes, avail, true);
 }
 
 /* Bytes that are no instruction. Too long: the CPU faults on the bytes as they are. Otherwise the CPU does not know
