@@ -105,8 +105,7 @@ static void lower_taken(struct pass *b, const struct insn *in, struct ins *ins, 
     emit_u32(&e, 0);
     b->p = e.p;
     lower_taken_path(b, in, ins, list);
-    s32 rel = (s32)(b->p - (skip + 4));
-    memcpy(skip, &rel, 4);
+    emit_land(skip, b->p);
     carry_forget(b);
     pass_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
 }
@@ -251,8 +250,7 @@ static void lower_ret(struct pass *b, const struct insn *in)
 
 static void emit_interest(struct emit *e, const u8 *table)
 {
-    static const u8 look[] = {0x0f, 0xb7, 0xc8, 0x0f, 0xb6, 0x89}; /* movzwl %ax,%ecx; movzbl interest(%rcx),%ecx */
-    emit_bytes(e, look, sizeof look);
+    EMIT(e, 0x0f, 0xb7, 0xc8, 0x0f, 0xb6, 0x89); /* movzwl %ax,%ecx; movzbl interest(%rcx),%ecx */
     emit_u32(e, (u32)(u64)table);
 }
 
@@ -261,9 +259,8 @@ static void emit_interest(struct emit *e, const u8 *table)
 static void emit_high_interest(struct emit *e)
 {
     /* lea 0(,%rdi,8),%ecx; lea (%rcx,%rcx),%ecx; bswap %ecx; movzwl %cx,%ecx */
-    static const u8 shift[] = {0x8d, 0x0c, 0xfd, 0, 0, 0, 0, 0x8d, 0x0c, 0x09, 0x0f, 0xc9, 0x0f, 0xb7, 0xc9};
     _Static_assert(OS_HIGH_FD == 1 << 12, "by 4 bits, up to bit 16");
-    emit_bytes(e, shift, sizeof shift);
+    EMIT(e, 0x8d, 0x0c, 0xfd, 0, 0, 0, 0, 0x8d, 0x0c, 0x09, 0x0f, 0xc9, 0x0f, 0xb7, 0xc9);
     emit_u8(e, 0xe3); /* jrcxz low */
     u8 *low = e->p;
     emit_u8(e, 0);

@@ -185,20 +185,12 @@ static void call_routine(struct bridge *g, const struct call *c)
         bridge_store_result(g, c);
 }
 
-/* jz over what is emitted until patch_here. */
+/* jz over what is emitted until emit_land. */
 static u8 *jump_if_zero(struct bridge *g)
 {
     EMIT(&g->e, 0x0f, 0x84);
     emit_u32(&g->e, 0);
     return g->e.p - 4;
-}
-
-static void patch_here(struct bridge *g, u8 *at)
-{
-    if (!at)
-        return;
-    u32 rel = (u32)(g->e.p - (at + 4));
-    memcpy(at, &rel, 4);
 }
 
 /* jnz to the Then part, which comes back to the code after this jump. */
@@ -261,7 +253,7 @@ static void write_cold(struct pass *b, struct cold *k)
     struct bridge *g = &k->g, all = *g;
     u8 *skip = NULL;
     g->e.p = b->p;
-    patch_here(g, k->from);
+    emit_land(k->from, g->e.p);
     pass_map(b, b->p, MAP_CALLS, g->in->pc, 1);
     if (k->flags)
         emit_flags_from_ax(&g->e);
@@ -275,8 +267,7 @@ static void write_cold(struct pass *b, struct cold *k)
     if (k->then->predicated && bridge_test_predicate(&all))
         skip = jump_if_zero(&all);
     call_routine(&all, k->then);
-    if (skip)
-        patch_here(&all, skip);
+    emit_land(skip, all.e.p);
     restore_all(&all);
     g->e = all.e;
     enter_light_again(g);
@@ -325,7 +316,7 @@ static void emit_version_case(struct bridge *g, const struct call *c)
     emit_u8(&g->e, 0xe9);
     b->exit[pass_add_exit(b, g->in->pc, g->e.p, EXIT_KIND_BRANCH)].version = version;
     emit_u32(&g->e, 0);
-    patch_here(g, over);
+    emit_land(over, g->e.p);
     carry_forget(b);
     hold_set(b, was);
     pass_map(b, g->e.p, MAP_CALLS, g->in->pc, 1);
@@ -350,8 +341,7 @@ static void emit_calls(struct bridge *g, const struct call *list)
             if (g->light && !needs_little(c->next)) {
                 c = c->next;
                 emit_cold_jump(g, c);
-                if (skip)
-                    patch_here(g, skip);
+                emit_land(skip, g->e.p);
                 continue;
             }
             skip_then = jump_if_zero(g);
@@ -361,10 +351,8 @@ static void emit_calls(struct bridge *g, const struct call *list)
                 skip = jump_if_zero(g);
             call_routine(g, c);
         }
-        if (skip_then)
-            patch_here(g, skip_then);
-        if (skip)
-            patch_here(g, skip);
+        emit_land(skip_then, g->e.p);
+        emit_land(skip, g->e.p);
     }
 }
 

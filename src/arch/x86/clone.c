@@ -60,8 +60,7 @@ void lower_ret_known(struct pass *b, const struct insn *in, gpc_t to)
     b->p = e.p;
     pass_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
     lower_exit_jmp(b, to, EXIT_KIND_BRANCH);
-    u32 rel = (u32)(b->p - (other + 4));
-    memcpy(other, &rel, sizeof rel);
+    emit_land(other, b->p);
     e.p = b->p;
     pass_state(b, e.p, HOW_SPILL, in->pc, RCX << 4);
     emit_store_ctx(&e, CTX_SLOT(1), RAX);

@@ -116,6 +116,13 @@ static inline void emit_lea(struct emit *e, enum gpr to, int base, int index, u8
         emit_u32(e, (u32)disp);
 }
 
+/* The jump whose 4 bytes of displacement are at `at` leads to `to`; NULL: there is none. */
+static inline void emit_land(u8 *at, const u8 *to)
+{
+    if (at)
+        memcpy(at, &(s32){(s32)(to - (at + 4))}, sizeof(s32));
+}
+
 static inline void emit_jmp(struct emit *e, const u8 *to)
 {
     emit_u8(e, 0xe9);

@@ -116,12 +116,6 @@ static void note_iteration(struct emit *e, gpc_t pc)
     emit_store_ctx(e, REP_FIELD(sp), RSP);
 }
 
-static void patch_far(u8 *at, const u8 *to)
-{
-    s32 rel = (s32)(to - (at + 4));
-    memcpy(at, &rel, sizeof rel);
-}
-
 /* Goes on to the next iteration: a trace of its own, or this trace itself, at `here`. The way to the end has the state
  * from before. */
 static void go_on(struct pass *b, const struct insn *in, u8 *here)
@@ -229,8 +223,7 @@ void lower_repeat(struct pass *b, const struct insn *in, struct ins *ins, const 
         ASSERT(e.p - (to_end[k] + 1) < 128);
         *to_end[k] = (u8)(e.p - (to_end[k] + 1));
     }
-    if (far_to_end)
-        patch_far(far_to_end, e.p);
+    emit_land(far_to_end, e.p);
     if (asks_first(calls))
         emit_store_ctx_imm(&e, REP_FIELD(pc), 0);
     b->p = e.p;
