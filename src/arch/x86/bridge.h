@@ -24,7 +24,6 @@ void bridge_context_address(struct bridge *g, enum gpr to, s32 disp);
 void bridge_load_gpr(struct bridge *g, enum gpr to, enum gpr r);
 
 /* --- bridge_sysargs.c: a system call's number, arguments and result --- */
-bool bridge_sysarg_known(u16 iarg);
 u16 bridge_sysarg_expose(const struct call_arg *a);
 bool bridge_sysarg_load(struct bridge *g, const struct call *c, const struct call_arg *a, enum gpr to);
 

@@ -11,6 +11,7 @@
 #include "opt/rop.h"
 #include "os/thread.h"
 
+#include "arch/x86/arg_table.h"
 #include "arch/x86/condition_table.h"
 
 /* --- facts that only the bridge asks for ------------------------------------------------------------------------- */
@@ -28,24 +29,7 @@ bool arch_has_predicate(struct ins *ins) { return facts_cmov_condition(ins) >= 0
 
 /* --- what is known about arguments ---------------------------------------------------------------------------- */
 
-bool arch_arg_known(u16 iarg)
-{
-    switch (iarg) {
-    case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32: case IARG_UINT64: case IARG_INST_PTR:
-    case IARG_REG_VALUE: case IARG_REG_REFERENCE:
-    case IARG_REG_CONST_REFERENCE: case IARG_MEMORYREAD_EA: case IARG_MEMORYREAD2_EA: case IARG_MEMORYWRITE_EA:
-    case IARG_MEMORYREAD_SIZE: case IARG_MEMORYWRITE_SIZE:
-    case IARG_MEMORYREAD_PTR: case IARG_MEMORYREAD2_PTR: case IARG_MEMORYWRITE_PTR: case IARG_MEMORYOP_PTR:
-    case IARG_MEMORYOP_EA: case IARG_MEMORYOP_SIZE: case IARG_BRANCH_TAKEN:
-    case IARG_BRANCH_TARGET_ADDR: case IARG_FALLTHROUGH_ADDR: case IARG_EXECUTING: case IARG_THREAD_ID:
-    case IARG_CONTEXT: case IARG_CONST_CONTEXT: case IARG_TSC:
-    case IARG_FUNCARG_ENTRYPOINT_VALUE: case IARG_FUNCARG_CALLSITE_VALUE: case IARG_FUNCRET_EXITPOINT_VALUE:
-    case IARG_RETURN_IP:
-    case IARG_STACK_VALUE: case IARG_STACK_REFERENCE: case IARG_MEMORY_REFERENCE:
-        return true;
-    }
-    return iarg == IARG_EXPLICIT_MEMORY_EA || bridge_temp_known(iarg) || bridge_sysarg_known(iarg);
-}
+bool arch_arg_known(u16 iarg) { return iarg < ARRAY_LEN(known_args) && known_args[iarg]; }
 
 u16 bridge_args_clobber(const struct call *c)
 {

@@ -8,7 +8,7 @@
 #include "linchpin/iarg.h"
 #include "os/thread.h"
 
-bool bridge_sysarg_known(u16 iarg)
+static bool is_sysarg(u16 iarg)
 {
     return iarg == IARG_SYSCALL_NUMBER || iarg == IARG_SYSARG_VALUE || iarg == IARG_SYSARG_REFERENCE ||
            iarg == IARG_SYSRET_VALUE || iarg == IARG_SYSRET_ERRNO;
@@ -77,7 +77,7 @@ static void load_argument(struct bridge *g, const struct call *c, const struct c
 
 bool bridge_sysarg_load(struct bridge *g, const struct call *c, const struct call_arg *a, enum gpr to)
 {
-    if (!bridge_sysarg_known(a->iarg))
+    if (!is_sysarg(a->iarg))
         return false;
     if (!(facts_of(g->ins)->flags & FACT_FLAG_SYSCALL))
         misuse(g, c, "an argument of a system call, but this is not a system call");

@@ -9,6 +9,8 @@
 #include <cpuid.h>
 #include <string.h>
 
+#include "arch/x86/decode_table.h"
+
 static bool narrow_branches; /* AMD: an operand size prefix makes a near branch one of 16 bits; Intel ignores it */
 
 bool decode_is_amd(void)
@@ -72,71 +74,29 @@ static u8 vex_vvvv(const struct insn *in)
     return in->vex ? (u8)(~field >> 3 & 15) : 0xff;
 }
 
-/* The default opcode map: transfers of control and segment loads. */
+/* Transfers of control and segment loads of the default opcode map. */
 static enum insn_class classify_one_byte(struct insn *in, u8 reg)
 {
-    switch (in->opcode) {
-    case 0x70 ... 0x7f:
-        in->cond = in->opcode & 15;
-        return INSN_JCC;
-    case 0xe0 ... 0xe3:
-        return INSN_LOOP;
-    case 0xeb: case 0xe9:
-        return INSN_JMP;
-    case 0xe8:
-        return INSN_CALL;
-    case 0xc2: case 0xc3:
-        return INSN_RET;
-    case 0xca: case 0xcb: case 0xcf:
-        return INSN_EMULATE;
-    case 0x8e:
+    in->ends_trace = one_byte_ends[in->opcode];
+    if (in->opcode == 0x8e)
         return reg == 4 || reg == 5 ? INSN_EMULATE : INSN_PLAIN;
-    case 0xcc: case 0xcd: case 0xf1: case 0xf4:
-        in->ends_trace = true;
-        return INSN_PLAIN;
-    case 0xff:
-        switch (reg) {
-        case 2: return INSN_CALL_IND;
-        case 4: return INSN_JMP_IND;
-        case 3: case 5: return INSN_EMULATE;
-        }
-    }
-    return INSN_PLAIN;
+    return in->opcode == 0xff ? ff_class[reg] : one_byte_class[in->opcode];
 }
 
 static enum insn_class classify_0f(struct insn *in, const ZydisDecodedInstruction *z)
 {
-    switch (in->opcode) {
-    case 0x80 ... 0x8f:
-        in->cond = in->opcode & 15;
-        return INSN_JCC;
-    case 0x05:
-        return INSN_SYSCALL;
-    case 0xa1: case 0xa9: case 0xb4: case 0xb5:
-        return INSN_EMULATE;
-    case 0x0b: case 0xb9: case 0xff: case 0x34: case 0x35: case 0x07:
-        in->ends_trace = true;
-        return INSN_PLAIN;
-    case 0xae:
-        if (z->mnemonic >= ZYDIS_MNEMONIC_RDFSBASE && z->mnemonic <= ZYDIS_MNEMONIC_RDGSBASE)
-            return INSN_FSBASE;
-        if (z->mnemonic == ZYDIS_MNEMONIC_WRFSBASE || z->mnemonic == ZYDIS_MNEMONIC_WRGSBASE)
-            return INSN_FSBASE;
-    }
-    return INSN_PLAIN;
+    bool fsbase = (z->mnemonic >= ZYDIS_MNEMONIC_RDFSBASE && z->mnemonic <= ZYDIS_MNEMONIC_RDGSBASE) ||
+                  z->mnemonic == ZYDIS_MNEMONIC_WRFSBASE || z->mnemonic == ZYDIS_MNEMONIC_WRGSBASE;
+    in->ends_trace = two_bytes_end[in->opcode];
+    return in->opcode == 0xae && fsbase ? INSN_FSBASE : two_bytes_class[in->opcode];
 }
 
 static bool saves_fpu(ZydisMnemonic m)
 {
-    switch (m) {
-    case ZYDIS_MNEMONIC_FNSTENV: case ZYDIS_MNEMONIC_FNSAVE: case ZYDIS_MNEMONIC_FXSAVE:
-    case ZYDIS_MNEMONIC_FXSAVE64: case ZYDIS_MNEMONIC_XSAVE:
-    case ZYDIS_MNEMONIC_XSAVE64: case ZYDIS_MNEMONIC_XSAVEOPT: case ZYDIS_MNEMONIC_XSAVEOPT64:
-    case ZYDIS_MNEMONIC_XSAVEC: case ZYDIS_MNEMONIC_XSAVEC64:
-        return true;
-    default:
-        return false;
-    }
+    for (size_t i = 0; i < ARRAY_LEN(fpu_saves); i++)
+        if (fpu_saves[i] == m)
+            return true;
+    return false;
 }
 
 static void classify(struct insn *in, const ZydisDecodedInstruction *z)
@@ -148,6 +108,8 @@ static void classify(struct insn *in, const ZydisDecodedInstruction *z)
         in->cls = (u8)classify_one_byte(in, z->raw.modrm.reg);
     else if (z->opcode_map == ZYDIS_OPCODE_MAP_0F)
         in->cls = (u8)classify_0f(in, z);
+    if (in->cls == INSN_JCC)
+        in->cond = in->opcode & 15;
     if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN)
         in->cls = INSN_EMULATE;
     if (saves_fpu(z->mnemonic))

@@ -182,21 +182,8 @@ static u32 other_flags(const struct ins_facts *f)
         flags |= FACT_FLAG_SCATTER;
     else if (vsib)
         flags |= FACT_FLAG_GATHER;
-    switch (f->iclass) {
-    case XED_ICLASS_XCHG:
-        return f->nmem ? flags | FACT_FLAG_ATOMIC : flags;
-    case XED_ICLASS_UD0: case XED_ICLASS_UD1: case XED_ICLASS_UD2:
-        return flags | FACT_FLAG_NO_FALL_THROUGH;
-    case XED_ICLASS_PUSH: case XED_ICLASS_POP: case XED_ICLASS_PUSHF: case XED_ICLASS_PUSHFD:
-    case XED_ICLASS_PUSHFQ: case XED_ICLASS_POPF:
-    case XED_ICLASS_POPFD: case XED_ICLASS_POPFQ: case XED_ICLASS_PUSHA: case XED_ICLASS_PUSHAD:
-    case XED_ICLASS_POPA: case XED_ICLASS_POPAD:
-    case XED_ICLASS_CALL_NEAR: case XED_ICLASS_CALL_FAR: case XED_ICLASS_RET_NEAR: case XED_ICLASS_RET_FAR:
-    case XED_ICLASS_ENTER:
-    case XED_ICLASS_IRET: case XED_ICLASS_IRETD: case XED_ICLASS_IRETQ: case XED_ICLASS_UIRET:
-        return flags | FACT_FLAG_STACK;
-    }
-    return flags;
+    flags |= class_flags[f->iclass];
+    return f->iclass == XED_ICLASS_XCHG && f->nmem ? flags | FACT_FLAG_ATOMIC : flags;
 }
 
 static u8 condition(u16 iclass)

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Classes of instructions by their opcodes (decode.c); those that are not here are plain. */
+/* clang-format off: tables */
+static const u8 one_byte_class[256] = {
+    [0x70 ... 0x7f] = INSN_JCC, [0xe0 ... 0xe3] = INSN_LOOP, [0xe9] = INSN_JMP, [0xeb] = INSN_JMP, [0xe8] = INSN_CALL,
+    [0xc2 ... 0xc3] = INSN_RET, [0xca ... 0xcb] = INSN_EMULATE, [0xcf] = INSN_EMULATE,
+};
+
+/* Opcode FF, by the reg field. */
+static const u8 ff_class[8] = {
+    [2] = INSN_CALL_IND, [3] = INSN_EMULATE, [4] = INSN_JMP_IND, [5] = INSN_EMULATE,
+};
+
+/* After 0F. */
+static const u8 two_bytes_class[256] = {
+    [0x80 ... 0x8f] = INSN_JCC, [0x05] = INSN_SYSCALL, [0xa1] = INSN_EMULATE, [0xa9] = INSN_EMULATE,
+    [0xb4 ... 0xb5] = INSN_EMULATE,
+};
+
+/* Nothing follows them. */
+static const bool one_byte_ends[256] = { [0xcc ... 0xcd] = true, [0xf1] = true, [0xf4] = true };
+static const bool two_bytes_end[256] = {
+    [0x07] = true, [0x0b] = true, [0x34 ... 0x35] = true, [0xb9] = true, [0xff] = true,
+};
+
+/* They store the address of the last x87 instruction. */
+static const u16 fpu_saves[] = {
+    ZYDIS_MNEMONIC_FNSTENV, ZYDIS_MNEMONIC_FNSAVE, ZYDIS_MNEMONIC_FXSAVE, ZYDIS_MNEMONIC_FXSAVE64,
+    ZYDIS_MNEMONIC_XSAVE, ZYDIS_MNEMONIC_XSAVE64, ZYDIS_MNEMONIC_XSAVEOPT, ZYDIS_MNEMONIC_XSAVEOPT64,
+    ZYDIS_MNEMONIC_XSAVEC, ZYDIS_MNEMONIC_XSAVEC64,
+};
