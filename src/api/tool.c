@@ -142,8 +142,9 @@ int tool_run(void)
         die(1, "no memory for the tool's command line");
     int status = tool_main(command_line(word), word);
     fflush(NULL);
-    msg("the tool %s has ended with status %d before it has started the program (PIN_StartProgram)", options.tool,
-        status);
+    if (status || !image_any_opened())
+        msg("the tool %s has ended with status %d before it has started the program (PIN_StartProgram)", options.tool,
+            status);
     return status;
 }
 

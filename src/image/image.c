@@ -399,13 +399,17 @@ void image_start(const struct image_origin *o)
 
 /* --- without a process -------------------------------------------------------------------------------------------- */
 
+static bool any_opened;
+
+bool image_any_opened(void) { return any_opened; }
+
 struct image *image_open_file(const char *path)
 {
     struct elffile *f = elffile_open(path);
     if (!f)
         return NULL;
     struct image *im = make(f, path, 0);
-    im->opened = true;
+    im->opened = any_opened = true;
     im->main = f->head.e_type == ET_EXEC || f->head.e_type == ET_DYN;
     return im;
 }

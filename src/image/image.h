@@ -71,6 +71,7 @@ struct image *image_get(u32 id);                  /* NULL: not a live handle */
 struct image *image_find(u64 addr);
 struct image *image_first(void), *image_last(void);
 struct image *image_open_file(const char *path);  /* IMG_Open; NULL: no ELF file */
+bool image_any_opened(void);                      /* by it, ever: a tool that reads files may want no program */
 void image_close_file(struct image *im);
 /* Guest memory, or the file when there is no process. Bytes copied. */
 size_t image_read(const struct image *im, u64 addr, void *to, size_t bytes);
