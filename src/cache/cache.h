@@ -265,6 +265,9 @@ struct code_item place_item(u64 pc);
 const struct trace *place_trace(u64 pc); /* whose body, or what is between it and the next, it is in; NULL: none */
 const struct trace *place_body(u64 pc);  /* the same, only the body */
 gpc_t place_guest_pc(const struct trace *t, u64 pc); /* the guest instruction that an address of t's body belongs to */
+/* The guest instruction of a cache address, of which perhaps (!whole) only the low 32 bits are known; 0: it is in no
+ * trace's body. */
+gpc_t place_guest_pc_at(u64 at, bool whole);
 /* Is it on its way to the VM, where signals wait? */
 bool place_leaves(const struct region *r, u64 pc);
 /* Where the bridge around it looks at os.pending, 0: it has not looked yet, or there is none. *at: the state there. The

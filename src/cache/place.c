@@ -28,6 +28,19 @@ static struct map_entry state(const struct trace *t, u64 pc) { return map_at(t, 
 
 gpc_t place_guest_pc(const struct trace *t, u64 pc) { return t->pc + state(t, pc).pc_off; }
 
+gpc_t place_guest_pc_at(u64 at, bool whole)
+{
+    for (const struct region *r = region_first(); r; r = r->next) {
+        u64 pc = whole ? at : ((u64)r->base & ~0xfffffffful) | at;
+        if (pc < (u64)r->code_start || pc >= (u64)r->code_next)
+            continue;
+        struct code_item item = region_find_item(r, (void *)pc);
+        if (item.trace && item.kind == ITEM_BODY)
+            return place_guest_pc(item.trace, pc);
+    }
+    return 0;
+}
+
 bool place_leaves(const struct region *r, u64 pc)
 {
     if (pc < (u64)r->forward_end)

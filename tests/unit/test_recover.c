@@ -25,6 +25,7 @@ static struct code_item item;
 static struct trace_binding binding;
 static u64 tls;
 
+struct region *region_first(void) { return &region; }
 struct region *region_of(const void *pc) { return (const u8 *)pc >= code && (const u8 *)pc < code + sizeof code ? &region : NULL; }
 struct code_item region_find_item(const struct region *r, const void *pc)
 {

@@ -219,28 +219,13 @@ static bool fetch(struct insn *in, u64 pc)
     return false;
 }
 
-/* The guest address of the x87 instruction at cache address `at`, of which perhaps only the low half is known; 0: it is
- * not in the cache. */
-static u64 guest_fip(u64 at, bool wide)
-{
-    for (const struct region *r = region_first(); r; r = r->next) {
-        u64 pc = wide ? at : ((u64)r->base & ~0xfffffffful) | at;
-        if (pc < (u64)r->code_start || pc >= (u64)r->code_next)
-            continue;
-        struct code_item item = region_find_item(r, (void *)pc);
-        if (item.trace && item.kind == ITEM_BODY)
-            return place_guest_pc(item.trace, pc);
-    }
-    return 0;
-}
-
 static void fix_fip(u64 field, bool wide)
 {
     u64 at = 0;
     size_t bytes = wide ? 8 : 4;
     if (!load(&at, field, bytes) || !at)
         return;
-    u64 guest = guest_fip(at, wide);
+    u64 guest = place_guest_pc_at(at, wide);
     if (guest)
         store(field, &guest, bytes);
 }
