@@ -4,6 +4,7 @@
 
 #include "base/options.h"
 #include "linchpin/iarg.h"
+#include "opt/body.h"
 #include "opt/hold.h"
 #include "opt/live.h"
 #include "opt/routine.h"
@@ -85,6 +86,14 @@ reg_set needs_observed(const struct call *c)
 bool needs_little(const struct call *c)
 {
     return !options.no_light && routine_scan(c->fn)->light && !needs_all(c) && !changes_guest(c) && !c->expose_mxcsr;
+}
+
+void needs_log(const struct call *c, bool little, enum bridge_place place)
+{
+    const char *why = little ? body_of(c->fn)->why : routine_scan(c->fn)->why;
+    if (!why)
+        why = place == BRIDGE_BEFORE ? "its arguments or registers" : "its place";
+    routine_log(c->fn, little ? "called, with what it changes saved" : "called, with all state saved", why);
 }
 
 struct live needs_live(struct pass *b, const struct insn *in, const struct call *list, enum bridge_place place,

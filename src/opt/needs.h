@@ -21,6 +21,8 @@ bool needs_condition(const struct call *c);
 reg_set needs_observed(const struct call *c);
 /* Is it enough to save what the routine changes (O4)? */
 bool needs_little(const struct call *c);
+/* For -log_inline: how the call is made there, and why not in a cheaper way. */
+void needs_log(const struct call *c, bool little, enum bridge_place place);
 /* The registers and flags that the guest needs after the calls of a place of `in`, and those that their arguments are
  * made from; pc: the guest's pc as they see it. */
 struct live needs_live(struct pass *b, const struct insn *in, const struct call *list, enum bridge_place place,

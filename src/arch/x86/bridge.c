@@ -12,7 +12,6 @@
 #include "arch/x86/bridge.h"
 
 #include "opt/objects.h"
-#include "opt/body.h"
 #include "opt/carry.h"
 #include "opt/fill.h"
 #include "opt/inline.h"
@@ -454,12 +453,7 @@ void arch_lower_calls(struct pass *b, const struct insn *in, struct ins *ins, co
         g.condition |= needs_condition(c);
         if (c->kind == CALL_VERSION) /* there is no routine */
             continue;
-        bool light = g.light && needs_little(c);
-        const char *why = light ? body_of(c->fn)->why : routine_scan(c->fn)->why;
-        routine_log(c->fn, light ? "called, with what it changes saved" : "called, with all state saved",
-                    why                      ? why
-                    : place == BRIDGE_BEFORE ? "its arguments or registers"
-                                             : "its place");
+        needs_log(c, g.light && needs_little(c), place);
     }
     pass_map(b, b->p, MAP_CALLS, in->pc, place != BRIDGE_BEFORE);
     carry_drop(b);
