@@ -110,23 +110,21 @@ static void emit_ib_miss(struct region *r, struct emit *e, const u8 *ib_out)
     emit_const(e, RDX, (u64)&dir_current);
     EMIT(e, 0x48, 0x8b, 0x12, 0x48, 0xb8); /* mov (%rdx),%rdx; movabs $multiplier,%rax */
     emit_u64(e, DIR_HASH_MULTIPLIER);
-    static const u8 hash2[] = {
+    EMIT(e,
         0x48, 0x0f, 0xaf, 0xc1,       /* imul %rcx,%rax */
         0x48, 0xc1, 0xe8, 0x1c,       /* shr $28,%rax */
-        0x48, 0x23, 0x02,             /* and (%rdx),%rax */
-    };
-    emit_bytes(e, hash2, sizeof hash2);
+        0x48, 0x23, 0x02              /* and (%rdx),%rax */
+    );
     u8 *loop = e->p;
-    static const u8 probe[] = {
+    EMIT(e,
         0x48, 0x3b, 0x4c, 0x02, 0x10, /* cmp 16(%rdx,%rax),%rcx */
         0x74, 0x11,                   /* je found */
         0x48, 0x83, 0x7c, 0x02, 0x10, 0x00, /* cmpq $0,16(%rdx,%rax) */
         0x74, 0,                      /* je none */
         0x48, 0x83, 0xc0, 0x10,       /* add $16,%rax */
         0x48, 0x23, 0x02,             /* and (%rdx),%rax */
-        0xeb, 0,                      /* jmp loop */
-    };
-    emit_bytes(e, probe, sizeof probe);
+        0xeb, 0                       /* jmp loop */
+    );
     patch_short(e->p - 1, loop);
     r->ib_none = e->p;
     patch_short(loop + 14, e->p);
@@ -137,13 +135,12 @@ static void emit_ib_miss(struct region *r, struct emit *e, const u8 *ib_out)
     patch_short(loop + 6, e->p);
     /* The entry is found: it goes into the table. If the trace is being invalidated at this moment, the table is
      * cleared before or after that: so the directory is looked at again. */
-    static const u8 found[] = {
+    EMIT(e,
         0x48, 0x8d, 0x54, 0x02, 0x18, /* lea 24(%rdx,%rax),%rdx */
         0x48, 0x8b, 0x02,             /* mov (%rdx),%rax */
         0x48, 0x85, 0xc0,             /* test %rax,%rax */
-        0x74, 0,                      /* jz none */
-    };
-    emit_bytes(e, found, sizeof found);
+        0x74, 0                       /* jz none */
+    );
     patch_short(e->p - 1, r->ib_none);
     emit_store_ctx(e, CTX_SLOT(4), RAX);
     emit_store_ctx(e, CTX_SLOT(5), RSI);

@@ -6,6 +6,7 @@
  * change protections. */
 #include "arch/arch.h"
 #include "arch/x86/decoder.h"
+#include "arch/x86/emit.h"
 
 #include <string.h>
 
@@ -78,31 +79,18 @@ u32 arch_find_host_calls(const struct arch_call_search *s, const u8 *text, u64 b
     return n;
 }
 
-static u8 *put(u8 *p, const void *bytes, size_t n)
-{
-    memcpy(p, bytes, n);
-    return p + n;
-}
-
-static u8 *put_distance(u8 *p, const u8 *to)
-{
-    s32 distance = (s32)(to - (p + 4));
-    return put(p, &distance, sizeof distance);
-}
-
 u8 *arch_redirect_host_call(const struct arch_host_call *c, u8 *stub)
 {
-    static const u8 leave_red_zone[] = {0x48, 0x8d, 0x64, 0x24, 0x80};                /* lea -128(%rsp),%rsp */
-    static const u8 back[] = {0x48, 0x8d, 0xa4, 0x24, 0x80, 0x00, 0x00, 0x00};        /* lea 128(%rsp),%rsp */
-    static const u8 call_literal[] = {0xff, 0x15}, jump = 0xe9;
-    const u64 target = (u64)arch_host_syscall;
-    u8 *p = put(stub, &target, sizeof target), *entry = p;
-    p = put(p, c->move, (size_t)(c->call - c->move));
-    p = put(p, leave_red_zone, sizeof leave_red_zone);
-    p = put_distance(put(p, call_literal, sizeof call_literal), stub);
-    p = put(p, back, sizeof back);
-    p = put_distance(put(p, &jump, 1), c->call + SYSCALL_BYTES);
-    ASSERT(p <= stub + ARCH_HOST_CALL_BYTES);
-    put_distance(put(c->move, &jump, 1), entry);
+    struct emit e = {stub}, move = {c->move};
+    emit_u64(&e, (u64)arch_host_syscall);
+    const u8 *entry = e.p;
+    emit_bytes(&e, c->move, (size_t)(c->call - c->move));
+    EMIT(&e, 0x48, 0x8d, 0x64, 0x24, 0x80); /* lea -128(%rsp),%rsp: leaves the red zone */
+    EMIT(&e, 0xff, 0x15); /* call *stub(%rip) */
+    emit_u32(&e, (u32)(stub - (e.p + 4)));
+    EMIT(&e, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0); /* lea 128(%rsp),%rsp */
+    emit_jmp(&e, c->call + SYSCALL_BYTES);
+    ASSERT(e.p <= stub + ARCH_HOST_CALL_BYTES);
+    emit_jmp(&move, entry);
     return stub + ARCH_HOST_CALL_BYTES;
 }
