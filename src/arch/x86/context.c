@@ -12,6 +12,8 @@
 #include <cpuid.h>
 #include <string.h>
 
+#include "arch/x86/context_table.h"
+
 enum { X_X87, X_SSE, X_AVX, X_OPMASK = 5, X_ZMM_HI256, X_HI16_ZMM, X_TILECFG = 17, X_TILEDATA, X_COUNT };
 
 #define LEGACY_BYTES 512
@@ -132,13 +134,9 @@ static u32 top_of_stack(const struct bridge_state *s)
 /* Fields of the x87 environment, by register. */
 static bool x87_field(u32 reg, struct part *p)
 {
-    static const struct { u16 reg; u8 at, bytes; } fields[] = {
-        {REG_FPCW, 0, 2},     {REG_FPSW, 2, 2},      {REG_FPTAG, 4, 1},     {REG_FPOPCODE, 6, 2},
-        {REG_FPIP_OFF, 8, 4}, {REG_FPIP_SEL, 12, 2}, {REG_FPDP_OFF, 16, 4}, {REG_FPDP_SEL, 20, 2},
-    };
-    for (size_t i = 0; i < ARRAY_LEN(fields); i++)
-        if (fields[i].reg == reg) {
-            *p = (struct part){X_X87, fields[i].at, fields[i].bytes};
+    for (size_t i = 0; i < ARRAY_LEN(x87_fields); i++)
+        if (x87_fields[i].reg == reg) {
+            *p = (struct part){X_X87, x87_fields[i].at, x87_fields[i].bytes};
             return true;
         }
     return false;

@@ -25,23 +25,13 @@ void decode_init(void)
     narrow_branches = decode_is_amd();
 }
 
-static bool is_legacy_prefix(u8 b)
-{
-    switch (b) {
-    case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: case 0x66: case 0x67: case 0xf0: case 0xf2:
-    case 0xf3:
-        return true;
-    }
-    return false;
-}
-
 static void find_prefixes(struct insn *in)
 {
     u8 n = 0;
     in->rex_off = 0xff;
     while (n < in->len) {
         u8 b = in->bytes[n];
-        if (is_legacy_prefix(b))
+        if (legacy_prefix[b])
             in->rex_off = 0xff; /* a REX before it has no effect */
         else if ((b & 0xf0) == 0x40)
             in->rex_off = n;
@@ -121,14 +111,7 @@ static void classify(struct insn *in, const ZydisDecodedInstruction *z)
         in->target &= 0xffff;
 }
 
-bool decode_leaves_memory(bool two_bytes, u8 op)
-{
-    if (two_bytes) /* jcc, bswap, nop */
-        return (op & 0xf0) == 0x80 || (op & 0xf8) == 0xc8 || op == 0x1f;
-    bool accumulator = (op < 0x40 && (op & 7) >= 4 && (op & 7) <= 5) || op == 0xa8 || op == 0xa9;
-    bool move = (op & 0xf0) == 0xb0 || op == 0x8d || op == 0x90 || op == 0x98 || op == 0x99;
-    return accumulator || move || (op & 0xf0) == 0x70 || op == 0xe9 || op == 0xeb;
-}
+bool decode_leaves_memory(bool two_bytes, u8 op) { return two_bytes ? two_bytes_leave[op] : one_byte_leaves[op]; }
 
 static void decode_fields(struct insn *in, const ZydisDecodedInstruction *z)
 {

@@ -29,3 +29,20 @@ static const u16 fpu_saves[] = {
     ZYDIS_MNEMONIC_XSAVE, ZYDIS_MNEMONIC_XSAVE64, ZYDIS_MNEMONIC_XSAVEOPT, ZYDIS_MNEMONIC_XSAVEOPT64,
     ZYDIS_MNEMONIC_XSAVEC, ZYDIS_MNEMONIC_XSAVEC64,
 };
+
+static const bool legacy_prefix[256] = {
+    [0x26] = true, [0x2e] = true, [0x36] = true, [0x3e] = true, [0x64 ... 0x67] = true, [0xf0] = true,
+    [0xf2 ... 0xf3] = true,
+};
+
+/* They have no operand in memory, whatever follows: operations on the accumulator with a constant, moves of constants,
+ * lea, extensions of the accumulator, jumps. */
+static const bool one_byte_leaves[256] = {
+    [0x04 ... 0x05] = true, [0x0c ... 0x0d] = true, [0x14 ... 0x15] = true, [0x1c ... 0x1d] = true,
+    [0x24 ... 0x25] = true, [0x2c ... 0x2d] = true, [0x34 ... 0x35] = true, [0x3c ... 0x3d] = true,
+    [0x70 ... 0x7f] = true, [0x8d] = true, [0x90] = true, [0x98 ... 0x99] = true, [0xa8 ... 0xa9] = true,
+    [0xb0 ... 0xbf] = true, [0xe9] = true, [0xeb] = true,
+};
+static const bool two_bytes_leave[256] = { /* jcc, bswap, nop */
+    [0x1f] = true, [0x80 ... 0x8f] = true, [0xc8 ... 0xcf] = true,
+};

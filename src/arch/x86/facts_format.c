@@ -49,19 +49,12 @@ static const char *size_name(const struct ins_facts *f, const struct fact_operan
 {
     if (f->flags & (FACT_FLAG_PREFETCH | FACT_FLAG_XSAVE))
         return "";
-    switch (o->bits) {
-    case 8: return "byte ";
-    case 16: return "word ";
-    case 32: return "dword ";
-    case 64: return "qword ";
-    case 128: return "xmmword ";
-    case 256: return "ymmword ";
-    case 512:
-        return f->category == XED_CATEGORY_MISC || f->category == XED_CATEGORY_CLWB ||
-                       f->category == XED_CATEGORY_CLFLUSHOPT
-                   ? ""
-                   : "zmmword ";
-    }
+    if (o->bits == 512 && (f->category == XED_CATEGORY_MISC || f->category == XED_CATEGORY_CLWB ||
+                           f->category == XED_CATEGORY_CLFLUSHOPT))
+        return "";
+    for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
+        if (sizes[i].bits == o->bits)
+            return sizes[i].text;
     return "";
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Texts of vector controls (facts_format.c), by Zydis' numbers. */
+ * Texts of sizes, and of vector controls by Zydis' numbers (facts_format.c). */
 /* clang-format off: tables */
 static const char *const broadcasts[ZYDIS_BROADCAST_MODE_MAX_VALUE + 1] = {
     [ZYDIS_BROADCAST_MODE_INVALID] = "", [ZYDIS_BROADCAST_MODE_1_TO_2] = "{1to2}",
@@ -17,4 +17,9 @@ static const char *const roundings[] = {
     [ZYDIS_ROUNDING_MODE_INVALID] = "", [ZYDIS_ROUNDING_MODE_RN] = "{rne-sae}",
     [ZYDIS_ROUNDING_MODE_RD] = "{rd-sae}",
     [ZYDIS_ROUNDING_MODE_RU] = "{ru-sae}", [ZYDIS_ROUNDING_MODE_RZ] = "{rz-sae}",
+};
+
+static const struct { u32 bits; const char *text; } sizes[] = {
+    {8, "byte "}, {16, "word "}, {32, "dword "}, {64, "qword "}, {128, "xmmword "}, {256, "ymmword "},
+    {512, "zmmword "},
 };

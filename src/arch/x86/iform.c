@@ -12,6 +12,8 @@
 
 #include <Zydis/Zydis.h>
 
+#include "arch/x86/iform_table.h"
+
 static bool is_evex(const struct ins_facts *f) { return f->extension == XED_EXTENSION_AVX512EVEX; }
 static bool is_vex(const struct ins_facts *f)
 {
@@ -64,22 +66,12 @@ static const char *fixed_register(const struct fact_operand *o, char text[16])
 static void put_register(const struct ins_facts *f, const struct fact_operand *o, char *out)
 {
     char text[16];
-    const char *kind = "REG", *type = "";
-    switch (regs_class(o->reg)) {
-    case REG_CLASS_GR64: kind = general_only(f) ? "GPRv" : "GPR64q"; break;
-    case REG_CLASS_GR32: kind = general_only(f) ? "GPRv" : "GPR32d"; break;
-    case REG_CLASS_GR16: kind = "GPRv"; break;
-    case REG_CLASS_GR_L8: case REG_CLASS_GR_H8: kind = "GPR8"; break;
-    case REG_CLASS_SEG: kind = "SEG"; break;
-    case REG_CLASS_MM: kind = "MMX"; type = vector_type(f, o); break;
-    case REG_CLASS_XMM: kind = "XMM"; type = vector_type(f, o); break;
-    case REG_CLASS_YMM: kind = "YMM"; type = vector_type(f, o); break;
-    case REG_CLASS_ZMM: kind = "ZMM"; type = vector_type(f, o); break;
-    case REG_CLASS_K: kind = "MASKmskw"; break;
-    case REG_CLASS_TMM: kind = "TMMu32"; break;
-    case REG_CLASS_ST: kind = "X87"; break;
-    case REG_CLASS_SYSTEM: kind = regs_row(o->reg)->text[0] == 'd' ? "DR" : "CR"; break;
-    }
+    u16 cls = regs_class(o->reg);
+    const char *kind = form_kinds[cls] ? form_kinds[cls] : "REG", *type = form_has_type[cls] ? vector_type(f, o) : "";
+    if (!general_only(f) && (cls == REG_CLASS_GR64 || cls == REG_CLASS_GR32))
+        kind = cls == REG_CLASS_GR64 ? "GPR64q" : "GPR32d";
+    if (cls == REG_CLASS_SYSTEM)
+        kind = regs_row(o->reg)->text[0] == 'd' ? "DR" : "CR";
     if (o->visibility == FACT_IMPLICIT)
         kind = fixed_register(o, text), type = "";
     base_format(out, 24, "_%s%s", kind, type);
@@ -121,10 +113,8 @@ static void put_operand(const struct ins_facts *f, const struct fact_operand *o,
 /* Those that two opcodes can express for two registers. */
 static bool two_ways(const struct ins_facts *f)
 {
-    static const u16 classes[] = {XED_ICLASS_ADC, XED_ICLASS_ADD, XED_ICLASS_AND, XED_ICLASS_CMP, XED_ICLASS_MOV,
-        XED_ICLASS_OR, XED_ICLASS_SBB, XED_ICLASS_SUB, XED_ICLASS_XOR};
-    for (u32 i = 0; i < ARRAY_LEN(classes); i++)
-        if (f->iclass == classes[i])
+    for (u32 i = 0; i < ARRAY_LEN(two_way_classes); i++)
+        if (f->iclass == two_way_classes[i])
             return f->noperands >= 2 && f->op[0].kind == FACT_REG && f->op[1].kind == FACT_REG &&
                    regs_class(f->op[0].reg) <= REG_CLASS_GR_H8 && regs_class(f->op[1].reg) <= REG_CLASS_GR_H8;
     return false;

@@ -7,16 +7,7 @@
 
 #define BIT(r) (1u << (r))
 
-const struct rop_registers rop_registers = {
-    .argument = {RDI, RSI, RDX, RCX, R8, R9},
-    .result = RAX,
-    .stack = RSP,
-    .arguments = BIT(RDI) | BIT(RSI) | BIT(RDX) | BIT(RCX) | BIT(R8) | BIT(R9),
-    .call_reads = BIT(RDI) | BIT(RSI) | BIT(RDX) | BIT(RCX) | BIT(R8) | BIT(R9) | BIT(RAX) | BIT(R10),
-    .call_loses = BIT(RAX) | BIT(RCX) | BIT(RDX) | BIT(RSI) | BIT(RDI) | BIT(R8) | BIT(R9) | BIT(R10) | BIT(R11),
-    .return_reads = BIT(RAX) | BIT(RDX),
-};
-
+#include "arch/x86/convention_table.h"
 #include "arch/x86/lift_table.h"
 
 /* The conditions of the form are in the order of the condition codes. */

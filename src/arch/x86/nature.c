@@ -6,6 +6,8 @@
 #include "os/events.h"
 #include "os/os.h"
 
+#include "arch/x86/nature_table.h"
+
 enum { OP_PUSHF = 0x9c, OP_POPF = 0x9d, OP_INT3 = 0xcc, OP_INT = 0xcd, OP_INT1 = 0xf1 };
 
 bool lower_is_int80(const struct insn *in) { return in->len == 2 && in->bytes[0] == OP_INT && in->bytes[1] == 0x80; }
@@ -41,19 +43,6 @@ bool arch_insn_is(const struct insn *in, enum arch_nature what)
     return false;
 }
 
-static bool one_byte(u8 op)
-{
-    /* hlt, cli, sti, in, out */
-    return op == 0xf4 || op == 0xfa || op == 0xfb || (op >= 0xe4 && op <= 0xe7) || (op >= 0xec && op <= 0xef) ||
-           (op >= 0x6c && op <= 0x6f);
-}
-
-static bool two_bytes(u8 op)
-{
-    return op <= 1 || op == 6 || op == 7 || op == 8 || op == 9 || (op >= 0x20 && op <= 0x23) ||
-           (op >= 0x30 && op <= 0x33 && op != 0x31);
-}
-
 bool arch_insn_is_privileged(u64 pc)
 {
     struct insn in;
@@ -62,5 +51,6 @@ bool arch_insn_is_privileged(u64 pc)
     if (!decode_insn(&in, pc, bytes, n) || in.vex)
         return false;
     u8 op = insn_first_opcode(&in);
-    return op == 0x0f ? two_bytes(in.bytes[in.rex_off == 0xff ? in.prefixes + 1u : in.rex_off + 2u]) : one_byte(op);
+    u8 second = in.bytes[in.rex_off == 0xff ? in.prefixes + 1u : in.rex_off + 2u];
+    return op == 0x0f ? privileged_two_bytes[second] : privileged_one_byte[op];
 }

@@ -20,17 +20,6 @@ struct reader {
     u8 at;              /* bytes read so far */
 };
 
-static bool reads_modrm(enum form f)
-{
-    switch (f) {
-    case ACC_I: case TEST_ACC_I: case PUSH_R: case POP_R: case PUSH_I: case MOV_R_I: case LEAVE: case SIGN_A:
-    case SIGN_D: case NOP: case JCC: case JMP: case CALL: case RET: case BSWAP:
-        return false;
-    default:
-        return true;
-    }
-}
-
 static bool read_prefixes(struct reader *r, size_t avail)
 {
     const u8 *b = r->in->bytes;
@@ -315,7 +304,7 @@ static bool read_insn(struct reader *r, gpc_t pc, size_t avail)
     in->rip_relative = in->addr32 = in->high_byte = in->ends_trace = in->too_long = false;
     in->uses_memory = !decode_leaves_memory(r->op >= two_bytes && r->op < two_bytes + 256, in->opcode);
     in->op_off = in->rex_off == 0xff ? in->prefixes : (u8)(in->prefixes + 1);
-    if (reads_modrm(r->op->form)) {
+    if (!without_modrm[r->op->form]) {
         read_modrm(r);
         if (!valid(r))
             return false;

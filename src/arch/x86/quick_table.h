@@ -19,6 +19,12 @@ enum imm { IMM_NONE, IMM_8, IMM_16, IMM_Z, IMM_V, IMM_GROUP3 };
 /* The prefixes (none, 66, F3, F2) with which it is an instruction. */
 enum { PREFIX_NONE = 1, PREFIX_66 = 2, PREFIX_F3 = 4, PREFIX_F2 = 8, PLAIN_66 = 3, ALL_4 = 15 };
 
+static const bool without_modrm[] = {
+    [ACC_I] = true, [TEST_ACC_I] = true, [PUSH_R] = true, [POP_R] = true, [PUSH_I] = true, [MOV_R_I] = true,
+    [LEAVE] = true, [SIGN_A] = true, [SIGN_D] = true, [NOP] = true, [JCC] = true, [JMP] = true, [CALL] = true,
+    [RET] = true, [BSWAP] = true, [SSE_MOVE_GPR] = false,
+};
+
 struct opcode {
     u8 form, imm, prefix;
     bool byte;  /* operands of one byte */

@@ -13,9 +13,6 @@
 #define SEGMENT_SS 2
 #define OPCODE_PUSHF 0x9c
 #define OPCODE_POPF 0x9d
-#define OPCODE_INT3 0xcc
-#define OPCODE_INT 0xcd
-#define OPCODE_INT1 0xf1
 
 static bool fetch(struct insn *in, u64 pc)
 {
@@ -39,7 +36,7 @@ static bool can_step(const struct cpu_state *c)
     u8 op = insn_first_opcode(&in);
     if (op == OPCODE_POPF)
         return !pops_step(c);
-    return in.cls != INSN_SYSCALL && op != OPCODE_INT3 && op != OPCODE_INT && op != OPCODE_INT1;
+    return in.cls != INSN_SYSCALL && !arch_insn_is(&in, NATURE_TRAPS);
 }
 
 bool arch_step_begin(struct cpu_state *c, bool any)
