@@ -12,8 +12,6 @@ void arch_enter_cache(struct cpu_state *c, u32 how)
         memcpy(c->bridge.gpr, c->gpr, sizeof c->gpr);
     c->enter_home = c->gpr[CARRY_HOME];
     c->enter_sp = (u64)(any && carry_on_host_stack(c->enter) ? &c->host_sp : &c->gpr[RSP]);
-    if (c->exit_id == EXIT_INDIRECT)
-        c->pc = c->slot[4] - (vm_tc.jit.version << VERSION_SHIFT);
     if (!carry_id || (any && !carry_at(c->enter)))
         return;
     c->bridge.gpr[CARRY_HOME] = c->gpr[CARRY_HOME];
