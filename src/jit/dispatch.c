@@ -110,7 +110,7 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     build_hint(direct ? came_from : NULL);
     bool stale = direct && came_from->kind == EXIT_KIND_STALE;
     u64 made = jit_stats.traces;
-    struct trace *tr = UNLIKELY(stale) ? jit_stale(exit_from(came_from), &fetch_fault)
+    struct trace *tr = UNLIKELY(stale) ? jit_stale(came_from, &fetch_fault)
                                        : jit_trace(pc, version, indirect, &fetch_fault);
     if (!tr) {
         unlock(told);

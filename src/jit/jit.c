@@ -210,8 +210,9 @@ static struct trace *make_first(gpc_t pc, u16 version, bool indirect, u64 *fetch
     return t;
 }
 
-struct trace *jit_stale(struct trace *stale, u64 *fetch_fault)
+struct trace *jit_stale(const struct exit *x, u64 *fetch_fault)
 {
+    struct trace *stale = exit_from(x);
     gpc_t pc = stale->pc;
     u16 version = stale->version;
     const struct trace *first = dir_find(trace_key(stale));

@@ -10,8 +10,8 @@ void jit_unlock(void);
 /* The trace for pc, which is made if there is none yet; NULL: nothing can be executed at *fetch_fault. indirect: the
  * caller will call jit_make_indirect. */
 struct trace *jit_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault);
-/* The same for the address of a trace that has found its source changed. */
-struct trace *jit_stale(struct trace *stale, u64 *fetch_fault);
+/* The same for the address of a trace that has left by x because its source has changed. */
+struct trace *jit_stale(const struct exit *x, u64 *fetch_fault);
 /* The trace of the calls after the instruction at pc (build_after); NULL: there are none. */
 struct trace *jit_after_trace(gpc_t pc, u16 version);
 /* How long traces get; a tool may change it. */

@@ -542,7 +542,7 @@ void signal_die_as_guest(const siginfo_t *info)
     struct sig_action plain = {.handler = HANDLER_DEFAULT};
     int sig = info->si_signo;
     u64 all = ~0ul;
-    if (signal_kills()) {
+    if (SIGFRAME_GOES_NATIVE && signal_kills()) {
         arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&all, 0, sizeof all, 0, 0);
         send_others_away();
         hostmem_keep_from_core();

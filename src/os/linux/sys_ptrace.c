@@ -80,7 +80,7 @@ static void be_traced(void)
 {
     if (signal_defer_syscall())
         return;
-    if (is_alone())
+    if (SIGFRAME_GOES_NATIVE && is_alone())
         leave_engine();
     s64 r = sys_call_at_once();
     sys_finish(r);

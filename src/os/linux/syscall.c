@@ -203,6 +203,15 @@ static bool names_host_fd(u64 nr)
     return false;
 }
 
+/* The kernel says what is wrong, in its own order, with a number that nobody has in place of the host's. */
+static void call_without_host_fds(u64 nr)
+{
+    u64 a[6];
+    for (u32 i = 0; i < 6; i++)
+        a[i] = is_fd(nr, i) && hostfd_is((int)sys_arg((int)i)) ? INT_MAX : sys_arg((int)i);
+    sys_finish(nr == SYS_mmap ? -EBADF : sys_gate(nr, a[0], a[1], a[2], a[3], a[4], a[5]));
+}
+
 static void carry_out(void)
 {
     u64 nr = sys_nr();
@@ -213,7 +222,7 @@ static void carry_out(void)
     if (nr & NR_X32_BIT && os_syscall_interest[nr & 0xffff] & ~CLASS_TOOL)
         sys_finish(-ENOSYS); /* as on a kernel without the x32 calls */
     else if (UNLIKELY(os_guards_fds) && nr < ARRAY_LEN(kinds_of) && names_host_fd(nr))
-        sys_finish(-EBADF);
+        call_without_host_fds(nr);
     else if (nr < ARRAY_LEN(handlers) && handlers[nr] && (LIKELY(!vm_tc.os.seccomp_filters) || bpf_allows(nr)))
         handlers[nr]();
     else

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include <signal.h>
 
+#define SIGFRAME_GOES_NATIVE false /* sigframe_go_native comes back */
 #define TASK_MAX 0x7ffffffff000ul /* the kernel's access_ok, of the largest address space */
 
 /* struct sigaction as the kernel has it: the way back from a handler is the kernel's own. */

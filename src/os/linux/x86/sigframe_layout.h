@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include <signal.h>
 
+#define SIGFRAME_GOES_NATIVE true /* sigframe_go_native does it */
 #define TASK_MAX 0x7ffffffff000ul /* the kernel's access_ok */
 
 /* struct sigaction as the kernel has it. */
