@@ -16,6 +16,7 @@ static int nothing[2];
 
 __attribute__((noinline)) static void count_forever(void)
 {
+    __atomic_add_fetch(&started, 1, __ATOMIC_SEQ_CST); /* here, so that it is nowhere else any more */
     for (;;)
         sum++;
 }
@@ -24,14 +25,13 @@ __attribute__((noinline)) static char wait_for_byte(void)
 {
     char c = 0;
     waiter = gettid();
-    started++;
+    __atomic_add_fetch(&started, 1, __ATOMIC_SEQ_CST);
     sum += read(nothing[0], &c, 1) > 0;
     return c;
 }
 
 static void *counts(void *arg)
 {
-    started++;
     count_forever();
     return arg;
 }

@@ -69,7 +69,8 @@ struct os_thread {
     u64 step_pc;             /* a guest that single-steps itself: the last pc it was told, or entered at */
     u64 step_count;          /* and what its instruction there counted with (arch_step_count) */
     bool traced;             /* has asked to be, by ptrace */
-    bool native;             /* the process dies, and this thread is out of the engine (signal_leave_dying) */
+    bool native;             /* the process dies, and this thread leaves the engine (signal_leave_dying) */
+    u64 left_at;             /* and has left it when its CPU time is this */
 };
 
 #endif

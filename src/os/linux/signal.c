@@ -8,9 +8,12 @@
 #include "os/events.h"
 #include "os/linux/procfs.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
 
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51
@@ -500,16 +503,49 @@ void signal_leave_dying(void)
     sigframe_go_native(&vm_tc.cpu, &vm_tc.os, all);
 }
 
+/* A thread that says it leaves has a few instructions of the engine's still to go, and can say nothing after them. They
+ * are behind it when it waits in the kernel, or has had so much more CPU time. */
+#define LEFT_AFTER_NS 1000000u
+
+static u64 cpu_time(pid_t tid)
+{
+    struct timespec t = {0};
+    clock_gettime((clockid_t)(~(u32)tid << 3 | 6), &t); /* the kernel's number of the clock of a thread's CPU time */
+    return (u64)t.tv_sec * 1000000000ul + (u64)t.tv_nsec;
+}
+
+static bool waits(pid_t tid)
+{
+    char path[64], text[256] = "";
+    base_format(path, sizeof path, "/proc/self/task/%d/stat", tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    const char *state = n > 0 ? strrchr(text, ')') : NULL;
+    return state && state[1] && state[2] != 'R';
+}
+
+static bool has_left(struct os_thread *os)
+{
+    if (!__atomic_load_n(&os->native, __ATOMIC_ACQUIRE))
+        return false;
+    u64 now = cpu_time(os->tid);
+    if (!os->left_at)
+        os->left_at = now + LEFT_AFTER_NS;
+    return now >= os->left_at || waits(os->tid);
+}
+
 /* True: one of the others is in the engine. They are told to leave, if they have to be. */
 static bool others_are_here(bool tell)
 {
     bool any = false;
     thread_list_lock();
     for (struct thread *t = thread_first(); t; t = t->next) {
-        if (t == &vm_tc || !t->os.sigs || t->os.foreign_mm || __atomic_load_n(&t->os.native, __ATOMIC_ACQUIRE))
+        if (t == &vm_tc || !t->os.sigs || t->os.foreign_mm || has_left(&t->os))
             continue;
         any = true;
-        if (tell)
+        if (tell && !t->os.native)
             os_poke_thread(t->os.tid);
     }
     thread_list_unlock();
