@@ -503,8 +503,8 @@ void signal_leave_dying(void)
     sigframe_go_native(&vm_tc.cpu, &vm_tc.os, all);
 }
 
-/* A thread that says it leaves has a few instructions of the engine's still to go, and can say nothing after them. They
- * are behind it when it waits in the kernel, or has had so much more CPU time. */
+/* A thread that says it leaves still executes a few instructions of the engine's, and can say nothing after them. It
+ * has executed them when it waits in the kernel, or when it has had so much more CPU time. */
 #define LEFT_AFTER_NS 1000000u
 
 static u64 cpu_time(pid_t tid)
