@@ -23,6 +23,7 @@ struct tracee {
     u64 shared; /* address of the guest's struct stops */
     FILE *out;
     int signal, status;
+    bool runs; /* since it began to be traced: its first stop is still to come */
     bool pushes_flags, is_syscall, saves_flags, own_steps; /* the instruction that is being stepped, */
     u64 after;                                /* and where a breakpoint ends it instead, 0: nowhere */
 };

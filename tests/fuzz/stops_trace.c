@@ -65,6 +65,7 @@ bool tracee_start(struct tracee *t, char **argv)
     }
     if (ptrace(PTRACE_SEIZE, t->pid, 0, PTRACE_O_EXITKILL))
         die("the guest cannot be traced");
+    t->runs = true;
     return tracee_write(t, t->shared, &go, sizeof go);
 }
 
@@ -104,10 +105,11 @@ static enum stop_kind trap_kind(struct tracee *t, bool stepped)
 static enum stop_kind go_on(struct tracee *t, enum __ptrace_request how, int signal)
 {
     for (;;) {
-        if (ptrace(how, t->pid, 0, (long)signal) && errno != ESRCH)
+        if (!t->runs && ptrace(how, t->pid, 0, (long)signal) && errno != ESRCH)
             die("ptrace");
         if (!wait_stop(t))
             return STOP_HANG;
+        t->runs = false;
         if (!WIFSTOPPED(t->status))
             return STOP_END;
         t->signal = WSTOPSIG(t->status);
