@@ -81,6 +81,7 @@ help:
 	@echo "make check-opts        tools and programs with each optimisation off: the results must not change"
 	@echo "make check-pristine    make run and make check on a pristine Debian 12 (PRISTINE_ARGS=--user: as an ordinary user)"
 	@echo "make check-foreign     test programs of other systems, natively and under the engine (SUITES=dir)"
+	@echo "make check-kit         the tests of a Pin kit that you have (KIT=dir)"
 	@echo "make check-deep        other builds of the same sources: lock ranks, sanitizers, clang, lint, coverage (goes on where it was)"
 	@echo "make check-riscv64     the RISC-V 64 port under qemu, a test of the layers (docs/design/ports.md)"
 	@echo "make check-mutants     faults put into the engine, one at a time: the tests must see them"

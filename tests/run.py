@@ -115,6 +115,7 @@ SCRIPTS = [
     "tests/engine_cli.py",
     "tests/bench.py",
     "tests/foreign.py",
+    "tests/kit/run.py",
     "tests/api/compile/run.py",
     "tests/api/run.py",
     "tests/api/programs.py",
