@@ -214,10 +214,9 @@ void *RTN_ReplaceSignature(u32 rtn, void *fn, ...)
     return replace("RTN_ReplaceSignature", rtn, fn, c, c->proto);
 }
 
-void replace_forget(gpc_t start, gpc_t end)
+void replace_forget(gpc_t pc)
 {
-    for (u32 i = 0; i < BUCKETS; i++)
-        for (struct replacement *r = bucket[i]; r; r = r->next)
-            if (r->pc >= start && r->pc < end)
-                r->fn = NULL;
+    for (struct replacement *r = bucket[pc % BUCKETS]; r; r = r->next)
+        if (r->pc == pc)
+            r->fn = NULL;
 }

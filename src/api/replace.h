@@ -33,8 +33,8 @@ bool replace_in_place(const struct activation *a, const struct replacement *r, u
 void replace_run_in_place(const struct activation *a, const struct host_call *l, u32 stack_words);
 /* Runs the guest function at pc, or the routine of `original`, in a frame of its own. */
 void replace_run_apart(gpc_t pc, const struct replacement *original, const struct host_call *l, u32 stack_words);
-/* The image with these routines is gone: takes their replacements back. */
-void replace_forget(gpc_t start, gpc_t end);
+/* The image with this routine is gone: takes its replacements back. */
+void replace_forget(gpc_t pc);
 /* Writes guest memory that the engine may protect. */
 void replace_write_guest(u64 at, const void *from, size_t bytes);
 

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUCKETS 4096
-
 struct pinned {
     gpc_t pc;
     struct call *before, *after, *taken;
@@ -26,7 +24,11 @@ struct pinned {
     struct pinned *next;
 };
 
-static struct pinned *bucket[BUCKETS];
+/* By address: a tool may insert at every instruction of every routine, so the table grows with what is in it. */
+static struct {
+    struct pinned **bucket;
+    u64 n, mask; /* of buckets, less one */
+} table;
 
 static struct call *copy(const struct call *c, void *(*get)(size_t))
 {
@@ -55,12 +57,48 @@ static void append(struct call **list, const struct call *from, void *(*get)(siz
     }
 }
 
-static struct pinned *pinned_at(gpc_t pc)
+static struct pinned **place_of(gpc_t pc)
 {
-    struct pinned *p = bucket[pc & (BUCKETS - 1)];
-    while (p && p->pc != pc)
-        p = p->next;
+    struct pinned **at = &table.bucket[(pc * 0x9e3779b97f4a7c15u >> 20) & table.mask];
+    while (*at && (*at)->pc != pc)
+        at = &(*at)->next;
+    return at;
+}
+
+static struct pinned *pinned_at(gpc_t pc) { return table.n ? *place_of(pc) : NULL; }
+
+static void *get_zeroed(u64 n, size_t bytes)
+{
+    void *p = calloc(n, bytes);
+    if (!p)
+        die(1, "out of memory for inserted calls");
     return p;
+}
+
+static void grow(void)
+{
+    struct pinned **old = table.bucket;
+    u64 buckets = old ? table.mask + 1 : 0;
+    table.mask = (old ? buckets * 4 : 1024) - 1;
+    table.bucket = get_zeroed(table.mask + 1, sizeof *old);
+    for (u64 b = 0; b < buckets; b++)
+        for (struct pinned *p = old[b], *next; p; p = next) {
+            next = p->next;
+            p->next = NULL;
+            *place_of(p->pc) = p;
+        }
+    free(old);
+}
+
+static struct pinned *add_pinned(gpc_t pc)
+{
+    if (!table.bucket || table.n > table.mask)
+        grow();
+    struct pinned **at = place_of(pc);
+    *at = get_zeroed(1, sizeof **at);
+    (*at)->pc = pc;
+    table.n++;
+    return *at;
 }
 
 static void apply(struct ins *i)
@@ -91,14 +129,8 @@ static void apply(struct ins *i)
 static void pin(const struct ins *i)
 {
     struct pinned *p = pinned_at(i->pc);
-    if (!p) {
-        p = calloc(1, sizeof *p);
-        if (!p)
-            die(1, "out of memory for inserted calls");
-        p->pc = i->pc;
-        p->next = bucket[i->pc & (BUCKETS - 1)];
-        bucket[i->pc & (BUCKETS - 1)] = p;
-    }
+    if (!p)
+        p = add_pinned(i->pc);
     append(&p->before, i->before, malloc);
     append(&p->after, i->after, malloc);
     append(&p->taken, i->taken, malloc);
@@ -131,26 +163,27 @@ static void free_list(struct call *c)
     }
 }
 
+static void unpin(struct pinned **at)
+{
+    struct pinned *p = *at;
+    *at = p->next;
+    table.n--;
+    free_list(p->before);
+    free_list(p->after);
+    free_list(p->taken);
+    free(p->change);
+    free(p);
+}
+
 static void on_free(struct rtn *r)
 {
     free_list(r->before);
     free_list(r->after);
     r->before = r->after = NULL;
-    replace_forget(r->start, r->start + 1);
-    for (u32 b = 0; b < BUCKETS; b++)
-        for (struct pinned **at = &bucket[b]; *at;) {
-            struct pinned *p = *at;
-            if (p->pc < r->start || p->pc >= r->end) {
-                at = &p->next;
-                continue;
-            }
-            *at = p->next;
-            free_list(p->before);
-            free_list(p->after);
-            free_list(p->taken);
-            free(p->change);
-            free(p);
-        }
+    replace_forget(r->start);
+    for (gpc_t pc = r->start; table.n && pc < r->end; pc++)
+        if (pinned_at(pc))
+            unpin(place_of(pc));
 }
 
 void rtn_insert_init(void)
