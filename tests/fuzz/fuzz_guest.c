@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static struct {
@@ -52,11 +53,18 @@ static void note_coverage(const struct gen *g)
 /* Tells observers (tools/seen.cpp, truth.c) that case n begins at `code`, or with 0 that it has ended. */
 void __attribute__((noinline, noclone)) fuzz_mark(u64 n, u64 code) { __asm__ volatile("" : : "r"(n), "r"(code)); }
 
+/* A case that does not end gets a signal. Of CPU time: a busy machine is no reason. */
+static void limit_time(void)
+{
+    struct itimerval t = {.it_value = {.tv_sec = 60}};
+    setitimer(ITIMER_PROF, &t, NULL);
+}
+
 /* One arena full: all made, then protected, then run. The RWX arena is written right before each case. */
 static void run_group(u64 first, u64 end)
 {
     static struct gen g[GROUP];
-    alarm(20);
+    limit_time();
     run_protect(true);
     for (u64 n = first; n < end; n++) {
         struct gen *c = &g[n % GROUP];
@@ -112,7 +120,7 @@ static void probe_templates(void)
     for (u32 t = 0; t < fuzz_ntemplates; t++) {
         result[t] = 0xff;
         for (u64 n = t, i = 0; i < 6 && result[t]; i++, n += fuzz_ntemplates) {
-            alarm(20);
+            limit_time();
             gen_case(&g, opt.seed, n, (int)t, 0);
             run_write_code(&g);
             run_case(&g, opt.seed, n);

@@ -20,7 +20,7 @@ int fuzz_on_signal(int sig, siginfo_t *info, ucontext_t *uc);
 
 const int run_greg_of[GPRS] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
                                   REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
-static const int caught[] = {SIGSEGV, SIGILL, SIGFPE, SIGBUS, SIGTRAP, SIGALRM};
+static const int caught[] = {SIGSEGV, SIGILL, SIGFPE, SIGBUS, SIGTRAP, SIGPROF};
 enum { TRAP_BREAK = 3, TRAP_GENERAL = 13 };
 static const u64 bases[] = {LAYOUT_LOW, LAYOUT_HIGH};
 
@@ -146,7 +146,7 @@ int fuzz_on_signal(int sig, siginfo_t *info, ucontext_t *uc)
         return 1;
     }
     fuzz_out.signo = (u64)sig;
-    if (sig == SIGALRM)
+    if (sig == SIGPROF)
         fuzz_out.code = fuzz_out.addr = 0;
     forgive_branch();
     r[REG_RIP] = (greg_t)fuzz_abort;

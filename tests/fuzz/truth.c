@@ -134,7 +134,7 @@ static int go(enum __ptrace_request how, int sig)
     int status;
     if (ptrace(how, pid, 0, sig) || waitpid(pid, &status, 0) != pid)
         truth_die("step");
-    if (WIFSTOPPED(status) && WSTOPSIG(status) == SIGALRM)
+    if (WIFSTOPPED(status) && WSTOPSIG(status) == SIGPROF)
         return go(how, 0); /* the guest's own limit, which is not meant for steps */
     if (WIFSTOPPED(status))
         return WSTOPSIG(status);
