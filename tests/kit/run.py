@@ -53,7 +53,7 @@ def copy_tools(kit, tools):
     for folder, _, names in os.walk(tools):
         for name in names:
             if name.endswith(".py"):
-                change(os.path.join(folder, name), r"\A#!\s*/usr/bin/python\s", "#!/usr/bin/env python3\n")
+                change(os.path.join(folder, name), r"\A#!\s*/usr/bin/python\b[^\n]*", "#!/usr/bin/env python3")
     rules = os.path.join(tools, "Regvalue", "makefile.rules")
     if os.path.exists(rules):
         change(rules, r"(?m)^ {8}(\$\(APP_CXX\) \$\(ASM_FLAGS\))", "\t\\1")
@@ -222,7 +222,8 @@ def run_all(options):
             print(f"{'same' if good else 'FAIL'} {row['dir']}/{row['test']}: {verdict} where the table has {row['verdict']}" +
                   (f": {reason}" if reason else ""), flush=True)
         if options.update and not good:
-            table[row["dir"], row["test"]].update(verdict="vacuous" if options.vacuous else verdict, reason="" if verdict == "pass" else reason)
+            new = "vacuous" if options.vacuous and verdict == "pass" else "fail" if options.vacuous else verdict
+            table[row["dir"], row["test"]].update(verdict=new, reason="to be run again" if options.vacuous and new == "fail" else reason)
             write_table(table.values())
     for name, counts in sorted(totals.items()):
         print(f"{name}: " + ", ".join(f"{n} {what}" for what, n in counts.items()))
