@@ -19,7 +19,9 @@ Q := $(if $(V),,@)
 
 ENGINE_SRC := $(wildcard src/base/*.c src/main/*.c $(ARCH_API) src/vm/*.c src/jit/*.c src/opt/*.c src/cache/*.c src/arch/$(ARCH)/*.c src/arch/$(ARCH)/*.S \
 	src/os/*.c src/os/linux/*.c src/os/linux/$(ARCH)/*.c) $(ENGINE_MORE)
-ENGINE_OBJ := $(patsubst %,$(BUILD)/obj/%.o,$(ENGINE_SRC))
+# src/fork.ld puts what runs in every child of a fork into one piece of code; these are beside it.
+FORK_SRC := $(filter $(ENGINE_SRC),src/arch/$(ARCH)/raw.S src/arch/$(ARCH)/enter.S)
+ENGINE_OBJ := $(patsubst %,$(BUILD)/obj/%.o,$(FORK_SRC) $(filter-out $(FORK_SRC),$(ENGINE_SRC)))
 ENGINE := $(BUILD)/lib/linchpin/linchpin-vm
 LAUNCHER := $(BUILD)/bin/linchpin
 
@@ -36,23 +38,29 @@ $(addprefix $(BUILD)/obj/src/os/linux/,syscall.c.o sys_output.c.o hostcalls.c.o)
 $(BUILD)/obj/%.c.o: %.c | deps-build
 	@mkdir -p $(@D)
 	@echo "  cc      $<"
-	$(Q)$(CC) $(LP_CFLAGS) -fPIE -fno-stack-protector -fdata-sections $(ARCH_CFLAGS) -DLP_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(LP_CFLAGS) -fPIE -fno-stack-protector -fdata-sections -ffunction-sections $(ARCH_CFLAGS) -DLP_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
+
+# A function of the API has a frame of its own, by which messages about mistakes find its name and its caller.
+$(BUILD)/obj/src/api/%.c.o: LP_CFLAGS += -fno-optimize-sibling-calls
 
 $(BUILD)/obj/%.S.o: %.S | deps-build
 	@mkdir -p $(@D)
 	@echo "  as      $<"
 	$(Q)$(CC) -Isrc -Isrc/arch/$(ARCH) -fPIE -MMD -MP -c $< -o $@
 
-$(ENGINE): $(ENGINE_OBJ) src/api/exports.list
+$(ENGINE): $(ENGINE_OBJ) src/api/exports.list src/fork.ld
 	@mkdir -p $(@D)
 	@echo "  link    $@"
-	$(Q)$(CC) -pie -Wl,--dynamic-list=src/api/exports.list -Wl,-z,now -Wl,--sort-section=alignment $(ENGINE_OBJ) -o $@.new $(ARCH_LIBS) -Wl,--exclude-libs,ALL -lpthread -ldl && mv $@.new $@
+	$(Q)$(CC) -pie -Wl,--dynamic-list=src/api/exports.list -Wl,-z,now -Wl,-z,noseparate-code -Wl,-T,src/fork.ld -Wl,--sort-section=alignment $(ENGINE_OBJ) -o $@.new $(ARCH_LIBS) -Wl,--exclude-libs,ALL -static-libgcc -lpthread -ldl && mv $@.new $@
 
-# Every object waits for this, so the packages of the tests are there before the first of them is compiled.
+# Every object waits for this, so the packages of the tests are there before the first of them is compiled. Packages that
+# are missing are installed by `make deps`, and for the goals that a newcomer begins with; for others they are named.
 deps-build:
-	@scripts/deps $(ARCH_DEPS) $(if $(filter check% fuzz%,$(MAKECMDGOALS)),test)
+	@scripts/deps $(if $(filter deps run check% fuzz% bench%,$(MAKECMDGOALS)),,--check) $(ARCH_DEPS) $(if $(filter check% fuzz%,$(MAKECMDGOALS)),test)
+deps: deps-build
 
 -include src/launch/build.mk
+-include src/points/build.mk
 -include tests/unit/build.mk
 -include tests/build.mk
 -include tests/apps/build.mk
@@ -62,6 +70,7 @@ deps-build:
 -include tools/build.mk
 -include tests/api/build.mk
 -include tests/attach/build.mk
+-include tests/debug/build.mk
 -include tests/deep/build.mk
 -include tests/mutants/build.mk
 -include tests/riscv64/build.mk
@@ -72,12 +81,15 @@ check: check-run
 
 help:
 	@echo "make                   build the linchpin command and the engine (V=1 shows the commands)"
+	@echo "make deps              install the Debian packages that a build needs (make run and make check do, too)"
 	@echo "make run               build, and show a result"
 	@echo "make check             the whole test suite"
 	@echo "make check-layers      who uses whom in src/, against src/layers.list (a second)"
 	@echo "make check-docs        files, functions and rules that the notes name, against the source; width and heads of files (a second)"
 	@echo "make check-apps        all real programs (APPS_ARGS='--only git' for some)"
 	@echo "make check-attach      1000 attaches and detaches on redis under load, and others"
+	@echo "make check-debug       gdb on programs under the engine (DEBUG_ARGS='basic' for some)"
+	@echo "make check-probe       probe mode: probes at every function of libc and the C++ library, 10,000 times in and out"
 	@echo "make check-opts        tools and programs with each optimisation off: the results must not change"
 	@echo "make check-pristine    make run and make check on a pristine Debian 12 (PRISTINE_ARGS=--user: as an ordinary user)"
 	@echo "make check-foreign     test programs of other systems, natively and under the engine (SUITES=dir)"
@@ -91,7 +103,8 @@ help:
 	@echo "make fuzz-sys          the system call fuzzer (FUZZ_ARGS='--minutes 10'); make fuzz-elf: damaged ELF files"
 	@echo "make bench             all benchmarks with the peers, writes docs/bench.md"
 	@echo "make bench-quick       benchmarks on short inputs, 3 minutes (BENCH_ARGS='--compare old.json')"
-	@echo "make install           PREFIX=/usr/local"
+	@echo "make install           PREFIX=/usr/local; make uninstall takes it away again"
+	@echo "make deb               a Debian package in $(BUILD)"
 	@echo "make clean"
 
 run: all
@@ -103,7 +116,24 @@ install: all
 	install -m 755 $(LAUNCHER) $(DESTDIR)$(PREFIX)/bin/linchpin
 	install -m 755 $(ENGINE) $(DESTDIR)$(PREFIX)/lib/linchpin/linchpin-vm
 
+# Every installed file is placed by a recipe of an install target, so a copy of the tree tells what there is to remove.
+uninstall:
+	rm -rf $(BUILD)/stage && $(MAKE) --no-print-directory install DESTDIR=$(abspath $(BUILD))/stage >/dev/null
+	cd $(BUILD)/stage && find . ! -type d -print0 | (cd $(DESTDIR)/ && xargs -0 rm -f)
+	cd $(BUILD)/stage && find . -depth -type d -path '*linchpin*' -print0 | (cd $(DESTDIR)/ && xargs -0 rmdir --ignore-fail-on-non-empty 2>/dev/null || true)
+	rm -rf $(BUILD)/stage
+
+# The package's architecture and the libraries that the tools and the engine are linked with are what this machine says.
+DEB = $(BUILD)/linchpin_$(VERSION)_$(shell dpkg --print-architecture).deb
+deb: all
+	rm -rf $(BUILD)/deb && $(MAKE) --no-print-directory install PREFIX=/usr DESTDIR=$(abspath $(BUILD))/deb >/dev/null
+	gzip -9nf $(BUILD)/deb/usr/share/man/man1/linchpin.1
+	install -d $(BUILD)/deb/usr/share/doc/linchpin && install -m 644 LICENSE $(BUILD)/deb/usr/share/doc/linchpin/copyright
+	scripts/deb-control $(VERSION) $(BUILD)/deb
+	dpkg-deb --root-owner-group --build $(BUILD)/deb $(DEB) >/dev/null && rm -rf $(BUILD)/deb
+	@echo $(DEB)
+
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all run install clean check help deps-build
+.PHONY: all run install uninstall deb clean check help deps deps-build

@@ -23,13 +23,13 @@ class Engine:
         return list(self.follow if follow else self.prefix) + argv
 
 
-def tool_engine(linchpin, tool_dir, label, tool, note, group="", knobs=()):
+def tool_engine(linchpin, tool_dir, label, tool, note, group="", knobs=(), short=False):
     """Linchpin with a tool of bench/tools, whose own report goes to /dev/null."""
     path = os.path.join(tool_dir, tool + ".so")
     if not os.path.exists(path):
         return []
     tail = ("-t", path, "-o", os.devnull, *knobs, "--")
-    return [Engine(label, (linchpin, *tail), (linchpin, "-follow_execv", *tail), note=note, group=group)]
+    return [Engine(label, (linchpin, *tail), (linchpin, "-follow_execv", *tail), note=note, group=group, short=short)]
 
 
 TOOLS = (("blocks", "bbcount", "block counting, BBL_InsertCall"), ("instructions", "inscount", "instruction counting, INS_InsertCall"),
@@ -41,14 +41,22 @@ TOOLS = (("blocks", "bbcount", "block counting, BBL_InsertCall"), ("instructions
          ("value", "private", "the same, a tool register is each thread's counter", "threads", ("-how", "value")))
 
 
-def own_engines(root):
+# Bundled tools, each beside a peer that answers the same question.
+BUNDLED = (("heapcheck", "heapcheck", "errors with the heap, as memcheck finds them; on short inputs, over native runs on those"),)
+
+SLOW = (("records", "simtrace", "a record for a simulator from several calls at each instruction; on short inputs, over native runs on those", "single", (), True),)
+
+
+def own_engines(root, slow):
     linchpin = os.path.join(root, "build", "bin", "linchpin")
     tool_dir = os.path.join(root, "build", "bench", "tools")
     if not os.path.exists(linchpin):
         return []
     engines = [Engine("linchpin", (linchpin, "--"), (linchpin, "-follow_execv", "--"), note="no tool")]
-    for tool in TOOLS:
+    for tool in TOOLS + (SLOW if slow else ()):
         engines += tool_engine(linchpin, tool_dir, *tool)
+    for label, tool, note in BUNDLED if slow else ():
+        engines += tool_engine(linchpin, os.path.join(root, "build", "lib", "linchpin", "tools"), label, tool, note, "single", (), True)
     return engines
 
 
@@ -59,6 +67,8 @@ def peer_engines():
         engines.append(Engine("valgrind", valgrind, (*valgrind, "--trace-children=yes"), peer=True, note="--tool=none"))
         lackey = ("valgrind", "-q", "--tool=lackey", "--log-file=" + os.devnull)
         engines.append(Engine("lackey", lackey, peer=True, short=True, group="single", note="Valgrind's --tool=lackey, counts of instructions, blocks and accesses; on short inputs, over native runs on those"))
+        memcheck = ("valgrind", "-q", "--tool=memcheck", "--leak-check=full", "--log-file=" + os.devnull)
+        engines.append(Engine("memcheck", memcheck, peer=True, short=True, group="single", note="Valgrind's --tool=memcheck, with leaks; on short inputs, over native runs on those"))
     if shutil.which("qemu-x86_64"):
         engines.append(Engine("qemu", ("qemu-x86_64", "-cpu", "max"), peer=True, note="user mode; cannot follow children"))
     home = os.environ.get("DYNAMORIO_HOME")
@@ -80,7 +90,7 @@ def dynamorio_engines(home):
 
 def select_engines(root, peers, only):
     """Native first, always: everything is measured against it."""
-    engines = [Engine("native", (), ())] + own_engines(root) + (peer_engines() if peers or only else [])
+    engines = [Engine("native", (), ())] + own_engines(root, peers or only) + (peer_engines() if peers or only else [])
     if not only:
         return engines
     unknown = set(only) - {e.name for e in engines}
@@ -103,7 +113,7 @@ def first_line(argv):
 def read_versions(root, engines):
     """What was measured: our commit and the versions of the peers."""
     versions = {"linchpin": first_line(["git", "-C", root, "describe", "--always", "--dirty"])}
-    questions = {"valgrind": ["valgrind", "--version"], "lackey": ["valgrind", "--version"], "qemu": ["qemu-x86_64", "--version"]}
+    questions = {"valgrind": ["valgrind", "--version"], "lackey": ["valgrind", "--version"], "memcheck": ["valgrind", "--version"], "qemu": ["qemu-x86_64", "--version"]}
     for engine in engines:
         if engine.name in questions:
             versions[engine.name] = first_line(questions[engine.name])

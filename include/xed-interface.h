@@ -31,6 +31,8 @@ void xed_decoded_inst_zero_keep_mode(xed_decoded_inst_t *d);
 void xed_decoded_inst_set_mode(xed_decoded_inst_t *d, xed_machine_mode_enum_t mode, xed_address_width_enum_t stack_width);
 /* The chip restricts nothing here. */
 void xed_decoded_inst_set_input_chip(xed_decoded_inst_t *d, xed_chip_enum_t chip);
+/* Nor do the features that a tool asks for: the decoder knows them (CLDEMOTE) whatever it is told. */
+static inline void xed3_operand_set_cldemote(xed_decoded_inst_t *d, xed_bits_t on) { (void)d, (void)on; }
 xed_error_enum_t xed_decode(xed_decoded_inst_t *d, const xed_uint8_t *bytes, unsigned int count);
 void xed_decode_cache_initialize(xed_decode_cache_t *cache, xed_decode_cache_entry_t *entries, xed_uint32_t count);
 xed_error_enum_t xed_decode_cache(xed_decoded_inst_t *d, const xed_uint8_t *bytes, unsigned int count, xed_decode_cache_t *cache);

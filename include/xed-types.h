@@ -22,6 +22,7 @@ typedef uintptr_t xed_addr_t;
 /* Opaque; may be copied. */
 typedef struct xed_decoded_inst_s { xed_uint64_t lp_state[128]; } xed_decoded_inst_t;
 typedef struct xed_inst_s xed_inst_t;
+typedef xed_uint32_t xed_bits_t;
 typedef struct xed_operand_s xed_operand_t;
 
 typedef enum {

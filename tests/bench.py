@@ -10,6 +10,7 @@ import tempfile
 import xml.etree.ElementTree
 
 import building
+import watch
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
@@ -67,7 +68,7 @@ def check_report():
 
 
 def bench(*words):
-    return subprocess.run([sys.executable, os.path.join(ROOT, "bench", "bench.py"), *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False)
+    return subprocess.run([sys.executable, os.path.join(ROOT, "bench", "bench.py"), *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=watch.patience(300), check=False)
 
 
 def check_run():
@@ -93,10 +94,10 @@ def check_counters():
     seen, steps = {}, os.path.join(BUILD, "tests", "stepcount")
     error = building.whole(steps, ["gcc", "-O2", "-D_GNU_SOURCE", os.path.join(ROOT, "tests", "tools", "stepcount.c"), "-o", steps])
     env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "GLIBC_TUNABLES": "glibc.pthread.rseq=0"}  # the engine has none, so libc takes the same way in both
-    native = subprocess.run(["setarch", "-R", steps, "/bin/true"], capture_output=True, text=True, timeout=120, check=False, env=env).stderr if not error else error
+    native = subprocess.run(["setarch", "-R", steps, "/bin/true"], capture_output=True, text=True, timeout=watch.patience(120), check=False, env=env).stderr if not error else error
     for how in ("global", "tls", "register", "value"):
         run = subprocess.run(["setarch", "-R", os.path.join(BUILD, "bin", "linchpin"), "-t", os.path.join(BUILD, "bench", "tools", "private.so"), "-how", how, "--", "/bin/true"],
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False, env=env)
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=watch.patience(120), check=False, env=env)
         seen[how] = run.stdout
     counted = re.search(r"^steps: (\d{4,})$", native, re.M)
     check("counters", counted and set(seen.values()) == {f"instructions: {counted[1]}\n"}, (seen, native))

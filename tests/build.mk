@@ -9,10 +9,11 @@ BUILD ?= build
 #   make check-opts                       results with each optimisation off, and with all (OPTS_ARGS='differ' for a part); about half an hour
 #   make check-pristine                   make run and make check on a Debian 12 that has nothing but its base (PRISTINE_ARGS=--user)
 #   make check-foreign SUITES=dir         test programs of other systems, natively and under the engine (FOREIGN_ARGS='--only NAME')
+#   make check-probe                      probe mode, the long form: every function of libc, 10,000 times in and out
 #   make check-kit KIT=dir                the tests of a Pin kit (KIT_ARGS='--only Buffer')
 #   make check-layers                     who uses whom in src/, against src/layers.list
 #   make check-docs                       names and rules in the notes, against the source
-.PHONY: check-build check-run check-native check-opts check-pristine check-foreign check-kit check-layers check-docs
+.PHONY: check-probe check-build check-run check-native check-opts check-pristine check-foreign check-kit check-layers check-docs
 # What the tests are made of: programs and packages.
 check-build: all
 check-run: check-build
@@ -25,6 +26,8 @@ check-opts: all
 	BUILD=$(abspath $(BUILD)) python3 tests/optimiser.py $(OPTS_ARGS)
 check-foreign: all
 	@BUILD=$(abspath $(BUILD)) python3 tests/foreign.py $(if $(SUITES),--suites $(SUITES)) $(FOREIGN_ARGS)
+check-probe: all
+	BUILD=$(abspath $(BUILD)) python3 tests/probe/run.py $(PROBE_ARGS)
 check-kit: all
 	@BUILD=$(abspath $(BUILD)) python3 tests/kit/run.py $(if $(KIT),--kit $(KIT)) $(KIT_ARGS)
 check-pristine:

@@ -6,6 +6,8 @@ FAILURES says for each wrong start the exit status and a word of the single line
 run natively and under Linchpin and must not differ. HARD and SOFT are limits on memory under which a program is started. All
 are done for each way of getting in, and so is the log. run.py calls this with --short; the last line is
 `N passed, N failed`."""
+import contextlib
+import glob
 import json
 import os
 import re
@@ -56,7 +58,9 @@ FILES = {
     "good": (elf(), 0o755),
     "plain.txt": (b"just text\n", 0o644),
     "empty": (b"", 0o755),
-    "text": (b"echo no first line\n", 0o755),
+    "text": (b"echo no first line \"$0\" \"$#\" \"$2\"\ncat\nexit 6\n", 0o755),
+    "text_bang": (b"#!./text\necho not by its first line \"$@\"\n", 0o755),
+    "binary": (b"some\0bytes\n", 0o755),
     "no_x": (elf(), 0o644),
     "truncated": (elf()[:40], 0o755),
     "headers_cut": (elf()[:80], 0o755),
@@ -114,8 +118,8 @@ FAILURES = [
     (["--", "./no_x"], 126, "ermission"),
     (["--", "./plain.txt"], 126, "ermission"),
     (["--", "/dev/null"], 126, "ermission"),
-    (["--", "./empty"], 126, "format"),
-    (["--", "./text"], 126, "format"),
+    (["--", "./binary"], 126, "format"),
+    (["-exec-path", "./text", "--", "text"], 126, "format"),
     (["--", "./truncated"], 126, "truncated"),
     (["--", "./headers_cut"], 126, "ELF"),
     (["--", "./phoff"], 126, "ELF"),
@@ -153,6 +157,7 @@ FAILURES = [
     (["-trace_max_ins", "-3", "--", "./good"], 1, "-3"),
     (["-cc_memory_size", "12Q", "--", "./good"], 1, "12Q"),
     (["-injection", "magic", "--", "./good"], 1, "magic"),
+    (["-tool_load_option", "lazy", "--", "./good"], 1, "deepbind"),
     (["-t"], 1, "-t"),
     (["-t", "--", "./good"], 1, "-t"),
     (["-t", "./no_tool.so", "--", "./good"], 1, "no_tool.so"),
@@ -192,7 +197,7 @@ SAME = [
 # KiB. Under a hard limit the program runs as natively, or there is one line that says which limit is too small; under a soft one
 # alone it must run as natively.
 HARD = [("v", kib) for kib in (6000, 8000, 12000, 16000, 20000, 24000, 28000, 32000, 36000, 40000, 50000, 70000, 100000, 300000)] + \
-       [("d", kib) for kib in (1000, 2000, 5000, 9000, 10000, 12000, 15000, 20000, 40000, 100000)]
+       [("d", kib) for kib in (*range(1000, 9000, 100), 9000, 10000, 12000, 15000, 20000, 40000, 100000)]
 SOFT = [("v", 20000), ("v", 200000), ("d", 1000), ("d", 20000)]
 RESOURCES = {"v": resource.RLIMIT_AS, "d": resource.RLIMIT_DATA}
 SHOW_LIMITS = ["sh", "-c", "ulimit -v; ulimit -Hv; ulimit -d; ulimit -Hd; grep -E 'address|data' /proc/self/limits; sh -c 'ulimit -v; ulimit -d'"]
@@ -246,6 +251,57 @@ def log_check(cwd, way):
         return f"level 2: {got}"
     code, out, err = run([LINCHPIN] + way + ["-logfile", "no/such/dir/log", "--", "true"], cwd)
     return None if code == 1 and not out and b"no/such/dir/log" in err and err.count(b"\n") == 1 else f"no such directory: {code} {err}"
+
+
+def ignored_check(cwd, way):
+    """Options of Pin that mean nothing here do nothing, and level 1 names them; - and _ are one."""
+    words = ["-mt", "-smc_strict", "1", "-restrict-memory", "0x1000:0x2000", "-t64", "other.so", "-inline", "1"]
+    if run([LINCHPIN] + way + words + ["--", "echo", "out"], cwd) != (0, b"out\n", b""):
+        return "they are not ignored"
+    text = run([LINCHPIN] + way + ["-log", "1"] + words + ["--", "true"], cwd)[2].decode()
+    said = re.findall(r"^linchpin: option (\S+) means nothing here", text, re.M)
+    return None if said == ["-mt", "-smc_strict", "-restrict_memory", "-t64"] else f"named: {said}"
+
+
+def carried_out_check(cwd, way):
+    """Options of Pin that mean something: error records, a log of each process, a pause, traces of one block."""
+    status, _, err = run([LINCHPIN] + way + ["-error_file", "records", "-falafel&<", "--", "true"], cwd)
+    with open(os.path.join(cwd, "records")) as f:
+        text = f.read()
+    if status != 1 or b"-falafel" not in err or "<severity>FATAL ERROR</severity>\n  <text>unknown option -falafel&amp;&lt; (" not in text:
+        return f"-error_file: {status} {text!r}"
+    run([LINCHPIN] + way + ["-logfile", "single", "-unique_logfile", "-log", "1", "--", "true"], cwd)
+    if [name for name in os.listdir(cwd) if re.fullmatch(r"single\.\d+", name)] == [] or os.path.exists(os.path.join(cwd, "single")):
+        return "-unique_logfile"
+    out = run([LINCHPIN] + way + ["-pause", "1", "--", "echo", "out"], cwd)[1].decode()
+    if not re.fullmatch(r"Pausing for 1 seconds to attach to process with pid \d+\nTo attach .*\nResuming\nout\n", out):
+        return f"-pause: {out!r}"
+    traces = [len(re.findall(r"^linchpin: trace ", run([LINCHPIN] + way + ["-log", "2", "-no_join", *words, "--", "true"], cwd)[2].decode(), re.M))
+              for words in ([], ["-region-max-bbls", "1"])]
+    return None if traces[1] > traces[0] * 1.2 else f"-region_max_bbls 1: {traces} traces"
+
+
+def pin_check(cwd, way):
+    """The command pin says what goes wrong as Pin does: a line with its class on standard output and in the log."""
+    pin, log = [os.path.join(ROOT, "share", "pin-compat", "pin")] + way, os.path.join(cwd, "pin.log")
+    for words, text in ((["-logfile"], r"\[tid:\d+\] missing argument for -logfile: .*"), (["-t", "./nowhere.so", "--", "true"], r"Unable to resolve tool path: .*"),
+                        (["-t", "tool.so"], r"Missing application name: .*"), (["-falafel", "--", "true"], "unknown option -falafel .*"), (["-xyzzy", "-assert", "--", "true"], "Testing assertions")):
+        if os.path.exists(log):
+            os.unlink(log)
+        status, out, err = run(pin + words, cwd)
+        with open(log) as f:
+            said = f.read()
+        if status != 1 or not re.fullmatch(f"E: {text}\n", out.decode()) or not re.fullmatch(f"E:  {text}\n", said) or not err.startswith(b"linchpin: "):
+            return f"{words}: {status} {out} {err} {said!r}"
+    os.unlink(log)
+    status, out, err = run(pin + ["-falafel", "-logfile", "named", "--", "true"], cwd)
+    with open(os.path.join(cwd, "named")) as f:
+        if status != 1 or os.path.exists(log) or not f.read().startswith("E:  unknown option -falafel"):
+            return f"-logfile: {status} {out} {err}"
+    if b"General switches" not in run(pin + ["-help", "-logfile", "x"], cwd)[1] or not re.match(rb"Pin: pin-3\.31.*\nCopyright", run(pin + ["-version"], cwd)[1]):
+        return "-help or -version"
+    status, out, err = run([LINCHPIN] + way + ["-falafel", "--", "true"], cwd)
+    return None if (status, out) == (1, b"") and err and not os.path.exists(log) else f"linchpin: {status} {out} {err}"
 
 
 def stats_check(cwd, way):
@@ -364,6 +420,20 @@ def counts_check(cwd, way):
     with open(os.path.join(cwd, "stats")) as f:
         stale = json.load(f)["counters"]["stale checked traces"]
     return None if stale < n / 2 else f"{stale} changes of a constant were translated, although variants are kept"
+
+
+def changing_check(cwd, way):
+    """Code in which only constants and the targets of branches change is not translated for each of them; other code is."""
+    subprocess.run(["gcc", "-O1", os.path.join(ROOT, "bench", "guest", "changing.c"), "-o", "changing"], cwd=cwd, check=True)
+    n, guest = 20000, os.path.join(cwd, "changing")
+    for kind in ("data", "same", "flip", "count", "operand", "jump", "call", "places", "new"):
+        words = [guest, kind, str(n)]
+        native, got = run(words, cwd), run([LINCHPIN] + way + ["-stats_json", "stats", "--", *words], cwd)
+        with open(os.path.join(cwd, "stats")) as f:
+            stale = json.load(f)["counters"]["stale checked traces"]
+        if got != native or (stale > n / 4) != (kind == "new"):
+            return f"{kind}: {native} natively, {got}, {stale} of {n} changes translated"
+    return None
 
 
 # N small functions, made and then called, all of them twice.
@@ -564,19 +634,31 @@ def bind_check(cwd, way):
     return None if bound[0] >= 50 and not bound[1] else f"{bound} such links"
 
 
-def both_at_once(options, cwd):
-    """The mappings of a running program, the engine's included, that are writable and executable at once."""
+def of_running(options, cwd, what):
+    """What /proc says of a running program and the engine in it, in lines."""
     process = subprocess.Popen([LINCHPIN, *options, "--", "cat"], cwd=cwd, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
     try:
         process.stdin.write(b"up\n")
         process.stdin.flush()
         process.stdout.readline()
-        found = [watch.read(f"/proc/{pid}/maps").splitlines() for pid in watch.descendants(process.pid)]
-        return [line for lines in found for line in lines if " rwx" in line]
+        return [line for pid in watch.descendants(process.pid) for line in watch.read(f"/proc/{pid}/{what}").splitlines()]
     finally:
         process.stdin.close()
         watch.wait(process, 60)
         process.stdout.close()
+
+
+def both_at_once(options, cwd):
+    """The mappings, the engine's included, that are writable and executable at once."""
+    return [line for line in of_running(options, cwd, "maps") if " rwx" in line]
+
+
+def large_check(cwd, way):
+    """The engine's tables are in a large page, where the kernel gives those that ask for them such pages, and in none with the option."""
+    if "[madvise]" not in watch.read("/sys/kernel/mm/transparent_hugepage/enabled"):
+        return None
+    kib = [sum(int(line.split()[1]) for line in of_running([*way, *more], cwd, "smaps") if line.startswith("AnonHugePages:")) for more in ([], ["-no_large_pages"])]
+    return None if kib[0] >= 2048 and kib[1] == 0 else f"{kib} KiB in large pages"
 
 
 def wx_check(cwd, way):
@@ -587,6 +669,117 @@ def wx_check(cwd, way):
 
 
 NO_PTRACE = ["setpriv", "--inh-caps", "-sys_ptrace", "--bounding-set", "-sys_ptrace"]
+TOLD = {  # what a program does that is not as natively, and what Linchpin says then
+    "int80": "32-bit system call 91 by int $0x80",
+    "seize": "runs under Linchpin, too",
+    "filter": "tests the instruction pointer",
+    "listener": "has a listener",
+    "fixed": "where the engine is: ENOMEM",
+    "mdwe": "not for what it executes now",
+    "traceme": "has other threads",
+    "exec": "does not take the program's seccomp filters",  # needs a capability
+}
+TOLD_C = r"""
+#define _GNU_SOURCE
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int filter(struct sock_filter *f, int n)
+{
+    struct sock_fprog p = {(unsigned short)n, f};
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p);
+}
+static void *waits(void *arg)
+{
+    for (;;)
+        pause();
+    return arg;
+}
+static void once(const char *what, char **argv)
+{
+    struct sock_filter f[] = {{BPF_LD | BPF_W | BPF_ABS, 0, 0, 12}, {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};
+    static struct { unsigned version; int pid; } head = {0x20080522, 0};
+    static unsigned none[6];
+    pthread_t t;
+    if (!strcmp(what, "filter")) {
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+        printf("%d\n", filter(f, 2));
+    } else if (!strcmp(what, "listener")) {
+        struct sock_fprog p = {1, f + 1};
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+        printf("%ld\n", syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &p));
+    } else if (!strcmp(what, "fixed")) {
+        printf("%p\n", mmap((void *)0x6dffffc4c000, 4096, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    } else if (!strcmp(what, "mdwe")) {
+        if (prctl(65, 1, 0, 0, 0) == 0)
+            execv("/bin/true", argv);
+    } else if (!strcmp(what, "traceme")) {
+        pthread_create(&t, NULL, waits, NULL);
+        printf("%ld\n", ptrace(PTRACE_TRACEME, 0, 0, 0));
+    } else if (!strcmp(what, "exec")) {
+        filter(f + 1, 1);
+        syscall(SYS_capset, &head, none);
+        execv("/bin/true", argv);
+    }
+}
+static long int80(long nr, long a, long b)
+{
+    long r;
+    __asm__ volatile("int $0x80" : "=a"(r) : "a"(nr), "b"(a), "c"(b) : "memory", "r8", "r9", "r10", "r11");
+    return r;
+}
+int main(int argc, char **argv)
+{
+    (void)argc;
+    once(argv[1], argv);
+    for (int i = 0; i < 2; i++) /* said once */
+        if (!strcmp(argv[1], "int80"))
+            int80(91, (long)mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0), 4096);
+    if (!strcmp(argv[1], "seize")) {
+        int fd[2];
+        pid_t pid, child = pipe(fd) ? -1 : fork(); /* the child makes the process that is traced */
+        if (!child) {
+            if (!(pid = fork()))
+                for (;;)
+                    pause();
+            if (write(fd[1], &pid, sizeof pid) < 0)
+                return 1;
+            return waitpid(pid, NULL, 0) != pid;
+        }
+        if (read(fd[0], &pid, sizeof pid) == sizeof pid)
+            printf("%ld\n", ptrace(PTRACE_SEIZE, pid, 0, 0));
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, __WALL);
+        waitpid(child, NULL, 0);
+    }
+    return 0;
+}
+"""
+
+
+def told_check(cwd, way):
+    """What a program does that is not as natively is said, once."""
+    with open(os.path.join(cwd, "told.c"), "w") as f:
+        f.write(TOLD_C)
+    subprocess.run(["gcc", "-O1", "told.c", "-o", "told", "-pthread"], cwd=cwd, check=True)
+    for what, word in TOLD.items():
+        if what == "exec" and os.geteuid():
+            continue
+        code, out, err = run([LINCHPIN] + way + ["--", "./told", what], cwd)
+        if err.count(b"\n") != 1 or word.encode() not in err:
+            return f"{what}: {code} {out!r} {err!r}"
+    return None
+
+
 NOBODY, GAMES = 65534, 60
 
 
@@ -629,6 +822,83 @@ def powerless_check(cwd, way):
     return None
 
 
+# A machine on which an ordinary user can write nowhere.
+READ_ONLY = """for place in $(cut -d' ' -f2 /proc/self/mounts); do mount -o remount,bind,ro "$place" 2>/dev/null; done
+exec setpriv --reuid %d --regid %d --clear-groups env HOME=/nonexistent TMPDIR=/nonexistent "$@" """ % (NOBODY, NOBODY)
+
+
+@contextlib.contextmanager
+def installed():
+    """The command where every user can read it: the project may be in a home that others cannot enter."""
+    with tempfile.TemporaryDirectory(prefix="lp-installed-", dir="/tmp") as top:
+        os.chmod(top, 0o755)
+        for name in ("bin", "lib"):
+            shutil.copytree(os.path.join(os.path.dirname(LINCHPIN), os.pardir, name), os.path.join(top, name))
+        shutil.copytree(os.path.join(ROOT, "include"), os.path.join(top, "include", "linchpin-pin"))
+        yield os.path.join(top, "bin", "linchpin")
+
+
+def read_only_check(cwd, way):
+    """A user who can write nowhere runs programs and tools; what has to write says what it cannot."""
+    with installed() as linchpin, tempfile.TemporaryDirectory(prefix="lp-dir-", dir="/tmp") as folder:
+        os.chmod(folder, 0o755)
+        with open(os.path.join(folder, "tool.cpp"), "w") as f:
+            f.write("int main() { return 0; }\n")
+
+        def there(*words):
+            return run(["unshare", "-m", "sh", "-c", READ_ONLY, "sh", *words], folder)
+        for place in (folder, "/tmp", "/var/tmp", "/dev/shm"):
+            if there("touch", os.path.join(place, "lp-probe"))[0] == 0:
+                return f"{place} can be written, and should not"
+        program = ["sh", "-c", "echo hi; exec env A=1 sh -c 'exit 4'"]
+        for options, said in (([], b""), (["-follow_execv"], b""), (["-follow_execv", "-t", "inscount"], b"instructions: "), (["-follow_execv", "-stats"], b"traces made")):
+            code, out, err = there(linchpin, *way, *options, "--", *program)
+            if (code, out) != (4, b"hi\n") or said not in err or not said and err:
+                return f"{options}: {code} {out} {err}"
+        for words in (["-t", "inscount", "-o", "result"], ["-logfile", "result"]):
+            code, out, err = there(linchpin, *way, *words, "--", *program)
+            if code != 1 or b"result" not in err or b"Read-only" not in err or err.count(b"\n") != 1:
+                return f"{words}: {code} {out} {err}"
+        code, out, err = there(linchpin, "cc", "tool.cpp", "-o", "tool.so")
+        return None if code and b"Read-only" in err else f"cc: {code} {out} {err}"
+
+
+NO_PROC = """umount -l /proc && exec "$@" """
+
+
+def no_proc_check(cwd, way):
+    """Without /proc there is one message, and tools can still be built; a program that loses it goes on, and what it executes runs natively, with a message."""
+    def there(*words):
+        return run(["unshare", "-m", "sh", "-c", NO_PROC, "sh", *words], cwd)
+    for words in ([*way, "--", "true"], [*way, "-t", "inscount", "--", "true"], ["-pid", "1"], ["detach", "1"]):
+        code, out, err = there(LINCHPIN, *words)
+        if code != 1 or out or b"/proc is not mounted" not in err or err.count(b"\n") != 1:
+            return f"{words}: {code} {out} {err}"
+    with open(os.path.join(cwd, "noproc.cpp"), "w") as f:
+        f.write("int main() { return 0; }\n")
+    code, out, err = there(LINCHPIN, "cc", "noproc.cpp", "-o", "noproc.so")
+    if code:
+        return f"cc: {code} {err}"
+    code, out, err = there(LINCHPIN, "doctor")
+    if code != 1 or b"no /proc" not in out:
+        return f"doctor: {code} {out} {err}"
+    loses = ["unshare", "-m", "sh", "-c", "umount -l /proc; echo on; exec env A=1 sh -c 'echo next; exit 4'"]
+    want, got = run(loses, cwd), run([LINCHPIN, *way, "--", *loses], cwd)
+    if want != got:
+        return f"{got}, natively {want}"
+    code, out, err = run([LINCHPIN, *way, "-follow_execv", "--", *loses], cwd)
+    return None if (code, out) == want[:2] and b"runs natively: /proc is not there" in err else f"followed: {code} {out} {err}, natively {want}"
+
+
+def other_root_check(cwd, way):
+    """What is executed in another root directory, where the linchpin command is not, runs natively, and a message says so."""
+    os.makedirs(os.path.join(cwd, "root"), exist_ok=True)
+    shutil.copy(os.path.join(cwd, "good"), os.path.join(cwd, "root", "good"))
+    argv = ["/usr/sbin/chroot", "root", "/good"]
+    code, out, err = run([LINCHPIN, *way, "-follow_execv", "--", *argv], cwd)
+    return None if (code, out) == run(argv, cwd)[:2] and b"/good runs natively: " in err and err.count(b"\n") == 1 else f"{code} {out} {err}"
+
+
 def failure_check(words, status, word, cwd, way):
     """None, or what is wrong."""
     code, out, err = run([LINCHPIN] + way + words, cwd)
@@ -643,6 +913,57 @@ def failure_check(words, status, word, cwd, way):
 def same_check(argv, stdin, cwd, way):
     want, got = run(argv, cwd, stdin), run([LINCHPIN] + way + ["--"] + argv, cwd, stdin)
     return None if want == got else f"{got}, natively {want}"
+
+
+# What a program hears that executes such a file itself, and then does what execvp does.
+NO_FORMAT = """import os
+try: os.execv("./text", ["./text"])
+except OSError as e: print(e.errno, flush=True)
+os.execv("/bin/sh", ["/bin/sh", "./text", "a", "b"])"""
+
+
+def shell_check(cwd, way):
+    """A script without a first line that names its interpreter runs as execvp, here that of env, runs it."""
+    for argv in (["./text", "one", "t w o"], ["text", "x"], ["./empty"], ["./text_bang", "y"]):
+        path = dict(ENV, PATH=".:" + ENV["PATH"])
+        want, got = (watch.run(words, 60, text=False, cwd=cwd, env=path, input=b"in")
+                     for words in (["/usr/bin/env", *argv], [LINCHPIN, *way, "--", *argv]))
+        if (want.returncode, want.stdout, want.stderr) != (got.returncode, got.stdout, got.stderr):
+            return f"{argv}: {got}, with env {want}"
+    for argv in (["env", "./text", "one", "two"], [sys.executable, "-c", NO_FORMAT]):
+        want = run(argv, cwd, b"in")
+        for options in ([], ["-follow_execv"]):
+            got = run([LINCHPIN] + way + options + ["--"] + argv, cwd, b"in")
+            if got != want:
+                return f"{options} {argv}: {got}, natively {want}"
+    return None
+
+
+def ident_check(cwd, way):
+    """A program with odd bytes where the kernel does not look is the tool's as any other: its symbols are found, and it is followed."""
+    path, plain = os.path.join(cwd, "odd"), os.path.join(cwd, "even")
+    source = "#include <stdio.h>\nint odd_function(void) { for (volatile int i = 0; i < 100000;) i++; return puts(\"odd\"); }\nint main(void) { return odd_function() < 0; }\n"
+    subprocess.run(["gcc", "-g", "-O1", "-fno-inline", "-x", "c", "-", "-o", plain], input=source, text=True, check=True)
+    with open(plain, "rb") as f:
+        data = bytearray(f.read())
+    data[4:7] = bytes([9, 2, 77])  # class, byte order, version
+    with open(path, "wb") as f:
+        f.write(data)
+    os.chmod(path, 0o755)
+    want = run(["./odd"], cwd)
+    if want != (0, b"odd\n", b""):
+        return f"natively {want}"
+    for argv in (["./odd"], ["env", "./odd"]):
+        out = os.path.join(cwd, "odd.out")
+        got = run([LINCHPIN] + way + ["-follow_execv", "-t", "proccount", "-o", out, "--"] + argv, cwd)
+        found = ""
+        for name in glob.glob(out + "*"):  # of env, too
+            with open(name) as f:
+                found += f.read()
+            os.unlink(name)
+        if got != want or "odd_function" not in found:
+            return f"{argv}: {got}, the tool finds\n{found}"
+    return None
 
 
 def attempt(check, *args):
@@ -665,13 +986,16 @@ def main():
             rows += [(argv, attempt(same_check, argv, stdin, cwd, options)) for argv, stdin in SAME]
             rows += [([f"ulimit -{kind} {kib}"], attempt(hard_check, kind, kib, cwd, options)) for kind, kib in HARD]
             rows += [([f"ulimit -S{kind} {kib}"], attempt(soft_check, kind, kib, cwd, options)) for kind, kib in SOFT]
-            rows += [(["-logfile"], attempt(log_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options)), (["-stats", "counts"], attempt(counts_check, cwd, options)), (["-stats", "memory"], attempt(memory_check, cwd, options)), (["-stats", "indirect branches"], attempt(indirect_check, cwd, options)), (["-no_clone"], attempt(clone_check, cwd, options)), (["-no_bind"], attempt(bind_check, cwd, options)), (["-wx"], attempt(wx_check, cwd, options))]
+            rows += [(["-logfile"], attempt(log_check, cwd, options)), (["options of Pin that are ignored"], attempt(ignored_check, cwd, options)), (["options of Pin"], attempt(carried_out_check, cwd, options)), (["the command pin"], attempt(pin_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options)), (["-stats", "counts"], attempt(counts_check, cwd, options)), (["code that changes"], attempt(changing_check, cwd, options)), (["-stats", "memory"], attempt(memory_check, cwd, options)), (["-stats", "indirect branches"], attempt(indirect_check, cwd, options)), (["-no_clone"], attempt(clone_check, cwd, options)), (["-no_bind"], attempt(bind_check, cwd, options)), (["-wx"], attempt(wx_check, cwd, options)), (["-no_large_pages"], attempt(large_check, cwd, options))]
+            rows += [(["no first line"], attempt(shell_check, cwd, options)), (["odd ELF header"], attempt(ident_check, cwd, options))]
+            rows += [(["what is not as natively"], attempt(told_check, cwd, options))]
             rows += [(["short of memory"], attempt(short_check, cwd, options))]
             rows += [(["dead regions"], attempt(reclaim_check, cwd, options)), (["waiting threads"], attempt(waiting_check, cwd, options))]
             if os.geteuid() == 0:
+                rows += [(["no place to write"], attempt(read_only_check, cwd, options)), (["no /proc"], attempt(no_proc_check, cwd, options)), (["another root directory"], attempt(other_root_check, cwd, options))]
                 rows += [(["set-user-id"], attempt(privileged_check, cwd, options)), (["without privileges"], attempt(powerless_check, cwd, options))]
             else:
-                print(f"skip set-user-id [{way}]: only root can make the files")
+                print(f"skip set-user-id, read-only and without /proc [{way}]: only root can make the files and the mounts")
                 skipped += 1
             for words, wrong in rows:
                 passed, failed = passed + (not wrong), failed + bool(wrong)

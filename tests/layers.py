@@ -22,6 +22,7 @@ BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(ROOT, "build")))
 LIST = os.path.join(ROOT, "src", "layers.list")
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 FUNCTION = re.compile(r"^[a-z][^\n]*\)(?: NORETURN)?;", re.M)
+PROGRAMS = ("launch", "report", "points")  # what is not the engine: its symbols are others
 LEFT = re.compile(r"left (\S+) -> (\S+) (\d+) includes, (\d+) symbols")
 
 
@@ -100,7 +101,7 @@ def objects():
     """Object -> source, of the engine."""
     found = {}
     for path in sources():
-        if path.endswith(".h") or folder(path) == "launch":
+        if path.endswith(".h") or folder(path) in PROGRAMS:
             continue
         obj = os.path.join(BUILD, "obj", "src", path + ".o")
         if folder(path) in ("arch", "os") and not os.path.isdir(os.path.dirname(obj)):

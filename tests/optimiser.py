@@ -8,7 +8,7 @@
     api        the golden tests of the tool API, the same way
     differ     each tool of DIFFER with all optimisations on and with all off, for every guest program: its results must be the same
 
-The switches are those that `linchpin --help` lists as -no_*. Two runs of the same kind must not differ either, unless the guest does something of NATURE; then the pair of tool and guest is skipped, with that reason,
+The switches are those that `linchpin -help-testing` lists as -no_*. Two runs of the same kind must not differ either, unless the guest does something of NATURE; then the pair of tool and guest is skipped, with that reason,
 when they do. The last line is `N passed, N failed`, with `, N skipped` when there are any. A guest whose name matches --guest is all that differ looks at.
 """
 import argparse
@@ -24,7 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOOLS = {"results": os.path.join(HERE, "api", "tools", "results.cpp")}
 # Those whose results are the same for every run of a program that does the same; the others write addresses of the host, or times.
 DIFFER = [["results"], ["inscount", "-by", "bbl"], ["inscount", "-by", "ins"], ["inscount"], ["opcodemix"], ["jumpmix"], ["ldstmix"], ["edgecount", "-top", "0"], ["dcache"], ["proccount"]]
-NOT_OPTIMISER = {"-no_rip_near", "-no_link", "-no_clone", "-no_join"}  # tests/run.py has them as modes, or they change nothing with a tool
+NOT_OPTIMISER = {"-no_rip_near", "-no_link", "-no_clone", "-no_join", "-no_ahead", "-no_large_pages", "-no_runs"}  # tests/run.py has them as modes, or they change nothing with a tool
 # A handler that prints registers and flags of which the program needs no more (docs/limits.md): on both sides they are kept.
 SEE_DEAD = r"a_(divide|fault_\w+|privileged)$"
 # In front of a trap of a program that steps itself, its calls run again (docs/design/api.md, A5).
@@ -45,9 +45,9 @@ SHORT = {"guests": ["a_calls$", "a_loops$", "a_fault_context$", "a_rep_movs$"], 
 
 
 def switches(short):
-    text = subprocess.run([engine.LINCHPIN, "--help"], check=True, capture_output=True, text=True).stdout
+    text = subprocess.run([engine.LINCHPIN, "-help-testing"], check=True, capture_output=True, text=True).stdout
     found = re.findall(r"^\s*(-no_\w+)", text, re.M)
-    assert NOT_OPTIMISER < set(found) and len(found) > 6, f"linchpin --help lists only {found}"
+    assert NOT_OPTIMISER < set(found) and len(found) > 6, f"linchpin -help-testing lists only {found}"
     return [s for s in found if not short or s not in NOT_OPTIMISER]
 
 
@@ -91,7 +91,9 @@ def results(guest, tool, options):
     argv = ["setarch", "-R", *native[:at], engine.LINCHPIN, *guest.words("opts"), *options, "-t", word, *tool[1:], "--", *native[at:]]
     text = guest.set.get("stdin")
     stdin = text.encode().decode("unicode_escape").encode() if text is not None else None
-    return engine.run(argv, guest.env(), guest.timeout * 5, stdin)
+    got = engine.run(argv, guest.env(), guest.timeout * 5, stdin)
+    got.err = re.sub(rb"(?m)^(\w+: .*, process) \d+(?=, status )", rb"\1 N", got.err)  # the head of a tool's results
+    return got
 
 
 def writes_code(guest):

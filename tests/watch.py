@@ -50,12 +50,19 @@ def descendants(top, folder=None):
         members |= more
 
 
+def tasks(pid):
+    try:
+        return sorted(os.listdir(f"/proc/{pid}/task"))
+    except OSError:  # it ended meanwhile
+        return []
+
+
 def describe(pids):
     """What the processes are and where each of their threads is."""
     lines = []
     for pid in pids:
         lines.append(f"process {pid}: {read(f'/proc/{pid}/cmdline').replace(chr(0), ' ')[:300]}")
-        for task in sorted(os.listdir(f"/proc/{pid}/task")) if os.path.isdir(f"/proc/{pid}/task") else []:
+        for task in tasks(pid):
             base = f"/proc/{pid}/task/{task}"
             state = [line.split()[1] for line in read(base + "/status").splitlines() if line.startswith(("State:", "SigPnd:", "SigBlk:", "TracerPid:"))]
             lines.append(f"  thread {task} {read(base + '/comm')}: state, tracer, pending, blocked {' '.join(state)}; {read(base + '/wchan')}; {read(base + '/syscall')}")

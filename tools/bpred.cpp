@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bpred: branch predictors and how often they are wrong: two-bit counters by address (bimodal) or by address and history (gshare) for conditional branches, the last target
-// for indirect jumps and calls, a stack for returns. One set of predictors for each thread, as if each had a core.
+// for indirect jumps and calls, a stack for returns. One set of predictors for each thread, as if each had a core. Which branches are wrong is told by place (-by).
+#include "lib/where.h"
 #include "region.h"
 
 #include <vector>
@@ -17,38 +18,57 @@ struct Core {
     UINT32 history, depth;
     UINT64 predicted[PREDICTORS], wrong[PREDICTORS];
 };
+
+// A branch, and how often it was executed and mispredicted, by threads that have the number one after the other.
+struct Branch {
+    UINT32 where;
+    UINT64 executed, wrong; // wrong: of gshare for conditional ones
+};
+static std::vector<Branch *> branches;
+static std::unordered_map<UINT32, Branch *> branch_index;
 static Core *cores[PIN_MAX_THREADS];
 
 static UINT32 Mask() { return (1u << KnobBits.Value()) - 1; }
 
-static VOID Score(Core *c, Predictor p, BOOL right)
+static BOOL Score(Core *c, Predictor p, BOOL right)
 {
     c->predicted[p]++;
     c->wrong[p] += !right;
+    return !right;
 }
 
-static VOID Train(Core *c, Predictor p, UINT8 *counter, BOOL taken)
+static VOID Note(Branch *b, BOOL wrong)
 {
-    Score(c, p, (*counter >= 2) == taken);
+    if (!b)
+        return;
+    tool_add(&b->executed, 1);
+    if (wrong)
+        tool_add(&b->wrong, 1);
+}
+
+static BOOL Train(Core *c, Predictor p, UINT8 *counter, BOOL taken)
+{
+    BOOL wrong = Score(c, p, (*counter >= 2) == taken);
     if (taken && *counter < 3)
         ++*counter;
     else if (!taken && *counter > 0)
         --*counter;
+    return wrong;
 }
 
-static VOID Conditional(THREADID tid, ADDRINT pc, BOOL taken)
+static VOID Conditional(THREADID tid, ADDRINT pc, BOOL taken, Branch *b)
 {
     Core *c = cores[tid];
     Train(c, BIMODAL, &c->bimodal[pc & Mask()], taken);
-    Train(c, GSHARE, &c->gshare[(pc ^ c->history) & Mask()], taken);
+    Note(b, Train(c, GSHARE, &c->gshare[(pc ^ c->history) & Mask()], taken));
     c->history = c->history << 1 | taken;
 }
 
-static VOID Indirect(THREADID tid, ADDRINT pc, ADDRINT target)
+static VOID Indirect(THREADID tid, ADDRINT pc, ADDRINT target, Branch *b)
 {
     Core *c = cores[tid];
     ADDRINT *last = &c->target[pc & Mask()];
-    Score(c, TARGET, *last == target);
+    Note(b, Score(c, TARGET, *last == target));
     *last = target;
 }
 
@@ -58,20 +78,32 @@ static VOID Call(THREADID tid, ADDRINT next)
     c->stack[c->depth++ % c->stack.size()] = next;
 }
 
-static VOID Return(THREADID tid, ADDRINT target)
+static VOID Return(THREADID tid, ADDRINT target, Branch *b)
 {
     Core *c = cores[tid];
-    Score(c, RETURN, c->stack[--c->depth % c->stack.size()] == target);
+    Note(b, Score(c, RETURN, c->stack[--c->depth % c->stack.size()] == target));
+}
+
+// NULL: a branch that nobody asked for. The predictors see it all the same, since they have to know what they would know.
+static Branch *BranchOf(INS ins)
+{
+    if (!where_wanted(INS_Address(ins)))
+        return NULL;
+    UINT32 where = where_note(INS_Address(ins));
+    Branch *&b = branch_index[where];
+    if (!b)
+        branches.push_back(b = new Branch{where, 0, 0});
+    return b;
 }
 
 static VOID Instruction(INS ins, VOID *)
 {
     if (INS_IsRet(ins))
-        REGION_CALL(ins, AFUNPTR(Return), IARG_THREAD_ID, IARG_BRANCH_TARGET_ADDR, IARG_END);
+        REGION_CALL(ins, AFUNPTR(Return), IARG_THREAD_ID, IARG_BRANCH_TARGET_ADDR, IARG_PTR, BranchOf(ins), IARG_END);
     else if (INS_IsIndirectControlFlow(ins) && (INS_IsBranch(ins) || INS_IsCall(ins)))
-        REGION_CALL(ins, AFUNPTR(Indirect), IARG_THREAD_ID, IARG_INST_PTR, IARG_BRANCH_TARGET_ADDR, IARG_END);
+        REGION_CALL(ins, AFUNPTR(Indirect), IARG_THREAD_ID, IARG_INST_PTR, IARG_BRANCH_TARGET_ADDR, IARG_PTR, BranchOf(ins), IARG_END);
     else if (INS_IsBranch(ins) && INS_HasFallThrough(ins))
-        REGION_CALL(ins, AFUNPTR(Conditional), IARG_THREAD_ID, IARG_INST_PTR, IARG_BRANCH_TAKEN, IARG_END);
+        REGION_CALL(ins, AFUNPTR(Conditional), IARG_THREAD_ID, IARG_INST_PTR, IARG_BRANCH_TAKEN, IARG_PTR, BranchOf(ins), IARG_END);
     if (INS_IsCall(ins))
         REGION_CALL(ins, AFUNPTR(Call), IARG_THREAD_ID, IARG_ADDRINT, INS_NextAddress(ins), IARG_END);
 }
@@ -87,30 +119,57 @@ static VOID ThreadStart(THREADID tid, CONTEXT *, INT32, VOID *)
     cores[tid] = c;
 }
 
-static VOID Fini(INT32, VOID *)
+static VOID Predictors(Result *result)
 {
-    fprintf(out, "%-22s %15s %15s\n", "predictor", "predicted", "wrong");
+    ResultTable table = {"predictors", "", {{"predictor", "text"}, {"predicted", "count"}, {"wrong", "count"}, {"share", "percent"}}, {}};
     for (int p = 0; p < PREDICTORS; p++) {
         UINT64 predicted = 0, wrong = 0;
         for (UINT32 t = 0; t < PIN_MAX_THREADS; t++) {
             predicted += cores[t] ? cores[t]->predicted[p] : 0;
             wrong += cores[t] ? cores[t]->wrong[p] : 0;
         }
-        fprintf(out, "%-22s %15lu %15lu %7.3f%%\n", names[p], predicted, wrong, tool_percent(wrong, predicted));
+        table.rows.push_back({names[p], predicted, wrong, tool_percent(wrong, predicted)});
     }
-    fflush(out);
+    result->tables.push_back(table);
+}
+
+static VOID Results(const lp_results_info *info)
+{
+    Result result;
+    WhereCounts counts(2);
+    where_begin(&result, info);
+    result.metrics = {{"mispredicted", "count", "branches, indirect jumps and returns whose prediction was wrong (conditional: gshare)"}, {"branches", "count", "those that were predicted"}};
+    for (const Branch *b : branches)
+        if (b->executed) {
+            counts.Add(b->where, -1, 0, b->wrong);
+            counts.Add(b->where, -1, 1, b->executed);
+        }
+    counts.Into(&result);
+    Predictors(&result);
+    where_write(&result);
+}
+
+// The child of a fork counts its own; its predictors know what they knew.
+static VOID InChild()
+{
+    for (Branch *b : branches)
+        b->executed = b->wrong = 0;
+    for (Core *c : cores)
+        if (c) {
+            memset(c->predicted, 0, sizeof c->predicted);
+            memset(c->wrong, 0, sizeof c->wrong);
+        }
 }
 
 int main(int argc, char **argv)
 {
-    tool_start(argc, argv, "bpred: branch predictors");
-    region_start();
+    where_start(argc, argv, WhereTool{"bpred", "which branches are mispredicted", "ins", "20", "callgrind"});
     if (KnobBits.Value() > 24 || !KnobStack.Value()) {
         fprintf(stderr, "E: bpred: -bits at most 24, -stack at least 1\n");
         return 1;
     }
     INS_AddInstrumentFunction(Instruction, 0);
     PIN_AddThreadStartFunction(ThreadStart, 0);
-    PIN_AddFiniFunction(Fini, 0);
+    tool_results(Results, InChild);
     PIN_StartProgram();
 }

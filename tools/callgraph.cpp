@@ -141,6 +141,6 @@ int main(int argc, char **argv)
     tool_start(argc, argv, "callgraph: which routine called which, for Graphviz");
     PIN_InitLock(&lock);
     TRACE_AddInstrumentFunction(Trace, 0);
-    PIN_AddFiniFunction(Fini, 0);
+    tool_fini(Fini, FALSE);
     PIN_StartProgram();
 }

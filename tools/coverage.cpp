@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// coverage: which code was executed. A summary by image; with -drcov a file with all blocks that coverage viewers (Lighthouse and others) read; with -routines the routines.
-#include "region.h"
+// coverage: which code was executed. A summary by image; with -routines the routines; all blocks as drcov, for Lighthouse and others; lines and routines with their counts as lcov.
+#include "lib/blocks.h"
 
 #include <map>
 #include <set>
@@ -42,6 +42,8 @@ static VOID Executed(UINT32 *flag) { *flag = 1; }
 static VOID Trace(TRACE trace, VOID *)
 {
     for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); bbl = BBL_Next(bbl)) {
+        if (!where_wanted(BBL_Address(bbl)))
+            continue;
         Block *b = &blocks[BBL_Address(bbl)];
         if (!b->bytes) {
             b->address = BBL_Address(bbl);
@@ -60,7 +62,8 @@ static VOID Trace(TRACE trace, VOID *)
 
 typedef std::map<ADDRINT, Block>::iterator BlockIterator;
 
-static VOID Summary()
+// Fills the result's table, and prints it as text with the routines.
+static VOID Summary(Result *result)
 {
     std::map<UINT32, std::vector<UINT64> > sums; // by module: blocks, bytes
     std::map<UINT32, std::set<std::string> > routines;
@@ -81,23 +84,31 @@ static VOID Summary()
         if (!b.routine.empty())
             routines[b.module].insert(b.routine);
     }
+    ResultTable table = {"images", "", {{"image", "text"}, {"blocks", "count"}, {"bytes", "bytes"}}, {}};
+    result->totals.assign(2, 0);
+    for (const auto &i : sums) {
+        std::string name = i.first == NO_MODULE ? "(no image)" : modules[i.first].path;
+        table.rows.push_back({name, i.second[0], i.second[1]});
+        result->totals[0] += i.second[0];
+        result->totals[1] += i.second[1];
+    }
+    result->tables.push_back(table);
+    if (KnobFormat.Value() != "text")
+        return;
     fprintf(out, "%10s %10s  %s\n", "blocks", "bytes", "image");
-    for (std::map<UINT32, std::vector<UINT64> >::iterator i = sums.begin(); i != sums.end(); ++i) {
-        fprintf(out, "%10lu %10lu  %s\n", i->second[0], i->second[1], i->first == NO_MODULE ? "(no image)" : modules[i->first].path.c_str());
-        for (std::set<std::string>::iterator r = routines[i->first].begin(); r != routines[i->first].end(); ++r)
-            fprintf(out, "%23s %s\n", "", r->c_str());
+    for (const auto &i : sums) {
+        fprintf(out, "%10lu %10lu  %s\n", i.second[0], i.second[1], i.first == NO_MODULE ? "(no image)" : modules[i.first].path.c_str());
+        for (const std::string &name : routines[i.first])
+            fprintf(out, "%23s %s\n", "", name.c_str());
     }
     fflush(out);
 }
 
+// --- drcov --------------------------------------------------------------------------------------------------------------
+
 // Text, then an array of {u32 offset, u16 bytes, u16 module}, little endian.
-static VOID Drcov(const std::string &path)
+static VOID Drcov(FILE *f)
 {
-    FILE *f = tool_try_open(path);
-    if (!f) {
-        fprintf(stderr, "E: coverage: %s: %s\n", path.c_str(), strerror(errno));
-        return;
-    }
     struct {
         UINT32 offset;
         UINT16 bytes, module;
@@ -116,23 +127,96 @@ static VOID Drcov(const std::string &path)
         entry.module = UINT16(list[i]->module);
         fwrite(&entry, sizeof entry, 1, f);
     }
+    fflush(f);
+}
+
+static VOID DrcovFile(const std::string &path)
+{
+    FILE *f = tool_try_open(path);
+    if (!f) {
+        fprintf(stderr, "E: coverage: %s: %s\n", path.c_str(), strerror(errno));
+        return;
+    }
+    Drcov(f);
     fclose(f);
 }
 
-static VOID Fini(INT32, VOID *)
+// --- lcov ---------------------------------------------------------------------------------------------------------------
+
+static std::vector<UINT32> all_code; // what is in the chosen images, executed or not
+
+// Instructions without a source line are no lines of anything.
+static VOID ReadCode(IMG img, VOID *)
 {
-    Summary();
+    for (SEC sec = IMG_SecHead(img); SEC_Valid(sec); sec = SEC_Next(sec))
+        for (RTN rtn = SEC_RtnHead(sec); RTN_Valid(rtn); rtn = RTN_Next(rtn)) {
+            INT32 line = 0;
+            PIN_GetSourceLocation(RTN_Address(rtn), NULL, &line, NULL);
+            if (!line || !where_wanted(RTN_Address(rtn)))
+                continue;
+            RTN_Open(rtn);
+            for (INS ins = RTN_InsHead(rtn); INS_Valid(ins); ins = INS_Next(ins))
+                all_code.push_back(where_note(INS_Address(ins)));
+            RTN_Close(rtn);
+        }
+}
+
+// A line was executed as often as that of its instructions that was executed most; a routine as often as its first one.
+static VOID AddLines(Result *result)
+{
+    std::unordered_map<UINT32, UINT64> executed;
+    for (UINT32 id : all_code)
+        executed[id] = 0;
+    blocks_each([&](const WhereBlock *b, int, UINT64 n) {
+        for (UINT32 id : b->ids)
+            executed[id] += n;
+    });
+    for (const auto &i : executed) {
+        const ResultPlace &p = where_place(i.first);
+        if (p.file < 0 || !p.line)
+            continue;
+        UINT64 &line = result->lines[std::make_pair(p.file, p.line)];
+        line = std::max(line, i.second);
+        if (p.routine >= 0 && where_routine_address(p.routine) == p.address)
+            result->entered[p.routine] += i.second;
+    }
+}
+
+// --- results ------------------------------------------------------------------------------------------------------------
+
+static VOID Results(const lp_results_info *info)
+{
+    Result result;
+    where_begin(&result, info);
+    result.metrics = {{"blocks", "count", "blocks executed"}, {"bytes", "bytes", "bytes of code executed"}};
+    Summary(&result);
     if (!KnobDrcov.Value().empty())
-        Drcov(KnobDrcov);
+        DrcovFile(KnobDrcov);
+    if (KnobFormat.Value() == "drcov")
+        Drcov(out);
+    else if (KnobFormat.Value() == "lcov")
+        AddLines(&result);
+    if (KnobFormat.Value() != "drcov" && KnobFormat.Value() != "text")
+        where_write(&result);
+}
+
+// The child of a fork begins with nothing.
+static VOID InChild()
+{
+    blocks_reset();
+    for (BlockIterator i = blocks.begin(); i != blocks.end(); ++i)
+        i->second.executed = 0;
 }
 
 int main(int argc, char **argv)
 {
-    PIN_InitSymbols();
-    tool_start(argc, argv, "coverage: which code was executed");
-    region_start();
+    where_start(argc, argv, WhereTool{"coverage", "which code was executed", "", "0", "lcov drcov"});
     IMG_AddInstrumentFunction(Image, 0);
     TRACE_AddInstrumentFunction(Trace, 0);
-    PIN_AddFiniFunction(Fini, 0);
+    if (KnobFormat.Value() == "lcov") {
+        IMG_AddInstrumentFunction(ReadCode, 0);
+        blocks_start();
+    }
+    tool_results(Results, InChild);
     PIN_StartProgram();
 }

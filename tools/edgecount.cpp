@@ -78,6 +78,6 @@ int main(int argc, char **argv)
     region_start();
     PIN_InitLock(&lock);
     INS_AddInstrumentFunction(Instruction, 0);
-    PIN_AddFiniFunction(Fini, 0);
+    tool_fini(Fini, FALSE);
     PIN_StartProgram();
 }

@@ -43,6 +43,6 @@ int main(int argc, char **argv)
 {
     tool_start(argc, argv, "emuload: plain loads are emulated");
     INS_AddInstrumentFunction(Instruction, 0);
-    PIN_AddFiniFunction(Fini, 0);
+    tool_fini(Fini, TRUE);
     PIN_StartProgram();
 }

@@ -86,6 +86,6 @@ int main(int argc, char **argv)
     IMG_AddInstrumentFunction(Load, 0);
     IMG_AddUnloadFunction(Unload, 0);
     INS_AddInstrumentFunction(Instruction, 0);
-    PIN_AddFiniFunction(Fini, 0);
+    tool_fini(Fini, TRUE);
     PIN_StartProgram();
 }

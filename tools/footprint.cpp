@@ -42,7 +42,7 @@ struct Code {
 };
 
 // The first execution of a block marks its lines.
-static ADDRINT IsNew(Code *code) { return !code->done; }
+static ADDRINT IsNew(Code *code, THREADID) { return !code->done; }
 static ADDRINT IsNewInRegion(Code *code, THREADID tid) { return region_is_inside(tid) && !code->done; }
 static VOID Execute(Code *code)
 {
@@ -92,6 +92,6 @@ int main(int argc, char **argv)
     PIN_InitLock(&lock);
     memory_watch(AFUNPTR(IsNewData), AFUNPTR(Data));
     TRACE_AddInstrumentFunction(Trace, 0);
-    PIN_AddFiniFunction(Fini, 0);
+    tool_fini(Fini, FALSE);
     PIN_StartProgram();
 }

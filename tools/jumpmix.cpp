@@ -56,6 +56,6 @@ int main(int argc, char **argv)
     tool_start(argc, argv, "jumpmix: how often control flow instructions of each kind were executed and taken");
     region_start();
     INS_AddInstrumentFunction(Instruction, 0);
-    PIN_AddFiniFunction(Fini, 0);
+    tool_fini(Fini, FALSE);
     PIN_StartProgram();
 }

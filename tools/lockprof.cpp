@@ -107,7 +107,7 @@ static VOID Release(THREADID tid, ADDRINT address, BOOL wholly)
     m->owner = INVALID_THREADID;
 }
 
-static VOID BeforeUnlock(THREADID tid, ADDRINT address) { Release(tid, address, FALSE); }
+static VOID BeforeUnlock(THREADID tid, ADDRINT address, ADDRINT) { Release(tid, address, FALSE); }
 
 // A wait for a condition lets go of the mutex and locks it again; what it waits for in between is no contention.
 static VOID BeforeWait(THREADID tid, ADDRINT address, ADDRINT site)
@@ -117,7 +117,7 @@ static VOID BeforeWait(THREADID tid, ADDRINT address, ADDRINT site)
     Pending p = {Find(address), site, 0, FALSE};
     pending[tid] = p;
 }
-static VOID AfterWait(THREADID tid)
+static VOID AfterWait(THREADID tid, ADDRINT)
 {
     UINT64 now = Now();
     Locked locked(&lock);
@@ -180,6 +180,6 @@ int main(int argc, char **argv)
     tool_start(argc, argv, "lockprof: how long threads wait for mutexes and hold them");
     PIN_InitLock(&lock);
     IMG_AddInstrumentFunction(Image, 0);
-    PIN_AddFiniFunction(Fini, 0);
+    tool_fini(Fini, FALSE);
     PIN_StartProgram();
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // malloctrace: calls of malloc, calloc, realloc and free with arguments and results, and what was not freed at the end.
-#include "tool.h"
+#include "lib/unwind.h"
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
 static KNOB<BOOL> KnobSummary(KNOB_MODE_WRITEONCE, "pintool", "summary", "0", "only the numbers at the end");
+static KNOB<UINT32> KnobStack(KNOB_MODE_WRITEONCE, "pintool", "stack", "0", "what was not freed, by the place that allocated it, with so many callers (at most 64)");
+
+typedef std::vector<ADDRINT> Stack;
 
 enum Function { MALLOC, CALLOC, REALLOC, FREE, FUNCTIONS };
 static const char *const names[] = {"malloc", "calloc", "realloc", "free"};
@@ -14,9 +18,15 @@ static const char *const names[] = {"malloc", "calloc", "realloc", "free"};
 struct Pending {
     Function function;
     ADDRINT sp, first, second;
+    Stack stack;
+};
+struct Block {
+    UINT64 bytes;
+    Stack stack;
 };
 static std::vector<Pending> pending[PIN_MAX_THREADS];
-static std::map<ADDRINT, UINT64> live;
+static Unwinder *unwinders[PIN_MAX_THREADS];
+static std::map<ADDRINT, Block> live;
 static UINT64 calls[FUNCTIONS], allocated, live_bytes, peak_bytes, unknown_frees;
 static PIN_LOCK lock;
 
@@ -25,30 +35,40 @@ static UINT64 SizeOf(const Pending &p) { return p.function == CALLOC ? p.first *
 // Under the lock.
 static VOID Release(ADDRINT block)
 {
-    std::map<ADDRINT, UINT64>::iterator i = live.find(block);
+    std::map<ADDRINT, Block>::iterator i = live.find(block);
     if (i == live.end()) {
         unknown_frees++;
         return;
     }
-    live_bytes -= i->second;
+    live_bytes -= i->second.bytes;
     live.erase(i);
 }
 
 // Under the lock.
-static VOID Obtain(ADDRINT block, UINT64 bytes)
+static VOID Obtain(ADDRINT block, UINT64 bytes, const Stack &stack)
 {
-    live[block] = bytes;
+    live[block] = Block{bytes, stack};
     allocated += bytes;
     live_bytes += bytes;
     peak_bytes = live_bytes > peak_bytes ? live_bytes : peak_bytes;
 }
 
-static VOID Before(THREADID tid, UINT32 function, ADDRINT sp, ADDRINT first, ADDRINT second)
+static Stack TakeStack(THREADID tid, ADDRINT pc, ADDRINT sp, ADDRINT bp)
+{
+    ADDRINT frames[64];
+    if (!unwinders[tid])
+        unwinders[tid] = new Unwinder();
+    return Stack(frames, frames + unwinders[tid]->Take(pc, sp, bp, TRUE, frames, std::min(KnobStack.Value(), 64u)));
+}
+
+static VOID Before(THREADID tid, UINT32 function, ADDRINT pc, ADDRINT sp, ADDRINT bp, ADDRINT first, ADDRINT second)
 {
     std::vector<Pending> &p = pending[tid];
     while (!p.empty() && p.back().sp <= sp)
         p.pop_back(); // left by longjmp or an exception
-    Pending call = {Function(function), sp, first, second};
+    Pending call = {Function(function), sp, first, second, {}};
+    if (KnobStack && p.empty() && function != FREE)
+        call.stack = TakeStack(tid, pc, sp, bp);
     p.push_back(call);
     if (function == FREE) {
         Locked locked(&lock);
@@ -85,7 +105,7 @@ static VOID After(THREADID tid, ADDRINT sp, ADDRINT result)
     if (p.function == REALLOC && p.first && (result || !p.second))
         Release(p.first);
     if (result)
-        Obtain(result, SizeOf(p));
+        Obtain(result, SizeOf(p), p.stack);
     if (!KnobSummary)
         Print(tid, p, result);
 }
@@ -106,14 +126,33 @@ static VOID Image(IMG img, VOID *)
         if (!RTN_Valid(rtn))
             continue;
         RTN_Open(rtn);
-        RTN_InsertCall(rtn, IPOINT_BEFORE, AFUNPTR(Before), IARG_THREAD_ID, IARG_UINT32, f, IARG_REG_VALUE, REG_STACK_PTR, IARG_FUNCARG_ENTRYPOINT_VALUE, 0, IARG_FUNCARG_ENTRYPOINT_VALUE, 1,
-            IARG_END);
+        RTN_InsertCall(rtn, IPOINT_BEFORE, AFUNPTR(Before), IARG_THREAD_ID, IARG_UINT32, f, IARG_INST_PTR, IARG_REG_VALUE, REG_STACK_PTR, IARG_REG_VALUE, REG_GBP,
+            IARG_FUNCARG_ENTRYPOINT_VALUE, 0, IARG_FUNCARG_ENTRYPOINT_VALUE, 1, IARG_END);
         RTN_Close(rtn);
+    }
+}
+
+// What was not freed, by stack, the most bytes first. An image that has gone has no names any more.
+static VOID PrintStacks()
+{
+    std::map<Stack, std::pair<UINT64, UINT64> > sums; // bytes and blocks
+    for (const auto &b : live) {
+        sums[b.second.stack].first += b.second.bytes;
+        sums[b.second.stack].second++;
+    }
+    std::vector<std::pair<Stack, std::pair<UINT64, UINT64> > > order(sums.begin(), sums.end());
+    std::stable_sort(order.begin(), order.end(), [](const decltype(order)::value_type &a, const decltype(order)::value_type &b) { return a.second.first > b.second.first; });
+    for (const auto &i : order) {
+        fprintf(out, "not freed: %lu bytes in %lu blocks, allocated\n", i.second.first, i.second.second);
+        for (ADDRINT frame : i.first)
+            fprintf(out, "    %s\n", tool_place(frame).c_str());
     }
 }
 
 static VOID Fini(INT32, VOID *)
 {
+    if (KnobStack)
+        PrintStacks();
     for (UINT32 f = 0; f < FUNCTIONS; f++)
         fprintf(out, "%s: %lu calls\n", names[f], calls[f]);
     fprintf(out, "allocated: %lu bytes, at most %lu at a time\nnot freed: %lu blocks, %lu bytes\n", allocated, peak_bytes, live.size(), live_bytes);
@@ -127,8 +166,10 @@ int main(int argc, char **argv)
     PIN_InitSymbols();
     tool_start(argc, argv, "malloctrace: calls of malloc, calloc, realloc and free");
     PIN_InitLock(&lock);
+    if (KnobStack)
+        unwind_start();
     IMG_AddInstrumentFunction(Image, 0);
     INS_AddInstrumentFunction(Instruction, 0);
-    PIN_AddFiniFunction(Fini, 0);
+    tool_fini(Fini, TRUE);
     PIN_StartProgram();
 }

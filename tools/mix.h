@@ -96,7 +96,7 @@ static inline int mix_run(int argc, char **argv, const char *what, KindsOf kinds
         return 1;
     }
     TRACE_AddInstrumentFunction(mix_trace, reinterpret_cast<VOID *>(kinds_of));
-    PIN_AddFiniFunction(mix_print, 0);
+    tool_fini(mix_print, FALSE);
     PIN_StartProgram();
 }
 

@@ -57,6 +57,6 @@ int main(int argc, char **argv)
     tool_start(argc, argv, "pinatrace: every access to memory");
     region_start();
     INS_AddInstrumentFunction(Instruction, 0);
-    PIN_AddFiniFunction(Fini, 0);
+    tool_fini(Fini, TRUE);
     PIN_StartProgram();
 }

@@ -35,12 +35,13 @@ static VOID Trace(TRACE trace, VOID *)
             REGION_CALL(ins, AFUNPTR(Block), IARG_PTR, &Find(BBL_Address(bbl))->instructions, IARG_UINT32, region_piece_size(bbl), IARG_END);
 }
 
+static VOID EnterAnywhere(UINT64 *calls, THREADID) { tool_add(calls, 1); }
 static VOID EnterInRegion(UINT64 *calls, THREADID tid) { tool_add(calls, region_is_inside(tid)); }
 
 static VOID Enter(RTN rtn, VOID *)
 {
     RTN_Open(rtn);
-    RTN_InsertCall(rtn, IPOINT_BEFORE, region_asked ? AFUNPTR(EnterInRegion) : AFUNPTR(tool_count), IARG_PTR, &Find(RTN_Address(rtn))->calls, IARG_THREAD_ID, IARG_END);
+    RTN_InsertCall(rtn, IPOINT_BEFORE, region_asked ? AFUNPTR(EnterInRegion) : AFUNPTR(EnterAnywhere), IARG_PTR, &Find(RTN_Address(rtn))->calls, IARG_THREAD_ID, IARG_END);
     RTN_Close(rtn);
 }
 
@@ -73,6 +74,6 @@ int main(int argc, char **argv)
     region_start();
     TRACE_AddInstrumentFunction(Trace, 0);
     RTN_AddInstrumentFunction(Enter, 0);
-    PIN_AddFiniFunction(Fini, 0);
+    tool_fini(Fini, FALSE);
     PIN_StartProgram();
 }

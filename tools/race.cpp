@@ -243,6 +243,6 @@ int main(int argc, char **argv)
     INS_AddInstrumentFunction(Instruction, 0);
     PIN_AddThreadStartFunction(ThreadStart, 0);
     PIN_AddThreadFiniFunction(ThreadFini, 0);
-    PIN_AddFiniFunction(Fini, 0);
+    tool_fini(Fini, FALSE);
     PIN_StartProgram();
 }

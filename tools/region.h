@@ -1,44 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  * For tools that count or trace: only the part of the program that the user asks for with -control and its kin (docs/instlib.md). Without such an option nothing is inserted, and it costs nothing.
- * A region begins with the instruction at which its start is raised and ends before that of its stop. */
+ * -tid chooses threads in the same way, and -stop_after ends the run. A region begins with the instruction at which its start is raised and ends before that of its stop. */
 #ifndef REGION_H
 #define REGION_H
 #include "tool.h"
 
-#include "control_manager.H"
-
-static CONTROLLER::CONTROL_MANAGER region_control;
-static UINT8 region_inside[PIN_MAX_THREADS];
-static UINT8 region_of_all; /* what a new thread begins with */
-static BOOL region_asked;
-
-static VOID region_event(CONTROLLER::EVENT_TYPE event, VOID *, CONTEXT *, VOID *, THREADID tid, BOOL bcast)
-{
-    if (event != CONTROLLER::EVENT_START && event != CONTROLLER::EVENT_STOP)
-        return;
-    UINT8 inside = event == CONTROLLER::EVENT_START;
-    region_inside[tid] = inside;
-    if (bcast) {
-        region_of_all = inside;
-        memset(region_inside, inside, sizeof region_inside);
-    }
-}
-static VOID region_thread(THREADID tid, CONTEXT *, INT32, VOID *) { region_inside[tid] = region_of_all; }
-
-/* Analysis. */
-static ADDRINT PIN_FAST_ANALYSIS_CALL region_is_inside(THREADID tid) { return region_inside[tid]; }
+extern UINT8 region_inside[PIN_MAX_THREADS];
+extern BOOL region_asked; /* something was: calls have to look */
+extern BOOL region_began; /* for some thread, at some time */
+extern BOOL region_stopped; /* -stop_after has ended the run */
 
 /* After tool_start, before the tool's own instrumentation functions. */
-static inline VOID region_start()
-{
-    region_asked = region_control.IsAsked();
-    if (!region_asked)
-        return;
-    PIN_InitSymbols();
-    PIN_AddThreadStartFunction(region_thread, 0);
-    region_control.RegisterHandler(region_event, 0, FALSE);
-    region_control.Activate();
-}
+VOID region_start();
+
+/* Analysis. */
+__attribute__((unused)) static ADDRINT PIN_FAST_ANALYSIS_CALL region_is_inside(THREADID tid) { return region_inside[tid]; }
 
 /* INS_InsertCall, INS_InsertPredicatedCall, within the region. */
 #define REGION_CALL_(Kind, ins, ...)                                                                                                                                       \

@@ -73,6 +73,6 @@ int main(int argc, char **argv)
             regs.push_back(Named(names.substr(from, to - from)));
     PIN_InitLock(&lock);
     RTN_AddInstrumentFunction(Routine, 0);
-    PIN_AddFiniFunction(Fini, 0);
+    tool_fini(Fini, TRUE);
     PIN_StartProgram();
 }

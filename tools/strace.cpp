@@ -225,6 +225,6 @@ int main(int argc, char **argv)
     tool_start(argc, argv, "strace: every system call");
     PIN_AddSyscallEntryFunction(Enter, 0);
     PIN_AddSyscallExitFunction(Exit, 0);
-    PIN_AddFiniFunction(Fini, 0);
+    tool_fini(Fini, TRUE);
     PIN_StartProgram();
 }

@@ -420,6 +420,6 @@ int main(int argc, char **argv)
     PIN_AddThreadStartFunction(ThreadStart, 0);
     PIN_AddSyscallEntryFunction(SyscallEntry, 0);
     PIN_AddSyscallExitFunction(SyscallExit, 0);
-    PIN_AddFiniFunction(Fini, 0);
+    tool_fini(Fini, TRUE);
     PIN_StartProgram();
 }

@@ -1,91 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the bundled tools share: where results go, counters that threads may share, and names of addresses. Each tool is one source that includes this; nothing here instruments anything. */
+ * What the bundled tools share: where results go, counters that threads may share, and names of addresses. Each tool is one source that includes this, and is linked with
+ * tools/lib; nothing here instruments anything. */
 #ifndef TOOL_H
 #define TOOL_H
 #include "pin.H"
+
+#include "linchpin/results.h"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <string>
-#include <unistd.h>
 
-static KNOB<std::string> KnobOutput(KNOB_MODE_WRITEONCE, "pintool", "o", "", "file for the results, %p is the process number (default: standard error)");
-static FILE *out;
+extern KNOB<std::string> KnobOutput;
+extern FILE *out; /* where the results go */
 
-/* A file of the tool's. When it cannot be written (the disk is full), that is said once, and the program goes on without the rest. */
-struct ToolFile {
-    std::string path;
-    int fd;
-    BOOL failed;
-
-    VOID Fail()
-    {
-        if (!failed)
-            fprintf(stderr, "E: %s: %s; the rest of the results is lost\n", path.c_str(), strerror(errno));
-        failed = TRUE;
-    }
-};
-
-static inline ssize_t tool_write(VOID *cookie, const char *data, size_t bytes)
-{
-    ToolFile *file = static_cast<ToolFile *>(cookie);
-    for (size_t done = 0; done < bytes && !file->failed;) {
-        ssize_t n = write(file->fd, data + done, bytes - done);
-        if (n >= 0)
-            done += size_t(n);
-        else if (errno != EINTR)
-            file->Fail();
-    }
-    return ssize_t(bytes);
-}
-
-static inline int tool_close(VOID *cookie)
-{
-    ToolFile *file = static_cast<ToolFile *>(cookie);
-    if (close(file->fd))
-        file->Fail();
-    delete file;
-    return 0;
-}
-
-/* NULL: it cannot be opened (errno). Whoever writes to it need not look whether that goes well. */
-static inline FILE *tool_try_open(const std::string &path)
-{
-    int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return NULL;
-    cookie_io_functions_t functions = {NULL, tool_write, NULL, tool_close};
-    return fopencookie(new ToolFile{path, fd, FALSE}, "w", functions);
-}
-
-/* Opens a file for writing; %p in its name is the process number. */
-static inline FILE *tool_open(std::string path)
-{
-    size_t at = path.find("%p");
-    if (at != std::string::npos)
-        path.replace(at, 2, decstr(PIN_GetPid()));
-    FILE *f = tool_try_open(path);
-    if (!f) {
-        fprintf(stderr, "E: %s: %s\n", path.c_str(), strerror(errno));
-        exit(1);
-    }
-    return f;
-}
+/* Opens a file for writing; %p in its name is the process number. tool_open: or says why not, and ends the process. NULL: it cannot be opened (errno). Whoever writes to it need not
+ * look whether that goes well. */
+FILE *tool_try_open(const std::string &path);
+FILE *tool_open(const std::string &path);
+/* The path as it is for this process and program, so that no two of one run are the same. */
+std::string tool_path(std::string path);
 
 /* Reads the options and opens the output. On wrong options the process ends with the list of them. */
-static inline VOID tool_start(int argc, char **argv, const char *what)
-{
-    if (PIN_Init(argc, argv)) {
-        fprintf(stderr, "%s\n%s\n", what, KNOB_BASE::StringKnobSummary().c_str());
-        exit(1);
-    }
-    out = KnobOutput.Value().empty() ? stderr : tool_open(KnobOutput);
-    static char buffer[1 << 16]; /* standard error has none, and traces are long */
-    setvbuf(out, buffer, _IOFBF, sizeof buffer);
-}
+VOID tool_start(int argc, char **argv, const char *what);
+
+/* The function that writes the results to `out`: at the end of the process, by exit or by a signal, before another program is executed, when the tool is taken out, and in between
+ * (linchpin dump): so it must not change them. in_child: NULL, or what begins with nothing again in the child of a fork. */
+VOID tool_results(VOID (*function)(const lp_results_info *info), VOID (*in_child)());
+/* The same in place of PIN_AddFiniFunction. streams: the tool writes as it goes, and only a summary at the end. */
+VOID tool_fini(VOID (*function)(INT32, VOID *), BOOL streams);
 
 /* Counters are shared by all threads; a lost count would be a wrong result. */
 static inline VOID tool_add(UINT64 *counter, UINT64 n) { __atomic_fetch_add(counter, n, __ATOMIC_RELAXED); }

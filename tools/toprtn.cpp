@@ -128,6 +128,6 @@ int main(int argc, char **argv)
     TRACE_AddInstrumentFunction(Trace, 0);
     PIN_AddThreadStartFunction(ThreadStart, 0);
     PIN_AddThreadFiniFunction(ThreadFini, 0);
-    PIN_AddFiniFunction(Fini, 0);
+    tool_fini(Fini, FALSE);
     PIN_StartProgram();
 }

@@ -5,8 +5,8 @@
 
 #define C_MANGLE(name) name
 #define NAME_MANGLE(name) name
-#define SHARED_LIB "so"
-#define ASMNAME(name) name
+#define SHARED_LIB(name) name ".so"
+#define ASMNAME(name) asm(name)
 #define DLLEXPORT __attribute__((visibility("default")))
 #define EXPORT_SYM extern __attribute__((visibility("default")))
 #define EXPORT_CSYM extern "C" __attribute__((visibility("default")))

@@ -19,7 +19,11 @@ typedef enum IARG_TYPE_NUMBERS IARG_TYPE;
 typedef enum IPOINT_NUMBERS IPOINT;
 typedef INT32 CALL_ORDER; /* CALL_ORDER_FIRST + n is one, too */
 
+#ifdef OMIT_SOURCE_LOCATION
+#define IARG_END IARG_LAST
+#else
 #define IARG_END IARG_FILE_NAME, __FILE__, IARG_LINE_NO, __LINE__, IARG_LAST
+#endif
 #define PIN_FAST_ANALYSIS_CALL /* x86-64 has one calling convention */
 
 #ifdef __cplusplus

@@ -75,7 +75,11 @@ typedef enum SYSCALL_STANDARD {
     SYSCALL_STANDARD_WINDOWS_INT = 10,
     SYSCALL_STANDARD_ARM64_LINUX = 11,
     SYSCALL_STANDARD_ARM_LINUX = 12,
+    SYSCALL_STANDARD_IA32E_LINUX_VSYSCALL = 13, /* a call of the vsyscall page */
+    SYSCALL_STANDARD_IA32_LINUX_SYSENTER = 14,
 } SYSCALL_STANDARD;
+/* The number of a system call that is a call of the vsyscall page: where that leads says what is done. */
+#define VSYSCALL_NR 0xfff00000u
 
 typedef enum CONTEXT_CHANGE_REASON {
     CONTEXT_CHANGE_REASON_FATALSIGNAL = 0,
@@ -264,6 +268,7 @@ typedef enum PIN_ERRTYPE {
     PIN_ERR_TOOL = 15,
     PIN_ERR_FILE_NOT_FOUND = 16,
     PIN_ERR_ADDRESS_IN_USE = 17,
+    PIN_ERR_DEBUGGER = 55,
     PIN_ERR_LAST = 1000,
 } PIN_ERRTYPE;
 

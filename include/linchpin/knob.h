@@ -38,8 +38,13 @@ __attribute__((weak, visibility("hidden"))) struct lp_knob *lp_knobs;
 #define PIN_KNOB_UINT(var, name, def, purpose) LP_KNOB_DEFINE(UINT64, var, LP_KNOB_UINT, name, def, purpose)
 #define PIN_KNOB_FLOAT(var, name, def, purpose) LP_KNOB_DEFINE(FLT64, var, LP_KNOB_FLOAT, name, def, purpose)
 
+/* An option was wrong, and the engine will say so when main has come back. */
+__attribute__((weak, visibility("hidden"))) bool lp_knobs_mistaken;
+
 static inline void PIN_KnobSummary(FILE *out)
 {
+    if (lp_knobs_mistaken) /* the mistake is told last, and alone */
+        return;
     for (const struct lp_knob *k = lp_knobs; k; k = k->next)
         fprintf(out, "-%s  [default %s]\n\t%s\n", k->name, k->default_text, k->purpose);
 }
@@ -58,10 +63,36 @@ static inline bool lp_knob_set(struct lp_knob *k, const char *text)
     return end != text && !*end && !errno;
 }
 
-static inline bool lp_knob_mistake(const char *option, const char *what)
+/* The engine tells it after all that the tool prints. A tool that runs by itself, without the engine, tells it at once. */
+static inline bool lp_knob_mistake(const char *option, const char *what, const char *near)
 {
-    fprintf(stderr, "E: tool: option %s: %s\n", option, what);
+    char text[512];
+    snprintf(text, sizeof text, "option %s: %s%s%s%s", option, what, near ? ": did you mean -" : "", near ? near : "", near ? "?" : "");
+    lp_knobs_mistaken = lp_option_mistake != NULL;
+    if (lp_option_mistake)
+        lp_option_mistake(text);
+    else
+        fprintf(stderr, "E: tool: %s\n", text);
     return false;
+}
+
+static inline bool lp_knob_unknown(const char *word)
+{
+    const char *name[256], *near = NULL;
+    UINT32 n = 0;
+    for (const struct lp_knob *k = lp_knobs; k && n < 256; k = k->next)
+        name[n++] = k->name;
+    if (lp_option_near && word[0] == '-')
+        near = lp_option_near(word + 1, name, n);
+    return lp_knob_mistake(word, "unknown", near);
+}
+
+/* In names - and _ are one. */
+static inline bool lp_knob_named(const char *name, const char *word)
+{
+    for (; *name && (*name == *word || ((*name == '-' || *name == '_') && (*word == '-' || *word == '_'))); name++)
+        word++;
+    return !*name && !*word;
 }
 
 /* The option at *i; false: a mistake, told to the user. */
@@ -69,20 +100,20 @@ static inline bool lp_knob_take(int argc, char **argv, int *i)
 {
     char *word = argv[*i];
     struct lp_knob *k = word[0] == '-' ? lp_knobs : NULL;
-    while (k && strcmp(k->name, word + 1) != 0)
+    while (k && !lp_knob_named(k->name, word + 1))
         k = k->next;
     if (!k)
-        return lp_knob_mistake(word, "unknown");
+        return lp_knob_unknown(word);
     if (k->given)
-        return lp_knob_mistake(word, "given twice");
+        return lp_knob_mistake(word, "given twice", NULL);
     k->given = true;
     const char *next = *i + 1 < argc ? argv[*i + 1] : NULL;
     if (k->kind == LP_KNOB_BOOL && !(next && (strcmp(next, "0") == 0 || strcmp(next, "1") == 0)))
         return lp_knob_set(k, "1");
     if (!next)
-        return lp_knob_mistake(word, "needs a value");
+        return lp_knob_mistake(word, "needs a value", NULL);
     ++*i;
-    return lp_knob_set(k, next) || lp_knob_mistake(word, "not a number");
+    return lp_knob_set(k, next) || lp_knob_mistake(word, "not a number", NULL);
 }
 
 /* The words between `-t TOOL` and `--`, then the engine's PIN_Init. */
@@ -94,8 +125,12 @@ static inline BOOL lp_knob_init(INT32 argc, CHAR **argv)
         end++;
     for (i = 1; i < end && strcmp(argv[i], "-t") != 0; i++)
         ;
-    for (i = i < end ? i + 2 : 1; i < end && right; i++)
-        right = strcmp(argv[i], "-help") != 0 && strcmp(argv[i], "-h") != 0 && lp_knob_take(end, argv, &i);
+    for (i = i < end ? i + 2 : 1; i < end && right; i++) {
+        bool help = strcmp(argv[i], "-help") == 0 || strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0;
+        if (help && lp_option_mistake)
+            lp_option_mistake(NULL);
+        right = !help && lp_knob_take(end, argv, &i);
+    }
     return PIN_Init(argc, argv) || !right;
 }
 #define PIN_Init(argc, argv) lp_knob_init(argc, argv)

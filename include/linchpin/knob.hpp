@@ -3,7 +3,10 @@
  * line into them. Header only. Not locked: knobs are made by constructors and read after PIN_Init. */
 #ifndef LINCHPIN_KNOB_HPP
 #define LINCHPIN_KNOB_HPP
+#include "api_text.h"
 #include "strings.hpp"
+
+#include <unistd.h>
 
 #include <cerrno>
 #include <sstream>
@@ -12,6 +15,10 @@
 
 /* One instance in each tool, also when several are in a process. */
 #define LP_LOCAL __attribute__((visibility("hidden")))
+
+namespace LP_C {
+extern "C" INT32 lp_under_pin(void) __attribute__((weak)); /* is the command pin? */
+}
 
 namespace LEVEL_BASE {
 
@@ -94,7 +101,28 @@ template <typename T> inline VOID LP_Accumulate(T *sum, const T &v) { *sum = sta
 inline VOID LP_Accumulate(bool *sum, const bool &v) { *sum = *sum || v; }
 inline VOID LP_Accumulate(ADDRESS_RANGE *sum, const ADDRESS_RANGE &v) { *sum = v; }
 
+/* An option of the tool's was wrong, and the engine will say so when main has come back. */
+LP_LOCAL inline BOOL &LP_Mistaken()
+{
+    static BOOL mistaken;
+    return mistaken;
+}
+
 /* --- the list -------------------------------------------------------------------------------------------------------------------------------------- */
+/* A mistake with options: on standard error, or under the command pin where Pin says it, on standard output. */
+inline VOID LP_KnobSays(const char *kind, const std::string &text)
+{
+    FILE *to = LP_C::lp_under_pin && LP_C::lp_under_pin() ? stdout : stderr;
+    std::fprintf(to, "%s: tool: %s\n", kind, text.c_str());
+    std::fflush(to);
+}
+LP_NORETURN inline VOID LP_KnobDies(const std::string &text)
+{
+    LP_KnobSays("A", text);
+    std::fflush(0);
+    _exit(1);
+}
+
 class KNOB_BASE;
 LP_LOCAL inline KNOB_BASE *&LP_KnobHead()
 {
@@ -133,9 +161,11 @@ class KNOB_BASE
     VOID TurnOnSetByUser() { _set = true; }
     /* What the user types. */
     std::string Cmd() const { return "-" + _prefix + _name; }
+    /* The tool's own come first, then those of the parts that it uses, by family. */
     int Compare(const KNOB_BASE &o) const
     {
-        int c = _family.compare(o._family);
+        bool own = _family == "pintool", others_own = o._family == "pintool";
+        int c = own != others_own ? (own ? -1 : 1) : _family.compare(o._family);
         return c ? c : _name.compare(o._name);
     }
     virtual BOOL AddValue(const std::string &text) = 0;
@@ -160,11 +190,27 @@ class KNOB_BASE
             n++;
         return n;
     }
+    /* What the user can type. */
+    static std::vector<std::string> Commands()
+    {
+        std::vector<std::string> all;
+        for (KNOB_BASE *k = LP_KnobHead(); k; k = k->_next)
+            if (k->_enabled && k->_mode != KNOB_MODE_COMMENT)
+                all.push_back(k->Cmd());
+        return all;
+    }
     static VOID EnableKnob(const std::string &name) { Enable(name, true, true); }
     static VOID DisableKnob(const std::string &name) { Enable(name, true, false); }
     static VOID EnableKnobFamily(const std::string &family) { Enable(family, false, true); }
     static VOID DisableKnobFamily(const std::string &family) { Enable(family, false, false); }
-    static VOID CheckAllKnobs(BOOL) {}
+    /* Two knobs of one name: which of them would get the value? It ends the process. */
+    static VOID CheckAllKnobs(BOOL)
+    {
+        for (KNOB_BASE *k = LP_KnobHead(); k; k = k->_next)
+            for (KNOB_BASE *other = k->_next; other; other = other->_next)
+                if (k->_mode != KNOB_MODE_COMMENT && other->_mode != KNOB_MODE_COMMENT && k->Cmd() == other->Cmd() && !k->IsStandard() && !other->IsStandard())
+                    LP_KnobDies("CheckAllKnobs: duplicate option " + k->Cmd());
+    }
     static VOID SetParsingDone() { Said(0) = true; }
     static BOOL WasParsingDone() { return Said(0); }
     /* There are no knobs for developers only. */
@@ -180,6 +226,7 @@ class KNOB_BASE
     BOOL _enabled, _set;
 
   private:
+    BOOL IsStandard() const { return _family == "supported:pintool"; } /* a tool may have its own in its place */
     static BOOL &Said(int what)
     {
         static BOOL said[2];
@@ -188,10 +235,19 @@ class KNOB_BASE
     KNOB_BASE(const KNOB_BASE &);
     KNOB_BASE &operator=(const KNOB_BASE &);
 
+    /* In names - and _ are one. */
+    static std::string Plain(std::string name)
+    {
+        for (size_t i = 0; i < name.size(); i++)
+            if (name[i] == '-')
+                name[i] = '_';
+        return name;
+    }
     static KNOB_BASE *Find(const std::string &name, BOOL enabled_only)
     {
+        std::string plain = Plain(name);
         for (KNOB_BASE *k = LP_KnobHead(); k; k = k->_next)
-            if (k->_mode != KNOB_MODE_COMMENT && k->_prefix + k->_name == name && (k->_enabled || !enabled_only))
+            if (k->_mode != KNOB_MODE_COMMENT && Plain(k->_prefix + k->_name) == plain && (k->_enabled || !enabled_only))
                 return k;
         return 0;
     }
@@ -204,6 +260,8 @@ class KNOB_BASE
     static std::string Summary(BOOL with_values)
     {
         std::string out;
+        if (LP_Mistaken()) /* the mistake is told last, and alone */
+            return out;
         for (KNOB_BASE *k = LP_KnobHead(); k; k = k->_next) {
             if (!k->_enabled)
                 continue;
@@ -244,7 +302,9 @@ template <typename TYPE> class KNOB : public KNOB_BASE
     BOOL AddValue(const std::string &text)
     {
         TYPE v = TYPE();
-        if ((_mode == KNOB_MODE_WRITEONCE && !_values.empty()) || !LP_Read(text, &v))
+        if (_mode == KNOB_MODE_WRITEONCE && !_values.empty())
+            return _values[0].text == text; /* the same again says nothing new */
+        if (!LP_Read(text, &v))
             return false;
         _set = true;
         if (_values.empty() || _mode == KNOB_MODE_APPEND) {
@@ -286,11 +346,15 @@ class KNOB_COMMENT : public KNOB_BASE
 struct LP_StandardKnobs {
     LP_StandardKnobs()
         : logfile(KNOB_MODE_WRITEONCE, "supported:pintool", "logfile", "pintool.log", "the tool's log file"),
-          unique_logfile(KNOB_MODE_WRITEONCE, "supported:pintool", "unique_logfile", "0", "the log file's name gets the process id")
+          unique_logfile(KNOB_MODE_WRITEONCE, "supported:pintool", "unique_logfile", "0", "the log file's name gets the process id"),
+          short_name(KNOB_MODE_WRITEONCE, "supported:pintool", "short_name", "0", "a routine has the shortest of its names"),
+          dwarf_file(KNOB_MODE_APPEND, "supported:pintool", "dwarf_file", "", "IMAGE:FILE, the file with an image's debug information")
     {
     }
     KNOB<std::string> logfile;
     KNOB<BOOL> unique_logfile;
+    KNOB<BOOL> short_name;          // the engine looks for these two itself
+    KNOB<std::string> dwarf_file;
 };
 LP_LOCAL inline LP_StandardKnobs &LP_Standard()
 {
@@ -298,10 +362,31 @@ LP_LOCAL inline LP_StandardKnobs &LP_Standard()
     return knobs;
 }
 
+#define LP_TWICE " given twice: trying to overwrite write-once knob"
+/* The engine tells it after all that the tool prints. Under the command pin it is told at once, where Pin tells it; so does a tool that runs by itself, without the engine. */
 inline BOOL LP_KnobMistake(const std::string &text)
 {
-    std::fprintf(stderr, "E: tool: %s\n", text.c_str());
+    BOOL by_engine = LP_C::lp_option_mistake != 0 && !(LP_C::lp_under_pin && LP_C::lp_under_pin());
+    LP_Mistaken() = by_engine;
+    if (by_engine)
+        LP_C::lp_option_mistake(text.c_str());
+    else
+        LP_KnobSays("E", text);
     return false;
+}
+
+inline BOOL LP_KnobUnknown(const std::string &word)
+{
+    std::vector<std::string> names = KNOB_BASE::Commands();
+    std::vector<const CHAR *> list;
+    for (size_t i = 0; i < names.size(); i++)
+        list.push_back(names[i].c_str());
+    if (LP_C::lp_option_near) {
+        const CHAR *name = LP_C::lp_option_near(word.c_str(), list.empty() ? 0 : &list[0], static_cast<UINT32>(list.size()));
+        if (name)
+            return LP_KnobMistake("unknown option " + word + ": did you mean " + name + "?");
+    }
+    return LP_KnobMistake("unknown option " + word);
 }
 
 /* One option at *i; FALSE: a mistake, told to the user. */
@@ -315,12 +400,12 @@ inline BOOL LP_KnobTake(INT32 argc, CHAR **argv, INT32 *i, BOOL lenient)
         return true;
     }
     if (!k)
-        return LP_KnobMistake("unknown option " + word);
+        return LP_KnobUnknown(word);
     if (k->IsFlag()) {
         bool v;
         BOOL has_value = *i + 1 < argc && argv[*i + 1][0] != '-' && argv[*i + 1][0] && LP_Read(argv[*i + 1], &v);
         std::string value = has_value ? argv[++*i] : "1";
-        return k->AddValue(value) || LP_KnobMistake("option " + word + " given twice");
+        return k->AddValue(value) || LP_KnobMistake("option " + word + LP_TWICE);
     }
     if (*i + 1 >= argc)
         return LP_KnobMistake("option " + word + " needs a value");
@@ -328,7 +413,7 @@ inline BOOL LP_KnobTake(INT32 argc, CHAR **argv, INT32 *i, BOOL lenient)
     if (k->AddValue(value))
         return true;
     BOOL twice = k->Mode() == KNOB_MODE_WRITEONCE && k->NumberOfValues();
-    return LP_KnobMistake(twice ? "option " + word + " given twice" : "option " + word + ": '" + value + "' is not a " + k->Type());
+    return LP_KnobMistake(twice ? "option " + word + LP_TWICE : "option " + word + ": '" + value + "' is not a " + k->Type());
 }
 
 /* The words between `-t TOOL` and `--`. TRUE: right; FALSE: a mistake or a call for help. */
@@ -336,6 +421,7 @@ inline BOOL LP_KnobParse(INT32 argc, CHAR **argv)
 {
     INT32 end = 1, i;
     LP_Standard();
+    KNOB_BASE::CheckAllKnobs(false);
     while (end < argc && std::string(argv[end]) != "--")
         end++;
     for (i = 1; i < end && std::string(argv[i]) != "-t"; i++)
@@ -344,8 +430,11 @@ inline BOOL LP_KnobParse(INT32 argc, CHAR **argv)
     BOOL lenient = false;
     for (; i < end; i++) {
         std::string word = argv[i];
-        if ((word == "-help" || word == "-h" || word == "--help") && !KNOB_BASE::FindEnabledKnob(word.substr(1)))
+        if ((word == "-help" || word == "-h" || word == "--help") && !KNOB_BASE::FindEnabledKnob(word.substr(1))) {
+            if (LP_C::lp_option_mistake)
+                LP_C::lp_option_mistake(0);
             return false;
+        }
         if (word == "-xyzzy")
             lenient = true;
         else if (!LP_KnobTake(end, argv, &i, lenient))

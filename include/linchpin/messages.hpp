@@ -8,6 +8,10 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+namespace LP_C {
+extern "C" VOID lp_record_error(INT32 type, INT32 fatal, const char *text) __attribute__((weak));
+}
+
 namespace LEVEL_BASE {
 
 class LOGFILE
@@ -148,6 +152,8 @@ class MESSAGE_TYPE
         va_end(ap);
         if (write)
             Write(text, prefix);
+        if (_prefix[0] == 'E' || _prefix[0] == 'A')
+            LP_Record(text, type, _exits);
         if (_exits)
             Terminate(_prefix == "A: ");
     }
@@ -158,6 +164,12 @@ class MESSAGE_TYPE
     }
 
   private:
+    /* Into the file of -error_file, if the engine is there and has one. */
+    static VOID LP_Record(const std::string &text, PIN_ERRTYPE type, BOOL fatal)
+    {
+        if (LP_C::lp_record_error)
+            LP_C::lp_record_error(type, fatal, text.c_str());
+    }
     static BOOL Switch(MESSAGE_TYPE *m, BOOL on)
     {
         if (m)
@@ -227,6 +239,8 @@ inline std::string AssertString(const char *file, const char *function, unsigned
     return std::string(file) + ": " + function + ": " + decstr(line) + ": " + text;
 }
 
+LP_NORETURN inline VOID LP_NoNumber(const std::string &why) { LP_MessageError().MessageNoReturn(why); }
+
 } // namespace LEVEL_BASE
 
 #define LP_SAY(type, text) do { if (LEVEL_BASE::LP_Message##type().on()) LEVEL_BASE::LP_Message##type().Message(text); } while (0)
@@ -244,6 +258,7 @@ inline std::string AssertString(const char *file, const char *function, unsigned
 #define PIN_ERROR(text) LEVEL_BASE::LP_MessageError().MessageNoReturn(text)
 #define PIN_FATAL_ERROR(text) PIN_ERROR(text)
 #define PIN_CRITICAL_ERROR(text) PIN_ERROR(text)
+#define PIN_ERROR_DEBUGGER(text) LEVEL_BASE::LP_MessageError().MessageNoReturn(text, true, PIN_ERR_DEBUGGER)
 #define PIN_OUT_OF_MEMORY(text) PIN_ERROR(text)
 /* Assertions are always on. */
 #define LP_ASSERT_FAIL(text) LEVEL_BASE::LP_MessageAssert().MessageNoReturn(LEVEL_BASE::AssertString(__FILE__, __FUNCTION__, __LINE__, std::string() + text)) /* "a" + p is a text, too */

@@ -219,31 +219,4 @@ struct SymbolDebugInfo : public SymbolAddressRange {
 };
 
 } // namespace LEVEL_BASE
-
-/* --- the few of ATOMIC that tools use ---------------------------------------------------------------------------------------------------------- */
-namespace ATOMIC {
-struct OPS {
-    template <typename T> static T Load(const volatile T *p) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
-    template <typename T, typename U> static void Store(volatile T *p, U v) { __atomic_store_n(p, static_cast<T>(v), __ATOMIC_SEQ_CST); }
-    /* These return what was there before. */
-    template <typename T, typename U> static T Swap(volatile T *p, U v) { return __atomic_exchange_n(p, static_cast<T>(v), __ATOMIC_SEQ_CST); }
-    template <typename T, typename U> static T Increment(volatile T *p, U by) { return __atomic_fetch_add(p, static_cast<T>(by), __ATOMIC_SEQ_CST); }
-    template <typename T, typename U, typename V> static T CompareAndSwap(volatile T *p, U expected, V wanted)
-    {
-        T seen = static_cast<T>(expected);
-        __atomic_compare_exchange_n(p, &seen, static_cast<T>(wanted), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-        return seen;
-    }
-    template <typename T, typename U, typename V> static bool CompareAndDidSwap(volatile T *p, U expected, V wanted)
-    {
-        T seen = static_cast<T>(expected);
-        return __atomic_compare_exchange_n(p, &seen, static_cast<T>(wanted), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    }
-    static void Delay(LEVEL_BASE::UINT32 n)
-    {
-        while (n--)
-            __builtin_ia32_pause();
-    }
-};
-} // namespace ATOMIC
 #endif

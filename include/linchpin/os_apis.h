@@ -135,6 +135,8 @@ OS_RETURN_CODE OS_Yield(void);
 OS_RETURN_CODE OS_Sleep(INT milliseconds);
 /* In microseconds since 1970. */
 OS_RETURN_CODE OS_Time(UINT64 *now);
+/* As uname -r says it. */
+OS_RETURN_CODE OS_GetKernelRelease(CHAR *to, USIZE bytes);
 
 #ifdef __cplusplus
 }

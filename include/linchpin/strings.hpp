@@ -6,6 +6,7 @@
 #include "enums.h"
 
 #include <cctype>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -142,13 +143,55 @@ class FLTSTR
     UINT32 _precision, _width;
 };
 
-/* Numbers in any C notation. */
-inline UINT64 Uint64FromString(const std::string &s) { return std::strtoull(s.c_str(), 0, 0); }
-inline INT64 Int64FromString(const std::string &s) { return std::strtoll(s.c_str(), 0, 0); }
-inline UINT32 Uint32FromString(const std::string &s) { return static_cast<UINT32>(Uint64FromString(s)); }
-inline INT32 Int32FromString(const std::string &s) { return static_cast<INT32>(Int64FromString(s)); }
+/* Numbers in any C notation. What is none, or does not fit, ends the process with a message (messages.hpp). */
+LP_NORETURN VOID LP_NoNumber(const std::string &why);
+inline VOID LP_CheckNumber(const std::string &s, const char *end, BOOL fits)
+{
+    while (*end && std::isspace(static_cast<unsigned char>(*end)))
+        end++;
+    if (*end || end == s.c_str() || !fits)
+        LP_NoNumber("Error in string conversion function: '" + s + "' is " + (fits ? "not a number" : "too large"));
+}
+inline UINT64 Uint64FromString(const std::string &s)
+{
+    char *end;
+    errno = 0;
+    UINT64 v = std::strtoull(s.c_str(), &end, 0);
+    LP_CheckNumber(s, end, errno != ERANGE);
+    return v;
+}
+inline INT64 Int64FromString(const std::string &s)
+{
+    char *end;
+    errno = 0;
+    INT64 v = std::strtoll(s.c_str(), &end, 0);
+    LP_CheckNumber(s, end, errno != ERANGE);
+    return v;
+}
+inline UINT32 Uint32FromString(const std::string &s)
+{
+    UINT64 v = Uint64FromString(s);
+    LP_CheckNumber(s, "", v == static_cast<UINT32>(v) || (s.find('-') != std::string::npos && 0 - v == static_cast<UINT32>(0 - v)));
+    return static_cast<UINT32>(v);
+}
+/* Also in hexadecimal notation with the sign's bit. */
+inline INT32 Int32FromString(const std::string &s)
+{
+    INT64 v = Int64FromString(s);
+    LP_CheckNumber(s, "", v == static_cast<INT32>(v) || v == static_cast<INT64>(static_cast<UINT32>(v)));
+    return static_cast<INT32>(v);
+}
 inline ADDRINT AddrintFromString(const std::string &s) { return Uint64FromString(s); }
-inline FLT64 FLT64FromString(const std::string &s) { return std::strtod(s.c_str(), 0); }
+inline FLT64 FLT64FromString(const std::string &s)
+{
+    char *end;
+    FLT64 v = std::strtod(s.c_str(), &end);
+    while (*end && std::isspace(static_cast<unsigned char>(*end)))
+        end++;
+    if (*end || end == s.c_str())
+        LP_NoNumber("Non-numeric value '" + s + "' where a floating-point number should be");
+    return v;
+}
 
 inline BOOL CharIsSpace(CHAR c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 inline CHAR CharToUpper(CHAR c) { return static_cast<CHAR>(std::toupper(static_cast<unsigned char>(c))); }

@@ -49,6 +49,10 @@ typedef UINT32 THREADID;         /* small and dense, from 0 */
 typedef UINT64 PIN_THREAD_UID;   /* never used twice */
 typedef UINT32 OS_THREAD_ID, NATIVE_TID;
 typedef UINT32 OS_PROCESS_ID, NATIVE_PID;
+#define NATIVE_PID_CURRENT ((NATIVE_PID)-1)
+#define NATIVE_TID_CURRENT ((NATIVE_TID)-1)
+#define INVALID_NATIVE_PID ((NATIVE_PID)0)
+#define INVALID_NATIVE_TID ((NATIVE_TID)0)
 typedef INT32 TLS_KEY;
 typedef UINT32 BUFFER_ID;
 typedef UINT32 OPCODE;

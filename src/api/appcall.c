@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * PIN_CallApplicationFunction: a function of the guest, called by analysis and replacement routines. It runs in the
  * cache, instrumented as all guest code is unless the tool wants it uninstrumented. Afterwards the guest's registers
- * are what they were before. The exception is a replacement that calls its own routine: what the routine has set stays.
+ * are what they were before, and so are the tool's. The exception is a replacement that calls its own routine: what the
+ * routine has set in the guest's registers stays.
  * On the guest's thread, no lock held. Rule A32. */
 #include "api/proto.h"
 #include "api/replace_args.h"
@@ -11,6 +12,7 @@
 #include "jit/jit_internal.h"
 #include "jit/versions.h"
 #include "linchpin/types.h"
+#include "os/native.h"
 #include "os/thread.h"
 
 #include <string.h>
@@ -56,13 +58,43 @@ static void read_list(struct abi_list *l, va_list *ap)
     }
 }
 
+/* The types and values that follow: of the result, with the place for it (returned, NULL: there is none), then of the
+ * arguments. A list that ends at once is a function without either. */
+static void *read_types(va_list *ap, struct abi_type *result, struct abi_list *l)
+{
+    struct parg p = va_arg(*ap, struct parg);
+    if (proto_ends(p)) {
+        *result = (struct abi_type){.cls = ABI_NONE};
+        abi_list_begin(l);
+        return NULL;
+    }
+    if (!proto_type(p, result) || result->bytes > 16)
+        api_misuse(name, NULL, 0, "result type %d of %u bytes is not one that can be returned", p.kind, p.bytes);
+    void *to = result->cls == ABI_NONE ? NULL : va_arg(*ap, void *);
+    read_list(l, ap);
+    return to;
+}
+
+/* The guest as the context has it, and the tool's registers, too. Where the list has no argument for a register of the
+ * calling convention, the context's value stays: tools leave arguments there that they do not name. */
+static void give_context(const struct bridge_state *context, struct abi_list *l)
+{
+    struct host_call in;
+    context_give(&vm_tc.cpu, context);
+    abi_take_regs(&in, &vm_tc.cpu);
+    memcpy(l->call.gpr + l->nint, in.gpr + l->nint, sizeof in.gpr - l->nint * sizeof in.gpr[0]);
+    memcpy(l->call.xmm + l->nfloat, in.xmm + l->nfloat, sizeof in.xmm - l->nfloat * sizeof in.xmm[0]);
+    if (!l->nfloat)
+        l->call.rax = in.rax;
+}
+
 /* In a function of its own, so that the common case does not need its stack memory. */
 static void __attribute__((noinline))
 run_apart(const struct bridge_state *context, void *fn, const struct replacement *original, struct abi_list *l)
 {
     struct replace_saved *saved = __builtin_alloca_with_align(replace_saved_bytes(), 512);
     replace_save(saved);
-    context_give_guest(&vm_tc.cpu, context);
+    give_context(context, l);
     replace_run_apart((gpc_t)fn, original, &l->call, (u32)l->call.nstack);
     abi_take_result(&l->call, &vm_tc.cpu);
     replace_restore(saved);
@@ -87,7 +119,7 @@ static void run(const struct bridge_state *context, void *fn, struct abi_list *l
         run_apart(context, fn, original, l);
         return;
     }
-    context_give_guest(&vm_tc.cpu, context);
+    give_context(context, l);
     replace_run_in_place(a, &l->call, words);
     abi_take_result(&l->call, &vm_tc.cpu);
 }
@@ -98,22 +130,20 @@ void PIN_CallApplicationFunction(const struct bridge_state *context, u32 thread,
     struct abi_list l;
     struct abi_type result;
     va_list ap;
-    u64 version = vm_tc.jit.version;
+    u64 version = vm_tc.jit.version, tool_regs[THREAD_TOOL_REGS];
     (void)thread, (void)standard;
     if (!context_valid(context))
         api_misuse(name, NULL, 0, "the context is not one of the application's");
-    if (!vm_tc.vm.run_frame || jit_lock_held())
+    if ((!vm_tc.vm.run_frame && !os_native) || jit_lock_held())
         api_misuse(name, NULL, 0, "only analysis and replacement routines may call it");
     va_start(ap, param);
-    struct parg p = va_arg(ap, struct parg);
-    if (!proto_type(p, &result) || result.bytes > 16)
-        api_misuse(name, NULL, 0, "result type %d of %u bytes is not one that can be returned", p.kind, p.bytes);
-    void *to = result.cls == ABI_NONE ? NULL : va_arg(ap, void *);
-    read_list(&l, &ap);
+    void *to = read_types(&ap, &result, &l);
     va_end(ap);
     if (param && param->native)
         enter_native();
+    memcpy(tool_regs, vm_tc.opt.tool_reg, sizeof tool_regs);
     run(context, fn, &l);
+    memcpy(vm_tc.opt.tool_reg, tool_regs, sizeof tool_regs);
     vm_tc.jit.version = version;
     if (to)
         memcpy(to, result.cls == ABI_FLOAT ? l.call.xret[0] : l.call.ret, result.bytes);

@@ -6,6 +6,7 @@
 
 #include "api/callbacks.h"
 #include "api/insert.h"
+#include "base/options.h"
 #include "jit/events.h"
 #include "linchpin/iarg.h"
 #include "os/thread.h"
@@ -16,6 +17,7 @@
 #define MAX_BUFFERS THREAD_BUFFERS
 #define PAGE 4096ul
 #define SLACK 64
+#define SPARES 4
 
 typedef void *full_fn(u32 id, u32 thread, const void *context, void *buffer, u64 elements, void *arg);
 
@@ -23,6 +25,7 @@ static struct kind {
     u64 record, bytes;
     full_fn *fn;
     void *arg;
+    void *spare[SPARES]; /* given back, and taken again before there is new memory */
 } kind[MAX_BUFFERS + 1]; /* 0 is no buffer */
 static u32 nkinds;
 
@@ -133,8 +136,8 @@ static struct call *make_call(const char *name, void *fn, const struct arg_list 
 {
     u32 n = nfirst + (fields ? list->n : 0);
     struct call *c = objects_alloc(sizeof *c + n * sizeof c->arg[0]);
-    *c = (struct call){.fn = fn, .name = name, .order = list->order, .file = list->file, .line = list->line,
-        .nargs = (u16)n};
+    *c = (struct call){.fn = fn, .name = name, .order = list->order, .serial = list->serial, .file = list->file,
+        .line = list->line, .nargs = (u16)n};
     memcpy(c->arg, first, nfirst * sizeof *first);
     if (fields)
         memcpy(c->arg + nfirst, list->arg, list->n * sizeof list->arg[0]);
@@ -228,25 +231,43 @@ u32 PIN_DefineTraceBuffer(size_t record, u32 pages, full_fn *fn, void *arg)
                    pages);
     if (nkinds == MAX_BUFFERS)
         return 0;
-    kind[++nkinds] = (struct kind){record, pages * PAGE, fn, arg};
+    kind[++nkinds] = (struct kind){record, pages * PAGE, fn, arg, {NULL}};
     jit_events.buffer_full = make_room;
     fill_only = nkinds == 1 && slack(&kind[1]) >= 4;
     return nkinds;
+}
+
+/* One that was given back. Any thread. */
+static void *take_spare(struct kind *k)
+{
+    void *p = NULL;
+    for (u32 i = 0; i < SPARES && !p; i++)
+        p = __atomic_exchange_n(&k->spare[i], NULL, __ATOMIC_ACQ_REL);
+    return p;
 }
 
 void *PIN_AllocateBuffer(u32 id)
 {
     if (!id || id > nkinds)
         api_misuse("PIN_AllocateBuffer", NULL, 0, "%u is not a trace buffer", id);
-    void *p = aligned_alloc(PAGE, kind[id].bytes);
+    void *p = take_spare(&kind[id]);
+    const char *how = p ? "found" : "Allocated";
+    if (!p)
+        p = aligned_alloc(PAGE, kind[id].bytes);
     if (!p)
         die(1, "out of memory for trace buffers (%lu bytes)", kind[id].bytes);
+    if (options_message_class("log_buffer"))
+        msg("%s buffer %p of trace buffer %u: %lu bytes", how, p, id, kind[id].bytes);
     return p;
 }
 
 void PIN_DeallocateBuffer(u32 id, void *buffer)
 {
-    (void)id;
+    for (u32 i = 0; buffer && id && id <= nkinds && i < SPARES; i++) {
+        void *none = NULL;
+        if (__atomic_compare_exchange_n(&kind[id].spare[i], &none, buffer, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            return;
+    }
     free(buffer);
 }
 
@@ -258,13 +279,14 @@ void *PIN_GetBufferPointer(void *context, u32 id)
 
 bool buffer_any(void) { return nkinds; }
 
-void buffer_thread_start(void)
+void buffer_thread_start(struct thread *t)
 {
     if (!nkinds)
         return;
-    vm_tc.tool.has_buffers = true;
+    t->tool.has_buffers = true;
     for (u32 id = 1; id <= nkinds; id++)
-        use(&vm_tc, id, PIN_AllocateBuffer(id));
+        if (!t->opt.buffer[id].start)
+            use(t, id, PIN_AllocateBuffer(id));
 }
 
 void buffer_thread_end(struct thread *t, const void *context)

@@ -6,10 +6,10 @@
 
 /* Has the tool defined one? */
 bool buffer_any(void);
-/* A guest thread begins: it gets a buffer of each kind. */
-void buffer_thread_start(void);
-/* Thread t ends: gives what is in its buffers to the tool. */
 struct thread;
+/* A guest thread begins: it gets a buffer of each kind that it has none of. */
+void buffer_thread_start(struct thread *t);
+/* Thread t ends: gives what is in its buffers to the tool. */
 void buffer_thread_end(struct thread *t, const void *context);
 
 #endif

@@ -3,9 +3,12 @@
  * image_lock; those who walk it need no lock. */
 #include "api/callback_list.h"
 
+#include "api/usage.h"
 #include "image/image.h"
 
 #define ORDER_DEFAULT 200
+
+static struct tool_callback *latest; /* all that were ever added */
 
 static void insert(struct tool_callback *c)
 {
@@ -18,12 +21,24 @@ static void insert(struct tool_callback *c)
 
 struct tool_callback *tool_callback_add(struct tool_callback **list, void *fn, void *arg)
 {
+    usage_need_init(NULL);
     struct tool_callback *c = elffile_alloc(sizeof *c);
-    *c = (struct tool_callback){NULL, fn, arg, ORDER_DEFAULT, list};
+    *c = (struct tool_callback){NULL, fn, arg, ORDER_DEFAULT, list, NULL};
     image_lock();
     insert(c);
+    c->earlier = latest;
+    latest = c;
     image_unlock();
     return c;
+}
+
+/* They stay where they are: the tool may still have one in its hand. */
+void tool_callbacks_forget(void)
+{
+    image_lock();
+    for (; latest; latest = latest->earlier)
+        *latest->list = NULL;
+    image_unlock();
 }
 
 void tool_callback_reorder(struct tool_callback *c, s32 order)
@@ -36,5 +51,16 @@ void tool_callback_reorder(struct tool_callback *c, s32 order)
         *at = c->next;
     c->order = order;
     insert(c);
+    image_unlock();
+}
+
+void tool_callback_remove(struct tool_callback **list, const void *fn, void *const *arg)
+{
+    image_lock();
+    for (struct tool_callback **at = list; *at;)
+        if ((*at)->fn == fn && (!arg || (*at)->arg == *arg))
+            *at = (*at)->next;
+        else
+            at = &(*at)->next;
     image_unlock();
 }

@@ -7,13 +7,20 @@
 #include "api/buffer.h"
 
 #include "api/callback_list.h"
+#include "api/reattach.h"
+#include "api/results.h"
 #include "opt/objects.h"
 #include "api/tool.h"
 #include "arch/arch.h"
 #include "jit/instrument.h"
+#include "os/events.h"
+#include "os/hostlock.h"
 #include "os/hostmem.h"
+#include "vm/pause.h"
 #include "vm/stop.h"
 #include "os/thread.h"
+
+#include <limits.h>
 
 typedef void process_fn(void *);
 typedef void fini_fn(int, void *);
@@ -28,13 +35,38 @@ static struct tool_callback *thread_attach, *thread_detach;
 static bool exiting;
 
 void *PIN_AddApplicationStartFunction(void *fn, void *arg) { return tool_callback_add(&app_start, fn, arg); }
-void *PIN_AddPrepareForFiniFunction(void *fn, void *arg) { return tool_callback_add(&prepare_fini, fn, arg); }
-void *PIN_AddFiniFunction(void *fn, void *arg) { return tool_callback_add(&fini, fn, arg); }
-void *PIN_AddFiniUnlockedFunction(void *fn, void *arg) { return tool_callback_add(&fini_unlocked, fn, arg); }
+
+static bool watching; /* signals that end the program come to the engine, so that functions for the end run */
+
+void callbacks_watch(void)
+{
+    watching = true;
+    if (prepare_fini || fini || fini_unlocked || thread_end || thread_finish || results_any())
+        os_signal_watch(0);
+}
+
+bool callbacks_of_jit(void) { return thread_start || thread_end; }
+
+void callbacks_add_end(void)
+{
+    if (watching)
+        callbacks_watch();
+}
+
+static void *add_end(struct tool_callback **list, void *fn, void *arg)
+{
+    void *c = tool_callback_add(list, fn, arg);
+    callbacks_add_end();
+    return c;
+}
+
+void *PIN_AddPrepareForFiniFunction(void *fn, void *arg) { return add_end(&prepare_fini, fn, arg); }
+void *PIN_AddFiniFunction(void *fn, void *arg) { return add_end(&fini, fn, arg); }
+void *PIN_AddFiniUnlockedFunction(void *fn, void *arg) { return add_end(&fini_unlocked, fn, arg); }
 void *PIN_AddThreadStartFunction(void *fn, void *arg) { return tool_callback_add(&thread_start, fn, arg); }
-void *PIN_AddThreadFiniFunction(void *fn, void *arg) { return tool_callback_add(&thread_end, fn, arg); }
+void *PIN_AddThreadFiniFunction(void *fn, void *arg) { return add_end(&thread_end, fn, arg); }
 void PIN_AddThreadBeginFunction(void *fn, void *arg) { tool_callback_add(&thread_begin, fn, arg); }
-void PIN_AddThreadEndFunction(void *fn, void *arg) { tool_callback_add(&thread_finish, fn, arg); }
+void PIN_AddThreadEndFunction(void *fn, void *arg) { add_end(&thread_finish, fn, arg); }
 void *INS_AddInstrumentFunction(void *fn, void *arg)
 {
     return tool_callback_add(&instrument_callbacks[INSTRUMENT_INS], fn, arg);
@@ -85,12 +117,19 @@ void callbacks_prepare_fini(void)
 void callbacks_fini(int status)
 {
     client_lock();
+    vm_tc.tool.ending = ENDING_PROCESS;
     CALLBACKS_EACH(c, fini)
         ((fini_fn *)c->fn)(status, c->arg);
     client_unlock();
     client_release(); /* tool_other_threads_end has kept it */
     CALLBACKS_EACH(c, fini_unlocked)
         ((fini_fn *)c->fn)(status, c->arg);
+}
+
+const char *callbacks_ending(void)
+{
+    static const char *const what[] = {[ENDING_THREAD] = "a thread-fini", [ENDING_PROCESS] = "an application-fini"};
+    return what[vm_tc.tool.ending];
 }
 
 void PIN_RemoveFiniFunctions(void)
@@ -144,11 +183,29 @@ static void call_at(struct tool_callback *list, struct thread *t)
         ((attach_fn *)c->fn)(t->id, &state, c->arg);
 }
 
+static u32 arrivals; /* threads of an attach whose start functions are through; slept on */
+
+static void arrive(struct thread *t)
+{
+    if (!t->os.adopted || __atomic_exchange_n(&t->tool.arrived, true, __ATOMIC_SEQ_CST))
+        return;
+    __atomic_add_fetch(&arrivals, 1, __ATOMIC_SEQ_CST);
+    hostlock_futex(&arrivals, FUTEX_WAKE, INT_MAX);
+}
+
+/* After an attach no instruction runs before the tool has heard of all threads that are there. */
+static void wait_for_others(void)
+{
+    arrive(&vm_tc);
+    for (u32 seen; vm_tc.os.adopted && (seen = __atomic_load_n(&arrivals, __ATOMIC_SEQ_CST)) < adopt_count();)
+        hostlock_futex(&arrivals, FUTEX_WAIT, seen);
+}
+
 void tool_thread_start(void)
 {
     if (vm_tc.uid) /* the first thread's may have been set before it starts */
         tool_thread_data_begin();
-    buffer_thread_start();
+    buffer_thread_start(&vm_tc);
     client_lock();
     vm_tc.tool.started = true;
     CALLBACKS_EACH(c, thread_begin)
@@ -157,10 +214,22 @@ void tool_thread_start(void)
     if (vm_tc.os.adopted)
         call_at(thread_attach, &vm_tc);
     client_unlock();
+    wait_for_others();
 }
 
-/* Called once for each thread, with its number and registers; it need not be the calling thread. */
-static void end_thread(struct thread *t, int code)
+static void tell_end(struct thread *t, struct bridge_state *state, int code)
+{
+    vm_tc.tool.ending = ENDING_THREAD;
+    CALLBACKS_EACH(c, thread_end)
+        ((thread_fn *)c->fn)(t->id, state, code, c->arg);
+    CALLBACKS_EACH(c, thread_finish)
+        ((end_fn *)c->fn)(t->id, code, c->arg);
+    vm_tc.tool.ending = ENDING_NONE;
+}
+
+/* Called once for each thread, with its number and registers; it need not be the calling thread. Not `ends`: the thread
+ * goes on without the tool. */
+static void end_thread(struct thread *t, int code, bool ends)
 {
     struct bridge_state state;
     client_lock();
@@ -169,32 +238,58 @@ static void end_thread(struct thread *t, int code)
     if (!told) {
         callbacks_context(&state, &t->cpu);
         buffer_thread_end(t, &state);
-        CALLBACKS_EACH(c, thread_end)
-            ((thread_fn *)c->fn)(t->id, &state, code, c->arg);
-        CALLBACKS_EACH(c, thread_finish)
-            ((end_fn *)c->fn)(t->id, code, c->arg);
+        if (ends)
+            tell_end(t, &state, code);
     }
     client_unlock();
     if (!told)
         tool_thread_data_end(t->id);
+    arrive(t);
 }
 
-void tool_thread_end(int code) { end_thread(&vm_tc, code); }
+void tool_thread_end(int code) { end_thread(&vm_tc, code, true); }
 
 void *PIN_AddThreadAttachFunction(void *fn, void *arg) { return tool_callback_add(&thread_attach, fn, arg); }
 void *PIN_AddThreadDetachFunction(void *fn, void *arg) { return tool_callback_add(&thread_detach, fn, arg); }
 
-void tool_threads_leave(void)
+static void leave_thread(struct thread *t, bool end)
+{
+    if (!t->tool.started || t->tool.told)
+        return;
+    arch_set_tls_base(t->vm.pause_tls); /* what its context shows; the calling thread has no guest */
+    call_at(thread_detach, t);
+    end_thread(t, 0, end);
+}
+
+void tool_threads_leave(bool end)
 {
     client_lock();
-    for (struct thread *t = thread_first(); t; t = t->next) { /* all stand still, none comes or goes */
-        if (!t->tool.started || t->tool.told)
-            continue;
-        arch_set_tls_base(t->vm.pause_tls); /* what its context shows; the agent has no guest */
-        call_at(thread_detach, t);
-        end_thread(t, 0);
-    }
+    for (struct thread *t = thread_first(); t; t = t->next) /* all stand still, none comes or goes */
+        leave_thread(t, end);
     client_unlock();
+}
+
+void tool_stopped_threads_leave(void)
+{
+    for (u32 i = 0; i < pause_count(); i++)
+        leave_thread(pause_nth(i), false);
+}
+
+void tool_stopped_threads_come(void)
+{
+    for (u32 i = 0; i < pause_count(); i++) {
+        struct thread *t = pause_nth(i);
+        void *context = PIN_GetStoppedThreadWriteableContext(t->id);
+        buffer_thread_start(t);
+        t->tool.started = true;
+        t->tool.told = false;
+        CALLBACKS_EACH(c, thread_begin)
+            ((begin_fn *)c->fn)(t->id, (void *)arch_sp(&t->cpu), 0, c->arg);
+        CALLBACKS_EACH(c, thread_start)
+            ((thread_fn *)c->fn)(t->id, context, 0, c->arg);
+        CALLBACKS_EACH(c, thread_attach)
+            ((attach_fn *)c->fn)(t->id, context, c->arg);
+    }
 }
 
 /* The next thread whose end the tool has not been told. While the client lock is held, such a thread cannot go away. */
@@ -210,12 +305,13 @@ static struct thread *next_untold(void)
 
 #define STOP_LIMIT_MS 2000
 
-void tool_other_threads_end(int code)
+bool tool_other_threads_end(int code)
 {
-    if (thread_count() < 2 || (!thread_end && !thread_finish && !tool_thread_data_used() && !buffer_any()))
-        return;
+    if (thread_count() < 2)
+        return true;
     client_lock(); /* never given back, so that no other code of the tool runs beside what follows */
-    vm_stop_others(STOP_LIMIT_MS);
+    bool stopped = vm_stop_others(STOP_LIMIT_MS);
     for (struct thread *t; (t = next_untold());)
-        end_thread(t, code);
+        end_thread(t, code, true);
+    return stopped;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * CONTEXT and PHYSICAL_CONTEXT: registers of the guest, and of the tool where it faulted. Those of IARG_CONST_CONTEXT
- * are the thread's bridge state (A5); others are copies. Works on what it is given; no state. */
+ * are the thread's bridge state (A5); others are copies. Works on what it is given. */
 #include "context.h"
 
 #include "opt/objects.h"
 #include "opt/regset.h"
+#include "os/thread.h"
+#include "linchpin/reg.h"
 #include "regs.h"
 
 #include <string.h>
@@ -13,6 +15,8 @@
 #define FPSTATE_BYTES XSAVE_MAX_BYTES
 /* The XSAVE components of each enum PROCESSOR_STATE, in the order of the headers. */
 static const u64 state_mask[] = {1, 2, 6, 0xe6, 0x60000};
+
+#define TOO_WIDE "%s is NOT supported for PIN_GetContextReg/PIN_SetContextReg: it is wider than 64 bits; use "
 
 static unsigned check(const char *call, const struct bridge_state *c, u32 reg)
 {
@@ -26,25 +30,52 @@ static unsigned check(const char *call, const struct bridge_state *c, u32 reg)
     return bytes;
 }
 
+/* Where the thread's trace buffers have room, and where that ends; 0: the tool has defined none of that number. */
+static u64 buffer_register(u32 reg)
+{
+    bool end = reg >= REG_BUF_END0;
+    const struct trace_buffer *b = &vm_tc.opt.buffer[reg - (end ? REG_BUF_END0 : REG_BUF_BASE0) + 1];
+    return (u64)(end ? b->limit : b->next);
+}
+
 static u64 get(const char *call, const struct bridge_state *c, u32 reg)
 {
     u64 v = 0;
+    if (regs_class(reg) == REG_CLASS_BUF)
+        return buffer_register(reg);
     if (check(call, c, reg) > sizeof v)
-        api_misuse(call, NULL, 0, "%s is wider than 64 bits; use PIN_GetContextRegval", regs_row(reg)->text);
+        api_misuse(call, NULL, 0, TOO_WIDE "PIN_GetContextRegval", regs_row(reg)->text);
     context_read(c, reg, &v);
     return v;
 }
 
+/* Those of IARG_CONST_CONTEXT are the thread's own: a change would be one of the guest's state, and half of it would be
+ * lost. */
+static void check_changeable(const char *call, const struct bridge_state *c)
+{
+    if (c == &vm_tc.cpu.bridge)
+        api_misuse(call, NULL, 0, "%s is NOT supported for IARG_CONST_CONTEXT", call);
+}
+
 static void set(const char *call, struct bridge_state *c, u32 reg, const void *value)
 {
+    check_changeable(call, c);
     if (!context_write(c, reg, value))
         api_misuse(call, NULL, 0, "%s cannot be set to this value", regs_row(reg)->text);
 }
 
+/* A context that nothing was put into yet begins with the thread's own registers. */
+static void begin(struct bridge_state *c)
+{
+    if (c && !c->kind)
+        context_take(c, &vm_tc.cpu);
+}
+
 static void set_word(const char *call, struct bridge_state *c, u32 reg, u64 value)
 {
+    begin(c);
     if (check(call, c, reg) > sizeof value)
-        api_misuse(call, NULL, 0, "%s is wider than 64 bits; use PIN_SetContextRegval", regs_row(reg)->text);
+        api_misuse(call, NULL, 0, TOO_WIDE "PIN_SetContextRegval", regs_row(reg)->text);
     set(call, c, reg, &value);
 }
 
@@ -67,6 +98,7 @@ void PIN_GetContextRegval(const struct bridge_state *c, u32 reg, u8 *value)
 
 void PIN_SetContextRegval(struct bridge_state *c, u32 reg, const u8 *value)
 {
+    begin(c);
     check("PIN_SetContextRegval", c, reg);
     set("PIN_SetContextRegval", c, reg, value);
 }
@@ -92,6 +124,7 @@ static const struct bridge_state *valid(const char *call, const struct bridge_st
     void setter(struct bridge_state *c, const void *in) \
     { \
         valid(#setter, c); \
+        check_changeable(#setter, c); \
         context_set_xstate(c, in, bytes); \
     }
 

@@ -15,8 +15,9 @@ void PIN_ExecuteAt(const struct bridge_state *c)
 {
     if (!context_valid(c) || c->kind == CONTEXT_PHYSICAL)
         api_misuse("PIN_ExecuteAt", NULL, 0, "the context is not one of the application's");
-    if (!vm_tc.vm.run_frame || jit_lock_held())
-        api_misuse("PIN_ExecuteAt", NULL, 0, "only analysis and replacement routines may call it");
+    if (!vm_tc.vm.run_frame || jit_lock_held() || client_held())
+        api_misuse("PIN_ExecuteAt", NULL, 0,
+                   "PIN_ExecuteAt() cannot be called from a callback. Nor while the thread holds the Pin Client Lock");
     context_give(&vm_tc.cpu, c);
     const struct activation *a = vm_tc.vm.calls.activation;
     if (a && a->rec->pc == arch_pc(&vm_tc.cpu)) {
@@ -25,7 +26,6 @@ void PIN_ExecuteAt(const struct bridge_state *c)
         vm_tc.vm.calls.skip_sp = arch_sp(&vm_tc.cpu);
     }
     vm_abandon_step();
-    client_release();
     try_abandon();
     vm_redispatch();
 }

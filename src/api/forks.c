@@ -5,6 +5,7 @@
 #include "api/callbacks.h"
 #include "api/callback_list.h"
 #include "opt/objects.h"
+#include "api/results.h"
 #include "api/tool.h"
 #include "linchpin/enums.h"
 #include "os/events.h"
@@ -31,6 +32,8 @@ static void on_fork(enum os_fork_point point)
     call_all(point);
     if (point != OS_FORK_BEFORE)
         client_unlock();
+    if (point == OS_FORK_CHILD)
+        results_init();
 }
 
 void forks_init(void) { os_events.fork = on_fork; }

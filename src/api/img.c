@@ -83,7 +83,6 @@ static u32 secs_tail(struct image *im)
 GETTER(const CHAR *, IMG_Name, im, im->name)
 GETTER(UINT32, IMG_Id, im, im->id)
 GETTER(ADDRINT, IMG_LowAddress, im, im->low)
-GETTER(ADDRINT, IMG_HighAddress, im, im->high ? im->high - 1 : 0)
 GETTER(ADDRINT, IMG_StartAddress, im, im->low)
 GETTER(ADDRINT, IMG_LoadOffset, im, im->bias)
 GETTER(USIZE, IMG_SizeMapped, im, im->high - im->low)
@@ -175,6 +174,18 @@ static u32 find_region(const struct image *im, u32 n, struct region *out)
         *out = (struct region){joins ? out->low : low, high};
     }
     return count;
+}
+
+/* Of an image in several regions that of its first one: between them there may be other images, and tools take what is
+ * between low and high for the image's. */
+ADDRINT IMG_HighAddress(IMG img)
+{
+    struct region r = {0, 0};
+    struct image *im = take(__func__, img);
+    bool split = im->high && find_region(im, 0, &r) && find_region(im, 1, &(struct region){0, 0}) > 1;
+    u64 high = split ? r.high : im->high;
+    image_unlock();
+    return high ? high - 1 : 0;
 }
 
 UINT32 IMG_NumRegions(IMG img)

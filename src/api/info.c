@@ -44,11 +44,27 @@ USIZE PIN_MemoryAllocatedForPin(void) { return hostmem_total_bytes(); }
  * is complete. */
 VOID PIN_WriteErrorMessage(const char *text, INT32 type, PIN_ERR_SEVERITY_TYPE severity, INT32 nargs, ...)
 {
-    (void)type, (void)nargs;
+    const char *arg[32];
+    u32 n = 0;
+    va_list ap;
+    va_start(ap, nargs);
+    while (n < (u32)nargs && n < ARRAY_LEN(arg))
+        arg[n++] = va_arg(ap, const char *);
+    va_end(ap);
     fflush(NULL);
     msg("%s", text);
+    error_record(type, severity == PIN_ERR_FATAL ? "FATAL ERROR" : "ERROR", text, n, arg);
     if (severity == PIN_ERR_FATAL)
         _exit(1);
+}
+
+/* For the tool's header, which has messages of its own. */
+INT32 lp_under_pin(void) { return pin_log != NULL; }
+
+/* The messages of a tool's own header (messages.hpp): the tool has written the text already. */
+VOID lp_record_error(INT32 type, INT32 fatal, const char *text)
+{
+    error_record(type, fatal ? "FATAL ERROR" : "ERROR", text, 0, NULL);
 }
 
 /* --- what PIN_StartProgram may be given --------------------------------------------------------------------------- */

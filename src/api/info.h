@@ -9,4 +9,6 @@ void info_start(const char *tool);
 /* Has the tool's configuration (NULL: none) PIN_SetAllowedConcurrentCallbacks for the type? */
 struct lp_configuration;
 bool info_allows_concurrent(struct lp_configuration *info, int type);
+const char *PIN_ToolFullPath(void);
+
 #endif

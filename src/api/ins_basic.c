@@ -14,7 +14,6 @@ ADDRINT INS_Address(INS ins) { return ins.index ? ins_checked(ins, __func__)->pc
 USIZE INS_Size(INS ins) { return ins_checked(ins, __func__)->len; }
 INS INS_Next(INS ins) { return (INS){ (INT32)ins_checked(ins, __func__)->next }; }
 INS INS_Prev(INS ins) { return (INS){ (INT32)ins_checked(ins, __func__)->prev }; }
-RTN INS_Rtn(INS ins) { return (RTN){ (INT32)ins_checked(ins, __func__)->rtn }; }
 BOOL INS_IsOriginal(INS ins) { return ins_checked(ins, __func__)->original; }
 /* Routines are replaced without instructions of our own in the guest's code. */
 BOOL INS_IsAddedForFunctionReplacement(INS ins) { return ins_checked(ins, __func__), false; }
@@ -25,7 +24,8 @@ ADDRINT INS_NextAddress(INS ins)
     return i->pc + i->len;
 }
 
-OPCODE INS_Opcode(INS ins) { return FACTS(ins)->iclass; }
+/* Of a repeated string instruction it is the plain one; the mnemonic has the REP. */
+OPCODE INS_Opcode(INS ins) { return xed_iclass_unrepeated(FACTS(ins)->iclass); }
 INT32 INS_Category(INS ins) { return FACTS(ins)->category; }
 INT32 INS_Extension(INS ins) { return FACTS(ins)->extension; }
 
@@ -44,5 +44,5 @@ const CHAR *INS_Disassemble(INS ins)
 }
 
 VOID PIN_SetSyntaxIntel(void) { text_syntax = FACTS_INTEL; }
-VOID PIN_SetSyntaxXED(void) { text_syntax = FACTS_INTEL; }
+VOID PIN_SetSyntaxXED(void) { text_syntax = FACTS_XED; }
 VOID PIN_SetSyntaxATT(void) { text_syntax = FACTS_ATT; }

@@ -27,7 +27,8 @@ BOOL INS_IsFarCall(INS ins) { return HAS(ins, FACT_FLAG_FAR) && HAS(ins, FACT_FL
 BOOL INS_IsFarJump(INS ins) { return HAS(ins, FACT_FLAG_FAR) && HAS(ins, FACT_FLAG_BRANCH); }
 BOOL INS_IsDirectFarJump(INS ins) { return INS_IsFarJump(ins) && HAS(ins, FACT_FLAG_DIRECT); }
 BOOL INS_IsFarRet(INS ins) { return FACTS(ins)->iclass == XED_ICLASS_RET_FAR; }
-BOOL INS_IsValidForIpointAfter(INS ins) { return INS_HasFallThrough(ins); }
+/* A system call is not, as with Pin: its exit functions are for that. A call inserted after it runs all the same. */
+BOOL INS_IsValidForIpointAfter(INS ins) { return INS_HasFallThrough(ins) && !INS_IsSyscall(ins); }
 BOOL INS_IsValidForIpointTakenBranch(INS ins) { return HAS(ins, CONTROL); }
 
 BOOL INS_IsIRet(INS ins)

@@ -70,10 +70,11 @@ BOOL INS_HasScatteredMemoryAccess(INS ins)
     return facts_memory(FACTS(ins), 0, &m) && (m.kind == MEM_VSIB || m.kind == MEM_OTHER);
 }
 
+/* False: there is an access that has not one address and one size. */
 BOOL INS_IsStandardMemop(INS ins)
 {
     const struct ins_facts *f = FACTS(ins);
-    return f->nmem && !(f->flags & FACT_FLAG_XSAVE) && !INS_HasScatteredMemoryAccess(ins);
+    return !f->nmem || (!(f->flags & FACT_FLAG_XSAVE) && !INS_HasScatteredMemoryAccess(ins));
 }
 
 UINT32 INS_EffectiveAddressWidth(INS ins) { return FACTS(ins)->address_bits; }

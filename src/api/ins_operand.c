@@ -5,7 +5,9 @@
 #include "regs.h"
 
 UINT32 INS_OperandCount(INS ins) { return FACTS(ins)->noperands; }
-BOOL INS_OperandIsReg(INS ins, UINT32 n) { return OPERAND(ins, n)->kind == FACT_REG; }
+/* The address register of a memory operand that the text does not show (stack, strings) is an implicit operand, and no
+ * register operand. */
+BOOL INS_OperandIsReg(INS ins, UINT32 n) { return OPERAND(ins, n)->kind == FACT_REG && !OPERAND(ins, n)->is_base; }
 BOOL INS_OperandIsMemory(INS ins, UINT32 n) { return OPERAND(ins, n)->kind == FACT_MEM; }
 BOOL INS_OperandIsImmediate(INS ins, UINT32 n) { return OPERAND(ins, n)->kind == FACT_IMM; }
 BOOL INS_OperandIsBranchDisplacement(INS ins, UINT32 n) { return OPERAND(ins, n)->kind == FACT_BRANCH; }

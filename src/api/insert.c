@@ -5,15 +5,21 @@
 
 #include "api/reached.h"
 #include "api/made.h"
+#include "api/proto.h"
 #include "arch/arch.h"
+#include "base/options.h"
 #include "linchpin/iarg.h"
+#include "linchpin/reg.h"
 #include "opt/regset.h"
+#include "opt/routine.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define IARG_LAST_NUMBER IARG_G_ARGLAST_CALLER
+
+struct insert_check insert_check;
 
 /* What follows an IARG in the list, and whether it becomes a parameter. */
 enum operand { OPERAND_NONE, OPERAND_WORD, OPERAND_INT, OPERAND_REG, OPERAND_TWO_WORDS };
@@ -36,6 +42,23 @@ static enum operand operand_of(int iarg)
         return OPERAND_TWO_WORDS;
     }
     return OPERAND_NONE;
+}
+
+/* Of those that have a value. */
+static const char *name_of(int iarg)
+{
+#define NAME(n) case n: return #n
+    switch (iarg) {
+    NAME(IARG_ADDRINT); NAME(IARG_PTR); NAME(IARG_UINT64); NAME(IARG_PROTOTYPE); NAME(IARG_IARGLIST);
+    NAME(IARG_PRESERVE);
+    NAME(IARG_BOOL); NAME(IARG_UINT32); NAME(IARG_MEMORYOP_EA); NAME(IARG_MEMORYOP_PTR); NAME(IARG_MEMORYOP_SIZE);
+    NAME(IARG_MEMORYOP_MASKED_ON); NAME(IARG_MULTI_ELEMENT_OPERAND); NAME(IARG_SYSARG_VALUE);
+    NAME(IARG_SYSARG_REFERENCE); NAME(IARG_FUNCARG_CALLSITE_VALUE); NAME(IARG_FUNCARG_CALLSITE_REFERENCE);
+    NAME(IARG_FUNCARG_ENTRYPOINT_VALUE); NAME(IARG_FUNCARG_ENTRYPOINT_REFERENCE); NAME(IARG_CALL_ORDER);
+    NAME(IARG_REG_VALUE); NAME(IARG_REG_REFERENCE); NAME(IARG_REG_CONST_REFERENCE); NAME(IARG_RETURN_REGS);
+    }
+#undef NAME
+    return "an IARG";
 }
 
 static bool is_parameter(int iarg)
@@ -86,6 +109,10 @@ static void add_arg(const char *name, struct arg_list *list, struct call_arg a)
         list->order = (s32)a.index;
     else if (a.iarg == IARG_EXPOSE)
         list->expose_mxcsr = true;
+    else if (a.iarg == IARG_CHECK_INLINE)
+        list->check_inline = true;
+    else if (a.iarg == IARG_PRESERVE && regset_next((const struct regset *)a.value, 0))
+        list->preserve = (u64)regset_keep((const void *)a.value, (const void *)a.value);
     else if (a.iarg == IARG_PROTOTYPE)
         list->proto = (const void *)a.value;
     if (!is_parameter(a.iarg))
@@ -107,9 +134,17 @@ static void splice(const char *name, struct arg_list *list, const struct arg_lis
     if (from->order != CALL_ORDER_DEFAULT)
         list->order = from->order;
     list->expose_mxcsr |= from->expose_mxcsr;
+    list->check_inline |= from->check_inline;
+    if (from->preserve)
+        list->preserve = from->preserve;
 }
 
-void arg_list_init(struct arg_list *list) { *list = (struct arg_list){.order = CALL_ORDER_DEFAULT}; }
+void arg_list_init(struct arg_list *list)
+{
+    static u64 last_serial;
+    *list = (struct arg_list){.order = CALL_ORDER_DEFAULT, .file = "<Unknown source location>",
+        .serial = __atomic_add_fetch(&last_serial, 1, __ATOMIC_RELAXED)};
+}
 
 void arg_list_read(const char *name, struct arg_list *list, va_list ap)
 {
@@ -128,6 +163,8 @@ void arg_list_read(const char *name, struct arg_list *list, va_list ap)
         /* Reading cannot go on, because it is not known where the list ends. */
         if (iarg < IARG_ADDRINT || iarg > IARG_LAST_NUMBER)
             api_misuse(name, NULL, 0, "%d is not an IARG; is IARG_END missing at the end of the list?", iarg);
+        if (list->fields && iarg == IARG_REG_REFERENCE)
+            api_misuse(name, list->file, list->line, "IARG_REG_REFERENCE cannot be a field of a trace buffer's record");
         struct call_arg a = {.iarg = (u16)iarg};
         switch (operand_of(iarg)) {
         case OPERAND_NONE: break;
@@ -140,6 +177,10 @@ void arg_list_read(const char *name, struct arg_list *list, va_list ap)
             break;
         }
         }
+        if (operand_of(iarg) != OPERAND_NONE && insert_check.value)
+            insert_check.value(name, name_of(iarg), a.value | a.reg, ap);
+        if (operand_of(iarg) == OPERAND_REG && !a.reg)
+            list->invalid_reg = name_of(iarg);
         if (list->fields)
             a.offset = va_arg(ap, u32);
         struct call_arg now = a;
@@ -153,17 +194,68 @@ void arg_list_read(const char *name, struct arg_list *list, va_list ap)
     }
 }
 
+/* IARG_PROTOTYPE: an integer argument that is shorter than a register is given as wide as its type says. The prototype
+ * is the tool's to free after this. */
+static void use_prototype(struct call *c)
+{
+    const struct abi_proto *p = c->proto;
+    for (u16 i = 0; p && arg_known == any_known && i < c->nargs; i++) {
+        struct call_arg *a = &c->arg[i];
+        if (a->iarg != IARG_FUNCARG_ENTRYPOINT_VALUE || a->index >= p->nargs)
+            continue;
+        const struct abi_type *t = &p->arg[a->index];
+        if (t->cls == ABI_INT && t->bytes < 8)
+            *a = (struct call_arg){.iarg = IARG_MADE_FUNCARG, .index = MADE_FUNCARG(a->index, t->bytes, t->is_signed),
+                .offset = a->offset};
+    }
+}
+
+/* IARG_PRESERVE means something only where the routine may change vector or x87 registers. A replacement runs with all
+ * state saved, whatever it changes. */
+static bool may_change_vectors(void *fn)
+{
+    const struct routine *r = routine_scan(fn);
+    return !r->light || r->vectors;
+}
+
+/* -bridge_save_x87 0 and its like are an IARG_PRESERVE for every call. */
+static u64 add_unsaved(u64 preserve)
+{
+    struct regset s = {0};
+    if (!options.no_save_x87 && !options.no_save_mxcsr)
+        return preserve;
+    if (preserve)
+        s = ((const struct regset_pair *)preserve)->out;
+    if (options.no_save_x87)
+        s.word[REG_X87 / 64] |= 1ul << (REG_X87 % 64);
+    if (options.no_save_mxcsr)
+        s.word[REG_MXCSR / 64] |= 1ul << (REG_MXCSR % 64);
+    return (u64)regset_keep(&s, &s);
+}
+
 struct call *insert_read(const char *name, void *fn, va_list ap)
 {
     struct arg_list list;
     arg_list_init(&list);
     arg_list_read(name, &list, ap);
+    u32 given = list.n;
+    list.preserve = add_unsaved(list.preserve);
+    /* one more argument, at which the routine does not look */
+    if (list.preserve && fn && (arg_known != any_known || may_change_vectors(fn)))
+        add_arg(name, &list, (struct call_arg){.iarg = IARG_MADE_PRESERVE, .value = list.preserve});
     struct call *c = objects_alloc(sizeof *c + list.n * sizeof list.arg[0]);
-    *c = (struct call){.fn = fn, .name = name, .expose_mxcsr = list.expose_mxcsr, .order = list.order,
-        .file = list.file, .line = list.line, .return_reg = list.return_reg, .proto = list.proto, .nargs = list.n};
+    *c = (struct call){.fn = fn, .name = name, .expose_mxcsr = list.expose_mxcsr,
+        .check_inline = list.check_inline, .order = list.order,
+        .serial = list.serial, .file = list.file, .line = list.line, .return_reg = list.return_reg,
+        .proto = list.proto, .nargs = list.n};
     memcpy(c->arg, list.arg, list.n * sizeof list.arg[0]);
+    use_prototype(c);
     if (!fn)
         api_misuse(name, c->file, c->line, "the analysis routine is NULL");
+    if (list.invalid_reg)
+        api_misuse(name, c->file, c->line, "%s is given REG_INVALID, which is no register", list.invalid_reg);
+    if (insert_check.count)
+        insert_check.count(c, given);
     for (u16 i = 0; i < c->nargs; i++)
         check_arg(name, c, &c->arg[i]);
     return c;
@@ -182,14 +274,15 @@ struct call *insert_read_kept(const char *name, void *fn, va_list ap, bool (*kno
 }
 
 /* Calls are sorted by their order, then by insertion. A THEN goes right after its IF. */
-static void put_then(const char *name, struct call **list, struct call *c)
+static void put_then(const char *name, int point, struct call **list, struct call *c)
 {
     struct call *last_if = NULL;
     for (struct call *i = *list; i; i = i->next)
         if (i->kind == CALL_IF && !(i->next && i->next->kind == CALL_THEN))
             last_if = i;
     if (!last_if)
-        api_misuse(name, c->file, c->line, "no InsertIfCall at the same place before it");
+        api_misuse(name, c->file, c->line, "%sno InsertIfCall at the same place before it",
+                   point == IPOINT_AFTER ? "Inserting IPOINT_AFTER with invalid instruction: " : "");
     c->next = last_if->next;
     last_if->next = c;
 }
@@ -197,12 +290,16 @@ static void put_then(const char *name, struct call **list, struct call *c)
 static struct call **place(const char *name, struct ins *i, int point, const struct call *c)
 {
     switch (point) {
-    case IPOINT_BEFORE:
     case IPOINT_ANYWHERE:
+        if (c->kind != CALL_PLAIN)
+            api_misuse(name, c->file, c->line, "Inserting IPOINT_ANYWHERE is not a valid action for %s API", name);
+        return &i->before;
+    case IPOINT_BEFORE:
         return &i->before;
     case IPOINT_AFTER:
         if (!arch_allows(i, CHANGE_AFTER, 0))
-            api_misuse(name, c->file, c->line, "IPOINT_AFTER at 0x%lx: the instruction has no fall-through", i->pc);
+            api_misuse(name, c->file, c->line, 
+                       "Inserting IPOINT_AFTER with invalid instruction: the one at 0x%lx has no fall-through", i->pc);
         return &i->after;
     case IPOINT_TAKEN_BRANCH:
         if (!arch_allows(i, CHANGE_TAKEN, 0))
@@ -226,7 +323,7 @@ void insert_made(const char *name, u32 ins, int point, struct call *c)
     if (!i)
         api_misuse(name, c->file, c->line, "the instruction handle %u is not valid here", ins);
     if (c->kind == CALL_THEN)
-        put_then(name, place(name, i, point, c), c);
+        put_then(name, point, place(name, i, point, c), c);
     else
         call_put(place(name, i, point, c), c);
 }

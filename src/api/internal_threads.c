@@ -4,6 +4,7 @@
  * their exit code. The list's lock is a leaf. */
 #include "vm/client.h"
 #include "opt/objects.h"
+#include "api/reattach.h"
 #include "api/tool.h"
 #include "jit/jit.h"
 #include "os/hostevent.h"
@@ -119,9 +120,20 @@ int PIN_WaitForThreadTermination(u64 uid, u32 ms, int *code)
     return 1;
 }
 
+bool internal_threads_live(void)
+{
+    bool any = false;
+    hostlock_take(&lock);
+    for (struct internal *t = first; t && !any; t = t->next)
+        any = t != self && t->pid == getpid() && !hostevent_is_set(&t->ended);
+    hostlock_give(&lock);
+    return any;
+}
+
 /* In a child of fork: another thread may have held the lock when the process forked. */
 void internal_threads_after_fork(void)
 {
     hostlock_reset(&lock);
     self = NULL;
+    reattach_after_fork();
 }

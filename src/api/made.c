@@ -5,26 +5,32 @@
 #include "api/made.h"
 
 #include "arch/arch.h"
+#include "context.h"
 #include "facts.h"
 #include "linchpin/iarg.h"
 #include "linchpin/multi.h"
+#include "linchpin/reg.h"
 #include "linchpin/structs.h"
 #include "opt/events.h"
 #include "opt/objects.h"
+#include "opt/regset.h"
 #include "os/os.h"
 #include "os/thread.h"
+#include "regs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define BUCKETS 1024
 #define VALUE_BYTES 16u
+#define STATE_ALIGN 64u
 
 struct plan {
     struct made made; /* first: it is what the bridge knows */
     struct plan *next;
     u16 iarg;
     u32 index;
+    u64 value;
     bool flag; /* after the instruction; IARG_MADE_TRANSLATED: as a write */
     struct ins_facts f;
 };
@@ -51,7 +57,9 @@ static u32 bytes_of(u16 iarg)
 {
     switch (iarg) {
     case IARG_FIRST_REP_ITERATION: case IARG_MEMORYOP_MASKED_ON: case IARG_MADE_XSAVE_SIZE: case IARG_MEMORY_VALUE:
-    case IARG_MADE_TRANSLATED: case IARG_MADE_TARGET: return VALUE_BYTES;
+    case IARG_MADE_TRANSLATED: case IARG_MADE_TARGET: case IARG_MADE_FUNCARG: return VALUE_BYTES;
+    case IARG_MADE_PC: return 64;
+    case IARG_MADE_PRESERVE: return context_bytes() + STATE_ALIGN;
     case IARG_REWRITE_SCATTERED_MEMOP: return (sizeof(struct scattered_object) + 63u) & ~63u;
     case IARG_MULTI_MEMORYACCESS_EA: return (sizeof(PIN_MULTI_MEM_ACCESS_INFO) + 63u) & ~63u;
     case IARG_MULTI_ELEMENT_OPERAND: return (sizeof(struct object) + 63u) & ~63u;
@@ -63,8 +71,8 @@ bool made_known(u16 iarg) { return bytes_of(iarg); }
 
 static bool same(const struct plan *p, const struct ins_facts *f, const struct plan *want)
 {
-    return p->iarg == want->iarg && p->index == want->index && p->flag == want->flag && p->f.pc == f->pc &&
-           p->f.len == f->len && !memcmp(p->f.bytes, f->bytes, f->len);
+    return p->iarg == want->iarg && p->index == want->index && p->value == want->value && p->flag == want->flag &&
+           p->f.pc == f->pc && p->f.len == f->len && !memcmp(p->f.bytes, f->bytes, f->len);
 }
 
 static const struct plan *keep(const struct ins_facts *f, const struct plan *want)
@@ -201,7 +209,8 @@ static void make_accesses(PIN_MULTI_MEM_ACCESS_INFO *to, const struct plan *p)
         if (o->vsib)
             n = elements_list(&p->f, o, e);
         else
-            e[0] = (struct element){elements_address(&p->f, o), 0, o->bits / 8, any_on(&p->f, o)};
+            e[0] = (struct element){elements_address(&p->f, o), 0,
+                p->f.flags & FACT_FLAG_XSAVE ? elements_xsave_bytes(&p->f, false) : o->bits / 8, any_on(&p->f, o)};
         for (u32 k = 0; k < n; k++) {
             if (o->read)
                 add_access(to, &e[k], PIN_MEMOP_LOAD);
@@ -234,6 +243,76 @@ static u64 translated(const struct plan *p, u32 flags)
     return translate_address(elements_address(&p->f, o), o->bits / 8, p->f.pc, p->flag, flags);
 }
 
+/* An argument of the function that begins here, as wide as its type. */
+static u64 extended_argument(u32 what)
+{
+    static const u16 reg[] = {REG_RDI, REG_RSI, REG_RDX, REG_RCX, REG_R8, REG_R9};
+    const struct bridge_state *s = &vm_tc.cpu.bridge;
+    u32 n = MADE_FUNCARG_NUMBER(what), shift = 64 - 8 * MADE_FUNCARG_BYTES(what);
+    u64 v = 0;
+    if (n < ARRAY_LEN(reg))
+        context_read(s, reg[n], &v);
+    else
+        v = value_at(context_sp(s) + 8 + (n - ARRAY_LEN(reg)) * 8, 8);
+    return MADE_FUNCARG_SIGNED(what) ? (u64)((s64)(v << shift) >> shift) : v << shift >> shift;
+}
+
+/* IARG_PRESERVE: the routine is said not to change these registers, so that they need not be saved. It runs with the
+ * guest's, and what it leaves there is the guest's. */
+u64 made_preserved(const struct regset_pair *set)
+{
+    u64 n = 0;
+    for (u32 reg = regset_next(&set->out, 0); reg; reg = regset_next(&set->out, reg))
+        switch (regs_class(reg)) {
+        case REG_CLASS_X87: case REG_CLASS_ST: case REG_CLASS_FPST: case REG_CLASS_MM: n |= 1; break;
+        case REG_CLASS_XMM: case REG_CLASS_MXCSR: n |= 2; break;
+        case REG_CLASS_YMM: n |= 6; break;
+        case REG_CLASS_ZMM: case REG_CLASS_K: n |= 0xe6; break;
+        }
+    return n;
+}
+
+static struct bridge_state *aligned_state(void *frame)
+{
+    return (void *)(((u64)frame + STATE_ALIGN - 1) & ~(u64)(STATE_ALIGN - 1));
+}
+
+static void give_state(void *frame, const struct plan *p)
+{
+    context_copy(aligned_state(frame), &vm_tc.cpu.bridge);
+    context_load_cpu(aligned_state(frame), made_preserved((const struct regset_pair *)p->value));
+}
+
+/* Of x87's image the vector registers and MXCSR are not the set's. */
+static void keep_vectors(u8 *image, const struct bridge_state *of)
+{
+    enum { IMAGE = 512, MXCSR = 24, MXCSR_BYTES = 8, VECTORS = 160 };
+    u8 own[IMAGE];
+    context_read(of, REG_X87, own);
+    memcpy(image + MXCSR, own + MXCSR, MXCSR_BYTES);
+    memcpy(image + VECTORS, own + VECTORS, IMAGE - VECTORS);
+}
+
+void made_give_preserved(const struct regset_pair *set, const struct bridge_state *from, struct bridge_state *to)
+{
+    u8 value[128 * 8]; /* the widest register there is */
+    for (u32 reg = regset_next(&set->out, 0); reg; reg = regset_next(&set->out, reg))
+        if (regs_class(reg) >= REG_CLASS_MM && regs_class(reg) <= REG_CLASS_X87 && context_reg_bytes(reg)) {
+            context_read(from, reg, value);
+            if (reg == REG_X87)
+                keep_vectors(value, to);
+            context_write(to, reg, value);
+        }
+}
+
+static void take_state(void *frame, u64 made)
+{
+    const struct regset_pair *set = (const struct regset_pair *)((const struct plan *)made)->value;
+    struct bridge_state *s = aligned_state(frame);
+    context_store_cpu(s, made_preserved(set)); /* before anything else here uses a vector */
+    made_give_preserved(set, s, &vm_tc.cpu.bridge);
+}
+
 static void make(void *frame, u64 made)
 {
     const struct plan *p = (const struct plan *)made;
@@ -246,6 +325,9 @@ static void make(void *frame, u64 made)
     case IARG_MEMORY_VALUE: *(u64 *)frame = memory_value(p); break;
     case IARG_MADE_TRANSLATED: *(u64 *)frame = translated(p, 0); break;
     case IARG_MADE_TARGET: *(u64 *)frame = value_at(translated(p, TRANSLATE_ENGINE), 8); break;
+    case IARG_MADE_FUNCARG: *(u64 *)frame = extended_argument(p->index); break;
+    case IARG_MADE_PRESERVE: give_state(frame, p); break;
+    case IARG_MADE_PC: *(u64 *)frame = p->f.pc + (p->flag ? p->f.len : 0); break;
     case IARG_REWRITE_SCATTERED_MEMOP: scattered_make(frame, &p->f, p->index); break;
     }
 }
@@ -257,9 +339,12 @@ void made_resolve(struct ins *i, struct call_arg *a, bool after)
         *a = (struct call_arg){.iarg = IARG_PTR, .value = (u64)&keep(facts_of(i), &(struct plan){.iarg = 0})->f};
     if (!bytes)
         return;
-    struct plan want = {.iarg = a->iarg, .index = a->index, .flag = a->iarg == IARG_MADE_TRANSLATED ? a->value : after};
+    struct plan want = {.iarg = a->iarg, .index = a->index, .value = a->iarg == IARG_MADE_PRESERVE ? a->value : 0,
+        .flag = a->iarg == IARG_MADE_TRANSLATED ? a->value : after};
     want.made = (struct made){.make = make, .bytes = bytes, .is_value = bytes == VALUE_BYTES,
-        .put = a->iarg == IARG_REWRITE_SCATTERED_MEMOP ? scattered_put : NULL,
+        .put = a->iarg == IARG_REWRITE_SCATTERED_MEMOP ? scattered_put
+               : a->iarg == IARG_MADE_PRESERVE         ? take_state
+                                                       : NULL,
         .counts = a->iarg == IARG_FIRST_REP_ITERATION};
     *a = (struct call_arg){.iarg = IARG_MADE, .value = (u64)&keep(facts_of(i), &want)->made};
 }

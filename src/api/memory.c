@@ -27,12 +27,12 @@ static u32 access_code(const EXCEPTION_INFO *info) { return PIN_GetExceptionClas
  * it is that of the first byte not copied, of the side that cannot be accessed. */
 static void copy_exception(EXCEPTION_INFO *info, const u8 *dst, const u8 *src)
 {
-    exception_from_fault(info, &vm_tc.os.copy_fault, (u64)os_safe_copy);
+    exception_from_fault(info, &vm_tc.os.copy_fault, 0);
     if (info->has_access_address || access_code(info) != EXCEPTCLASS_ACCESS_FAULT)
         return;
     u8 byte;
     bool read = copy(&byte, src, 1) == 0;
-    PIN_InitAccessFaultInfo(info, EXCEPTCODE_ACCESS_INVALID_ADDRESS, (u64)os_safe_copy, (ADDRINT)(read ? src : dst),
+    PIN_InitAccessFaultInfo(info, EXCEPTCODE_ACCESS_INVALID_ADDRESS, 0, (ADDRINT)(read ? src : dst),
                             read ? FAULTY_ACCESS_READ : FAULTY_ACCESS_WRITE);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/time.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -136,4 +137,15 @@ OS_RETURN_CODE OS_Time(UINT64 *now)
     if (ok)
         *now = (UINT64)t.tv_sec * 1000000u + (UINT64)t.tv_usec;
     return os_code(ok, OS_RETURN_CODE_TIME_QUERY_FAILED);
+}
+
+OS_RETURN_CODE OS_GetKernelRelease(CHAR *to, USIZE bytes)
+{
+    struct utsname u;
+    if (uname(&u))
+        return os_code(false, OS_RETURN_CODE_QUERY_FAILED);
+    if (strlen(u.release) >= bytes)
+        return os_code(false, OS_RETURN_CODE_BUFFER_TOO_SHORT);
+    strcpy(to, u.release);
+    return os_code(true, OS_RETURN_CODE_NO_ERROR);
 }

@@ -2,7 +2,7 @@
  * Prototypes of guest functions, as tools give them (PROTO_Allocate), in the terms of the calling convention. */
 #ifndef LP_API_PROTO_H
 #define LP_API_PROTO_H
-#include "abi.h"
+#include "arch/prototype.h"
 
 #include <stdarg.h>
 

@@ -7,16 +7,20 @@
 #include "api/replace.h"
 
 #include "api/insert.h"
+#include "api/probed.h"
 #include "api/proto.h"
 #include "api/replace_args.h"
+#include "context.h"
 #include "arch/arch.h"
 #include "image/image.h"
 #include "jit/events.h"
 #include "opt/hooks.h"
+#include "jit/instrument.h"
 #include "jit/jit.h"
 #include "jit/jit_internal.h"
 #include "linchpin/iarg.h"
 #include "os/events.h"
+#include "os/native.h"
 #include "os/os.h"
 #include "os/thread.h"
 #include "vm/call.h"
@@ -45,21 +49,43 @@ static void pass_arguments(struct abi_list *l)
 {
     abi_list_begin(l);
     abi_take_regs(&l->call, &vm_tc.cpu);
-    l->call.nstack = os_safe_copy(l->word, (void *)(arch_sp(&vm_tc.cpu) + 8), PASSED_WORDS * 8) / 8;
+    u64 from = arch_sp(&vm_tc.cpu) + 8, bytes = PASSED_WORDS * 8;
+    if (os_native && native_stack_left(from) >= bytes) {
+        memcpy(l->word, (void *)from, bytes);
+        l->call.nstack = PASSED_WORDS;
+    } else {
+        l->call.nstack = os_safe_copy(l->word, (void *)from, bytes) / 8;
+    }
 }
 
-static void run_function(const struct replacement *r, struct activation *a)
+void replace_run_function(const struct replacement *r, struct activation *a)
 {
     struct abi_list l;
-    if (r->call)
-        replace_arguments(&l, r, a, __builtin_alloca_with_align(replace_arguments_bytes(r), 512));
+    u64 exposed = r->call ? replace_exposed(r) : 0;
+    void *memory = r->call ? __builtin_alloca_with_align(replace_arguments_bytes(r), 512) : NULL;
+    if (memory)
+        replace_arguments(&l, r, a, memory);
     else
         pass_arguments(&l);
     l.call.fn = r->fn;
     vm_tc.vm.calls.activation = a;
-    abi_host_call(&l.call);
+    abi_use_fpu(&vm_tc.cpu); /* the function stands for one of the guest's */
+    if (UNLIKELY(exposed)) {
+        context_load_cpu(memory, exposed);
+        abi_host_call(&l.call);
+        context_store_cpu(memory, exposed);
+        arch_host_fpu();
+    } else {
+        abi_host_call(&l.call);
+        abi_use_fpu(NULL);
+    }
     vm_tc.vm.calls.activation = a->outer;
-    abi_give_result(&vm_tc.cpu, &l.call, r->proto ? &r->proto->result : NULL);
+    if (memory)
+        replace_give_back(r, memory);
+    /* A function without a result, too, leaves a value in the register for results. */
+    static const struct abi_type word = {ABI_INT, false, 8};
+    const struct abi_type *result = r->proto ? &r->proto->result : NULL;
+    abi_give_result(&vm_tc.cpu, &l.call, result && result->cls == ABI_NONE ? &word : result);
 }
 
 /* True: the guest is here because the routine's original is to run. */
@@ -78,7 +104,7 @@ static u8 *on_replaced(gpc_t pc, u8 *resume)
     if (os_safe_copy(&a.return_pc, (void *)a.entry_sp, 8) != 8)
         return resume; /* the routine's own first instruction faults as it would natively */
     __atomic_store_n(&vm_tc.vm.epoch, ~0ul, __ATOMIC_RELEASE); /* the thread does not come back to this trace */
-    run_function(r, &a);
+    replace_run_function(r, &a);
     arch_set_pc(c, a.return_pc);
     arch_set_sp(c, a.entry_sp + 8);
     return NULL;
@@ -88,6 +114,10 @@ static u8 *on_replaced(gpc_t pc, u8 *resume)
 
 void replace_write_guest(u64 at, const void *from, size_t bytes)
 {
+    if (os_native) { /* where the guest itself is about to write */
+        memcpy((void *)at, from, bytes);
+        return;
+    }
     os_events.kernel_write(at, at + bytes);
     if (os_safe_copy((void *)at, from, bytes) != bytes)
         die(1, "a function of the application is called by the tool with a stack (0x%lx) that cannot be written", at);
@@ -108,6 +138,16 @@ void replace_run_in_place(const struct activation *a, const struct host_call *l,
         .original_sp = a->entry_sp};
     abi_give_regs(c, l);
     replace_write_guest(a->entry_sp + 8, l->stack, stack_words * 8);
+    if (a->rec->probed && a->rec->next) { /* the replacement before this one */
+        struct activation older = {(struct activation *)a, a->rec->next, a->entry_sp, a->return_pc};
+        arch_set_sp(c, a->entry_sp);
+        replace_run_function(older.rec, &older);
+        return;
+    }
+    if (a->rec->probed) {
+        probed_run_original(a->rec->probed, a->entry_sp, a->return_pc);
+        return;
+    }
     replace_write_guest(a->entry_sp, &a->return_pc, 8);
     arch_set_sp(c, a->entry_sp);
     arch_set_pc(c, a->rec->pc);
@@ -118,7 +158,7 @@ void replace_run_in_place(const struct activation *a, const struct host_call *l,
 void replace_run_apart(gpc_t pc, const struct replacement *original, const struct host_call *l, u32 stack_words)
 {
     struct cpu_state *c = &vm_tc.cpu;
-    u64 sp = abi_new_frame(c, stack_words), back = VM_RETURN_PC;
+    u64 sp = abi_new_frame(c, stack_words), back = os_native ? probe_return_pc() : VM_RETURN_PC;
     struct vm_call call = {.return_pc = back, .return_sp = sp + 8, .original_pc = original ? original->pc : 0,
         .original_end = original ? original->end : 0, .original_sp = sp};
     abi_give_regs(c, l);
@@ -126,6 +166,15 @@ void replace_run_apart(gpc_t pc, const struct replacement *original, const struc
     replace_write_guest(sp + 8, l->stack, stack_words * 8);
     replace_write_guest(sp, &back, 8);
     arch_set_sp(c, sp);
+    if (os_native && original) {
+        probed_run_original(original->probed, sp, back);
+        return;
+    }
+    if (os_native) {
+        probe_jump(pc);
+        probe_call_guest(sp + 8, 0);
+        return;
+    }
     arch_set_pc(c, original ? original->pc : pc);
     vm_call_guest(&call);
 }
@@ -164,6 +213,20 @@ const struct replacement *replace_original(const void *fn)
 
 /* --- registration ------------------------------------------------------------------------------------------------- */
 
+struct replacement *replace_make(gpc_t pc, gpc_t end, void *fn, const struct call *call, const struct abi_proto *proto,
+                                 struct probed *probed)
+{
+    struct replacement *r = calloc(1, sizeof *r);
+    if (!r)
+        die(1, "out of memory for replaced routines");
+    *r = (struct replacement){.pc = pc, .end = end, .fn = fn, .call = call, .proto = proto ? proto_copy(proto) : NULL,
+        .probed = probed};
+    r->original = abi_make_thunk(call_original, r);
+    if (!r->original)
+        die(1, "out of memory for replaced routines");
+    return r;
+}
+
 static void *replace(const char *name, u32 rtn, void *fn, const struct call *call, const struct abi_proto *proto)
 {
     bool own_lock = jit_lock_held();
@@ -174,13 +237,9 @@ static void *replace(const char *name, u32 rtn, void *fn, const struct call *cal
     if (!pc || !fn)
         api_misuse(name, call ? call->file : NULL, call ? call->line : 0,
                    pc ? "the replacement is NULL" : "the routine handle %u is not valid", rtn);
-    struct replacement *r = calloc(1, sizeof *r);
-    if (!r)
-        die(1, "out of memory for replaced routines");
-    *r = (struct replacement){.pc = pc, .end = end, .fn = fn, .call = call, .proto = proto ? proto_copy(proto) : NULL};
-    r->original = abi_make_thunk(call_original, r);
-    if (!r->original)
-        die(1, "out of memory for replaced routines");
+    if (own_lock && instrument_running())
+        api_misuse(name, call ? call->file : NULL, call ? call->line : 0, RTN_NOT_SUPPORTED, name);
+    struct replacement *r = replace_make(pc, end, fn, call, proto, NULL);
     if (!own_lock)
         jit_lock();
     jit_events.replaced = on_replaced;

@@ -5,6 +5,8 @@
 #include "opt/objects.h"
 #include "abi.h"
 
+struct probed;
+
 struct replacement {
     gpc_t pc, end;
     /* The tool's function; NULL: the replacement was taken back, because its image is gone. */
@@ -12,6 +14,7 @@ struct replacement {
     const struct call *call;    /* its arguments, NULL: those of the routine (RTN_Replace) */
     struct abi_proto *proto;    /* of the routine; NULL: not known */
     void *original;             /* what the tool calls to run the routine itself */
+    struct probed *probed;      /* NULL: of JIT mode */
     struct replacement *next;
 };
 
@@ -23,6 +26,11 @@ struct activation {
     gpc_t return_pc;
 };
 
+/* A record with its original; dies when there is no memory. */
+struct replacement *replace_make(gpc_t pc, gpc_t end, void *fn, const struct call *call, const struct abi_proto *proto,
+                                 struct probed *probed);
+/* Calls the tool's function; the guest is at the start of the routine. Its result is the guest's. */
+void replace_run_function(const struct replacement *r, struct activation *a);
 /* The replacement whose original fn stands for: its `original`, or the routine's own address from inside its
  * replacement; NULL: an ordinary function. */
 const struct replacement *replace_original(const void *fn);

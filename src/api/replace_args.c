@@ -2,10 +2,13 @@
  * See replace_args.h. The guest is at the start of the routine, all its registers in vm_tc.cpu. */
 #include "api/replace_args.h"
 
+#include "api/made.h"
+
 #include "arch/arch.h"
 #include "context.h"
 #include "regs.h"
 #include "linchpin/iarg.h"
+#include "opt/regset.h"
 #include "os/thread.h"
 
 #include <string.h>
@@ -16,10 +19,11 @@ bool replace_argument_known(u16 iarg)
 {
     switch (iarg) {
     case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32: case IARG_UINT64: case IARG_INST_PTR:
-    case IARG_THREAD_ID: case IARG_CONTEXT: case IARG_CONST_CONTEXT: case IARG_TSC:
+    case IARG_THREAD_ID: case IARG_CONTEXT: case IARG_CONST_CONTEXT: case IARG_PARTIAL_CONTEXT: case IARG_TSC:
     case IARG_FUNCARG_ENTRYPOINT_VALUE: case IARG_FUNCARG_ENTRYPOINT_REFERENCE: case IARG_ORIG_FUNCPTR:
     case IARG_RETURN_IP: case IARG_REG_VALUE: case IARG_REG_REFERENCE:
     case IARG_REG_CONST_REFERENCE: case IARG_FUNCRET_EXITPOINT_VALUE: case IARG_FUNCRET_EXITPOINT_REFERENCE:
+    case IARG_MADE_PRESERVE:
         return true;
     }
     return false;
@@ -104,12 +108,14 @@ void replace_arguments(struct abi_list *l, const struct replacement *r, const st
         switch (arg->iarg) {
         case IARG_INST_PTR: abi_list_add_word(l, r->pc); break;
         case IARG_THREAD_ID: abi_list_add_word(l, vm_tc.id); break;
-        case IARG_CONTEXT: case IARG_CONST_CONTEXT: abi_list_add_word(l, (u64)context); break;
+        case IARG_CONTEXT: case IARG_CONST_CONTEXT:
+        case IARG_PARTIAL_CONTEXT: abi_list_add_word(l, (u64)context); break;
         case IARG_TSC: abi_list_add_word(l, __builtin_ia32_rdtsc()); break;
         case IARG_FUNCARG_ENTRYPOINT_VALUE: add_guest_argument(l, r, arg->index); break;
         case IARG_FUNCARG_ENTRYPOINT_REFERENCE:
             abi_list_add_word(l, (u64)abi_guest_arg_place(&vm_tc.cpu, arg->index));
             break;
+        case IARG_MADE_PRESERVE: break; /* no argument */
         case IARG_ORIG_FUNCPTR: abi_list_add_word(l, (u64)r->original); break;
         case IARG_FUNCRET_EXITPOINT_VALUE: abi_list_add_word(l, *abi_guest_result_place(&vm_tc.cpu)); break;
         case IARG_FUNCRET_EXITPOINT_REFERENCE: abi_list_add_word(l, (u64)abi_guest_result_place(&vm_tc.cpu)); break;
@@ -120,6 +126,48 @@ void replace_arguments(struct abi_list *l, const struct replacement *r, const st
         default: abi_list_add_word(l, arg->value);
         }
     }
+}
+
+static void give_set(const struct regset *set, const struct bridge_state *from, struct bridge_state *to)
+{
+    u64 value[128]; /* the widest register there is */
+    for (u32 reg = 0; (reg = regset_next(set, reg));)
+        if (context_reg_bytes(reg)) {
+            context_read(from, reg, value);
+            context_write(to, reg, value);
+        }
+}
+
+u64 replace_exposed(const struct replacement *r)
+{
+    u64 all = 0;
+    for (u16 i = 0; i < r->call->nargs; i++)
+        if (r->call->arg[i].iarg == IARG_MADE_PRESERVE)
+            all |= made_preserved((const struct regset_pair *)r->call->arg[i].value);
+    return all;
+}
+
+void replace_give_back(const struct replacement *r, const void *memory)
+{
+    struct bridge_state *now = __builtin_alloca_with_align(context_bytes(), 512);
+    bool any = false;
+    for (u16 i = 0; i < r->call->nargs; i++) {
+        const struct regset_pair *set = (const struct regset_pair *)r->call->arg[i].value;
+        u16 iarg = r->call->arg[i].iarg;
+        if (iarg != IARG_PARTIAL_CONTEXT && iarg != IARG_MADE_PRESERVE)
+            continue;
+        if (!any) {
+            now->kind = 0;
+            context_take(now, &vm_tc.cpu);
+        }
+        any = true;
+        if (iarg == IARG_PARTIAL_CONTEXT)
+            give_set(&set->out, memory, now);
+        else
+            made_give_preserved(set, memory, now);
+    }
+    if (any)
+        context_give(&vm_tc.cpu, now);
 }
 
 /* --- state -------------------------------------------------------------------------------------------------------- */

@@ -10,6 +10,11 @@ void replace_check_arguments(const struct call *c, const struct abi_proto *p);
 /* Memory that the arguments need, on the stack of whoever makes the call, aligned to 64. */
 size_t replace_arguments_bytes(const struct replacement *r);
 void replace_arguments(struct abi_list *l, const struct replacement *r, const struct activation *a, void *memory);
+/* The components of the guest's extended state that the function gets and leaves as they are in the CPU
+ * (IARG_PRESERVE). */
+u64 replace_exposed(const struct replacement *r);
+/* After the call: the registers that the tool may change by IARG_PARTIAL_CONTEXT, and those of IARG_PRESERVE. */
+void replace_give_back(const struct replacement *r, const void *memory);
 
 /* A result of the tool's function for a register of the guest. */
 void replace_set_reg(u16 reg, u64 value);

@@ -3,7 +3,9 @@
  * rtn_insert.c. Under image_lock; the open routine belongs to whoever holds jit_lock (or to the first thread before the
  * program runs). */
 #include "opt/objects.h"
+#include "api/usage.h"
 #include "api/callback_list.h"
+#include "api/ins_facts.h"
 #include "facts.h"
 #include "decode.h"
 #include "image/image.h"
@@ -125,6 +127,15 @@ RTN RTN_FindByAddress(ADDRINT address)
     return rtn;
 }
 
+/* The open routine's, or the one that holds the instruction of a trace. */
+RTN INS_Rtn(INS ins)
+{
+    const struct ins *i = ins_checked(ins, __func__);
+    if (i->rtn)
+        return (RTN){(INT32)i->rtn};
+    return RTN_FindByAddress(i->pc);
+}
+
 RTN TRACE_Rtn(TRACE trace) { return RTN_FindByAddress(TRACE_Address(trace)); }
 
 const CHAR *RTN_FindNameByAddress(ADDRINT address)
@@ -144,6 +155,8 @@ RTN RTN_FindByName(IMG img, const CHAR *name)
         api_misuse(__func__, NULL, 0, "%s is looked up in an image that is not valid (%d)", name, img.index);
     RTN rtn = handle(rtn_named(im, name));
     image_unlock();
+    if (!RTN_Valid(rtn) && !symbols_wanted)
+        usage_need_symbols(__func__);
     return rtn;
 }
 
@@ -251,10 +264,22 @@ INS RTN_InsTail(RTN rtn)
     return ins;
 }
 
+static u32 count_closed(const struct rtn *r)
+{
+    u32 n = 0;
+    u8 *bytes = elffile_alloc(r->end - r->start);
+    size_t have = image_read(r->image, r->start, bytes, r->end - r->start);
+    for (size_t at = 0; at < have; n++)
+        at += length_at(r->start + at, bytes + at, have - at);
+    free(bytes);
+    return n;
+}
+
+/* The routine need not be open. */
 UINT32 RTN_NumIns(RTN rtn)
 {
-    need_walk(__func__, rtn);
-    u32 n = open.count;
+    const struct rtn *r = take(__func__, rtn);
+    u32 n = count_closed(r);
     image_unlock();
     return n;
 }

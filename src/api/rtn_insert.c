@@ -186,6 +186,16 @@ static void on_free(struct rtn *r)
             unpin(place_of(pc));
 }
 
+void rtn_insert_forget(void)
+{
+    image_lock();
+    for (const struct image *im = image_first(); im; im = im->next)
+        for (u32 i = 0; i < im->nrtns; i++)
+            on_free(im->rtn[i]);
+    image_unlock();
+    jit_events.instrument = NULL;
+}
+
 void rtn_insert_init(void)
 {
     rtn_close_hook = on_close;
@@ -204,6 +214,8 @@ void RTN_InsertCall(u32 rtn, int point, void *fn, ...)
     if (point != IPOINT_BEFORE && point != IPOINT_AFTER)
         api_misuse("RTN_InsertCall", c->file, c->line,
                    "only IPOINT_BEFORE and IPOINT_AFTER have a meaning for a routine");
+    if (instrument_running())
+        api_misuse("RTN_InsertCall", c->file, c->line, RTN_NOT_SUPPORTED, "RTN_InsertCall");
     append(point == IPOINT_BEFORE ? &r->before : &r->after, c, malloc);
     jit_events.instrument = apply;
 }

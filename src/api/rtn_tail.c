@@ -37,9 +37,11 @@ static void make_call(const struct call *c, gpc_t pc)
     struct abi_list l;
     struct replacement as = {.pc = pc, .call = c};
     struct activation a = {.return_pc = arch_pc(&vm_tc.cpu)};
-    replace_arguments(&l, &as, &a, __builtin_alloca_with_align(replace_arguments_bytes(&as), 512));
+    void *memory = __builtin_alloca_with_align(replace_arguments_bytes(&as), 512);
+    replace_arguments(&l, &as, &a, memory);
     l.call.fn = c->fn;
     abi_host_call(&l.call);
+    replace_give_back(&as, memory);
     if (c->return_reg)
         replace_set_reg(c->return_reg, l.call.ret[0]);
 }

@@ -5,7 +5,9 @@
 #include "api/callbacks.h"
 #include "api/callback_list.h"
 #include "api/exceptions.h"
+#include "api/reattach.h"
 #include "opt/objects.h"
+#include "api/tool.h"
 #include "api/try.h"
 #include "jit/jit.h"
 #include "os/events.h"
@@ -70,6 +72,13 @@ static BOOL set_interceptor(INT32 sig, struct interceptor i)
     return true;
 }
 
+void signals_forget(void)
+{
+    client_lock();
+    memset(interceptors, 0, sizeof interceptors);
+    client_unlock();
+}
+
 BOOL PIN_InterceptSignal(INT32 sig, intercept_fn *fun, VOID *v)
 {
     return set_interceptor(sig, (struct interceptor){fun, NULL, v});
@@ -89,26 +98,42 @@ BOOL PIN_UnblockSignal(INT32 sig, BOOL open)
 
 /* --- changes of context ------------------------------------------------------------------------------------------ */
 
+static void tell_change(THREADID tid, CONTEXT_CHANGE_REASON why, const CONTEXT *from, CONTEXT *to, INT32 info)
+{
+    client_lock();
+    CALLBACKS_EACH(c, changes)
+        ((change_fn *)c->fn)(tid, why, from, to, info, c->arg);
+    if (why == CONTEXT_CHANGE_REASON_SIGNAL)
+        CALLBACKS_EACH(c, befores)
+            ((before_fn *)c->fn)(tid, info, from, to, c->arg);
+    if (why == CONTEXT_CHANGE_REASON_SIGRETURN)
+        CALLBACKS_EACH(c, afters)
+            ((after_fn *)c->fn)(tid, from, to, c->arg);
+    client_unlock();
+}
+
 static void on_change(enum os_change why, const struct cpu_state *from, struct cpu_state *to, int sig)
 {
-    static const u8 reasons[] = {[OS_CHANGE_FATAL] = CONTEXT_CHANGE_REASON_FATALSIGNAL,
+    static const CONTEXT_CHANGE_REASON reasons[] = {[OS_CHANGE_FATAL] = CONTEXT_CHANGE_REASON_FATALSIGNAL,
         [OS_CHANGE_SIGNAL] = CONTEXT_CHANGE_REASON_SIGNAL, [OS_CHANGE_SIGRETURN] = CONTEXT_CHANGE_REASON_SIGRETURN};
     struct bridge_state before, after;
-    client_lock();
     callbacks_context(&before, from);
     if (to)
         callbacks_context(&after, to);
-    CALLBACKS_EACH(c, changes)
-        ((change_fn *)c->fn)(vm_tc.id, reasons[why], (CONTEXT *)&before, to ? (CONTEXT *)&after : NULL, sig, c->arg);
-    if (why == OS_CHANGE_SIGNAL)
-        CALLBACKS_EACH(c, befores)
-            ((before_fn *)c->fn)(vm_tc.id, sig, (CONTEXT *)&before, (CONTEXT *)&after, c->arg);
-    if (why == OS_CHANGE_SIGRETURN)
-        CALLBACKS_EACH(c, afters)
-            ((after_fn *)c->fn)(vm_tc.id, (CONTEXT *)&before, (CONTEXT *)&after, c->arg);
+    tell_change(vm_tc.id, reasons[why], (CONTEXT *)&before, to ? (CONTEXT *)&after : NULL, sig);
     if (to)
         context_give(to, &after);
-    client_unlock();
+}
+
+#define SHELL_SIGNAL 128 /* + the signal: what a shell says of a program that a signal has ended */
+
+/* The tool is told, then the guest goes on at the context, or the program ends as by the signal. A57 */
+VOID PIN_ReplayContextChange(THREADID tid, const CONTEXT *from, CONTEXT *to, CONTEXT_CHANGE_REASON why, INT32 info)
+{
+    tell_change(tid, why, from, to, info);
+    if (to)
+        PIN_ExecuteAt((const struct bridge_state *)to);
+    PIN_ExitApplication(SHELL_SIGNAL + info);
 }
 
 static void *add(struct tool_callback **list, void *fn, void *arg)

@@ -37,7 +37,7 @@ GETTER(const CHAR *, SYM_Name, s, im, s->name)
 GETTER(UINT32, SYM_Index, s, im, s->index)
 GETTER(ADDRINT, SYM_Value, s, im, s->value)
 GETTER(ADDRINT, SYM_Address, s, im, s->value + im->bias)
-GETTER(BOOL, SYM_Dynamic, s, im, (s->flags & SYMBOL_DYNAMIC) != 0)
+static GETTER(BOOL, is_dynamic, s, im, (s->flags & SYMBOL_DYNAMIC) != 0)
 GETTER(BOOL, SYM_IFunc, s, im, (s->flags & SYMBOL_IFUNC) != 0)
 GETTER(BOOL, SYM_IFuncResolver, s, im, (s->flags & SYMBOL_IFUNC) != 0)
 GETTER(BOOL, SYM_IFuncImplementation, s, im, (s->flags & SYMBOL_IMPLEMENTATION) != 0)
@@ -45,6 +45,9 @@ GETTER(BOOL, SYM_OriginatedFromIFunc, s, im, (s->flags & SYMBOL_IMPLEMENTATION) 
 GETTER(BOOL, SYM_GeneratedByPin, s, im, (s->flags & SYMBOL_GENERATED) != 0)
 GETTER(SYM, SYM_Next, s, im, neighbour(s, im, 1))
 GETTER(SYM, SYM_Prev, s, im, neighbour(s, im, -1))
+
+/* The invalid symbol is not: tools ask it of the symbols of routines that have none. */
+BOOL SYM_Dynamic(SYM sym) { return sym.index && is_dynamic(sym); }
 
 SYM SYM_Invalid(void)
 {
@@ -62,13 +65,14 @@ BOOL SYM_Valid(SYM sym)
 
 VOID PIN_InitSymbols(void)
 {
-    symbols_mode = SYMBOLS_DEBUG | SYMBOLS_EXPORT | SYMBOLS_IFUNC;
+    symbols_wanted = true;
 }
 
+/* The mode matters on Windows only: on Linux each of them gives all symbols, and a later call takes none away. */
 BOOL PIN_InitSymbolsAlt(SYMBOL_INFO_MODE mode)
 {
     if ((u32)mode & ~(u32)DEBUG_OR_EXPORT_OR_IFUNC_SYMBOLS)
         return false;
-    symbols_mode = (u32)mode;
+    symbols_wanted |= mode != NO_SYMBOLS;
     return true;
 }

@@ -18,7 +18,9 @@ static bool concurrent;
 
 static SYSCALL_STANDARD standard_of(enum os_convention how)
 {
-    return how == OS_SYSCALL_INT80 ? SYSCALL_STANDARD_IA32_LINUX : SYSCALL_STANDARD_IA32E_LINUX;
+    static const SYSCALL_STANDARD by_convention[] = {[OS_SYSCALL_NATIVE] = SYSCALL_STANDARD_IA32E_LINUX,
+        [OS_SYSCALL_INT80] = SYSCALL_STANDARD_IA32_LINUX, [OS_SYSCALL_PAGE] = SYSCALL_STANDARD_IA32E_LINUX_VSYSCALL};
+    return by_convention[how];
 }
 
 static void call_all(struct tool_callback **list, enum os_convention how)
@@ -53,6 +55,20 @@ static PIN_CALLBACK add(struct tool_callback **list, void *fn, void *arg)
 PIN_CALLBACK PIN_AddSyscallEntryFunction(syscall_fn *fun, VOID *v) { return add(&entry_list, (void *)fun, v); }
 PIN_CALLBACK PIN_AddSyscallExitFunction(syscall_fn *fun, VOID *v) { return add(&exit_list, (void *)fun, v); }
 
+/* The functions are called with the context that the tool gives; nothing else happens. */
+static void replay(struct tool_callback **list, THREADID tid, CONTEXT *ctxt, SYSCALL_STANDARD std)
+{
+    if (!concurrent)
+        client_lock();
+    CALLBACKS_EACH(c, *list)
+        ((syscall_fn *)c->fn)(tid, ctxt, std, c->arg);
+    if (!concurrent)
+        client_unlock();
+}
+
+VOID PIN_ReplaySyscallEntry(THREADID tid, CONTEXT *ctxt, SYSCALL_STANDARD std) { replay(&entry_list, tid, ctxt, std); }
+VOID PIN_ReplaySyscallExit(THREADID tid, CONTEXT *ctxt, SYSCALL_STANDARD std) { replay(&exit_list, tid, ctxt, std); }
+
 void syscalls_allow_concurrent(void) { concurrent = true; }
 
 /* --- contexts ----------------------------------------------------------------------------------------------- */
@@ -63,7 +79,8 @@ static u64 *reg_of(const char *call, const CONTEXT *ctxt, SYSCALL_STANDARD std, 
     struct bridge_state *s = (struct bridge_state *)ctxt;
     if (!s)
         api_misuse(call, NULL, 0, "the context is NULL");
-    if (std != SYSCALL_STANDARD_IA32E_LINUX && std != SYSCALL_STANDARD_IA32_LINUX)
+    if (std != SYSCALL_STANDARD_IA32E_LINUX && std != SYSCALL_STANDARD_IA32_LINUX &&
+        std != SYSCALL_STANDARD_IA32E_LINUX_VSYSCALL)
         api_misuse(call, NULL, 0, "%d is not a system call standard of this platform", (int)std);
     if (n > 5)
         api_misuse(call, NULL, 0, "a system call has arguments 0 to 5, not %d", n);
@@ -86,8 +103,17 @@ static void set(const char *call, CONTEXT *ctxt, SYSCALL_STANDARD std, int n, u6
 
 static int argument(UINT32 n) { return n > 5 ? 6 : (int)n; }
 
-ADDRINT PIN_GetSyscallNumber(const CONTEXT *ctxt, SYSCALL_STANDARD std) { return get(__func__, ctxt, std, -1); }
-VOID PIN_SetSyscallNumber(CONTEXT *ctxt, SYSCALL_STANDARD std, ADDRINT value) { set(__func__, ctxt, std, -1, value); }
+ADDRINT PIN_GetSyscallNumber(const CONTEXT *ctxt, SYSCALL_STANDARD std)
+{
+    ADDRINT number = get(__func__, ctxt, std, -1);
+    return std == SYSCALL_STANDARD_IA32E_LINUX_VSYSCALL ? VSYSCALL_NR : number;
+}
+VOID PIN_SetSyscallNumber(CONTEXT *ctxt, SYSCALL_STANDARD std, ADDRINT value)
+{
+    if (std == SYSCALL_STANDARD_IA32E_LINUX_VSYSCALL)
+        api_misuse(__func__, NULL, 0, "a call of the vsyscall page has no number: its target says what is done");
+    set(__func__, ctxt, std, -1, value);
+}
 ADDRINT PIN_GetSyscallArgument(const CONTEXT *ctxt, SYSCALL_STANDARD std, UINT32 n)
 {
     return get(__func__, ctxt, std, argument(n));
@@ -117,9 +143,11 @@ ADDRINT PIN_GetSyscallErrno(const CONTEXT *ctxt, SYSCALL_STANDARD std)
 
 VOID PIN_SetSyscallReturn(CONTEXT *ctxt, SYSCALL_STANDARD std, ADDRINT value) { set(__func__, ctxt, std, -1, value); }
 
+/* The error's number, or its negative, as the kernel returns it. */
 VOID PIN_SetSyscallErrno(CONTEXT *ctxt, SYSCALL_STANDARD std, ADDRINT value)
 {
-    if (value > SYSCALL_MAX_ERROR)
-        api_misuse(__func__, NULL, 0, "%lu is not an error number", value);
-    set(__func__, ctxt, std, -1, -value);
+    ADDRINT error = (INT64)value < 0 ? -value : value;
+    if (error > SYSCALL_MAX_ERROR)
+        api_misuse(__func__, NULL, 0, "%ld is not an error number", (INT64)value);
+    set(__func__, ctxt, std, -1, -error);
 }

@@ -3,8 +3,10 @@
 #include "vm/client.h"
 #include "context.h"
 #include "opt/objects.h"
+#include "api/callbacks.h"
 #include "api/tool.h"
 #include "arch/arch.h"
+#include "jit/jit.h"
 #include "jit/requests.h"
 #include "opt/spread.h"
 #include "os/os.h"
@@ -153,21 +155,47 @@ void tool_thread_data_end(u32 id)
 {
     for (int i = 0; values && id < MAX_THREADS && i < MAX_KEYS; i++) {
         void *v = values[id][i];
+        if (!v || !keys[i].used || !keys[i].destroy)
+            continue; /* what has no destructor stays, because fini functions ask for the data of all threads */
         values[id][i] = NULL;
-        if (v && keys[i].used && keys[i].destroy)
-            keys[i].destroy(v);
+        keys[i].destroy(v);
     }
+}
+
+static void begin_with(void *context) { context_give(&vm_tc.cpu, context); }
+
+/* A thread of the program that the program has not made: it begins with the registers that the tool gives. */
+int PIN_SpawnApplicationThread(const struct bridge_state *c)
+{
+    if (!context_valid(c) || c->kind == CONTEXT_PHYSICAL)
+        api_misuse("PIN_SpawnApplicationThread", NULL, 0, "the context is not one of the application's");
+    if (jit_lock_held())
+        api_misuse("PIN_SpawnApplicationThread", NULL, 0, "instrumentation functions may not call it");
+    return os_spawn_thread(begin_with, (void *)c) > 0;
 }
 
 void PIN_ExitApplication(int status)
 {
+    const char *where = callbacks_ending();
+    if (where)
+        api_misuse("PIN_ExitApplication", NULL, 0, "It is prohibited to call PIN_ExitApplication() from %s function",
+                   where);
     vm_leave_translation();
     client_release(); /* another thread may be ending the process already, and want both locks */
     os_process_exit(status);
 }
 
+extern FILE *_IO_list_all; /* libc's list of all streams */
+
+/* A stream that somebody has locked, maybe for ever, is not written. */
 void PIN_ExitProcess(int status)
 {
-    fflush(NULL);
+    for (FILE *f = _IO_list_all; f; f = f->_chain)
+        if (!ftrylockfile(f)) {
+            fflush_unlocked(f);
+            funlockfile(f);
+        }
+    if (adopt_count())
+        adopt_end_program(status);
     _exit(status);
 }

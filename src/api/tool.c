@@ -3,14 +3,21 @@
  * PIN_StartProgram, fini functions at the end of the process. Runs on the first thread until the guest starts. */
 #include "api/tool.h"
 
+#include "api/appdebug.h"
 #include "api/callbacks.h"
 #include "api/info.h"
+#include "api/probed.h"
 #include "api/reached.h"
+#include "api/reattach.h"
+#include "api/results.h"
+#include "api/toolsource.h"
 #include "api/try.h"
+#include "api/usage.h"
 #include "arch/arch.h"
 #include "base/options.h"
 #include "api/rtn_insert.h"
 #include "api/valid.h"
+#include "debug/debugger.h"
 #include "jit/events.h"
 #include "image/image.h"
 #include "linchpin/enums.h"
@@ -28,16 +35,22 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define MAX_WORDS 65536
 #define ABI_VERSION 1u
 
+/* The dynamic linker's own; weak, so that it is not copied into this program. */
+extern void *__libc_stack_end __attribute__((weak));
+
 static bool started;
+static struct link_map *loaded; /* the tool; NULL: it has been destroyed */
 
 #define CMDLINE_BYTES (128ul << 10)
 
@@ -88,6 +101,28 @@ static void keep_stream(FILE *f)
         f->_fileno = fd;
 }
 
+static int program_stderr = -1; /* -1: stderr is the program's already */
+
+/* At an attach, what the tool says until the program goes on is for the terminal that asked. */
+static void stderr_to_attacher(void)
+{
+    int fd = adopt_count() && msg_fd >= 0 ? os_hidden_dup(msg_fd) : -1;
+    if (fd < 0)
+        return;
+    program_stderr = fileno(stderr);
+    stderr->_fileno = fd;
+}
+
+static void stderr_to_program(void)
+{
+    if (program_stderr < 0)
+        return;
+    fflush(stderr);
+    close(stderr->_fileno);
+    stderr->_fileno = program_stderr;
+    program_stderr = -1;
+}
+
 static struct sigaction program_abort; /* what the program has for SIGABRT */
 
 static void say_aborted(int sig)
@@ -103,7 +138,58 @@ static void watch_abort(void)
     sigaction(SIGABRT, &act, &program_abort);
 }
 
-static void unwatch_abort(void) { sigaction(SIGABRT, &program_abort, NULL); }
+/* Unless the engine has its own handler there by now. */
+static void unwatch_abort(void)
+{
+    struct sigaction now;
+    if (!sigaction(SIGABRT, NULL, &now) && now.sa_handler == say_aborted)
+        sigaction(SIGABRT, &program_abort, NULL);
+}
+
+/* Objects of assembly without a note about the stack make the linker ask for an executable one. */
+static bool wants_executable_stack(const char *path)
+{
+    Elf64_Ehdr e;
+    Elf64_Phdr p;
+    bool wants = false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && pread(fd, &e, sizeof e, 0) == sizeof e && e.e_phentsize == sizeof p)
+        for (u32 i = 0; i < e.e_phnum && pread(fd, &p, sizeof p, (off_t)(e.e_phoff + i * sizeof p)) == sizeof p; i++)
+            wants |= p.p_type == PT_GNU_STACK && p.p_flags & PF_X;
+    if (fd >= 0)
+        close(fd);
+    return wants;
+}
+
+/* It is read-only once the process has started. Returns what was there. */
+static void *set_stack_end(void **place, void *end)
+{
+    void *page = (void *)((u64)place & ~(PAGE_BYTES - 1ul)), *was = *place;
+    if (mprotect(page, PAGE_BYTES, PROT_READ | PROT_WRITE))
+        return was;
+    *place = end;
+    mprotect(page, PAGE_BYTES, PROT_READ);
+    return was;
+}
+
+/* For such a tool the dynamic linker makes the page executable in which the first thread's stack begins, and refuses
+ * where that does not grow down, as no stack of the engine does. Here it gets a page that will do; nothing is executed
+ * on stacks. */
+static void *open_tool(const char *path)
+{
+    int how = RTLD_NOW | RTLD_LOCAL | (options.tool_load_option ? RTLD_DEEPBIND : 0); /* there is only one option */
+    void **place = &__libc_stack_end;
+    if (!place || !wants_executable_stack(path))
+        return dlopen(path, how);
+    void *page = mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1, 0);
+    if (page == MAP_FAILED)
+        die(1, "out of memory for the tool: %m");
+    void *end = set_stack_end(place, page);
+    void *tool = dlopen(path, how);
+    set_stack_end(place, end);
+    munmap(page, PAGE_BYTES);
+    return tool;
+}
 
 int tool_run(void)
 {
@@ -114,6 +200,7 @@ int tool_run(void)
     rtn_insert_init();
     keep_stream(stdout);
     keep_stream(stderr);
+    stderr_to_attacher();
     os_redirect_host_calls(); /* before the tool's constructors */
     /* Opened by its path, because a bare name would be looked up in the library path. */
     char path[4096];
@@ -122,13 +209,16 @@ int tool_run(void)
     info_start(path);
     try_init();
     watch_abort();
-    void *tool = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *tool = open_tool(path);
     if (!tool)
         die(1, "the tool %s cannot be loaded: %s", options.tool, dlerror());
     int (*tool_main)(int, char **) = (int (*)(int, char **))dlsym(tool, "main");
     if (!tool_main)
         die(1, "the tool %s has no main; build it with `linchpin cc`", options.tool);
     try_tool_loaded((void *)tool_main);
+    loaded = tool;
+    toolsource_init(PIN_ToolFullPath(), loaded->l_addr);
+    argcheck_init();
     jit_events.resolve = valid_resolve;
     const u32 *abi = dlsym(tool, "lp_abi_version");
     if (abi && *abi > ABI_VERSION)
@@ -137,29 +227,76 @@ int tool_run(void)
         reached_watch(tool, path, options.api_calls);
     os_redirect_host_calls();
     hostmem_rescan();
+    os_pause(options.pause_tool);
     char **word = calloc(MAX_WORDS, sizeof *word);
     if (!word)
         die(1, "no memory for the tool's command line");
     int status = tool_main(command_line(word), word);
     fflush(NULL);
+    if (usage_told())
+        exit(status);
     if (status || !image_any_opened())
-        msg("the tool %s has ended with status %d before it has started the program (PIN_StartProgram)", options.tool,
-            status);
+        usage_not_started(status, (void *)tool_main);
     return status;
+}
+
+void __cxa_finalize(void *dso);
+
+/* Runs DT_FINI_ARRAY and DT_FINI, as the loader does when it unloads. Not while a thread of the tool's runs, which may
+ * use the objects. */
+void tool_destroy(void)
+{
+    fflush(NULL);
+    if (internal_threads_live())
+        return;
+    void (**array)(void) = NULL, (*last)(void) = NULL;
+    void *own = loaded ? loaded->l_ld : NULL; /* what a tool is known by that was linked with Pin's makefiles */
+    size_t n = 0;
+    for (const ElfW(Dyn) *d = loaded ? loaded->l_ld : NULL; d && d->d_tag != DT_NULL; d++) {
+        array = d->d_tag == DT_FINI_ARRAY ? (void (**)(void))(loaded->l_addr + d->d_un.d_ptr) : array;
+        last = d->d_tag == DT_FINI ? (void (*)(void))(loaded->l_addr + d->d_un.d_ptr) : last;
+        n = d->d_tag == DT_FINI_ARRAYSZ ? d->d_un.d_val / sizeof *array : n;
+    }
+    loaded = NULL; /* once */
+    while (n--)
+        array[n]();
+    if (last)
+        last();
+    if (own)
+        __cxa_finalize(own);
+    fflush(NULL);
+}
+
+/* The tool hears the end of each image while it is still there. */
+static void unload_images(void)
+{
+    client_lock();
+    jit_lock();
+    image_unload_all();
+    jit_unlock();
+    client_unlock();
 }
 
 static void at_exit(int status)
 {
     pause_leave_guest();
-    if (os_dies_by_signal) { /* no fini functions, as with Pin; the context change function has heard of it */
+    os_tool_ends(true);
+    if (detach_instead_of_end()) {
         fflush(NULL);
+        os_tool_ends(false);
         return;
     }
     callbacks_prepare_fini();
-    tool_other_threads_end(status);
+    bool alone = tool_other_threads_end(status);
     tool_thread_end(status);
+    if (image_unload_callbacks)
+        unload_images();
+    results_end(status);
     callbacks_fini(status);
     fflush(NULL);
+    if (alone)
+        tool_destroy();
+    os_tool_ends(false);
 }
 
 /* As the kernel has given it to the program, on its stack. */
@@ -188,37 +325,57 @@ static void tell_images(void)
     client_unlock();
 }
 
-static void start_images(void)
+void tool_start_images(void)
 {
     image_start(&(struct image_origin){guest_auxv(AT_ENTRY), guest_auxv(AT_BASE), guest_auxv(AT_SYSINFO_EHDR)});
+}
+
+static void start_images(void)
+{
+    tool_start_images();
     os_events.mappings_changed = tell_images;
     tell_images();
 }
 
-void PIN_StartProgram(struct lp_configuration *info)
+void tool_begin_program(const char *call)
 {
     if (started)
-        die(1, "PIN_StartProgram: the program runs already");
+        die(1, "%s: the program runs already", call);
+    usage_need_init(call);
     started = true;
+    unwatch_abort();
+}
+
+void PIN_StartProgram(struct lp_configuration *info)
+{
+    if (options.probe)
+        PIN_StartProgramProbed();
+    tool_begin_program("PIN_StartProgram");
+    if (probed_has_callbacks())
+        api_misuse(__func__, NULL, 0, "Probe mode callback can be used only with PIN_StartProgramProbed");
     if (info_allows_concurrent(info, PIN_CALLBACK_TYPE_SYSCALL))
         syscalls_allow_concurrent();
     os_at_exit(at_exit);
     forks_init();
     detach_init();
+    results_init();
     fflush(NULL);
-    unwatch_abort();
+    callbacks_watch();
     os_release_guest();
     codecache_start();
-    callbacks_start();
     start_images();
+    callbacks_start();
+    appdebug_program_starts();
+    debug_start();
+    stderr_to_program();
     vm_start();
 }
 
 int PIN_Init(int argc, char **argv)
 {
     (void)argc, (void)argv;
+    usage_init_done();
     return 0;
 }
 
-int PIN_IsProbeMode(void) { return 0; }
-int PIN_IsAttaching(void) { return adopt_count() != 0; }
+int PIN_IsAttaching(void) { return adopt_count() != 0 || reattach_comes(); }

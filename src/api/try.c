@@ -121,22 +121,47 @@ static u64 guest_pc(void)
     return pc ? pc : arch_pc(&vm_tc.cpu);
 }
 
+struct where {
+    char at[512], by[512]; /* by: the tool's function, if it has called something else */
+};
+
+/* False: it is in the engine, and nothing of the tool has called it. */
+static bool find_where(struct where *w, u64 pc, u64 sp)
+{
+    static struct hostsym where, caller; /* large, and the signal stack is not; one thread reports */
+    u64 from = is_tool(pc) ? 0 : find_caller(sp);
+    hostsym_find(pc, &where);
+    describe(w->at, sizeof w->at, pc, &where);
+    w->by[0] = 0;
+    if (from && hostsym_find(from, &caller))
+        describe(w->by, sizeof w->by, from, &caller);
+    return !where.engine || from;
+}
+
 /* False: it is the engine's own bug, not the tool's. */
 static bool report(const struct os_host_fault *f, const EXCEPTION_INFO *info)
 {
-    static struct hostsym where, caller; /* large, and the signal stack is not; one thread reports */
-    char at[512], by[512];
-    u64 pc = f->pc, from = is_tool(pc) ? 0 : find_caller(f->sp);
-    hostsym_find(pc, &where);
-    if (where.engine && !from)
+    struct where w;
+    if (!find_where(&w, f->pc, f->sp))
         return false;
-    describe(at, sizeof at, pc, &where);
-    by[0] = 0;
-    if (from && hostsym_find(from, &caller))
-        describe(by, sizeof by, from, &caller);
-    msg("the tool faulted with signal %d in %s%s%s; thread %u, guest pc 0x%lx. %s", f->sig, at,
-        by[0] ? ", called from " : "", by, vm_tc.id, guest_pc(), exception_text(info));
+    char text[1400];
+    base_format(text, sizeof text, "the tool faulted with signal %d in %s%s%s; thread %u, guest pc 0x%lx. %s", f->sig,
+                w.at, w.by[0] ? ", called from " : "", w.by, vm_tc.id, guest_pc(), exception_text(info));
+    pin_lead = "Tool (or Pin) caused signal; Location may be in in-lined analysis code, try re-running with "
+               "'-inline 0' to debug it: ";
+    report_error("C", text);
     return true;
+}
+
+/* The tool's function comes first: it is what a user knows. */
+static void say_where(char *out, size_t room, u64 pc, u64 sp)
+{
+    struct where w;
+    find_where(&w, pc, sp);
+    if (w.by[0])
+        base_format(out, room, "%s, which has called %s", w.by, w.at);
+    else
+        base_format(out, room, "%s", w.at);
 }
 
 static bool on_host_fault(struct sigframe *f, const struct os_host_fault *fault)
@@ -167,4 +192,8 @@ static int note_tool(struct dl_phdr_info *m, size_t bytes, void *inside)
 
 void try_tool_loaded(void *function) { dl_iterate_phdr(note_tool, function); }
 
-void try_init(void) { os_events.host_fault = on_host_fault; }
+void try_init(void)
+{
+    os_events.host_fault = on_host_fault;
+    os_events.say_where = say_where;
+}

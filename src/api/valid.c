@@ -5,11 +5,14 @@
 #include "api/valid.h"
 
 #include "api/made.h"
+#include "context.h"
 #include "facts.h"
 #include "linchpin/iarg.h"
 #include "opt/events.h"
 #include "opt/objects.h"
+#include "regs.h"
 
+#define NOT_OF_PC "Calling %s is not allowed with Instruction Pointer register"
 #define CONTROL (FACT_FLAG_BRANCH | FACT_FLAG_CALL | FACT_FLAG_RET)
 
 static const char *iarg_name(u16 iarg)
@@ -71,6 +74,17 @@ static bool is_size(u16 iarg)
 }
 static bool is_ptr(u16 iarg) { return iarg >= IARG_MEMORYREAD_PTR && iarg <= IARG_MEMORYOP_PTR; }
 
+/* Does the instruction leave the registers of the address alone? */
+static bool address_stays(const struct ins_facts *f, const struct fact_operand *o)
+{
+    for (u32 i = 0; i < f->nwritten; i++) {
+        u16 full = regs_row(f->written_reg[i])->full;
+        if ((o->base && regs_row(o->base)->full == full) || (o->index && regs_row(o->index)->full == full))
+            return false;
+    }
+    return true;
+}
+
 static void check_memory(struct ins *i, const struct call *c, struct call_arg *a, bool after)
 {
     int n = memory_of(i, c, a);
@@ -78,7 +92,7 @@ static void check_memory(struct ins *i, const struct call *c, struct call_arg *a
     const struct ins_facts *f = facts_of(i);
     if (n < 0 || !facts_memory(f, (u32)n, &m))
         return;
-    bool rewritten = i->change && i->change->rewrite[n];
+    bool rewritten = n < INS_MAX_MEMS && i->change && i->change->rewrite[n];
     if (is_size(a->iarg)) {
         if (f->flags & FACT_FLAG_XSAVE)
             *a = (struct call_arg){.iarg = IARG_MADE_XSAVE_SIZE};
@@ -89,9 +103,14 @@ static void check_memory(struct ins *i, const struct call *c, struct call_arg *a
             *a = (struct call_arg){.iarg = IARG_BOOL, .value = 1};
     } else if (m.kind == MEM_VSIB || m.kind == MEM_OTHER) {
         wrong(i, c, a->iarg, "it accesses more than one address; IARG_MULTI_MEMORYACCESS_EA has them all");
-    } else if (after && !(is_ptr(a->iarg) && rewritten)) {
+    } else if (rewritten && !after && is_ptr(a->iarg)) {
+        *a = (struct call_arg){.iarg = IARG_REG_VALUE, .reg = i->change->rewrite[n], .offset = a->offset};
+    } else if (after && !(is_ptr(a->iarg) && rewritten) && !address_stays(f, &f->op[f->mem[n]])) {
         wrong(i, c, a->iarg, "after it, the registers of the address may have changed");
     } else if (opt_events.translate && !after && is_ptr(a->iarg)) {
+        if (c->return_reg)
+            api_misuse(c->name, c->file, c->line, "Illegal use of memory address callback and register parameters: the "
+                       "address is translated by the tool, and the routine's result goes into a register");
         bool write = a->iarg == IARG_MEMORYWRITE_PTR || (a->iarg == IARG_MEMORYOP_PTR && !m.read);
         *a = (struct call_arg){.iarg = IARG_MADE_TRANSLATED, .index = (u32)n, .value = write};
     }
@@ -114,9 +133,29 @@ static void translate_target(const struct ins_facts *f, struct call_arg *a)
         *a = (struct call_arg){.iarg = IARG_MADE_TARGET, .index = (u32)n};
 }
 
+/* A register that cannot be given in the way that is asked for. */
+static void check_register(const struct call *c, const struct call_arg *a)
+{
+    if (a->iarg == IARG_REG_VALUE && regs_row(a->reg) && regs_class(a->reg) != REG_CLASS_BUF &&
+        (!context_reg_bytes(a->reg) || context_reg_bytes(a->reg) > 8))
+        api_misuse(c->name, c->file, c->line, "Invalid REG for IARG_REG_VALUE: %s (%s)", regs_row(a->reg)->text,
+                   context_reg_bytes(a->reg) ? "wider than 64 bits; IARG_REG_CONST_REFERENCE can give it"
+                                             : "not a register of the program");
+    if (a->iarg == IARG_REG_REFERENCE && regs_is_pc(a->reg))
+        api_misuse(c->name, c->file, c->line, NOT_OF_PC, "IARG_REG_REFERENCE");
+}
+
+static void check_result(const struct call *c)
+{
+    if (c->return_reg && regs_is_pc(c->return_reg))
+        api_misuse(c->name, c->file, c->line, NOT_OF_PC, "IARG_RETURN_REGS");
+}
+
 static void check_arg(struct ins *i, const struct call *c, struct call_arg *a, bool after)
 {
+    static const struct call_arg never = {.iarg = IARG_BOOL};
     const struct ins_facts *f = facts_of(i);
+    check_register(c, a);
     switch (a->iarg) {
     case IARG_MULTI_MEMORYACCESS_EA:
         if (!f->nmem)
@@ -136,12 +175,18 @@ static void check_arg(struct ins *i, const struct call *c, struct call_arg *a, b
         if (after)
             wrong(i, c, a->iarg, "after it, the registers of the address may have changed");
         break;
-    case IARG_BRANCH_TAKEN: case IARG_BRANCH_TARGET_ADDR:
-        if (a->iarg == IARG_BRANCH_TAKEN && f->flags & FACT_FLAG_SYSCALL)
-            break; /* tools that count jumps ask for it there, too; such a branch is never taken */
+    case IARG_BRANCH_TAKEN: /* of what is no branch it is false, so that a tool may ask at every instruction */
+        if (!(f->flags & (CONTROL | FACT_FLAG_SYSCALL)))
+            *a = never;
+        break;
+    case IARG_BRANCH_TARGET_ADDR:
         if (!(f->flags & CONTROL))
             wrong(i, c, a->iarg, "it is not a branch, call or return");
         translate_target(f, a);
+        break;
+    case IARG_REG_CONST_REFERENCE:
+        if (regs_is_pc(a->reg))
+            a->iarg = IARG_MADE_PC;
         break;
     case IARG_MEMORY_REFERENCE:
         a->iarg = IARG_MEMORYOP_PTR;
@@ -155,8 +200,8 @@ static void check_arg(struct ins *i, const struct call *c, struct call_arg *a, b
         break;
     case IARG_FIRST_REP_ITERATION:
         if (!(f->flags & (FACT_FLAG_REP | FACT_FLAG_REPNE)))
-            wrong(i, c, a->iarg, "it has no REP prefix");
-        if (after)
+            *a = never;
+        else if (after)
             wrong(i, c, a->iarg, "only before it");
         break;
     default:
@@ -164,13 +209,38 @@ static void check_arg(struct ins *i, const struct call *c, struct call_arg *a, b
     }
 }
 
+/* On the way of a transfer the guest is at its target already. */
+static void at_target(const struct ins_facts *f, struct call_arg *a)
+{
+    if (a->iarg == IARG_REG_VALUE && regs_is_pc(a->reg) && f->flags & CONTROL && !(f->flags & FACT_FLAG_CONDITIONAL))
+        *a = (struct call_arg){.iarg = IARG_BRANCH_TARGET_ADDR, .offset = a->offset};
+}
+
+/* A deleted transfer that is always taken has been taken when its calls before are done: those at IPOINT_TAKEN_BRANCH
+ * follow them. */
+static void keep_taken(struct ins *i)
+{
+    struct call **end = &i->before;
+    if (!i->deleted || !i->taken || facts_of(i)->flags & FACT_FLAG_CONDITIONAL)
+        return;
+    while (*end)
+        end = &(*end)->next;
+    *end = i->taken;
+    i->taken = NULL;
+}
+
 void valid_resolve(struct ins *i)
 {
+    keep_taken(i);
     struct call *list[] = {i->before, i->taken, i->after};
     for (u32 k = 0; k < ARRAY_LEN(list); k++)
-        for (struct call *c = list[k]; c; c = c->next)
+        for (struct call *c = list[k]; c; c = c->next) {
+            check_result(c);
             for (u16 n = 0; n < c->nargs; n++) {
+                if (list[k] == i->taken)
+                    at_target(facts_of(i), &c->arg[n]);
                 check_arg(i, c, &c->arg[n], list[k] == i->after);
                 made_resolve(i, &c->arg[n], list[k] == i->after);
             }
+        }
 }

@@ -50,8 +50,11 @@ void INS_InsertVersionCase(u32 ins, u32 reg, s32 value, u64 version, ...)
 {
     va_list ap;
     struct ins *i = ins_get(ins);
+    struct arg_list place; /* in the order of insertion */
     struct call *c = objects_alloc(sizeof *c + 3 * sizeof c->arg[0]);
+    arg_list_init(&place);
     c->order = CALL_ORDER_DEFAULT;
+    c->serial = place.serial;
     va_start(ap, version);
     read_rest(c, ap);
     va_end(ap);

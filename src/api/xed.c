@@ -287,6 +287,11 @@ static void add_symbol(const struct ins_facts *f, char *out, size_t bytes, void 
         base_format(out + used, bytes - used, " <%s>", name);
 }
 
+static enum facts_syntax facts_syntax_of(xed_syntax_enum_t syntax)
+{
+    return syntax == XED_SYNTAX_ATT ? FACTS_ATT : syntax == XED_SYNTAX_XED ? FACTS_XED : FACTS_INTEL;
+}
+
 xed_bool_t xed_format_context(xed_syntax_enum_t syntax, const xed_decoded_inst_t *d, char *out, int bytes,
                               xed_uint64_t address, void *context, xed_disassembly_callback_fn_t callback)
 {
@@ -295,7 +300,7 @@ xed_bool_t xed_format_context(xed_syntax_enum_t syntax, const xed_decoded_inst_t
     struct ins_facts f = *xed_facts(d);
     f.target += address - f.pc;
     f.pc = address;
-    size_t n = facts_format(&f, syntax == XED_SYNTAX_ATT ? FACTS_ATT : FACTS_INTEL, out, (size_t)bytes);
+    size_t n = facts_format(&f, facts_syntax_of(syntax), out, (size_t)bytes);
     add_symbol(&f, out, (size_t)bytes, context, callback);
     return n + 1 < (size_t)bytes;
 }

@@ -98,9 +98,18 @@ xed_int32_t xed_decoded_inst_get_signed_immediate(const xed_decoded_inst_t *d)
 {
     return (xed_int32_t)first_of(d, FACT_IMM)->imm;
 }
+/* mov of a constant into a register, in the form in which it is as long as the register. */
+static bool has_whole_constant(const struct ins_facts *f)
+{
+    u32 i = 0;
+    while (i < f->len && (f->bytes[i] == 0x66 || (f->bytes[i] & 0xf0) == 0x40))
+        i++;
+    return f->iclass == XED_ICLASS_MOV && (f->bytes[i] & 0xf0) == 0xb0;
+}
+
 xed_uint_t xed_decoded_inst_get_immediate_is_signed(const xed_decoded_inst_t *d)
 {
-    return first_of(d, FACT_IMM)->is_signed;
+    return first_of(d, FACT_IMM)->is_signed && !has_whole_constant(xed_facts(d));
 }
 xed_uint_t xed_decoded_inst_get_immediate_width_bits(const xed_decoded_inst_t *d)
 {

@@ -100,6 +100,10 @@ enum arch_nature {
     NATURE_TRAPS,        /* it raises a trap, for which the kernel reports the address after it */
 };
 bool arch_insn_is(const struct insn *in, enum arch_nature what);
+/* The constant address that the instruction makes, stores, or loads a word from (*loads); 0: none. */
+u64 arch_insn_address(const struct insn *in, bool *loads);
+/* Is it one that stores it, or does the instruction at `next` seem to store what it makes or loads? */
+bool arch_insn_stores_address(const struct insn *in, const u8 *next, size_t bytes);
 /* Only the kernel may execute the instruction there: for a general protection fault. */
 bool arch_insn_is_privileged(u64 pc);
 void arch_lower_begin(struct pass *b);
@@ -127,6 +131,9 @@ void arch_lower_end(struct pass *b);
 /* Carries out the guest instruction at vm_tc.cpu.pc, or the part of it that lowering left to the VM (exit.part). False:
  * it will fault, and is to be executed at the exit's resume address, where it does. */
 bool arch_emulate(u32 part);
+/* The guest is at the first instruction of what an indirect call leads to that would return to `back`: the state
+ * becomes that before the call. False: there is no such call, and nothing has changed. */
+bool arch_undo_call(struct cpu_state *c, gpc_t back);
 
 /* --- 5. regions, stubs and links (E5 to E9) ----------------------------------------------------------------------- */
 /* Writes the common routines at the region's start and sets the pointers. */
@@ -246,6 +253,7 @@ struct arch_info {
     reg_set least;      /* registers that are taken for analysis code only if there are no others */
     /* Length of a system call instruction: when the call has left the cache for the VM, the pc is so far after it. */
     u8 syscall_bytes;
+    bool sections;      /* restartable sequences can be translated (HOOK_SECTION, arch_insn_address) */
     u8 call_bytes;      /* of a direct call; 0: there are no clones of functions (jit/clones.h) */
     u32 code_bytes;     /* no function below appends more bytes */
     u32 entry_bytes;    /* no indirect entry is longer, with its count */
@@ -348,6 +356,6 @@ int arch_tool_register(u16 reg, unsigned *bytes);
 /* --- 11. copies of functions (jit/clones.h) ----------------------------------------------------------------------- */
 /* Writes the code that counts the returns to pc, before an indirect entry (clones.h). *start: where the counted returns
  * go. The entry itself follows, always as many bytes after it. */
-u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc, u8 **start);
+u8 *arch_emit_ib_count(const struct region *r, u8 *p, const u32 *counter, u8 **start);
 
 #endif

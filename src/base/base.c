@@ -3,9 +3,11 @@
 #include "base/base.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -13,7 +15,12 @@
 int msg_fd = 2;
 int (*msg_find)(bool *close_after);
 int log_level;
+const char *error_file;
+const char *error_log;
+const char *pin_log;
+const char *pin_lead = "";
 void (*bug_hook)(void);
+bool (*misuse_place)(char *file, size_t bytes, int *line);
 
 struct out {
     char *at, *end;
@@ -76,6 +83,9 @@ int base_vformat(char *out, size_t bytes, const char *fmt, va_list ap)
             put_text(&o, s ? s : "(null)", width, left);
             break;
         }
+        case 'm': /* what errno says */
+            put_text(&o, strerror(errno), width, left);
+            break;
         case 'c':
             put(&o, (char)va_arg(ap, int));
             break;
@@ -131,7 +141,7 @@ static void write_quietly(int fd, const char *line, size_t n)
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, sizeof old);
 }
 
-static void vmsg(const char *lead, const char *fmt, va_list ap)
+static void vmsg(const char *fmt, va_list ap)
 {
     if (msg_fd == -1)
         return;
@@ -139,7 +149,7 @@ static void vmsg(const char *lead, const char *fmt, va_list ap)
     int saved = errno;
     bool close_after = false;
     int fd = msg_fd != MSG_FIND ? msg_fd : msg_find(&close_after);
-    int n = base_format(line, sizeof line - 1, "linchpin: %s", lead);
+    int n = base_format(line, sizeof line - 1, "linchpin: ");
     n += base_vformat(line + n, sizeof line - 1 - (size_t)n, fmt, ap);
     line[n++] = '\n';
     if (fd >= 0)
@@ -153,16 +163,97 @@ void msg(const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    vmsg("", fmt, ap);
+    vmsg(fmt, ap);
     va_end(ap);
+}
+
+static const struct {
+    char is;
+    const char *written;
+} entities[] = {{'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'\'', "&apos;"}, {'"', "&quot;"}};
+
+static size_t put_escaped(char *out, size_t bytes, char c)
+{
+    for (size_t i = 0; i < ARRAY_LEN(entities); i++)
+        if (entities[i].is == c)
+            return (size_t)base_format(out, bytes, "%s", entities[i].written);
+    return (size_t)base_format(out, bytes, "%c", c);
+}
+
+/* <name>text</name>, in which the signs of XML are written as it wants them. */
+static void write_field(int fd, const char *name, const char *text)
+{
+    char line[4096];
+    size_t n = (size_t)base_format(line, sizeof line, "  <%s>", name);
+    for (; *text && n < sizeof line - 64; text++)
+        n += put_escaped(line + n, sizeof line - n, *text);
+    n += (size_t)base_format(line + n, sizeof line - n, "</%s>\n", name);
+    write_quietly(fd, line, n);
+}
+
+void error_record(int type, const char *severity, const char *text, u32 nargs, const char *const *args)
+{
+    static const char head[] = "<error>\n", tail[] = "</error>\n";
+    char number[24];
+    int fd = error_file ? open(error_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+    if (fd < 0)
+        return;
+    base_format(number, sizeof number, "%d", type);
+    write_quietly(fd, head, sizeof head - 1);
+    write_field(fd, "type", number);
+    write_field(fd, "severity", severity);
+    write_field(fd, "text", text);
+    for (u32 i = 0; i < nargs; i++)
+        write_field(fd, "arg", args[i]);
+    write_quietly(fd, tail, sizeof tail - 1);
+    close(fd);
+}
+
+static bool is_output_itself(int fd)
+{
+    struct stat out, it;
+    return !fstat(STDOUT_FILENO, &out) && !fstat(fd, &it) && out.st_dev == it.st_dev && out.st_ino == it.st_ino;
+}
+
+static void append_to(const char *path, const char *line, size_t n)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return; /* the console has it */
+    write_quietly(fd, line, n);
+    close(fd);
+}
+
+/* As Pin writes it: "E: text" on standard output, and in the log with one more blank. */
+static void report_as_pin(const char *class, const char *text)
+{
+    char line[4200];
+    size_t n = (size_t)base_format(line, sizeof line, "%s: %s%s\n", class, pin_lead, text);
+    write_quietly(STDOUT_FILENO, line, n);
+    n = (size_t)base_format(line, sizeof line, "%s:  %s%s\n", class, pin_lead, text);
+    append_to(error_log ? error_log : pin_log, line, n);
+}
+
+void report_error(const char *class, const char *text)
+{
+    if (pin_log)
+        report_as_pin(class, text);
+    else if (error_log)
+        append_to(error_log, text, strlen(text)), append_to(error_log, "\n", 1);
+    if (!pin_log || !is_output_itself(STDERR_FILENO))
+        msg("%s", text);
 }
 
 void die(int status, const char *fmt, ...)
 {
+    char text[4096], all[4200];
     va_list ap;
     va_start(ap, fmt);
-    vmsg("", fmt, ap);
+    base_vformat(text, sizeof text, fmt, ap);
     va_end(ap);
+    report_error("E", text);
+    base_format(all, sizeof all, "%s%s", pin_log ? pin_lead : "", text);
+    error_record(0, "FATAL ERROR", all, 0, NULL);
     _exit(status);
 }
 
@@ -171,10 +262,11 @@ void bug(const char *file, int line, const char *fmt, ...)
     static volatile int deep;
     va_list ap;
     va_start(ap, fmt);
-    char lead[256];
-    base_format(lead, sizeof lead, "internal error at %s:%d: ", file, line);
-    vmsg(lead, fmt, ap);
+    char text[1024];
+    int n = base_format(text, sizeof text, "internal error at %s:%d: ", file, line);
+    base_vformat(text + n, sizeof text - (size_t)n, fmt, ap);
     va_end(ap);
+    report_error("A", text);
     if (bug_hook && !deep++)
         bug_hook();
     signal(SIGABRT, SIG_DFL);

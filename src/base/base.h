@@ -29,9 +29,11 @@ typedef u8 *cpc_t;       /* an address in the code cache */
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define NORETURN __attribute__((noreturn))
+/* For variables that a fork writes to, in parent and child: they are together, so that few pages are copied (FK5). */
+#define FORK_WRITES __attribute__((section("fork_writes")))
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
 
-/* printf subset: %s %c %d %u %x %p %ld %lu %lx %zu %%, with width and 0 flag. Returns the length written (without the
+/* printf subset: %s %c %d %u %x %p %m %ld %lu %lx %zu %%, with width and 0. Returns the length written (without the
  * terminating 0, cut to bytes - 1). */
 int base_vformat(char *out, size_t bytes, const char *fmt, va_list ap);
 int base_format(char *out, size_t bytes, const char *fmt, ...) PRINTF_LIKE(3, 4);
@@ -40,6 +42,16 @@ int base_format(char *out, size_t bytes, const char *fmt, ...) PRINTF_LIKE(3, 4)
 void msg(const char *fmt, ...) PRINTF_LIKE(1, 2);
 /* The world says no: message and exit with status (127 not found, 126 cannot execute, 1 else). */
 void die(int status, const char *fmt, ...) PRINTF_LIKE(2, 3) NORETURN;
+/* The file that error records go to as well (-error_file), NULL: none; it is appended to. A record has a type (that of
+ * the tool's, 0: none), how bad it is, the text and the arguments that the tool gives. */
+extern const char *error_file;
+void error_record(int type, const char *severity, const char *text, u32 nargs, const char *const *args);
+/* An error as the user sees it: with msg. Under the command pin (pin_log is set) also as Pin says it, where scripts
+ * look for it: a line with its class (E: an error, A: a bug of ours) on standard output and in the log. error_log is
+ * the log's file if one is given and nobody has it open, pin_log the one that errors go to when none is given. */
+void report_error(const char *class, const char *text);
+extern const char *error_log, *pin_log;
+extern const char *pin_lead; /* Pin's words for what the next error is about, in front of ours; "": none */
 /* Descriptor that msg writes to (2 until the engine has its own), -1: silent, MSG_FIND: msg_find is asked each time. */
 #define MSG_FIND (-2)
 extern int msg_fd;
@@ -52,6 +64,9 @@ extern int log_level;
 /* The caller's mistake: message with the API call's name, reason, and the tool's source line where known; ends the
  * process with status 1. */
 void api_misuse(const char *call, const char *file, int line, const char *fmt, ...) PRINTF_LIKE(4, 5) NORETURN;
+
+/* Where the tool's source has called, for calls that do not say it; NULL or false: not known. */
+extern bool (*misuse_place)(char *file, size_t bytes, int *line);
 
 /* Our bug: prints the place and the engine's state (through bug_hook when the engine has set it), then aborts with
  * SIGABRT default action. Stays on in release. */

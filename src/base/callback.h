@@ -10,6 +10,7 @@ struct tool_callback {
     void *fn, *arg;
     s32 order;                      /* CALL_ORDER; equal ones in order of registration */
     struct tool_callback **list;    /* the list that it is in; to change its order, it is taken out and put in again */
+    struct tool_callback *earlier;  /* the one that was made before it, in whatever list */
 };
 
 #endif

@@ -9,7 +9,7 @@
 
 struct options options;
 
-enum kind { FLAG, NUMBER32, NUMBER64, SIGNED, TEXT };
+enum kind { FLAG, NUMBER32, NUMBER64, SIGNED, TEXT, IGNORED, CLASS };
 
 static const struct {
     const char *name;
@@ -19,6 +19,22 @@ static const struct {
     {"-cc_memory_size", NUMBER64, &options.cc_memory_size},
     {"-pin_memory_size", NUMBER64, &options.pin_memory_size},
     {"-trace_max_ins", NUMBER32, &options.trace_max_ins},
+    {"-region_max_bbls", NUMBER32, &options.region_max_bbls},
+    {"-thread_stack_size", NUMBER32, &options.thread_stack_size},
+    {"-reserve_memory", TEXT, &options.reserve_memory},
+    {"-probe", FLAG, &options.probe},
+    {"-pause_tool", NUMBER32, &options.pause_tool},
+    {"-pause", NUMBER32, &options.pause},
+    {"-tool_load_option", TEXT, &options.tool_load_option},
+    {"-error_file", TEXT, &options.error_file},
+    {"-pin_log", TEXT, &options.pin_log},
+    {"-assert_check_inline", FLAG, &options.assert_check_inline},
+    {"-mesgon", CLASS, NULL},
+    {"-no_save_x87", FLAG, &options.no_save_x87},
+    {"-no_save_mxcsr", FLAG, &options.no_save_mxcsr},
+    {"-bridge_set_mxcsr", FLAG, &options.no_save_mxcsr},
+    {"-unique_logfile", FLAG, &options.unique_logfile},
+    {"-ignored", IGNORED, NULL},
     {"-random_flush", NUMBER32, &options.random_flush},
     {"-no_link", FLAG, &options.no_link},
     {"-no_rip_near", FLAG, &options.no_rip_near},
@@ -27,6 +43,11 @@ static const struct {
     {"-no_carry", FLAG, &options.no_carry},
     {"-no_bind", FLAG, &options.no_bind},
     {"-no_join", FLAG, &options.no_join},
+    {"-no_ahead", FLAG, &options.no_ahead},
+    {"-no_large_pages", FLAG, &options.no_large_pages},
+    {"-no_runs", FLAG, &options.no_runs},
+    {"-no_quick_decode", FLAG, &options.no_quick_decode},
+    {"-no_quick_save", FLAG, &options.no_quick_save},
     {"-wx", FLAG, &options.wx},
     {"-no_variants", FLAG, &options.no_variants},
     {"-no_dead", FLAG, &options.no_dead},
@@ -41,6 +62,16 @@ static const struct {
     {"-stats", FLAG, &options.stats},
     {"-stats_json", TEXT, &options.stats_json},
     {"-follow_execv", FLAG, &options.follow_execv},
+    {"-generation", NUMBER32, &options.generation},
+    {"-appdebug", FLAG, &options.appdebug},
+    {"-appdebug_enable", FLAG, &options.appdebug_enable},
+    {"-appdebug_silent", FLAG, &options.appdebug_silent},
+    {"-appdebug_allow_remote", FLAG, &options.appdebug_allow_remote},
+    {"-appdebug_forks", FLAG, &options.appdebug_forks},
+    {"-appdebug_server_port", NUMBER32, &options.appdebug_server_port},
+    {"-appdebug_ready", NUMBER32, &options.appdebug_ready},
+    {"-appdebug_connection", TEXT, &options.appdebug_connection},
+    {"-patience", NUMBER32, &options.patience},
     {"-log", SIGNED, &options.log_level},
     {"-logfile", TEXT, &options.logfile},
     {"-api_calls", TEXT, &options.api_calls},
@@ -55,6 +86,13 @@ static u64 number(const char *name, const char *word)
     return v;
 }
 
+/* What does not fit any more is not kept. */
+static void append(const char **list, u32 max, u32 *n, const char *word)
+{
+    if (*n < max)
+        list[(*n)++] = word;
+}
+
 static void store(u32 i, const char *word)
 {
     void *to = table[i].value;
@@ -64,6 +102,8 @@ static void store(u32 i, const char *word)
     case NUMBER64: *(u64 *)to = number(table[i].name, word); break;
     case SIGNED: *(int *)to = (int)number(table[i].name, word); break;
     case TEXT: *(const char **)to = word; break;
+    case IGNORED: append(options.ignored, ARRAY_LEN(options.ignored), &options.nignored, word); break;
+    case CLASS: append(options.mesgon, ARRAY_LEN(options.mesgon), &options.nmesgon, word); break;
     }
 }
 
@@ -95,4 +135,20 @@ void options_load(int argc, const char *const *word)
         }
         i += take(word + i, argc - i);
     }
+}
+
+const char *options_of_tool(const char *name, u32 n)
+{
+    for (int i = 0; i < options.tool_argc; i++)
+        if (strcmp(options.tool_argv[i], name) == 0 && !n--)
+            return i + 1 < options.tool_argc ? options.tool_argv[i + 1] : "";
+    return NULL;
+}
+
+bool options_message_class(const char *name)
+{
+    for (u32 i = 0; i < options.nmesgon; i++)
+        if (strcmp(options.mesgon[i], name) == 0)
+            return true;
+    return false;
 }

@@ -100,7 +100,7 @@ struct bound_piece {
 /* --- exits ------------------------------------------------------------------------------------------------- */
 enum exit_kind { EXIT_KIND_BRANCH, EXIT_KIND_EMULATE, EXIT_KIND_STALE, EXIT_KIND_STEP, EXIT_KIND_STEP_JUMP,
     EXIT_KIND_INT80, EXIT_KIND_INT80_DONE, /* int $0x80 that the tool sees: before it, after it */
-    EXIT_KIND_REPLACE, EXIT_KIND_RETURN, /* opt/hooks.h */
+    EXIT_KIND_REPLACE, EXIT_KIND_RETURN, EXIT_KIND_BREAK, /* opt/hooks.h */
     EXIT_KIND_FULL }; /* no room for trace records: goes on at resume */
 
 struct exit {
@@ -139,7 +139,15 @@ enum {
     TRACE_SOURCE = 8,   /* the guest bytes that it was made from are kept with it (jit/smc.h) */
     TRACE_COUNTS = 16,  /* its indirect entry counts returns (jit/clones.h) */
     TRACE_RETURNS = 32, /* it ends with a return */
-    TRACE_BOUND = 64    /* has a trace_binding */
+    TRACE_BOUND = 64,   /* has a trace_binding */
+    TRACE_CALLS = 128,  /* it ends with a direct call */
+    /* In a restartable sequence (docs/design/rseq.md): only the VM enters it. Before its map there is a
+     * section_code. */
+    TRACE_SECTION = 256,
+    TRACE_SINGLE = 512  /* one instruction, for a thread that is stepped (build_single): the guest cannot find it */
+};
+struct section_code { /* from the trace's body: the instructions, which the kernel breaks off */
+    u32 from, to;
 };
 
 /* The key that traces are found by: the address, and above it the number of the version; 0 where the tool has no
@@ -167,7 +175,7 @@ struct trace {
     u32 next_in_page;      /* number + 1 of another trace that starts in the same page (pages.c) */
     u32 next_variant;      /* number + 1 of a trace of the same address for other bytes there (jit/variants.h) */
     u16 nexits, guest_bytes, version, map_bytes, count_bytes;
-    u8 flags;
+    u16 flags;
 };
 
 static inline struct trace *trace_get(u32 number) { return record_get(RECORD_TRACE, number, sizeof(struct trace)); }
@@ -294,6 +302,7 @@ void dir_init(void);
 /* There is room for one more trace. False: only by the last resort, there is no memory for more. */
 bool dir_ready(void);
 struct trace *dir_find(u64 key);
+void dir_prefetch(u64 key); /* it will be looked for; takes no lock */
 void dir_insert(struct trace *t);
 void dir_remove(struct trace *t);
 void dir_set_ib(const struct trace *t);
@@ -318,7 +327,9 @@ void trace_end_entry(struct trace *t, u8 *end);
  * second: where the first argument is a high descriptor), then counts. */
 extern u8 **ibt;
 extern u8 *ibt_interest;
-extern u32 *ibt_count; /* counts of returns, by ibt_index (jit/clones.h) */
+/* Counts of returns, by the number of the trace that they return to (jit/clones.h): those of a program are together. */
+extern u32 *ibt_count;
+#define ibt_counter(trace) (&ibt_count[(trace) & (IBT_ENTRIES - 1)])
 extern u32 ibt_hot;    /* so many returns make a clone */
 #define IBT_ENTRIES 65536
 /* The index of a guest address. Its low bits alone would put all function entries, which are aligned to 16, into a
@@ -336,5 +347,14 @@ void ibt_set(gpc_t pc, u8 *entry);
 void ibt_clear(gpc_t pc, const u8 *entry);
 void ibt_clear_all(void);
 void ibt_set_default(u8 *ib_miss); /* where empty entries of the table lead: to a region's routine for a miss */
+
+/* --- memory of tables (tables.c) ---------------------------------------------------------------------------------- */
+#define TABLES_LARGE_BYTES (2ul << 20)
+void tables_use_large(u8 *page, size_t used); /* from now on; its first bytes are used */
+void tables_want_large(void *p, size_t bytes); /* large pages for memory of that size, where they fit */
+void *tables_map(size_t bytes);               /* zeros; NULL: no memory */
+void tables_unmap(void *table, size_t bytes);
+bool tables_keep(size_t bytes);               /* are tables of that size in a page with others? */
+void tables_before_fork(void); /* in the parent */
 
 #endif

@@ -6,16 +6,20 @@
  * finds what is there again by then, or misses. The address range of an outgrown table is kept for the same reason. */
 #include "cache/cache.h"
 
+#include "base/options.h"
 #include "os/hostmem.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#define FIRST_ENTRIES 4096u
+/* The second is small at first, for a fork copies what is there. */
+#define FIRST_TRACES 4096u
+#define FIRST_INDIRECT 512u
 #define REMOVED (~0u)
 #define LOW_TOP 0x7ff00000ul
 #define LOW_BOTTOM 0x10000000ul
+#define LOW_LAST 0x10000ul /* the lowest page that every kernel gives */
 
 bool versions_used;
 struct dir_table *dir_current;
@@ -37,16 +41,14 @@ static u64 entries(void) { return dir_current->offset_mask / 16 + 1; }
 
 static struct dir_table *empty_table; /* of the size of the current one */
 
-static void *map(size_t bytes) { return hostmem_map(PAGE_UP(bytes), PROT_READ | PROT_WRITE); }
-
 /* --- all traces ------------------------------------------------------------------------------------------------- */
 
-/* Traces that are near each other are near each other in the table: 128 bytes of code share a cache line. The upper
- * bits do not choose the place, but tell keys apart. */
+/* Traces that are near each other are near each other in the table: 128 bytes of code share a cache line, and the lines
+ * of a page of code are half a page of the table. The upper bits do not choose the place, but tell keys apart. */
 static u32 hash_of(u64 key)
 {
-    u32 line = (u32)((key >> 7) * DIR_HASH_MULTIPLIER >> 40);
-    return (u32)(key & 15) << 28 | line << 3 | (key >> 4 & 7);
+    u32 page = (u32)((key >> 12) * DIR_HASH_MULTIPLIER >> 44);
+    return (u32)(key & 15) << 28 | page << 8 | (key >> 4 & 255);
 }
 
 static bool is_live(const struct slot *s) { return s->number && s->number != REMOVED; }
@@ -75,6 +77,8 @@ static struct slot *find_place(u32 hash)
     return &traces.slot[i];
 }
 
+void dir_prefetch(u64 key) { __builtin_prefetch(&traces.slot[hash_of(key) & (traces.slots - 1)]); }
+
 struct trace *dir_find(u64 key)
 {
     u32 n = find_trace(key)->number;
@@ -88,7 +92,7 @@ static bool grow_traces(void)
     for (u32 i = 0; i < n; i++)
         live += is_live(&old[i]);
     u32 slots = live * 4 > n ? n * 2 : n;
-    struct slot *slot = map(slots * sizeof *slot);
+    struct slot *slot = tables_map(slots * sizeof *slot);
     if (!slot)
         return false;
     traces.slots = slots;
@@ -97,7 +101,7 @@ static bool grow_traces(void)
     for (u32 i = 0; i < n; i++)
         if (is_live(&old[i]))
             *find_place(old[i].hash) = old[i];
-    hostmem_unmap(old, n * sizeof *old);
+    tables_unmap(old, n * sizeof *old);
     return true;
 }
 
@@ -120,7 +124,7 @@ static u64 table_bytes(u64 n) { return PAGE_UP(sizeof(struct dir_table) + n * si
 /* The current one and the empty one. */
 static bool new_tables(u64 n)
 {
-    u8 *two = map(2 * table_bytes(n));
+    u8 *two = tables_map(2 * table_bytes(n));
     if (!two)
         return false;
     empty_table = (struct dir_table *)(two + table_bytes(n));
@@ -153,14 +157,17 @@ static void put(u64 key, u8 *ib_entry)
     __atomic_store_n(&e->pc, key, __ATOMIC_RELEASE);
 }
 
-/* Gives the memory back. Its mask stays: whoever is in it goes on within it. */
+/* Gives the memory back, if it has pages of its own. Its mask stays: whoever is in it goes on within it. */
 static void empty(struct dir_table *t, u64 n)
 {
-    for (struct dir_entry *e = t->entry; (u8 *)e < (u8 *)t + PAGE_BYTES; e++) {
+    bool keep = tables_keep(2 * table_bytes(n));
+    u8 *end = keep ? (u8 *)(t->entry + n) : (u8 *)t + PAGE_BYTES;
+    for (struct dir_entry *e = t->entry; (u8 *)e < end; e++) {
         __atomic_store_n(&e->ib_entry, NULL, __ATOMIC_RELEASE);
         __atomic_store_n(&e->pc, 0, __ATOMIC_RELEASE);
     }
-    madvise((u8 *)t + PAGE_BYTES, table_bytes(n) - PAGE_BYTES, MADV_DONTNEED);
+    if (!keep)
+        madvise((u8 *)t + PAGE_BYTES, table_bytes(n) - PAGE_BYTES, MADV_DONTNEED);
     t->used = 0;
 }
 
@@ -194,9 +201,9 @@ void dir_set_ib(const struct trace *t)
 
 void dir_init(void)
 {
-    traces.slots = FIRST_ENTRIES;
-    traces.slot = map(FIRST_ENTRIES * sizeof *traces.slot);
-    if (!traces.slot || !new_tables(FIRST_ENTRIES))
+    traces.slots = FIRST_TRACES;
+    traces.slot = tables_map(FIRST_TRACES * sizeof *traces.slot);
+    if (!traces.slot || !new_tables(FIRST_INDIRECT))
         hostmem_die("the directory of traces");
 }
 
@@ -225,17 +232,45 @@ void dir_clear(void)
         __atomic_store_n(&dir_current->entry[i].ib_entry, NULL, __ATOMIC_RELEASE);
 }
 
+#define COUNT_BYTES (IBT_ENTRIES * sizeof *ibt_count)
+#define INTEREST_BYTES (2 * 65536)
+#define IBT_BYTES (IBT_ENTRIES * sizeof *ibt + INTEREST_BYTES)
+
+/* The counts are in front of the page, because every child of a fork writes to them. */
+static void ibt_map_large(void)
+{
+    u64 align = TABLES_LARGE_BYTES - 1;
+    for (u64 at = (LOW_TOP & ~align) - TABLES_LARGE_BYTES; !ibt && at > LOW_BOTTOM; at -= TABLES_LARGE_BYTES) {
+        u8 *p = hostmem_map_at(at - COUNT_BYTES, COUNT_BYTES + TABLES_LARGE_BYTES, PROT_READ | PROT_WRITE);
+        if (!p)
+            continue;
+        ibt_count = (u32 *)p;
+        ibt = (u8 **)(p + COUNT_BYTES);
+        tables_use_large(p + COUNT_BYTES, IBT_BYTES);
+    }
+}
+
+static void ibt_map(void)
+{
+    for (u64 at = LOW_TOP - IBT_BYTES - COUNT_BYTES; !ibt && at > LOW_BOTTOM; at -= 1ul << 20)
+        ibt = hostmem_map_at(at, IBT_BYTES + COUNT_BYTES, PROT_READ | PROT_WRITE);
+    /* A program with 2 GiB of data has all of that; below its start there may be room. */
+    for (u64 at = LOW_BOTTOM; !ibt && at > LOW_LAST; at -= 1ul << 16)
+        ibt = hostmem_map_at(at, IBT_BYTES + COUNT_BYTES, PROT_READ | PROT_WRITE);
+    ibt_count = (u32 *)((u8 *)ibt + IBT_BYTES);
+}
+
 void ibt_init(void)
 {
-    size_t bytes = IBT_ENTRIES * (sizeof *ibt + sizeof *ibt_count) + 2 * 65536;
-    for (u64 at = LOW_TOP - bytes; !ibt && at > LOW_BOTTOM; at -= 1ul << 20)
-        ibt = hostmem_map_at(at, bytes, PROT_READ | PROT_WRITE);
+    if (!options.no_large_pages)
+        ibt_map_large();
+    if (!ibt)
+        ibt_map();
     if (!ibt && errno == ENOMEM)
         hostmem_die("the table of indirect branches");
     if (!ibt)
-        die(1, "no free %lu KiB below 2 GiB in the program's address space", bytes >> 10);
+        die(1, "no free %lu KiB below 2 GiB in the program's address space", (IBT_BYTES + COUNT_BYTES) >> 10);
     ibt_interest = (u8 *)(ibt + IBT_ENTRIES);
-    ibt_count = (u32 *)(ibt_interest + 2 * 65536);
 }
 
 void ibt_set(gpc_t pc, u8 *entry)

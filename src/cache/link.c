@@ -114,7 +114,7 @@ static void cut(struct exit *x)
 void link_exit(struct exit *x, struct trace *to)
 {
     struct trace *from = exit_from(x);
-    if (x->to || (from->flags & TRACE_DEAD) || (to->flags & TRACE_DEAD))
+    if (x->to || (from->flags & TRACE_DEAD) || (to->flags & TRACE_DEAD) || (to->flags & TRACE_SECTION && to != from))
         return;
     u8 *dest = to->body, *patch = exit_patch(x);
     bool early = link_early(x, to), far = !early && !arch_branch_reaches(patch, dest);

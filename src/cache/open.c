@@ -15,7 +15,7 @@ struct range {
 };
 static struct range open[MOST_OPEN];
 static u32 nopen;
-static bool whole; /* regions are open, too */
+static bool whole FORK_WRITES; /* regions are open, too */
 
 static void protect(u8 *from, u8 *end, int prot) { hostmem_protect(from, (size_t)(end - from), prot); }
 

@@ -12,15 +12,12 @@ struct byte_chunk {
 };
 
 void *record_chunk[RECORD_KINDS][RECORD_CHUNKS];
+static const size_t record_bytes[] = {[RECORD_EXIT] = sizeof(struct exit), [RECORD_TRACE] = sizeof(struct trace)};
 static struct pool {
-    size_t record_bytes;
-    u32 next[RECORD_CHUNKS]; /* lists of chunks: number + 1 of the next one */
     u32 nchunks, free;
-} pools[RECORD_KINDS] = {[RECORD_EXIT] = {.record_bytes = sizeof(struct exit)},
-    [RECORD_TRACE] = {.record_bytes = sizeof(struct trace)}};
+} pools[RECORD_KINDS];
+static u32 next_chunk[RECORD_KINDS][RECORD_CHUNKS]; /* lists of chunks: number + 1 of the next one */
 static struct byte_chunk *free_bytes;
-
-static void *map(size_t bytes) { return hostmem_map(PAGE_UP(bytes), PROT_READ | PROT_WRITE); }
 
 /* One free chunk at least; false: no memory. */
 static bool have_chunk(enum record_kind k)
@@ -29,7 +26,7 @@ static bool have_chunk(enum record_kind k)
     if (p->free)
         return true;
     ASSERT(p->nchunks < RECORD_CHUNKS);
-    void *chunk = map(RECORD_CHUNK * p->record_bytes);
+    void *chunk = tables_map(RECORD_CHUNK * record_bytes[k]);
     if (!chunk)
         return false;
     record_chunk[k][p->nchunks++] = chunk;
@@ -40,7 +37,7 @@ static bool have_chunk(enum record_kind k)
 static bool have_bytes(void)
 {
     if (!free_bytes)
-        free_bytes = map(sizeof *free_bytes);
+        free_bytes = tables_map(sizeof *free_bytes);
     return free_bytes;
 }
 
@@ -52,7 +49,7 @@ static u32 take_chunk(enum record_kind k)
     if (!have_chunk(k))
         hostmem_die("trace records");
     u32 c = p->free;
-    p->free = p->next[c - 1];
+    p->free = next_chunk[k][c - 1];
     return c;
 }
 
@@ -70,7 +67,7 @@ u32 record_alloc(struct region_records *r, enum record_kind k, u32 n)
     ASSERT(n <= RECORD_CHUNK);
     if (!r->of[k].chunk || r->of[k].used + n > RECORD_CHUNK) {
         u32 c = take_chunk(k);
-        pools[k].next[c - 1] = r->of[k].chunks;
+        next_chunk[k][c - 1] = r->of[k].chunks;
         r->of[k].chunks = r->of[k].chunk = c;
         r->of[k].used = 0;
     }
@@ -102,8 +99,8 @@ void records_free(struct region_records *r)
 {
     for (enum record_kind k = 0; k < RECORD_KINDS; k++)
         for (u32 c = r->of[k].chunks, after; c; c = after) {
-            after = pools[k].next[c - 1];
-            pools[k].next[c - 1] = pools[k].free;
+            after = next_chunk[k][c - 1];
+            next_chunk[k][c - 1] = pools[k].free;
             pools[k].free = c;
         }
     while (r->bytes) {

@@ -16,6 +16,9 @@
 #include <sys/resource.h>
 
 #define REGION_DEFAULT_BYTES (16ul << 20)
+/* The first one near some code, where there is no tool. Most programs need no more, and it has one page of page tables
+ * of its own, which a fork copies; so it is at a multiple of its size. */
+#define REGION_FIRST_BYTES (1ul << 20)
 #define REGION_MIN_BYTES (64ul << 10)
 #define REGION_TOOL_BYTES (1ul << 20)
 /* The share of a limited address space that a region may have: there will be two or three regions, and records
@@ -39,7 +42,8 @@ void region_init(u64 limit_bytes)
                                                                        : REGION_SHORT_BYTES;
     if (limit && limit / 4 < region_bytes)
         region_bytes = PAGE_DOWN(limit / 4);
-    least_bytes = options.tool ? REGION_TOOL_BYTES : REGION_MIN_BYTES; /* a trace full of analysis calls is large */
+    bool calls = options.tool || options.appdebug || options.appdebug_enable;
+    least_bytes = calls ? REGION_TOOL_BYTES : REGION_MIN_BYTES; /* a trace full of analysis calls is large */
     if (region_bytes < least_bytes)
         region_bytes = least_bytes;
 }
@@ -60,6 +64,11 @@ void region_open(struct region *r) { code_open(r->code_next, space(r)); }
 
 static int code_prot(void) { return PROT_READ | PROT_WRITE | (options.wx ? 0 : PROT_EXEC); }
 
+/* Where regions are, so that one that is large enough can have large pages. */
+static u64 alignment(void) { return region_bytes < TABLES_LARGE_BYTES ? REGION_FIRST_BYTES : TABLES_LARGE_BYTES; }
+static u64 multiple_below(u64 addr) { return addr & ~(alignment() - 1); }
+static void *map_anywhere(void) { return hostmem_map_aligned(region_bytes, alignment(), code_prot()); }
+
 /* Above the guest's mmap area, below what its stack may grow to. */
 static void *place_under_stack(gpc_t pc)
 {
@@ -73,7 +82,8 @@ static void *place_under_stack(gpc_t pc)
     if (!(a.flags & GMAP_STACK) || getrlimit(RLIMIT_STACK, &rl) || rl.rlim_cur == RLIM_INFINITY)
         return NULL;
     u64 high = a.end - rl.rlim_cur - (2ul << 20);
-    for (u64 try = PAGE_UP(top) + (1ul << 20); try + region_bytes < high && try - pc < REACH; try += region_bytes) {
+    u64 try = multiple_below(top + alignment() * 2);
+    for (; try + region_bytes < high && try - pc < REACH; try += region_bytes) {
         void *p = hostmem_map_at(try, region_bytes, code_prot());
         if (p)
             return p;
@@ -83,7 +93,8 @@ static void *place_under_stack(gpc_t pc)
 
 static void *place_below(u64 start, u64 lowest)
 {
-    for (u64 try = PAGE_DOWN(start) - region_bytes; try > lowest && start - try < REACH; try -= region_bytes) {
+    u64 try = multiple_below(start - region_bytes);
+    for (; try > lowest && start - try < REACH; try -= region_bytes) {
         void *p = hostmem_map_at(try, region_bytes, code_prot());
         if (p)
             return p;
@@ -119,7 +130,7 @@ static struct region *create(u8 *base)
         return NULL;
     struct region *r = calloc(1, sizeof *r);
     size_t cap = region_bytes / MIN_BYTES_PER_ITEM;
-    struct packed_item *items = hostmem_map(PAGE_UP(cap * sizeof *items), PROT_READ | PROT_WRITE);
+    struct packed_item *items = tables_map(cap * sizeof *items);
     if (!r || !items) {
         hostmem_unmap(base, region_bytes);
         free(r);
@@ -130,6 +141,8 @@ static struct region *create(u8 *base)
     r->items = items;
     r->items_cap = (u32)cap;
     code_new(r);
+    if (!options.wx) /* which divides them all the time */
+        tables_want_large(base, region_bytes);
     arch_emit_common(r);
     r->code_start = (u8 *)(((u64)r->common_end + 63) & ~63ul);
     reset(r);
@@ -163,11 +176,22 @@ static bool *no_place_near(gpc_t pc)
     return &failed[(pc >> 30) * 0x9e3779b1u >> 20 & 4095];
 }
 
+static bool is_first(gpc_t pc)
+{
+    const struct region *r = regions;
+    while (r && !near(r, pc))
+        r = r->next;
+    return !r && !options.tool && region_bytes > REGION_FIRST_BYTES;
+}
+
 static struct region *create_near(gpc_t pc)
 {
     if (!may_grow() || *no_place_near(pc))
         return NULL;
+    u64 usual = region_bytes;
+    region_bytes = is_first(pc) ? REGION_FIRST_BYTES : usual;
     struct region *r = create(place_near(pc));
+    region_bytes = usual;
     *no_place_near(pc) = r == NULL;
     return r;
 }
@@ -175,17 +199,17 @@ static struct region *create_near(gpc_t pc)
 /* Tries smaller regions when memory is short. */
 static struct region *create_anywhere(size_t bytes)
 {
-    struct region *r = create(hostmem_map(region_bytes, code_prot()));
+    struct region *r = create(map_anywhere());
     while (!r && region_bytes / 2 >= REGION_SHORT_BYTES && region_bytes / 4 >= bytes) {
         region_bytes = PAGE_DOWN(region_bytes / 2);
-        r = create(hostmem_map(region_bytes, code_prot()));
+        r = create(map_anywhere());
     }
     return r;
 }
 
 struct region *region_beyond_limit(void)
 {
-    return create(hostmem_map(region_bytes, code_prot()));
+    return create(map_anywhere());
 }
 
 struct region *region_for(gpc_t pc, size_t bytes)
@@ -303,7 +327,7 @@ bool region_add_block(u64 bytes)
     u64 usual = region_bytes;
     if (!region_set_block_bytes(bytes))
         return false;
-    bool made = may_grow() && create(hostmem_map(region_bytes, code_prot()));
+    bool made = may_grow() && create(map_anywhere());
     region_bytes = usual;
     return made;
 }

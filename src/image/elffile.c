@@ -3,6 +3,8 @@
  * list of those that are kept. Holds no descriptor open and asks libelf only about memory, so the guest's
  * descriptors and mappings stay as they are. Under image_lock. */
 #include "image/elffile.h"
+
+#include "base/options.h"
 #include "os/hostmem.h"
 
 #include <errno.h>
@@ -128,9 +130,23 @@ static void read_phdrs(struct elffile *f)
     f->nphdr = n;
 }
 
+extern const Elf64_Ehdr __ehdr_start; /* the engine's own */
+
+/* Neither the kernel nor ld.so looks at class, byte order and version of a program: its machine and the size of its
+ * program headers say what it is. libelf looks at them. */
+static void put_ident_right(u8 *data, size_t bytes)
+{
+    static const u8 right[] = {ELFCLASS64, ELFDATA2LSB, EV_CURRENT};
+    const Elf64_Ehdr *h = (const Elf64_Ehdr *)data;
+    if (bytes >= sizeof *h && h->e_machine == __ehdr_start.e_machine && h->e_phentsize == sizeof(Elf64_Phdr) &&
+        memcmp(data + EI_CLASS, right, sizeof right) != 0)
+        memcpy(data + EI_CLASS, right, sizeof right);
+}
+
 /* Owns the bytes from here on, also when they turn out to be no ELF file. */
 static struct elffile *make(u8 *data, size_t bytes, bool mapped, const char *path, const struct file_id *id)
 {
+    put_ident_right(data, bytes);
     elf_version(EV_CURRENT);
     Elf *elf = bytes >= SELFMAG && memcmp(data, ELFMAG, SELFMAG) == 0 ? elf_memory((char *)data, bytes) : NULL;
     GElf_Ehdr head;
@@ -226,11 +242,11 @@ void elffile_need_sections(struct elffile *f)
         return;
     }
     f->section = elffile_alloc(n * sizeof *f->section);
-    for (size_t i = 1; i < n; i++) {
+    for (size_t i = 0; i < n; i++) { /* the first, which is empty, is one for Pin, too */
         Elf_Scn *scn = elf_getscn(f->elf, i);
         GElf_Shdr s;
         const char *name;
-        if (!scn || !gelf_getshdr(scn, &s) || s.sh_type == SHT_NULL || !(name = elf_strptr(f->elf, names, s.sh_name)))
+        if (!scn || !gelf_getshdr(scn, &s) || !(name = elf_strptr(f->elf, names, s.sh_name)))
             continue;
         f->section[f->nsections++] = (struct section){name, s.sh_addr, s.sh_size, s.sh_offset, s.sh_flags, s.sh_type,
             (u32)i};
@@ -243,6 +259,19 @@ const struct section *elffile_section(struct elffile *f, const char *name)
     for (u32 i = 0; i < f->nsections; i++)
         if (strcmp(f->section[i].name, name) == 0)
             return &f->section[i];
+    return NULL;
+}
+
+const char *elffile_soname(struct elffile *f)
+{
+    const struct section *s = elffile_section(f, ".dynamic");
+    Elf_Scn *scn = s && s->index ? elf_getscn(f->elf, s->index) : NULL;
+    Elf_Data *d = scn ? elf_getdata(scn, NULL) : NULL;
+    GElf_Shdr h;
+    GElf_Dyn dyn;
+    for (int i = 0; d && gelf_getshdr(scn, &h) && gelf_getdyn(d, i, &dyn) && dyn.d_tag != DT_NULL; i++)
+        if (dyn.d_tag == DT_SONAME)
+            return elf_strptr(f->elf, h.sh_link, dyn.d_un.d_val);
     return NULL;
 }
 
@@ -364,12 +393,30 @@ static struct elffile *by_debug_link(struct elffile *f)
     return NULL;
 }
 
+/* The tool's option -dwarf_file IMAGE:FILE, for the image's name without its folder. */
+static struct elffile *by_option(struct elffile *f)
+{
+    const char *slash = strrchr(f->path, '/'), *name = slash ? slash + 1 : f->path, *given;
+    size_t n = strlen(name);
+    for (u32 i = 0; (given = options_of_tool("-dwarf_file", i)); i++)
+        if (strncmp(given, name, n) == 0 && given[n] == ':') {
+            struct elffile *d = elffile_open(given + n + 1);
+            if (d && d != f)
+                return d;
+            if (d)
+                elffile_release(d);
+        }
+    return NULL;
+}
+
 struct elffile *elffile_debug(struct elffile *f)
 {
     if (f->debug_looked_for)
         return f->debug;
     f->debug_looked_for = true;
-    f->debug = by_build_id(f);
+    f->debug = by_option(f);
+    if (!f->debug)
+        f->debug = by_build_id(f);
     if (!f->debug)
         f->debug = by_debug_link(f);
     return f->debug;

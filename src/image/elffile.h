@@ -14,9 +14,8 @@ enum { SYMBOL_DYNAMIC = 1, SYMBOL_IFUNC = 2, SYMBOL_OLD_VERSION = 4, SYMBOL_GENE
 enum { FUNC_ARTIFICIAL = 1, FUNC_PLT = 2 };
 #define NO_SYMBOL 0xffffffffu
 
-/* Which tables are read (the numbers of SYMBOL_INFO_MODE). */
-enum { SYMBOLS_NONE = 0, SYMBOLS_EXPORT = 1, SYMBOLS_DEBUG = 2, SYMBOLS_IFUNC = 4 };
-extern u32 symbols_mode;
+/* Are symbols read at all? */
+extern bool symbols_wanted;
 
 struct symbol {
     const char *name;
@@ -88,6 +87,8 @@ void elffile_need_symbols(struct elffile *f);   /* and .by_name */
 void elffile_need_funcs(struct elffile *f);
 struct elffile *elffile_debug(struct elffile *f);
 
+/* DT_SONAME; NULL: it has none. */
+const char *elffile_soname(struct elffile *f);
 const struct section *elffile_section(struct elffile *f, const char *name);
 /* The executable section that holds addr, NULL: none. */
 const struct section *elffile_code_section(struct elffile *f, u64 addr);

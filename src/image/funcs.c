@@ -6,6 +6,8 @@
  *  FN2  One that begins at a symbol has the symbol's size, or reaches to the next one where the symbol has none. */
 #include "image/elffile.h"
 
+#include "base/options.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,13 +21,19 @@ void funcs_add(struct elffile *f, const struct func *c)
     f->func[f->nfuncs++] = *c;
 }
 
+/* Where several symbols name a routine, the first of them does, or with the tool's option -short_name the shortest. */
 static void from_symbols(struct elffile *f)
 {
+    const char *option = options_of_tool("-short_name", 0);
+    bool shortest = option && strcmp(option, "0") != 0;
     for (u32 i = 0; i < f->nsymbols;) {
         const struct symbol *s = &f->symbol[i];
         struct func c = {.start = s->value, .end = s->value, .name = s->name, .symbol = i};
-        for (; i < f->nsymbols && f->symbol[i].value == c.start; i++)
+        for (; i < f->nsymbols && f->symbol[i].value == c.start; i++) {
             c.end = c.start + f->symbol[i].size > c.end ? c.start + f->symbol[i].size : c.end;
+            if (shortest && strlen(f->symbol[i].name) < strlen(c.name))
+                c.name = f->symbol[i].name, c.symbol = i;
+        }
         funcs_add(f, &c);
     }
 }
@@ -140,7 +148,7 @@ void elffile_need_funcs(struct elffile *f)
         return;
     f->funcs_read = true;
     elffile_need_sections(f);
-    if (symbols_mode) {
+    if (symbols_wanted) {
         elffile_need_symbols(f);
         from_symbols(f);
         plt_read(f);

@@ -201,7 +201,14 @@ static u64 end_for(struct image *im, const struct section *s, const struct rtn *
     return next < im->nrtns && im->rtn[next]->start < end ? im->rtn[next]->start : end;
 }
 
-/* A routine that begins in the middle of another one ends that one there. */
+static void rename_rtn(struct rtn *r, const char *name)
+{
+    r->name = elffile_text(r->image->file, "%s", name);
+    r->symbol = NO_SYMBOL;
+    r->flags |= FUNC_ARTIFICIAL;
+}
+
+/* A routine that begins in the middle of another one ends that one there; one that begins there gets the name. */
 struct rtn *rtn_create(u64 addr, const char *name)
 {
     struct image *im = image_find(addr);
@@ -209,12 +216,14 @@ struct rtn *rtn_create(u64 addr, const char *name)
     if (!s)
         return NULL;
     struct rtn *before = rtn_before(im, addr);
-    if (before && before->start == addr)
+    if (before && before->start == addr) {
+        rename_rtn(before, name);
         return before;
+    }
     struct rtn *r = elffile_alloc(sizeof *r);
     *r = (struct rtn){.pos = before ? before->pos + 1 : 0, .start = addr, .end = end_for(im, s, before, addr),
-        .image = im, .symbol = NO_SYMBOL, .flags = FUNC_ARTIFICIAL};
-    r->name = elffile_text(im->file, "%s", name);
+        .image = im};
+    rename_rtn(r, name);
     r->section = (u32)(s - im->file->section);
     r->id = reserve(&rtns, 1, im, r);
     if (before && before->end > addr)
@@ -242,7 +251,7 @@ struct rtn *rtn_named(struct image *im, const char *name)
 {
     if (!image_rtns(im))
         return NULL;
-    const struct symbol *s = symbols_mode ? symbols_find(im->file, name) : NULL;
+    const struct symbol *s = symbols_wanted ? symbols_find(im->file, name) : NULL;
     struct rtn *r = s ? rtn_at(im, s->value + im->bias) : NULL, *target = NULL;
     if (r && s->flags & SYMBOL_IFUNC)
         target = rtn_ifunc_target(r);
@@ -294,7 +303,7 @@ struct rtn *rtn_ifunc_target(struct rtn *r)
         if (s && s->flags & SYMBOL_IMPLEMENTATION)
             return rtn_at(r->image, s->value + r->image->bias);
         if ((target = bound_target(r, f->symbol[i].name)))
-            return rtn_create(target, f->symbol[i].name);
+            return rtn_at(r->image, target) ? rtn_at(r->image, target) : rtn_create(target, f->symbol[i].name);
     }
     return NULL;
 }

@@ -22,7 +22,7 @@
 #define MEMORY_IMAGE_MAX (1ul << 30) /* an image in memory that seems to be bigger has a broken header */
 
 
-static struct hostlock lock = HOSTLOCK(LOCK_IMAGES);
+static struct hostlock lock FORK_WRITES = HOSTLOCK(LOCK_IMAGES);
 static __thread u32 lock_depth;
 static struct image_origin origin;
 static struct image *first, *last;     /* in order of loading */
@@ -229,7 +229,7 @@ static struct elffile *from_memory(const struct gmap_area *a, const char *path)
     u64 base = first_page(a), bytes = 0;
     Elf64_Ehdr h;
     if (!base || os_safe_copy(&h, (void *)base, sizeof h) != sizeof h || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
-        h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_phentsize != sizeof(Elf64_Phdr) || h.e_phoff > PAGE_BYTES)
+        h.e_phentsize != sizeof(Elf64_Phdr) || h.e_phoff > PAGE_BYTES)
         return NULL;
     Elf64_Phdr *p = elffile_alloc(h.e_phnum * sizeof *p);
     u32 n = (u32)(os_safe_copy(p, (void *)(base + h.e_phoff), h.e_phnum * sizeof *p) / sizeof *p);
@@ -325,6 +325,20 @@ static void load(const struct gmap_area *a, struct elffile *f, const char *name,
     notify_later(im, true);
 }
 
+/* The kernel says where a link leads. A loader has opened the library by its own name, where the folder has that for
+ * the same file. */
+static void name_as_opened(struct elffile *f, char path[PATH_MAX])
+{
+    char other[PATH_MAX];
+    struct stat st;
+    const char *name = elffile_soname(f), *slash = strrchr(path, '/');
+    if (!name || !slash || strchr(name, '/'))
+        return;
+    int n = snprintf(other, sizeof other, "%.*s/%s", (int)(slash - path), path, name);
+    if (n < PATH_MAX && stat(other, &st) == 0 && st.st_ino == f->id.ino && st.st_dev == f->id.dev)
+        memcpy(path, other, (size_t)n + 1);
+}
+
 static void mapped(const struct gmap_area *area, int fd)
 {
     char path[PATH_MAX];
@@ -335,10 +349,12 @@ static void mapped(const struct gmap_area *area, int fd)
     find_path(area, fd, path);
     cut_deleted(path);
     struct elffile *f = open_backing(area, fd, path);
-    if (f && bias_of(f, area, &bias) && !is_known(area, f, bias))
+    if (f && bias_of(f, area, &bias) && !is_known(area, f, bias)) {
+        name_as_opened(f, path);
         load(area, f, path, bias);
-    else if (f)
+    } else if (f) {
         elffile_release(f);
+    }
     image_unlock();
 }
 

@@ -53,6 +53,10 @@ void image_start(const struct image_origin *o);
 /* Calls the tool's callbacks for what was loaded and unloaded since, in that order. Called with no lock of the image
  * layer held and none that a tool's callback may want. */
 void image_notify_tool(void);
+/* The process ends: the same, and the unload callbacks of all that is loaded, in the order of loading. The images stay,
+ * because fini functions may ask for them. */
+void image_unload_all(void);
+void image_load_all(void); /* tells the tool of all images that are there, as if they were loaded now */
 static inline bool image_notify_wanted(void)
 {
     extern u32 image_npending;

@@ -50,7 +50,7 @@ static struct elffile *with_lines(struct elffile *f)
 
 static struct elffile *lines_source(struct elffile *f)
 {
-    if (!(symbols_mode & SYMBOLS_DEBUG))
+    if (!symbols_wanted)
         return NULL;
     struct elffile *own = with_lines(f);
     return own ? own : elffile_debug(f) ? with_lines(f->debug) : NULL;

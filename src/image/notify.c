@@ -82,6 +82,32 @@ static void tell_unloaded(u32 image)
     image_unlock();
 }
 
+/* The first image after the one with that number that is loaded; 0: none. */
+static u32 next_loaded(u32 id)
+{
+    image_lock();
+    struct image *im = image_first();
+    while (im && (im->id <= id || im->opened || im->unloaded))
+        im = im->next;
+    u32 next = im ? im->id : 0;
+    image_unlock();
+    return next;
+}
+
+void image_load_all(void)
+{
+    image_notify_tool();
+    for (u32 id = 0; (id = next_loaded(id));)
+        tell_loaded(id);
+}
+
+void image_unload_all(void)
+{
+    image_notify_tool();
+    for (u32 id = 0; (id = next_loaded(id));)
+        call_all(image_unload_callbacks, id);
+}
+
 void image_notify_tool(void)
 {
     struct event e;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Function symbols of a file, from .symtab (its own or the debug file's) and .dynsym: one sorted table, and a hash
- * by name. Data symbols are left out, as Pin does. Never reads more than symbols_mode allows. Under image_lock. */
+ * by name. Data symbols are left out, as Pin does. Reads nothing unless symbols are
+ * wanted. Under image_lock. */
 #include "image/elffile.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 #define VERSYM_HIDDEN_BIT 0x8000
 
-u32 symbols_mode = SYMBOLS_NONE;
+bool symbols_wanted;
 
 void symbols_add(struct elffile *f, const struct symbol *s)
 {
@@ -215,14 +216,13 @@ void elffile_need_symbols(struct elffile *f)
     if (f->symbols_read)
         return;
     f->symbols_read = true;
-    if (symbols_mode & SYMBOLS_DEBUG) {
+    if (symbols_wanted) {
         if (open_table(&t, f, SHT_SYMTAB) || (elffile_debug(f) && open_table(&t, f->debug, SHT_SYMTAB)))
             read_table(f, &t);
-    }
-    if (symbols_mode & SYMBOLS_EXPORT && open_table(&t, f, SHT_DYNSYM))
-        read_table(f, &t);
-    if (symbols_mode)
+        if (open_table(&t, f, SHT_DYNSYM))
+            read_table(f, &t);
         ifunc_resolve(f);
+    }
     if (f->nsymbols)
         qsort(f->symbol, f->nsymbols, sizeof *f->symbol, compare);
     merge(f);

@@ -21,6 +21,7 @@
 #include "jit/jit_internal.h"
 #include "jit/pages.h"
 #include "jit/requests.h"
+#include "jit/sections.h"
 #include "jit/smc.h"
 #include "jit/variants.h"
 #include "os/os.h"
@@ -30,6 +31,10 @@
 #include <string.h>
 
 #define MAX_BRANCHES 12 /* conditional branches in a trace */
+#define READ_BYTES 64   /* of guest code, at a time: most traces are not longer */
+/* In a restartable sequence: instructions in a trace that has calls, and what is added to each at most. */
+#define SECTION_TOOL_INSNS 16u
+#define SECTION_INSN_BYTES 128
 
 u32 build_max_ins = PASS_MAX_INSNS, build_max_bbls = PASS_MAX_INSNS;
 
@@ -38,8 +43,16 @@ static struct pass build;
 
 void build_hint(const struct exit *from)
 {
-    if (!from || !exit_binding(from, &build.hint))
+    bool none = !from || !exit_binding(from, &build.hint);
+    if (none && build.hint.early_off) /* else a child of a fork has no page copied for it */
         build.hint.early_off = 0;
+}
+
+/* Forgets the instructions of the trace before. */
+static void begin_insns(struct pass *b)
+{
+    memset(b->ins, 0, b->ninsns * sizeof b->ins[0]);
+    b->ninsns = 0;
 }
 
 /* Guest code that the tool gives (opt_events.fetch). It need not be what is in memory, so the trace does not compare
@@ -53,11 +66,12 @@ static size_t read_from_tool(struct pass *b, size_t want)
     return code_fetch(b->source, b->pc, want);
 }
 
-/* Reads the guest code of the trace, at most `want` bytes, as far as it is executable; watches the pages first. */
-static size_t read_source(struct pass *b, size_t want)
+/* Reads the guest code of the trace, up to `want` bytes, as far as it is executable, of which `got` are read already;
+ * watches the pages first. Returns how many are read then. */
+static size_t read_source(struct pass *b, size_t got, size_t want)
 {
     struct gmap_area area;
-    size_t got = 0;
+    want = want < PASS_SOURCE_BYTES ? want : PASS_SOURCE_BYTES;
     if (UNLIKELY(opt_events.fetch != NULL))
         return read_from_tool(b, want);
     while (got < want) {
@@ -103,41 +117,57 @@ static bool joins(const struct pass *b, gpc_t next)
     return !options.no_join && !instrument_active() && dir_find(version_key(next, b->clone ? b->clone : b->version));
 }
 
-static bool trace_ends(const struct pass *b, const struct insn *in, u32 *branches, u32 max_insns)
+static bool trace_ends(const struct pass *b, const struct insn *in, u32 *branches)
 {
-    if (insn_ends_trace(in) || b->ninsns >= max_insns || hook_at(in->pc + in->len))
+    if (insn_ends_trace(in) || hook_at(in->pc + in->len))
         return true;
     if (UNLIKELY(build_max_bbls < PASS_MAX_INSNS) && blocks_complete(b) >= build_max_bbls)
+        return true;
+    if (UNLIKELY(os_sections) && os_section_border(in->pc + in->len))
         return true;
     if (insn_is_branch(in) && (++*branches >= MAX_BRANCHES || joins(b, in->pc + in->len)))
         return true;
     return b->checked && in->uses_memory;
 }
 
-/* Decodes into b->insn. False: the first instruction cannot be fetched. */
+/* How many bytes are read at an address: not beyond its page while that is enough for an instruction, because most
+ * traces stay in one. A tool that gives the code is asked for a page at a time. */
+static size_t want_bytes(gpc_t at)
+{
+    size_t page_left = PAGE_BYTES - (at & (PAGE_BYTES - 1)), most = opt_events.fetch ? PAGE_BYTES : READ_BYTES;
+    return page_left < LONGEST_INSN ? LONGEST_INSN : page_left < most ? page_left : most;
+}
+
+/* Decodes into b->insn, where several instructions that are only copied may be one. False: the first instruction cannot
+ * be fetched. */
 static bool decode_source(struct pass *b, u32 max_insns)
 {
     /* Nobody asks for effects without a tool. */
     bool (*decode)(struct insn *, gpc_t, const u8 *, size_t) = instrument_active() ? decode_insn_effect : decode_insn;
     size_t have = 0, at = 0;
-    u32 branches = 0;
+    u32 branches = 0, n = 0;
+    bool named = false;
+    bool runs = !options.tool && !options.no_runs && !b->single && !hook_any() && !instrument_active() &&
+                !variants_varying &&
+                !(UNLIKELY(os_sections) && os_section_near(b->pc, PASS_SOURCE_BYTES));
     b->checked = false;
     for (;;) {
-        if (have < at + 15) {
-            /* a page at a time: most traces stay in one */
-            size_t page_left = PAGE_BYTES - ((b->pc + at) & (PAGE_BYTES - 1));
-            size_t want = at + (page_left < 15 || have > at ? 15 : page_left);
-            have = read_source(b, want < PASS_SOURCE_BYTES ? want : PASS_SOURCE_BYTES);
-        }
+        if (have < at + LONGEST_INSN)
+            have = read_source(b, have, at + want_bytes(b->pc + at));
         struct insn *in = &b->insn[b->ninsns];
-        if (have <= at || !decode(in, b->pc + at, b->source + at, have - at)) {
+        /* not the last one that there is room for: whether the trace ends is asked after single instructions */
+        u32 run = runs && !b->checked ? decode_run(in, b->pc + at, b->source + at, have - at, max_insns - 1 - n) : 0;
+        if (!run && (have <= at || !decode(in, b->pc + at, b->source + at, have - at))) {
             b->fetch_fault = b->pc + have;
             return b->ninsns != 0;
         }
         at += in->len;
         b->ninsns++;
+        n += run ? run : 1;
+        named |= insn_may_name(in);
+        b->named = named;
         b->guest_bytes = (u32)at;
-        if (trace_ends(b, in, &branches, max_insns))
+        if (!run && (n >= max_insns || trace_ends(b, in, &branches)))
             return true;
     }
 }
@@ -219,7 +249,7 @@ static bool iterations_seen(const struct ins *ins)
 {
     const struct bbl *block = bbl_get(ins->bbl);
     const struct ins *head = block ? ins_get(block->head) : NULL;
-    return ins->before || ins->counted || ins_rewritten(ins) || (head && (head->before || head->counted));
+    return ins->before || ins->after || ins->counted || ins_rewritten(ins) || (head && (head->before || head->counted));
 }
 
 /* An instruction that the VM completes, with calls after it. The calls before it are lowered here, those after it are
@@ -241,9 +271,13 @@ static bool lower_with_after(struct pass *b, const struct insn *in, struct ins *
 static void lower_with_calls(struct pass *b, const struct insn *in, struct ins *ins)
 {
     if (!ins) {
+        if (UNLIKELY(b->section) && in == b->insn)
+            sections_lower(b, in);
         arch_lower_insn(b, in, LOWER_AS_IS);
         return;
     }
+    if (UNLIKELY(b->section) && (insn_repeats(in) || arch_insn_is(in, NATURE_NEEDS_VM)))
+        sections_lower(b, in);
     if (lower_with_after(b, in, ins))
         return;
     u32 first = b->nmap;
@@ -256,6 +290,8 @@ static void lower_with_calls(struct pass *b, const struct insn *in, struct ins *
             arch_lower_jump(b, in, &ins->change->before);
             return; /* the instruction after the jump is never reached */
         }
+        if (UNLIKELY(b->section) && !insn_repeats(in))
+            sections_lower(b, in);
         first = b->nmap;
         lower_between(b, in, ins);
         if (first && first < b->nmap && !insn_repeats(in))
@@ -273,14 +309,13 @@ static void lower_with_calls(struct pass *b, const struct insn *in, struct ins *
         arch_lower_jump(b, in, &ins->change->after);
 }
 
-/* Sets b->target_version. True: the block that ends with instruction i leads to another version, so the trace has to
- * end there. */
-static bool changes_version(struct pass *b, u32 i)
+/* The version that the trace's exits lead to from instruction i on. Where a block goes on within the trace, that has
+ * the trace's own version; a block without a target version of its own has that of the block before it. */
+static void take_target_version(struct pass *b, u32 i)
 {
     const struct bbl *block = b->ins[i] ? bbl_get(b->ins[i]->bbl) : NULL;
-    b->target_version =
-        block && block->has_target_version && block->tail == b->ins[i]->id ? block->target_version : b->version;
-    return b->target_version != b->version;
+    if (block && block->has_target_version && block->tail == b->ins[i]->id)
+        b->target_version = block->target_version;
 }
 
 /* The clone that the target of the instruction belongs to; 0: none. */
@@ -300,13 +335,12 @@ static bool lowered_anew(const struct insn *in, const struct ins *ins)
 static void lower(struct pass *b, bool calls)
 {
     u32 done = 0;
-    bool leaves = false;
     b->target_version = b->version;
     b->target_clone = b->clone;
     arch_lower_begin(b);
-    while (done < b->ninsns && !leaves) {
+    while (done < b->ninsns) {
         u32 hooks = hook_at(b->insn[done].pc) & (b->version == VERSION_NATIVE ? HOOK_RETURN : ~0u);
-        leaves = changes_version(b, done);
+        take_target_version(b, done);
         b->target_clone = target_clone(b, &b->insn[done]);
         if (UNLIKELY(hooks))
             arch_lower_hooks(b, &b->insn[done], hooks);
@@ -354,13 +388,23 @@ static u8 *keep_bindings(struct pass *b, struct trace *t, u8 *at)
     return at + b->nbinds * sizeof b->bind[0];
 }
 
+static u8 *keep_section(const struct pass *b, u8 *at)
+{
+    struct section_code c = sections_code(b);
+    memcpy(at, &c, sizeof c);
+    return at + sizeof c;
+}
+
 static void make_records(struct pass *b, struct trace *t)
 {
-    bool keep_source = (cache_events.smc || b->checked) && !(t->flags & TRACE_AFTER);
+    bool keep_source = (cache_events.smc || b->checked) && !(t->flags & (TRACE_AFTER | TRACE_SINGLE));
     u8 *at = record_room(&b->region->records, b->nmap * MAP_ENTRY_MAX_BYTES + counts_max_bytes(b) +
                                                   (keep_source ? b->guest_bytes : 0) + sizeof b->binding +
-                                                  b->nbinds * sizeof b->bind[0]),
-       *start = at;
+                                                  b->nbinds * sizeof b->bind[0] + sizeof(struct section_code)),
+       *room = at;
+    if (UNLIKELY(b->section))
+        at = keep_section(b, at);
+    u8 *start = at;
     at = map_encode(at, b->map, b->nmap);
     t->map_bytes = (u16)(at - start);
     at = counts_encode(at, b);
@@ -372,14 +416,13 @@ static void make_records(struct pass *b, struct trace *t)
     }
     at = keep_bindings(b, t, at);
     t->records = start;
-    record_keep_bytes(&b->region->records, (u32)(at - start));
+    record_keep_bytes(&b->region->records, (u32)(at - room));
 }
 
-static struct trace *make_trace(struct pass *b, u8 flags)
+static struct trace *make_trace(struct pass *b, u16 flags)
 {
-    u32 number = record_alloc(&b->region->records, RECORD_TRACE, 1);
-    struct trace *t = trace_get(number);
-    *t = (struct trace){.pc = b->pc, .number = number, .version = b->clone ? b->clone : b->version,
+    struct trace *t = trace_get(b->number);
+    *t = (struct trace){.pc = b->pc, .number = b->number, .version = b->clone ? b->clone : b->version,
         .guest_bytes = (u16)b->guest_bytes, .flags = flags, .body = b->body, .body_bytes = (u32)(b->p - b->body),
         .region = b->region};
     make_records(b, t);
@@ -402,9 +445,11 @@ static void begin_code(struct pass *b, bool indirect)
     b->p = b->code = b->region->code_next;
     region_open(b->region);
     b->entry = NULL;
+    b->number = record_alloc(&b->region->records, RECORD_TRACE, 1);
     b->counts = indirect && clones_count(b->pc);
     if (indirect)
-        b->p = jit_emit_entry(b->region, b->p, version_key(b->pc, b->version), NULL, b->counts, &b->entry);
+        b->p = jit_emit_entry(b->region, b->p, version_key(b->pc, b->version), NULL,
+                              b->counts ? ibt_counter(b->number) : NULL, &b->entry);
     b->body = b->p;
     b->data = b->region->stub_next;
     b->nexits = b->nmap = b->nbinds = 0;
@@ -440,16 +485,19 @@ static struct region *find_room(gpc_t pc, size_t room)
     return r;
 }
 
-struct trace *build_after(gpc_t pc, u16 version)
+struct trace *build_after(gpc_t pc, u16 version, u8 source[LONGEST_INSN], u32 *len)
 {
     struct pass *b = &build;
     b->pc = pc;
     b->version = b->target_version = version;
     b->clone = b->target_clone = 0;
-    b->ninsns = b->ncounts = b->ncount_items = b->repeats_whole = 0;
-    memset(b->ins, 0, sizeof b->ins);
+    begin_insns(b);
+    b->ncounts = b->ncount_items = b->repeats_whole = 0;
+    *len = 0;
+    b->section = false;
     if (!decode_source(b, 1))
         return NULL;
+    memcpy(source, b->source, *len = b->guest_bytes);
     struct trace *t = NULL;
     size_t calls = instrument_trace(b);
     if (calls && b->ins[0]->after) {
@@ -465,19 +513,44 @@ struct trace *build_after(gpc_t pc, u16 version)
     return t;
 }
 
+/* Also finds sections that its instructions name (RS2): the trace may lead into them. */
+static bool decode_with_sections(struct pass *b, u32 max)
+{
+    do {
+        b->section = UNLIKELY(os_sections) && os_section_at(b->pc);
+        b->section_from = NULL;
+        begin_insns(b);
+        if (!decode_source(b, b->section && instrument_active() && max > SECTION_TOOL_INSNS ? SECTION_TOOL_INSNS : max))
+            return false;
+    } while (b->named && UNLIKELY(sections_seek(b)));
+    return true;
+}
+
+struct trace *build_single(gpc_t pc, u16 version, u8 source[LONGEST_INSN], u32 *len, u64 *fetch_fault)
+{
+    build.single = true;
+    struct trace *t = build_trace(pc, version, false, fetch_fault);
+    build.single = false;
+    *len = t ? build.guest_bytes : 0;
+    memcpy(source, build.source, *len);
+    return t;
+}
+
 struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault)
 {
     struct pass *b = &build;
     u32 max = options.trace_max_ins && options.trace_max_ins < build_max_ins ? options.trace_max_ins : build_max_ins;
+    if (UNLIKELY(b->single))
+        max = 1;
     if (instrument_active() && max > PASS_TOOL_INSNS)
         max = PASS_TOOL_INSNS;
     b->pc = pc;
     b->version = clones_used ? 0 : version;
     b->clone = clones_used ? version : 0;
-    b->ninsns = 0;
-    memset(b->ins, 0, sizeof b->ins);
     enum clock_place was = clock_at(CLOCK_DECODE);
-    if (!decode_source(b, max)) {
+    bool there = decode_with_sections(b, max);
+    indirect &= !b->section;
+    if (!there) {
         *fetch_fault = b->fetch_fault;
         clock_back(was);
         return NULL;
@@ -490,16 +563,18 @@ struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault
         count_plan(b);
     else
         b->ncounts = b->ncount_items = b->repeats_whole = 0;
-    size_t room = PASS_BYTES_FIXED + b->ninsns * PASS_BYTES_PER_INSN + calls * PASS_BYTES_PER_CALL +
-                  (b->checked ? b->guest_bytes * 8 : 0);
+    size_t room = PASS_BYTES_FIXED + b->guest_bytes + b->ninsns * PASS_BYTES_PER_INSN + calls * PASS_BYTES_PER_CALL +
+                  (b->checked ? b->guest_bytes * 8 : 0) + (b->section ? b->ninsns * SECTION_INSN_BYTES : 0);
     clock_at(CLOCK_ENCODE);
     b->region = find_room(pc, room);
     begin_code(b, indirect);
     b->varying = b->checked && !b->instrumented ? variants_varying : 0;
     lower(b, calls);
-    bool returns = insn_is_return(&b->insn[b->ninsns - 1]);
-    struct trace *t = make_trace(b, (b->checked ? TRACE_CHECKED : 0) | (returns ? TRACE_RETURNS : 0));
-    if (UNLIKELY(cache_events.smc))
+    const struct insn *last = &b->insn[b->ninsns - 1];
+    struct trace *t = make_trace(b, (b->checked ? TRACE_CHECKED : 0) | (insn_is_return(last) ? TRACE_RETURNS : 0) |
+                                        (last->effect.cls == EFFECT_CALL ? TRACE_CALLS : 0) |
+                                        (b->section ? TRACE_SECTION : 0) | (b->single ? TRACE_SINGLE : 0));
+    if (UNLIKELY(cache_events.smc) && !b->single)
         smc_trace_made(t);
     if (calls) {
         clock_at(CLOCK_TOOL);

@@ -9,10 +9,13 @@
 #include "base/options.h"
 #include "cache/events.h"
 #include "opt/pass.h"
+#include "jit/ahead.h"
+#include "jit/pages.h"
 #include "jit/clones.h"
 #include "jit/events.h"
 #include "jit/forks.h"
 #include "jit/requests.h"
+#include "jit/sections.h"
 #include "opt/spread.h"
 #include "os/events.h"
 #include "os/os.h"
@@ -82,6 +85,9 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
 {
     struct thread *t = &vm_tc;
     gpc_t pc = arch_pc(&t->cpu);
+    dir_prefetch(version_key(pc, t->jit.version));
+    __builtin_prefetch((const void *)pc);
+    pages_prefetch(pc);
     if (UNLIKELY(pc == VM_RETURN_PC))
         vm_check_return();
     bool told = lock_to_enter(pc, came_from, came_epoch);
@@ -112,6 +118,15 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     u64 made = jit_stats.traces;
     struct trace *tr = UNLIKELY(stale) ? jit_stale(came_from, &fetch_fault)
                                        : jit_trace(pc, version, indirect, &fetch_fault);
+    bool is_new = jit_stats.traces != made;
+    u64 before = jit_epoch();
+    if (tr && is_new)
+        sections_learn();
+    if (tr && LIKELY(jit_epoch() == before))
+        ahead_make(direct ? came_from : NULL, tr, is_new);
+    /* There was no room for all: what was made first may be gone. Or it is in a section that was not known. */
+    if (UNLIKELY(jit_epoch() != before) || (tr && UNLIKELY(tr->flags & TRACE_DEAD)))
+        tr = jit_trace(pc, version, indirect, &fetch_fault);
     if (!tr) {
         unlock(told);
         build_raise_fetch_fault(fetch_fault);
@@ -129,9 +144,12 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
         jit_stats.links += came_from->to == tr->number + 1;
         jit_stats.bound += came_from->bound;
     }
-    if (indirect)
+    if (indirect) {
         jit_make_indirect(tr);
-    if (UNLIKELY(forks_noting) && !stale && (direct || indirect || jit_stats.traces != made))
+        if (tr->ib_off)
+            dir_set_ib(tr);
+    }
+    if (UNLIKELY(forks_noting) && !stale && (direct || indirect || is_new))
         forks_note(direct ? came_from : NULL, tr, indirect);
     jit_stats.indirect += indirect;
     jit_stats.entries++;
@@ -143,6 +161,10 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     if (UNLIKELY(cache_events.entered))
         cache_events.entered(tr->body);
     unlock(told);
+    if (UNLIKELY(tr->flags & TRACE_SECTION) && !sections_enter(tr)) {
+        __atomic_store_n(&t->vm.epoch, ~0ul, __ATOMIC_RELEASE);
+        return false;
+    }
     enter_cache(ENTRY_TRACE);
     return true;
 }
@@ -299,6 +321,12 @@ static struct exit *direct_exit(struct exit *x)
         vm_check_return();
         vm_tc.vm.calls.resume = exit_resume(x);
         break;
+    case EXIT_KIND_BREAK:
+        if (jit_events.breaks(x->target))
+            vm_tc.jit.debug = JIT_BROKE;
+        else
+            vm_tc.vm.calls.resume = exit_resume(x);
+        break;
     }
     return NULL;
 }
@@ -331,7 +359,7 @@ static void tell_clock(u64 id)
         [EXIT_KIND_STEP] = CLOCK_SIGNAL, [EXIT_KIND_STEP_JUMP] = CLOCK_SIGNAL, [EXIT_KIND_INT80] = CLOCK_SYSCALL,
         [EXIT_KIND_INT80_DONE] = CLOCK_SYSCALL,
         [EXIT_KIND_FULL] = CLOCK_FULL, [EXIT_KIND_STALE] = CLOCK_STALE, [EXIT_KIND_REPLACE] = CLOCK_REPLACED,
-        [EXIT_KIND_RETURN] = CLOCK_REPLACED,
+        [EXIT_KIND_RETURN] = CLOCK_REPLACED, [EXIT_KIND_BREAK] = CLOCK_OTHER,
     };
     bool special = id == EXIT_INDIRECT || id == EXIT_SYSCALL || id == EXIT_SYSCALL_AFTER || id == EXIT_RESUME ||
                    id == EXIT_EFAULT || id == EXIT_GATE;
@@ -345,6 +373,13 @@ static void tell_clock(u64 id)
         clock_switch((enum clock_place)place[exit_get((u32)id)->kind]);
 }
 
+/* Is it the exit after the last instruction of its trace? */
+static bool fell(const struct exit *x)
+{
+    const struct trace *from = exit_from(x);
+    return x->kind == EXIT_KIND_BRANCH && x->target == from->pc + from->guest_bytes;
+}
+
 /* Finds out why the cache was left, and sets the guest's pc. *came_from: the exit taken, if it may be linked. */
 static void left_cache(struct exit **came_from, bool *indirect)
 {
@@ -356,6 +391,7 @@ static void left_cache(struct exit **came_from, bool *indirect)
         tell_exit(id);
     *came_from = NULL;
     *indirect = false;
+    t->jit.fell = false;
     if (UNLIKELY(t->os.completing)) { /* a signal waited for the end of an instruction in the cache (step_out) */
         arch_step_stop(&t->cpu);
         t->os.completing = false;
@@ -387,6 +423,8 @@ static void left_cache(struct exit **came_from, bool *indirect)
         gate_left(id == EXIT_EFAULT);
         break;
     default:
+        if (UNLIKELY(os_sections))
+            t->jit.fell = fell(exit_get((u32)id));
         *came_from = direct_exit(exit_get((u32)id));
     }
 }
@@ -425,6 +463,68 @@ static bool resume(void)
     return true;
 }
 
+/* --- a thread that a debugger steps (DB3) ------------------------------------------------------------------------- */
+
+/* Has the instruction at pc been executed, by the code that has just been left? */
+static bool executed(gpc_t pc)
+{
+    struct thread *t = &vm_tc;
+    u64 id = t->cpu.exit_id;
+    bool branch = id == EXIT_INDIRECT || (id < EXIT_SPECIAL && exit_get((u32)id)->kind == EXIT_KIND_BRANCH);
+    return !t->jit.resume && t->jit.debug == JIT_STEP && (branch || arch_pc(&t->cpu) != pc);
+}
+
+/* Executes one instruction in a trace of its own. If a signal came first, or the instruction faulted, nothing has
+ * changed, and the thread is still to be stepped. */
+static void enter_single(void)
+{
+    struct thread *t = &vm_tc;
+    gpc_t pc = arch_pc(&t->cpu);
+    struct exit *ignored;
+    bool indirect;
+    u64 fetch_fault;
+    if (pc == VM_RETURN_PC)
+        vm_check_return();
+    client_lock();
+    jit_lock();
+    build_hint(NULL);
+    struct trace *tr = jit_single_trace(pc, clones_used ? 0 : (u16)t->jit.version, &fetch_fault);
+    if (tr) {
+        t->cpu.enter = (u64)tr->body;
+        __atomic_store_n(&t->vm.epoch, jit_epoch(), __ATOMIC_RELEASE);
+    }
+    unlock(true);
+    if (!tr) {
+        build_raise_fetch_fault(fetch_fault);
+        return;
+    }
+    if (!(tr->flags & TRACE_SECTION) || sections_enter(tr)) {
+        enter_cache(ENTRY_TRACE);
+        left_cache(&ignored, &indirect);
+        while (t->vm.calls.resume)
+            enter_resumed(&ignored, &indirect);
+        if (executed(pc))
+            t->jit.debug = JIT_STEPPED;
+    }
+    if (!t->jit.resume)
+        __atomic_store_n(&t->vm.epoch, ~0ul, __ATOMIC_RELEASE);
+}
+
+/* True: there is nothing else to do in this turn of the dispatcher. */
+static bool step(void)
+{
+    struct thread *t = &vm_tc;
+    if (t->jit.debug != JIT_STEP || vm_stop_requested)
+        return t->jit.debug > JIT_STEP;
+    if (t->jit.resume) { /* the rest of a trace: the calls before its instruction will run again */
+        arch_settle_counts((u64)t->jit.resume, SETTLE_EXIT);
+        t->jit.resume = NULL;
+        __atomic_store_n(&t->vm.epoch, ~0ul, __ATOMIC_RELEASE);
+    }
+    enter_single();
+    return true;
+}
+
 void jit_dispatch(void)
 {
     struct thread *t = &vm_tc;
@@ -434,6 +534,8 @@ void jit_dispatch(void)
     t->os.in_syscall = false;
     t->jit.resume = NULL;
     for (;;) {
+        if (UNLIKELY(t->jit.debug > JIT_STEP))
+            jit_events.stopped();
         if (UNLIKELY(pause_attention))
             pause_apply();
         if (t->os.pending || t->os.late_pending)
@@ -442,6 +544,11 @@ void jit_dispatch(void)
             pause_point();
         if (UNLIKELY(t->vm.calls.top))
             vm_drop_calls();
+        if (UNLIKELY(t->jit.debug) && step()) {
+            came_from = NULL;
+            indirect = false;
+            continue;
+        }
         if (LIKELY(!t->jit.resume) || !resume()) {
             bool entered = enter(came_from, came_epoch, indirect);
             came_from = NULL;

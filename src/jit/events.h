@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the jit tells the tool API, which fills this table; NULL as long as the tool has not asked. */
+ * What the jit tells the tool API and the debugger, which fill this table; NULL as long as nobody has asked. */
 #ifndef LP_JIT_EVENTS_H
 #define LP_JIT_EVENTS_H
 #include "base/base.h"
@@ -16,6 +16,13 @@ struct jit_events {
     u8 *(*replaced)(gpc_t pc, u8 *resume);
     /* The calling thread, in the dispatcher: there is no room in its trace buffer for what its code wants to write. */
     void (*buffer_full)(void);
+    /* --- filled by the debugger --- */
+    /* Puts the calls of watchpoints at the instruction; NULL: there are none. */
+    void (*watch)(struct ins *ins);
+    /* The guest has arrived at a breakpoint. False: it goes on. */
+    bool (*breaks)(gpc_t pc);
+    /* The calling thread, in the dispatcher, no lock held: vm_tc.jit.debug says why. Sets it to what comes next. */
+    void (*stopped)(void);
 };
 extern struct jit_events jit_events;
 

@@ -22,15 +22,20 @@ struct notes {
     struct note note[NOTES];
 };
 
-bool forks_noting;
-static struct notes *children; /* what this process' children write */
-static struct notes *parents;  /* where this process writes, a child itself */
-static u32 left;
+bool forks_noting FORK_WRITES;
+static struct notes *children FORK_WRITES; /* what this process' children write */
+static struct notes *parents FORK_WRITES;  /* where this process writes, a child itself */
+static u32 left FORK_WRITES;
+
+static void *room; /* for the first notes of this process or one before it; NULL: they are there */
+
+void forks_reserve(void) { room = hostmem_map(sizeof(struct notes), PROT_READ | PROT_WRITE); }
 
 static struct notes *make_shared(void)
 {
     size_t bytes = PAGE_UP(sizeof(struct notes));
-    void *p = hostmem_map(bytes, PROT_READ | PROT_WRITE);
+    void *p = room ? room : hostmem_map(bytes, PROT_READ | PROT_WRITE);
+    room = NULL;
     if (!p)
         return NULL;
     if (mmap(p, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == p)

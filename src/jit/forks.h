@@ -10,6 +10,9 @@
 #include "cache/cache.h"
 
 extern bool forks_noting;
+/* Takes address space for the notes. Called before all else that maps host memory for the cache, so that the notes,
+ * which are shared, are at its end and do not divide it: each mapping makes a fork slower. */
+void forks_reserve(void);
 void forks_before(void); /* in the parent, before a fork */
 void forks_child(void);
 /* The dispatcher has come from that exit (NULL: from none that is linked), or by an indirect branch, to t. */

@@ -14,7 +14,7 @@ struct trace_view instrument_view;
 bool instrument_active(void)
 {
     return instrument_callbacks[INSTRUMENT_TRACE] || instrument_callbacks[INSTRUMENT_INS] ||
-           instrument_callbacks[INSTRUMENT_INSERTED] || jit_events.instrument;
+           instrument_callbacks[INSTRUMENT_INSERTED] || jit_events.instrument || jit_events.watch;
 }
 
 /* Called when all callbacks have seen the instruction: do its changes go together? */
@@ -105,6 +105,8 @@ size_t instrument_trace(struct pass *b)
     make_blocks(b);
     for (u32 i = 0; jit_events.instrument && i < b->ninsns; i++)
         jit_events.instrument(b->ins[i]);
+    for (u32 i = 0; UNLIKELY(jit_events.watch != NULL) && i < b->ninsns; i++)
+        jit_events.watch(b->ins[i]);
     call_all(INSTRUMENT_TRACE, 1);
     for (u32 i = 0; instrument_callbacks[INSTRUMENT_INS] && i < b->ninsns; i++)
         call_all(INSTRUMENT_INS, b->ins[i]->id);

@@ -6,6 +6,7 @@
 #include "arch/arch.h"
 #include "base/options.h"
 #include "opt/pass.h"
+#include "jit/ahead.h"
 #include "jit/clones.h"
 #include "opt/events.h"
 #include "opt/hooks.h"
@@ -20,19 +21,18 @@
 #include "jit/smc.h"
 #include "jit/variants.h"
 #include "os/hostmem.h"
-#include "os/lockrank.h"
 #include "os/events.h"
+#include "os/hostlock.h"
 #include "os/os.h"
 #include "vm/events.h"
 #include "os/thread.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 
-struct jit_stats jit_stats;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+struct jit_stats jit_stats FORK_WRITES;
+static struct hostlock lock FORK_WRITES = HOSTLOCK(LOCK_JIT);
 static u64 epoch = 1;
 static u64 made_since_flush;
 
@@ -46,8 +46,7 @@ static void settle_writes(void);
 void jit_lock(void)
 {
     if (lock_depth++ == 0) {
-        lockrank_take(LOCK_JIT, &lock, false);
-        pthread_mutex_lock(&lock);
+        hostlock_take(&lock);
         if (UNLIKELY(__atomic_load_n(&writes_wait, __ATOMIC_SEQ_CST)))
             settle_writes();
     }
@@ -55,7 +54,7 @@ void jit_lock(void)
 
 static bool try_lock(void)
 {
-    if (lock_depth || pthread_mutex_trylock(&lock))
+    if (lock_depth || !hostlock_try(&lock))
         return false;
     lock_depth++;
     lockrank_take(LOCK_JIT, &lock, false);
@@ -71,8 +70,7 @@ void jit_unlock(void)
     do {
         lock_depth = 0;
         code_close();
-        pthread_mutex_unlock(&lock);
-        lockrank_give(&lock);
+        hostlock_give(&lock);
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
         if (LIKELY(!__atomic_load_n(&writes_wait, __ATOMIC_SEQ_CST)) || !try_lock())
             return;
@@ -170,8 +168,6 @@ static void find_by_address(struct trace *t)
         return;
     }
     dir_insert(t);
-    if (t->ib_off)
-        dir_set_ib(t);
 }
 
 static struct trace *make(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault)
@@ -187,6 +183,7 @@ static struct trace *make(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault
     cache_live.exits += t->nexits;
     cache_live.stub_bytes += t->stub_bytes;
     find_by_address(t);
+    ahead_link(t);
     pages_add_trace(t);
     jit_stats.traces++;
     jit_stats.guest_bytes += t->guest_bytes;
@@ -233,34 +230,72 @@ struct trace *jit_stale(const struct exit *x, u64 *fetch_fault)
     return t;
 }
 
+/* What is known of the calls after an instruction. */
+struct known_after {
+    u64 key, epoch;
+    struct trace *trace;    /* NULL: there are none */
+    u32 len;                /* of the instruction; 0: it could not be fetched */
+    u8 source[LONGEST_INSN];
+};
+
+/* Is the instruction still the one that it was? A page of code that changes often is not watched, and such a trace does
+ * not check its source itself. A tool that gives the code need not give what is in memory. */
+static bool is_same_insn(const struct known_after *k, gpc_t pc)
+{
+    u8 now[LONGEST_INSN];
+    return opt_events.fetch ||
+           (k->len && os_safe_copy(now, (void *)pc, k->len) == k->len && !memcmp(now, k->source, k->len));
+}
+
 /* Such a trace is not in the directory, because the guest never goes there. It is found again here as long as it
  * lives. */
 struct trace *jit_after_trace(gpc_t pc, u16 version)
 {
-    static struct {
-        u64 key, epoch;
-        struct trace *trace;
-    } known[256], *k;
+    static struct known_after known[256];
     u64 key = version_key(pc, version);
-    k = &known[key * DIR_HASH_MULTIPLIER >> 56];
-    if (k->key == key && k->epoch == epoch && (!k->trace || !(k->trace->flags & TRACE_DEAD)))
-        return k->trace;
-    struct trace *t = build_after(pc, version);
-    if (t)
-        pages_add_trace(t);
+    struct known_after *k = &known[key * DIR_HASH_MULTIPLIER >> 56];
+    if (k->key == key && k->epoch == epoch && !(k->trace && k->trace->flags & TRACE_DEAD)) {
+        if (is_same_insn(k, pc))
+            return k->trace;
+        if (k->trace)
+            jit_kill(k->trace);
+    }
+    k->trace = build_after(pc, version, k->source, &k->len);
+    if (k->trace)
+        pages_add_trace(k->trace);
     k->key = key;
     k->epoch = epoch; /* making it may have flushed */
-    k->trace = t;
-    return t;
+    return k->trace;
+}
+
+/* As jit_after_trace, for a thread that is stepped. */
+struct trace *jit_single_trace(gpc_t pc, u16 version, u64 *fetch_fault)
+{
+    static struct known_after known[256];
+    u64 key = version_key(pc, version);
+    struct known_after *k = &known[key * DIR_HASH_MULTIPLIER >> 56];
+    if (k->key == key && k->epoch == epoch && k->trace && !(k->trace->flags & TRACE_DEAD)) {
+        if (is_same_insn(k, pc))
+            return k->trace;
+        jit_kill(k->trace);
+    }
+    jit_work_begin();
+    k->trace = build_single(pc, version, k->source, &k->len, fetch_fault);
+    jit_work_end();
+    if (k->trace)
+        pages_add_trace(k->trace);
+    k->key = key;
+    k->epoch = epoch; /* making it may have flushed */
+    return k->trace;
 }
 
 static u32 count_bytes; /* of what counts before an indirect entry: the same in all */
 
-u8 *jit_emit_entry(const struct region *r, u8 *p, u64 key, const u8 *body, bool counts, u8 **entry)
+u8 *jit_emit_entry(const struct region *r, u8 *p, u64 key, const u8 *body, const u32 *counter, u8 **entry)
 {
     *entry = p;
-    if (counts) {
-        p = arch_emit_ib_count(r, p, key, entry);
+    if (counter) {
+        p = arch_emit_ib_count(r, p, counter, entry);
         count_bytes = (u32)(p - *entry);
     }
     return arch_emit_ib_entry(r, p, key, body);
@@ -269,25 +304,26 @@ u8 *jit_emit_entry(const struct region *r, u8 *p, u64 key, const u8 *body, bool 
 /* The count before its indirect entry has reached its limit: returns go to the entry itself from now on. */
 static void stop_counting(struct trace *t)
 {
-    t->flags &= (u8)~TRACE_COUNTS;
+    t->flags &= (u16)~TRACE_COUNTS;
     t->ib_off += count_bytes;
-    ibt_count[ibt_index(t->pc)] = 0; /* for other addresses that share the counter */
+    *ibt_counter(t->number) = 0; /* for other traces that share the counter */
     dir_set_ib(t);
     clones_hot(t->pc);
 }
 
 void jit_make_indirect(struct trace *t)
 {
+    if (UNLIKELY(t->flags & TRACE_SECTION))
+        return;
     if (!t->ib_off) {
-        bool counts = clones_count(t->pc);
-        u8 *entry = trace_add_entry(t, counts ? ITEM_COUNTED_ENTRY : ITEM_ENTRY, arch_info.entry_bytes, 64);
+        const u32 *counter = clones_count(t->pc) ? ibt_counter(t->number) : NULL;
+        u8 *entry = trace_add_entry(t, counter ? ITEM_COUNTED_ENTRY : ITEM_ENTRY, arch_info.entry_bytes, 64);
         if (!entry)
             return; /* no room for an entry: the dispatcher serves its indirect branches */
-        trace_end_entry(t, jit_emit_entry(t->region, entry, trace_key(t), t->body, counts, &entry));
-        t->flags |= counts ? TRACE_COUNTS : 0;
+        trace_end_entry(t, jit_emit_entry(t->region, entry, trace_key(t), t->body, counter, &entry));
+        t->flags |= counter ? TRACE_COUNTS : 0;
         t->ib_off = (u32)(entry - t->region->base);
-        dir_set_ib(t);
-    } else if (t->flags & TRACE_COUNTS && ibt_count[ibt_index(t->pc)] >= ibt_hot) {
+    } else if (t->flags & TRACE_COUNTS && *ibt_counter(t->number) >= ibt_hot) {
         stop_counting(t);
     }
     ibt_set(t->pc, trace_ib_entry(t));
@@ -304,7 +340,7 @@ void jit_kill(struct trace *t)
     pages_remove_trace(t);
     jit_stats.killed++;
     t->region->dead_bytes += t->body_bytes + t->stub_bytes;
-    if (t->flags & TRACE_AFTER)
+    if (t->flags & (TRACE_AFTER | TRACE_SINGLE))
         return;
     cache_live.traces--;
     cache_live.exits -= t->nexits;
@@ -478,11 +514,12 @@ static void each_region(void (*f)(void *arg, u64 start, u64 end), void *arg)
     jit_unlock();
 }
 
-/* Most of it is as it was, and what a child of a fork does not write is not copied for it. */
+/* Most of it is as it was, and what a child of a fork does not write is not copied for it. What nobody has touched is
+ * not even there. */
 static void set_interest(u8 *to, u8 mask)
 {
     u8 page[PAGE_BYTES];
-    for (u32 at = 0; at < 65536; at += PAGE_BYTES) {
+    for (u32 at = 0; at < os_interest_end; at += PAGE_BYTES) {
         for (u32 i = 0; i < PAGE_BYTES; i++)
             page[i] = os_syscall_interest[at + i] & mask;
         if (memcmp(to + at, page, PAGE_BYTES))
@@ -500,6 +537,7 @@ static void before_fork(void)
 {
     jit_lock();
     forks_before();
+    tables_before_fork();
 }
 
 static void after_fork(bool child)
@@ -521,6 +559,33 @@ void hook_add(gpc_t pc, enum hook_kind kind)
         return;
     jit_lock();
     hook_add_locked(pc, kind);
+    jit_unlock();
+}
+
+void hook_drop(gpc_t pc, enum hook_kind kind)
+{
+    jit_lock();
+    if (hook_forget(pc, kind))
+        pages_each_trace(pc, pc + 1, jit_kill);
+    jit_unlock();
+}
+
+/* Numbers of versions were those of clones. */
+static void stop_clones(void)
+{
+    clones_used = false;
+    thread_list_lock();
+    for (struct thread *t = thread_first(); t; t = t->next)
+        t->jit.version = 0;
+    thread_list_unlock();
+}
+
+void jit_instrument_anew(void)
+{
+    jit_lock();
+    if (clones_used)
+        stop_clones();
+    jit_flush_locked();
     jit_unlock();
 }
 
@@ -573,9 +638,12 @@ static void fill_events(void)
 void jit_init(void)
 {
     decode_init();
+    if (options.region_max_bbls && options.region_max_bbls < build_max_bbls)
+        build_max_bbls = options.region_max_bbls;
+    forks_reserve();
     region_init(options.cc_memory_size);
-    dir_init();
     ibt_init();
+    dir_init();
     jit_lock();
     struct region *r = region_for(vm_tc.cpu.pc, PASS_BYTES_FIXED);
     if (!r)

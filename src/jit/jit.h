@@ -16,7 +16,12 @@ u64 jit_call_site(u64 sp);
 #include "opt/hooks.h"
 /* Translated code at pc asks the VM from now on. */
 void hook_add(gpc_t pc, enum hook_kind kind);
-/* The same with jit_lock held. */
+/* No longer. */
+void hook_drop(gpc_t pc, enum hook_kind kind);
+/* What is inserted into translations has changed: all are made anew, and copies of functions (clones.h) are made no
+ * more. No guest thread runs. */
+void jit_instrument_anew(void);
+/* The same as hook_add with jit_lock held. */
 void hook_add_locked(gpc_t pc, enum hook_kind kind);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef LP_JIT_INTERNAL_H
 #define LP_JIT_INTERNAL_H
 #include "cache/cache.h"
+#include "opt/parts.h"
 
 void jit_lock(void);
 void jit_unlock(void);
@@ -14,6 +15,8 @@ struct trace *jit_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault);
 struct trace *jit_stale(const struct exit *x, u64 *fetch_fault);
 /* The trace of the calls after the instruction at pc (build_after); NULL: there are none. */
 struct trace *jit_after_trace(gpc_t pc, u16 version);
+/* The trace of the one instruction at pc (build_single); NULL: nothing can be executed at *fetch_fault. */
+struct trace *jit_single_trace(gpc_t pc, u16 version, u64 *fetch_fault);
 /* How long traces get; a tool may change it. */
 extern u32 build_max_ins, build_max_bbls;
 /* `from` leads to the trace that may be made next; NULL: no exit does. The trace is made to fit the registers that the
@@ -23,16 +26,20 @@ void build_hint(const struct exit *from);
  * held. */
 struct trace *build_trace(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault);
 /* Makes a trace of the calls after the instruction at pc, which the VM has completed, and of nothing else; NULL: there
- * are no such calls. jit_lock held. */
-struct trace *build_after(gpc_t pc, u16 version);
+ * are no such calls. Gives the instruction; length 0: it cannot be fetched any more. jit_lock held. */
+struct trace *build_after(gpc_t pc, u16 version, u8 source[LONGEST_INSN], u32 *len);
+/* Makes a trace of the one instruction at pc that always comes back to the VM; NULL: as for build_trace. Gives the
+ * instruction. jit_lock held. */
+struct trace *build_single(gpc_t pc, u16 version, u8 source[LONGEST_INSN], u32 *len, u64 *fetch_fault);
 /* Raises the fault of an instruction fetch at `at` for the guest. Called without jit_lock, because the guest's frame
  * may go to a page that the jit watches. */
 void build_raise_fetch_fault(u64 at);
-/* Gives the trace an indirect entry, puts it into table and directory. */
+/* Gives the trace an indirect entry, and puts it into the table. The directory has it when an indirect branch has
+ * missed it there. */
 void jit_make_indirect(struct trace *t);
 /* Writes the indirect entry of the trace with that key at p, and what counts returns there before it; *entry: where it
  * begins. body NULL: it follows directly. Returns its end. */
-u8 *jit_emit_entry(const struct region *r, u8 *p, u64 key, const u8 *body, bool counts, u8 **entry);
+u8 *jit_emit_entry(const struct region *r, u8 *p, u64 key, const u8 *body, const u32 *counter, u8 **entry);
 void jit_kill(struct trace *t);
 void jit_flush_locked(void);
 /* Before a new region is made for code at pc: gives back one that is full of dead traces, where there is one. */

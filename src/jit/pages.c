@@ -7,6 +7,7 @@
 #include "os/os.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define BUCKETS 16384u
@@ -30,7 +31,11 @@ static u32 npages, nprotected;
 
 static u32 *chunk_of(u64 addr) { return &chunk_pages[addr / CHUNK_BYTES % CHUNKS]; }
 
-static struct page **bucket_of(u64 addr) { return &bucket[(addr >> 12) * 0x9e3779b1u >> 7 & (BUCKETS - 1)]; }
+/* Pages beside each other have buckets beside each other: code of a small program is then in few pages of the table. */
+static struct page **bucket_of(u64 addr)
+{
+    return &bucket[((addr >> 12) + (addr >> 26) * 0x9e3779b1u) & (BUCKETS - 1)];
+}
 
 struct page *pages_find(u64 addr)
 {
@@ -41,11 +46,17 @@ struct page *pages_find(u64 addr)
     return NULL;
 }
 
+void pages_prefetch(u64 addr) { __builtin_prefetch(bucket_of(addr)); }
+
+/* Under jit_lock. Most traces are made in the page of the one before. */
 static struct page *get(u64 addr)
 {
+    static struct page *last;
+    if (last && last->addr == PAGE_DOWN(addr))
+        return last;
     struct page *p = pages_find(addr);
     if (p)
-        return p;
+        return last = p;
     p = calloc(1, sizeof *p);
     if (!p)
         hostmem_die("the table of code pages");
@@ -55,7 +66,7 @@ static struct page *get(u64 addr)
     __atomic_store_n(b, p, __ATOMIC_RELEASE);
     ++*chunk_of(p->addr);
     npages++;
-    return p;
+    return last = p;
 }
 
 static int kernel_prot(u32 flags)
@@ -120,18 +131,21 @@ bool pages_watch(u64 addr, const struct gmap_area *area)
         p->checked = true;
     else if (!(area->flags & GMAP_WRITE))
         p->checked = false;
-    else if (!p->checked)
+    else if (!p->checked && !(p->checked = os_kernel_writes(p->addr)))
         protect(p, area);
     return p->checked;
 }
+
+static u32 *part_of(struct page *p, u64 addr) { return &p->first[addr % PAGE_BYTES / (PAGE_BYTES / PAGE_PARTS)]; }
 
 static u64 last_page(const struct trace *t) { return PAGE_DOWN(t->pc + t->guest_bytes - 1); }
 
 void pages_add_trace(struct trace *t)
 {
     struct page *p = get(t->pc);
-    t->next_in_page = p->first;
-    p->first = t->number + 1;
+    u32 *first = part_of(p, t->pc);
+    t->next_in_page = *first;
+    *first = t->number + 1;
     for (u64 a = p->addr + PAGE_BYTES; a <= last_page(t); a += PAGE_BYTES) {
         struct page_use *u = malloc(sizeof *u);
         if (!u)
@@ -156,7 +170,7 @@ static void remove_use(struct page *p, const struct trace *t)
 void pages_remove_trace(struct trace *t)
 {
     struct page *p = get(t->pc);
-    u32 *at = &p->first;
+    u32 *at = part_of(p, t->pc);
     while (*at && *at != t->number + 1)
         at = &trace_get(*at - 1)->next_in_page;
     if (*at)
@@ -173,11 +187,12 @@ static void call_for(struct trace *t, u64 start, u64 end, trace_fn *f)
 
 static void each_in_page(struct page *p, u64 start, u64 end, trace_fn *f)
 {
-    for (u32 n = p->first; n;) {
-        struct trace *t = trace_get(n - 1);
-        n = t->next_in_page;
-        call_for(t, start, end, f);
-    }
+    for (u32 i = 0; i < PAGE_PARTS; i++)
+        for (u32 n = p->first[i]; n;) {
+            struct trace *t = trace_get(n - 1);
+            n = t->next_in_page;
+            call_for(t, start, end, f);
+        }
     struct page_use *next;
     for (struct page_use *u = p->uses; u; u = next) {
         next = u->next;
@@ -223,7 +238,7 @@ void pages_forget_traces(void)
 {
     for (u32 i = 0; i < BUCKETS; i++)
         for (struct page *p = bucket[i]; p; p = p->next) {
-            p->first = 0;
+            memset(p->first, 0, sizeof p->first);
             while (p->uses) {
                 struct page_use *u = p->uses;
                 p->uses = u->next;

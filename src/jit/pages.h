@@ -10,9 +10,11 @@ struct page_use {
     struct page_use *next;
 };
 
+#define PAGE_PARTS 16u /* so that the list is short in which a trace is looked for that goes */
+
 struct page {
     u64 addr;
-    u32 first;              /* number + 1 of a trace that starts here (next_in_page) */
+    u32 first[PAGE_PARTS];  /* number + 1 of a trace that starts in that part of it (next_in_page) */
     struct page_use *uses;  /* traces that start in the page before */
     struct page *next;   /* hash chain */
     u32 write_faults;
@@ -28,6 +30,7 @@ extern bool pages_watched;
 bool pages_watch(u64 addr, const struct gmap_area *area);
 void pages_add_trace(struct trace *t);
 void pages_remove_trace(struct trace *t);
+void pages_prefetch(u64 addr);
 struct page *pages_find(u64 addr); /* a page that is found stays: without jit_lock, too */
 /* Without jit_lock: gives the kernel the guest's protection back, and leaves the rest to pages_each_opened. False: no
  * such page. */

@@ -8,6 +8,7 @@
 #include "launch/rollback.h"
 #include "launch/target.h"
 #include "launch/tasks.h"
+#include "launch/timeouts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +25,12 @@
 #ifndef PTRACE_GET_RSEQ_CONFIGURATION
 #define PTRACE_GET_RSEQ_CONFIGURATION 0x420f
 #endif
+#ifndef PTRACE_SET_SYSCALL_USER_DISPATCH_CONFIG
+#define PTRACE_SET_SYSCALL_USER_DISPATCH_CONFIG 0x4210
+#define PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG 0x4211
+#endif
+#define DISPATCH_INSIDE 2 /* PR_SYS_DISPATCH_INCLUSIVE_ON */
+#define PATIENCE_SECONDS 5
 #define AGENT_FLAGS (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM)
 
 static struct target target;
@@ -68,6 +75,19 @@ static void take_rseq(struct boot_thread *r)
     leave_section(r);
 }
 
+/* Until the detach the engine does it (sys_dispatch.c). Where the calls inside a range are caught, the kernel shows all
+ * else as the range whose calls are not. */
+static void take_dispatch(struct boot_thread *r)
+{
+    struct boot_dispatch d = {0}, off = {0};
+    if (ptrace(PTRACE_GET_SYSCALL_USER_DISPATCH_CONFIG, r->tid, sizeof d, &d) || !d.mode ||
+        ptrace(PTRACE_SET_SYSCALL_USER_DISPATCH_CONFIG, r->tid, sizeof off, &off))
+        return;
+    if (d.start && d.start + d.bytes <= d.start)
+        d = (struct boot_dispatch){DISPATCH_INSIDE, d.selector, d.start + d.bytes, -d.bytes};
+    r->dispatch = d;
+}
+
 static void take_thread(struct boot_thread *r, const struct task *task, struct user_regs_struct *was)
 {
     struct iovec xstate = {r->xstate, sizeof r->xstate};
@@ -77,8 +97,12 @@ static void take_thread(struct boot_thread *r, const struct task *task, struct u
     r->tid = task->tid;
     r->xstate_bytes = xstate.iov_len;
     r->regs = *was;
+    bool limited = timeouts_left(task, was, &r->timeout);
     tasks_restart(&r->regs);
+    if (limited)
+        r->regs.rax = SYS_restart_syscall;
     take_rseq(r);
+    take_dispatch(r);
     r->regs.orig_rax = (u64)-1;
 }
 
@@ -171,11 +195,18 @@ static void give_up(void)
     rollback_undo(&before, &tasks, &remote, loaded ? layout.stack_lo : 0);
     for (u32 i = 0; i < boot.nthreads; i++) {
         struct user_regs_struct regs = before.regs[i];
-        if (regs.rax == (u64)-EINTR)
+        if (regs.rax == (u64)-EINTR || record[i].timeout.nr)
             tasks_restart(&regs);
+        timeouts_shorten(&regs, &record[i].timeout);
         ptrace(PTRACE_SETREGS, record[i].tid, NULL, &regs);
         ptrace(PTRACE_SETSIGMASK, record[i].tid, sizeof record[i].sigmask, &record[i].sigmask);
+        if (record[i].dispatch.mode)
+            ptrace(PTRACE_SET_SYSCALL_USER_DISPATCH_CONFIG, record[i].tid, sizeof record[i].dispatch,
+                   &record[i].dispatch);
     }
+    for (u32 i = 0; i < boot.nthreads; i++)
+        if (record[i].timeout.nr && !record[i].timeout.ms)
+            timeouts_go_on(&tasks, &tasks.task[i], &record[i].timeout, record[i].sigmask);
     remote_resend(&remote);
     tasks_detach_all(&tasks);
 }
@@ -238,10 +269,11 @@ static bool is_fatal(int sig)
 
 static void on_interrupt(int sig) { tasks_interrupted = sig; }
 
-/* While the tool starts, which may take for ever, the user may interrupt the attach. */
+/* While the tool starts, which may take for ever, the user may interrupt the attach; after some seconds a message says
+ * so. */
 static void allow_interrupt(bool on)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
     struct sigaction act = {.sa_handler = on_interrupt};
     sigset_t set;
     sigemptyset(&set);
@@ -258,13 +290,24 @@ static void run_agent(void)
 {
     struct boot_control control = {0};
     struct task_event e;
+    bool ends = false; /* the tool has called PIN_ExitProcess */
+    alarm(PATIENCE_SECONDS);
     tasks_continue(agent, PTRACE_SYSCALL, 0);
     for (;;) {
         allow_interrupt(true);
         tasks_next(&tasks, control.trap_pc, &e);
         allow_interrupt(false);
+        if (e.kind == EVENT_INTERRUPTED && e.sig == SIGALRM) {
+            msg("process %d: the tool takes long to start: its main has not come to PIN_StartProgram. The program "
+                "stands still until then; Ctrl-C gives up, and the program goes on without the tool", target.pid);
+            continue;
+        }
         if (e.kind == EVENT_INTERRUPTED)
             fail("process %d was not attached to: interrupted", target.pid);
+        if (ends && e.kind == EVENT_ALL_GONE)
+            _exit(0);
+        if (ends)
+            continue;
         if (e.kind == EVENT_ALL_GONE || (e.kind == EVENT_GONE && e.task != agent))
             die(1, "process %d ended while the engine was being put into it", target.pid);
         if (e.task != agent)
@@ -272,7 +315,8 @@ static void run_agent(void)
         if (e.kind == EVENT_GONE)
             fail("process %d: the engine's thread ended", target.pid);
         u64 nr = e.kind == EVENT_CALL ? agent_word(offsetof(struct user, regs.orig_rax)) : 0;
-        if (e.kind == EVENT_CALL && (nr == SYS_exit_group || nr == SYS_exit))
+        ends = nr == SYS_exit_group && agent_word(offsetof(struct user, regs.rsi)) == BOOT_END_PROGRAM;
+        if (!ends && e.kind == EVENT_CALL && (nr == SYS_exit_group || nr == SYS_exit))
             fail("process %d was not attached to: the engine or the tool ended with status %d", target.pid,
                  (int)agent_word(offsetof(struct user, regs.rdi)));
         bool trap = e.kind == EVENT_SIGNAL && e.sig == SIGTRAP && target_read_control(&target, &control) &&
@@ -307,12 +351,15 @@ int attach_main(int pid)
     static const u64 all = ~0ul;
     sigset_t set;
     sigfillset(&set);
+    pin_lead = "Could not attach to process: ";
     target_open(&target, pid);
     target_check(&target);
     auxv.words = read_auxv(auxv.word, ARRAY_LEN(auxv.word));
-    if (!auxv.words || !remote_find_syscall(target.vdso))
+    if (!auxv.words || !remote_find_syscall(target.vdso)) {
+        target_check_ended(&target);
         die(1, "process %d cannot be attached to: %s", pid,
             auxv.words ? "it has no vdso" : "its auxiliary vector cannot be read");
+    }
     sigprocmask(SIG_SETMASK, &set, NULL);
     int err = tasks_seize(&tasks, pid, PTRACE_O_TRACESYSGOOD);
     if (err)

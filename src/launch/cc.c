@@ -108,7 +108,8 @@ static void add_compiler(enum language language)
 /* Where pin.H is: installed, or in the source tree that the launcher was built in. */
 static void add_headers(bool links)
 {
-    static char dir[PATH_MAX], option[PATH_MAX + 2], extras[PATH_MAX + 32], script[PATH_MAX + 64];
+    static char dir[PATH_MAX], option[PATH_MAX + 2], extras[PATH_MAX + 32], parts[PATH_MAX + 32],
+        script[PATH_MAX + 64];
     static const char *const places[] = {"include/linchpin-pin", "../include"};
     size_t i = 0;
     for (; i < ARRAY_LEN(places); i++) {
@@ -125,6 +126,8 @@ static void add_headers(bool links)
     /* After the user's folders, who may have an InstLib of their own. */
     base_format(extras, sizeof extras, "-idirafter%s/extras", dir);
     add(extras);
+    base_format(parts, sizeof parts, "-idirafter%s/components", dir);
+    add(parts);
     if (links) {
         base_format(script, sizeof script, "-Wl,--version-script=%s/linchpin/tool.map", dir);
         add(script);
@@ -132,8 +135,9 @@ static void add_headers(bool links)
 }
 
 /* The flags with which Pin's kit builds tools, without those that turn off exceptions and RTTI, which work here. The
- * engine inlines analysis routines, so nothing is put into them that they do not need. */
-static const char *const always[] = {"-O2", "-fPIC", "-fno-strict-aliasing", "-fno-stack-protector",
+ * engine inlines analysis routines, so nothing is put into them that they do not need. With -g messages about
+ * mistakes of the tool have the line. */
+static const char *const always[] = {"-O2", "-g", "-fPIC", "-fno-strict-aliasing", "-fno-stack-protector",
     "-fcf-protection=none",
     "-DTARGET_IA32E", "-DHOST_IA32E", "-DTARGET_LINUX", "-D__PIN__=1", "-DBIGARRAY_MULTIPLIER=1", "-DUSING_XED"};
 static const char *const link_flags[] = {"-shared", "-Wl,-Bsymbolic", "-Wl,-z,noexecstack"};

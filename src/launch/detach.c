@@ -2,13 +2,14 @@
  * linchpin detach PID: takes the engine out of a process (docs/design/attach.md, N7 to N12). All threads are traced
  * from the start; the engine's agent inside does what needs the engine, step by step, and this side does what only a
  * tracer can: look at threads that wait in the kernel without waking them, end host threads, unmap the engine from
- * under all of them, and set all registers at once. All signals are blocked meanwhile: a ^C in the middle would
- * leave the process in pieces. A thread that is in a routine of the tool is waited for, up to a limit; then all goes
- * on as before. */
+ * under all of them, and set all registers at once. All signals are blocked then: a ^C in the middle would leave the
+ * process in pieces. A thread that is in a routine of the tool is waited for, up to a limit; then all goes on as
+ * before. */
 #include "launch/launch.h"
 #include "launch/remote.h"
 #include "launch/target.h"
 #include "launch/tasks.h"
+#include "launch/timeouts.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -22,8 +23,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#endif
 #define OPTIONS (PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC)
 #define TICK_US 20000
+#define PATIENCE_SECONDS 5
 #define XSAVE_SW_BYTES 464 /* of the legacy area: the kernel's */
 
 enum stage { RUNS, ASKED, LATER, HALTED }; /* LATER: the thread is to be asked again */
@@ -36,11 +41,20 @@ static struct boot_thread *record;
 static u64 *gate;
 static u32 limit_seconds;
 static struct timespec limit;
-static bool can_give_up; /* the tool has not been told yet */
+/* What is waited for: nothing that takes time, threads that are in routines of the tool, the tool's detach and fini
+ * functions. */
+static enum { WAITS_FOR_NOTHING, WAITS_FOR_THREADS, WAITS_FOR_TOOL } waits;
+static double patience;        /* seconds */
+static struct timespec begun;  /* the waiting */
+static bool asked, said;
+static char where[sizeof control.why]; /* what the thread has said */
+static volatile int wants_end; /* a signal for us: the user has had enough */
 
 static void gone(void) NORETURN;
 static void gone(void)
 {
+    if (target_may_end)
+        _exit(0);
     die(1, "process %d ended before it was detached from", target.pid);
 }
 
@@ -64,74 +78,131 @@ static void write_request(u32 request)
         failed("its memory cannot be written");
 }
 
-/* The thread was stopped in a system call that answers EINTR for that: the call is made again. */
-static void restart(const struct task *task)
+/* What a thread has said to an earlier question. */
+static void forget_answer(void)
 {
-    struct user_regs_struct regs;
-    if (task->gone || !task->stopped || ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) || regs.rax != (u64)-EINTR)
-        return;
-    tasks_restart(&regs);
-    ptrace(PTRACE_SETREGS, task->tid, NULL, &regs);
+    static const s32 nobody;
+    target_write(&target, target.boot + offsetof(struct boot_info, control.answered), &nobody, sizeof nobody);
+    where[0] = 0;
 }
 
 static void give_up(void) NORETURN;
 static void give_up(void)
 {
+    char how_long[64];
     u32 n = 0;
+    base_format(how_long, sizeof how_long, wants_end ? "before it was interrupted" : "in %u seconds", limit_seconds);
     for (u32 i = 0; i < tasks.n; i++) {
         const struct task *task = &tasks.task[i];
         n += record && !task->host && !task->gone && task->stage != HALTED;
-        if (record && !task->host && record[task->index].how == BOOT_IN_CALL)
-            restart(task);
     }
     tasks_detach_all(&tasks);
     if (n)
         die(1,
-            "process %d was not detached from: %u of its threads did not come out of the tool's routines in %u "
-            "seconds; it goes on under Linchpin (linchpin detach PID SECONDS waits longer)",
-            target.pid, n, limit_seconds);
+            "process %d was not detached from: %u of its threads did not come out of the tool's routines %s%s%s; it "
+            "goes on under Linchpin (linchpin detach PID SECONDS waits longer)",
+            target.pid, n, how_long, where[0] ? ", one is in " : "", where);
     die(1,
-        "process %d was not detached from: the engine in it did not answer in %u seconds, a routine of the tool may "
-        "hold it up; it goes on under Linchpin (linchpin detach PID SECONDS waits longer)",
-        target.pid, limit_seconds);
+        "process %d was not detached from: the engine in it did not answer %s, a routine of the tool may hold it up; "
+        "it goes on under Linchpin (linchpin detach PID SECONDS waits longer)",
+        target.pid, how_long);
 }
+
+/* --- patience (N15) ----------------------------------------------------------------------------------------------- */
 
 static void tick(int sig)
 {
-    (void)sig;
-    tasks_interrupted = 1;
+    tasks_interrupted = sig;
+    if (sig != SIGALRM)
+        wants_end = sig;
+}
+
+static void start_waiting(int for_what)
+{
+    waits = for_what;
+    asked = said = false;
+    clock_gettime(CLOCK_MONOTONIC, &begun);
 }
 
 /* The timer ticks again and again, because a single tick that comes just before the wait would be missed, and
  * because some threads are to be asked again. */
 static void set_limit(void)
 {
+    static const int signals[] = {SIGALRM, SIGINT, SIGTERM, SIGHUP};
     struct sigaction act = {.sa_handler = tick};
     struct itimerval timer = {{0, TICK_US}, {0, TICK_US}};
     sigset_t all;
     sigfillset(&all);
-    sigdelset(&all, SIGALRM);
-    sigaction(SIGALRM, &act, NULL);
+    for (size_t i = 0; i < ARRAY_LEN(signals); i++) {
+        sigdelset(&all, signals[i]);
+        sigaction(signals[i], &act, NULL);
+    }
     sigprocmask(SIG_SETMASK, &all, NULL);
     setitimer(ITIMER_REAL, &timer, NULL);
-    clock_gettime(CLOCK_MONOTONIC, &limit);
+    start_waiting(WAITS_FOR_THREADS);
+    limit = begun;
     limit.tv_sec += limit_seconds;
-    can_give_up = true;
+    patience = limit_seconds < 2 * PATIENCE_SECONDS ? limit_seconds / 2.0 : PATIENCE_SECONDS;
 }
 
 static void end_limit(void)
 {
     static const struct itimerval none;
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
     setitimer(ITIMER_REAL, &none, NULL);
-    can_give_up = false;
+    waits = WAITS_FOR_NOTHING;
+}
+
+static void send(pid_t tid, int code)
+{
+    siginfo_t info = {.si_signo = (int)control.poke_signal, .si_code = code};
+    syscall(SYS_rt_tgsigqueueinfo, target.pid, tid, info.si_signo, &info);
+}
+
+/* A thread that is waited for, the agent while the tool's functions run, is asked where in the tool it is. */
+static void ask_where(void)
+{
+    asked = true;
+    if (waits == WAITS_FOR_TOOL)
+        send(agent->tid, control.ask_code);
+    for (u32 i = 0; record && waits == WAITS_FOR_THREADS && i < tasks.n; i++)
+        if (!tasks.task[i].host && !tasks.task[i].gone && tasks.task[i].stage != HALTED) {
+            send(tasks.task[i].tid, control.ask_code);
+            return;
+        }
+}
+
+static void say_where(void)
+{
+    struct boot_control now;
+    if (!target_read_control(&target, &now) || !now.answered)
+        return;
+    said = true;
+    memcpy(where, now.why, sizeof where);
+    if (waits == WAITS_FOR_TOOL)
+        msg("process %d: the tool takes long to leave: it is in %s. The program stands still until that returns; "
+            "Ctrl-C goes on without it, and what the tool has not written is lost", target.pid, where);
+    else
+        msg("process %d: thread %d does not come out of the tool: it is in %s. Waiting for it, up to %u seconds; "
+            "Ctrl-C gives up, and the program goes on under Linchpin", target.pid, now.answered, where, limit_seconds);
 }
 
 static void ticked(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (can_give_up && now.tv_sec >= limit.tv_sec)
+    if (waits == WAITS_FOR_THREADS && (wants_end || now.tv_sec >= limit.tv_sec))
         give_up();
+    if (waits == WAITS_FOR_TOOL && wants_end)
+        send(agent->tid, control.abandon_code);
+    wants_end = 0;
+    double passed = (double)(now.tv_sec - begun.tv_sec) + (double)(now.tv_nsec - begun.tv_nsec) / 1e9;
+    if (waits && !asked && passed >= patience)
+        ask_where();
+    else if (waits && asked && !said)
+        say_where();
     for (u32 i = 0; i < tasks.n; i++)
         if (tasks.task[i].stage == LATER) {
             tasks.task[i].stage = ASKED;
@@ -226,8 +297,7 @@ static bool is_set(u64 address)
 
 static void poke(struct task *task)
 {
-    siginfo_t info = {.si_signo = (int)control.poke_signal, .si_code = control.poke_code};
-    syscall(SYS_rt_tgsigqueueinfo, target.pid, task->tid, info.si_signo, &info);
+    send(task->tid, control.poke_code);
     tasks_continue(task, PTRACE_CONT, 0);
 }
 
@@ -241,8 +311,13 @@ static void look_at(struct task *task)
         return;
     bool waits = tasks_call_interrupted(&r->regs) && in_gate(r->regs.rip);
     /* Either the thread has come by itself and its trap is next: a poke would still be pending when the engine is
-     * gone. Or it will come when the guest function that the tool has called returns (vm/call.c). */
+     * gone. Or it will come when the guest function that the tool has called returns (vm/call.c): its call is made
+     * again, which the kernel does itself but where it answers EINTR. */
     if (r->regs.rip == control.trap_pc || (waits && is_set(r->busy))) {
+        if (waits && r->regs.rax == (u64)-EINTR) {
+            tasks_restart(&r->regs);
+            ptrace(PTRACE_SETREGS, task->tid, NULL, &r->regs);
+        }
         tasks_continue(task, PTRACE_CONT, 0);
         return;
     }
@@ -259,6 +334,8 @@ static void look_at(struct task *task)
         failed("a thread's registers cannot be read");
     r->xstate_bytes = xstate.iov_len;
     r->how = BOOT_IN_CALL;
+    r->timeout.nr = 0;
+    timeouts_left(task, &r->regs, &r->timeout);
     task->stage = HALTED;
 }
 
@@ -324,8 +401,7 @@ static void end_host_threads(u64 syscall_pc)
     u32 left = 0;
     for (u32 i = 0; i < tasks.n; i++)
         if (tasks.task[i].host && &tasks.task[i] != agent && !tasks.task[i].gone) {
-            siginfo_t info = {.si_signo = (int)control.poke_signal, .si_code = control.poke_code};
-            syscall(SYS_rt_tgsigqueueinfo, target.pid, tasks.task[i].tid, info.si_signo, &info);
+            send(tasks.task[i].tid, control.poke_code);
             left++;
         }
     while (left) {
@@ -353,11 +429,8 @@ static void remote_for(struct remote *r, const struct task *task, u64 syscall_pc
 static void give_kernel_state(struct remote *r, const struct boot_thread *rec, u64 at)
 {
     u64 alt[6] = {at + offsetof(struct boot_thread, alt_sp), 0}, tid[6] = {rec->clear_tid};
-    u64 rseq[6] = {rec->rseq, rec->rseq_bytes, 0, rec->rseq_signature};
     remote_syscall(r, SYS_sigaltstack, alt);
     remote_syscall(r, SYS_set_tid_address, tid);
-    if (rec->rseq)
-        remote_syscall(r, SYS_rseq, rseq);
 }
 
 static void give_registers(const struct task *task, const struct boot_thread *rec)
@@ -369,6 +442,7 @@ static void give_registers(const struct task *task, const struct boot_thread *re
     if (ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) || ptrace(PTRACE_GETREGSET, task->tid, NT_X86_XSTATE, &xstate))
         failed("a thread's registers cannot be read");
     struct user_regs_struct now = rec->regs;
+    timeouts_shorten(&now, &rec->timeout);
     now.cs = regs.cs;
     now.ss = regs.ss;
     now.ds = regs.ds;
@@ -385,6 +459,19 @@ static void give_registers(const struct task *task, const struct boot_thread *re
     if (ptrace(PTRACE_SETREGS, task->tid, NULL, &now) ||
         ptrace(PTRACE_SETSIGMASK, task->tid, sizeof rec->sigmask, &rec->sigmask))
         failed("a thread's registers cannot be set");
+}
+
+/* N14. This is the last system call that is made for the thread: the kernel would catch the next. */
+static void give_dispatch(const struct task *task, const struct boot_thread *rec, u64 syscall_pc)
+{
+    const struct boot_dispatch *d = &rec->dispatch;
+    u64 arg[6] = {PR_SET_SYSCALL_USER_DISPATCH, d->mode, d->start, d->bytes, d->selector};
+    struct remote r;
+    if (!d->mode)
+        return;
+    remote_for(&r, task, syscall_pc);
+    remote_syscall(&r, SYS_prctl, arg);
+    remote_resend(&r);
 }
 
 /* From here on every guest thread stands still, and every other thread has ended. */
@@ -413,24 +500,37 @@ static void take_out(u64 syscall_pc)
     }
     remote_resend(&r);
     for (u32 i = 0; i < tasks.n; i++)
-        if (!tasks.task[i].gone && !tasks.task[i].host)
+        if (!tasks.task[i].gone && !tasks.task[i].host) {
+            give_dispatch(&tasks.task[i], &record[tasks.task[i].index], syscall_pc);
             give_registers(&tasks.task[i], &record[tasks.task[i].index]);
+        }
+    for (u32 i = 0; i < tasks.n; i++) { /* all others stand still meanwhile */
+        const struct boot_thread *rec = &record[tasks.task[i].index];
+        if (!tasks.task[i].gone && !tasks.task[i].host && rec->timeout.nr && !rec->timeout.ms)
+            timeouts_go_on(&tasks, &tasks.task[i], &rec->timeout, rec->sigmask);
+    }
     tasks_detach_all(&tasks);
 }
 
-int detach_main(pid_t pid, u32 seconds)
+int detach_main(int argc, char **argv)
 {
-    limit_seconds = seconds;
+    pid_t pid = options_pid("detach", argc == 1 || argc == 2 ? argv[0] : "");
+    target_may_end = argc == 2 && strcmp(argv[1], "own") == 0;
+    limit_seconds = argc == 2 && !target_may_end ? options_seconds("detach", argv[1]) : DETACH_SECONDS;
+    need_proc();
     target_open(&target, pid);
-    if (!target.boot)
+    if (!target.boot) {
+        target_check_ended(&target);
         die(1, "process %d does not run under Linchpin", pid);
+    }
     if (!target_read_control(&target, &control))
         target_refused(&target, errno);
     if (!control.agent)
         die(1,
             "process %d was launched under Linchpin: it can be detached from by its tool (PIN_Detach), or from here if "
-            "the tool has a detach function (PIN_AddDetachFunction)",
+            "the tool has a results or a detach function (lp_add_results_function, PIN_AddDetachFunction)",
             pid);
+    forget_answer();
     set_limit();
     int err = tasks_seize(&tasks, pid, OPTIONS);
     if (err)
@@ -444,9 +544,11 @@ int detach_main(pid_t pid, u32 seconds)
     record = fetch(control.threads, control.nthreads * sizeof *record);
     gate = fetch(control.gates, control.ngates * sizeof *gate);
     settle_threads();
-    end_limit();
+    start_waiting(WAITS_FOR_TOOL);
+    forget_answer();
     write_request(BOOT_GO_ON);
     agent_goes_on(BOOT_TOOL_DONE);
+    end_limit();
     end_host_threads(syscall_pc);
     agent_goes_on(BOOT_LEFT);
     record = fetch(control.threads, control.nthreads * sizeof *record);

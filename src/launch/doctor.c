@@ -109,7 +109,7 @@ static bool report_fsgsbase(void)
 /* The host's libc is the one whose dynamic linker the engine names; its text says "release version N.NN." */
 static void report_libc(const char *engine)
 {
-    static struct elf_image im;
+    struct elf_image im; /* large, but no static data, which counts for every run (ulimit -d) */
     const u64 bytes = 1ul << 20;
     char *text = host_map_own(bytes);
     const char *why, key[] = "release version ";
@@ -168,8 +168,11 @@ static void report_memory(void)
     say("low memory", "mmap_min_addr %s", v ? v : "unknown");
 }
 
-int doctor_main(void)
+int doctor_main(int argc, char **argv)
 {
+    (void)argv;
+    if (argc)
+        die(1, "doctor: it takes no words");
     const char *engine = host_find_engine();
     report_kernel();
     report_libc(engine);
@@ -181,12 +184,15 @@ int doctor_main(void)
     report_memory();
     bool code = report_code();
     say("engine", "%s", *engine ? engine : "missing");
-    bool runs = fsgsbase && *engine && code;
+    bool proc = access("/proc/self/maps", R_OK) == 0;
+    say("proc", proc ? "mounted" : "not mounted");
+    bool runs = fsgsbase && *engine && code && proc;
     if (runs)
         say("result", "Linchpin can run here; injection: %s", ptrace_works ? "ptrace" : "inprocess");
     else
         say("result", "Linchpin cannot run here: %s", !fsgsbase ? "no FSGSBASE"
                                                       : !*engine ? "the engine is missing"
-                                                                 : "no memory for code");
+                                                      : !code    ? "no memory for code"
+                                                                 : "no /proc");
     return runs ? 0 : 1;
 }

@@ -74,6 +74,8 @@ void plan_init(struct plan *p, u64 at); /* at 0: this process */
 u32 plan_call(struct plan *p, const char *what, u64 nr, const u64 arg[6]); /* its index */
 void plan_mmap(struct plan *p, const char *what, u64 addr, u64 bytes, int prot, int flags);
 void plan_write(struct plan *p, u64 dst, const void *src, u64 bytes);
+/* Fails where so much memory cannot be had, and takes none. */
+void plan_room(struct plan *p, const char *what, u64 bytes);
 /* Maps the PT_LOADs at linked address + bias. `first`: extra mmap flag for the first one (MAP_FIXED_NOREPLACE or
  * MAP_FIXED). Holes are left alone. */
 void plan_elf(struct plan *p, const struct elf_image *im, u64 bias, int first);

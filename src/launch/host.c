@@ -18,6 +18,7 @@
 /* Smaller host stacks under a hard limit on data (stacks count as data) of less than: */
 #define SMALL_STACK_BYTES (1ul << 20)
 #define SMALL_DATA_BYTES (32ul << 20)
+#define LIBRARIES_DATA_BYTES (512ul << 10) /* more than they have: their loader does not say why it gets no memory */
 #define LEAST_AS_BYTES (16ul << 20) /* with less address space not even the engine's libraries can be mapped */
 #define GUARD_BYTES (64ul << 10)
 
@@ -132,26 +133,9 @@ static const char *launcher_path(void)
     return path;
 }
 
-const char *host_find_engine(void)
-{
-    static char path[PATH_MAX];
-    base_format(path, sizeof path, "%s", launcher_path());
-    for (int up = 0; up < 2; up++) {
-        char *slash = strrchr(path, '/');
-        if (slash)
-            *slash = '\0';
-    }
-    size_t n = strlen(path);
-    base_format(path + n, sizeof path - n, "/lib/linchpin/linchpin-vm");
-    return access(path, R_OK) ? "" : path;
-}
-
 bool launcher_find(char out[PATH_MAX], const char *relative)
 {
-    ssize_t n = readlink("/proc/self/exe", out, PATH_MAX - 1);
-    if (n < 0)
-        die(1, "/proc/self/exe: %s", strerror(errno));
-    out[n] = '\0';
+    base_format(out, PATH_MAX, "%s", launcher_path());
     for (int up = 0; up < 2; up++) {
         char *slash = strrchr(out, '/');
         if (slash)
@@ -162,6 +146,12 @@ bool launcher_find(char out[PATH_MAX], const char *relative)
         die(1, "%s/%s: %s", out, relative, strerror(ENAMETOOLONG));
     base_format(out + len, PATH_MAX - len, "/%s", relative);
     return access(out, R_OK) == 0;
+}
+
+const char *host_find_engine(void)
+{
+    static char path[PATH_MAX];
+    return launcher_find(path, "lib/linchpin/linchpin-vm") ? path : "";
 }
 
 static void read_image(struct elf_image *im, const char *path)
@@ -273,11 +263,13 @@ static void plan_stack(struct plan *p, struct host_layout *h, const struct auxv 
     plan_write(p, image.sp, image.mem, image.bytes);
 }
 
-/* Only what is not zero is written: the mapping is fresh. */
+/* Only what is not zero is written: the mapping is fresh. It has the flags of the host stack before it, so that both
+ * are one for the kernel: each further one makes forks slower (FK5). */
 static void plan_block(struct plan *p, const struct host_layout *h)
 {
     u64 rest = offsetof(struct boot_info, brk);
-    plan_mmap(p, "the boot block", h->block, PAGE_UP(sizeof boot), PROT_READ | PROT_WRITE, MAP_FIXED);
+    plan_mmap(p, "the boot block", h->block, PAGE_UP(sizeof boot), PROT_READ | PROT_WRITE,
+              MAP_FIXED | MAP_NORESERVE | MAP_STACK);
     plan_write(p, h->block, &boot, offsetof(struct boot_info, xstate) + boot.xstate_bytes);
     plan_write(p, h->block + rest, (u8 *)&boot + rest, offsetof(struct boot_info, text) + boot.text_bytes - rest);
 }
@@ -300,6 +292,8 @@ void host_plan(struct plan *p, struct host_layout *h, const struct auxv *guest)
     plan_block(p, h);
     plan_elf(p, &engine, h->engine_bias, MAP_FIXED);
     plan_elf(p, &ldso, h->ldso_bias, MAP_FIXED);
+    if (boot.limit[BOOT_LIMIT_DATA].hard != RLIM_INFINITY)
+        plan_room(p, "the host's libraries", LIBRARIES_DATA_BYTES);
     u64 none[6] = {0};
     h->brk_op = plan_call(p, "brk", SYS_brk, none);
 }

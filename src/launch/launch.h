@@ -24,7 +24,10 @@ struct launch {
     int pid;               /* -pid; 0: launch a program */
     bool attach_status;
     bool privileged_natively;
+    void (*show)(void);    /* -help, -version: done when all words are read; NULL: neither is given */
+    const char *provoke;   /* -error, -fatal, -assert: the error that is asked for; NULL: none */
     const char *tool;      /* NULL: none */
+    bool tool_help;        /* the tool is asked for its options */
     char **argv;           /* the program's */
     int argc;
 };
@@ -168,11 +171,19 @@ void inproc_launch(const struct program *p) NORETURN;
 /* Would the kernel let a child trace us? Tries it on a child of its own: 0 or errno (doctor). */
 int inject_probe(void);
 
-int doctor_main(void);
+int doctor_main(int argc, char **argv);
+int points_main(int argc, char **argv);
 
 /* --- running processes -------------------------------------------------------------------------------------------- */
 #define DETACH_SECONDS 30 /* for threads that are in routines of the tool */
-int detach_main(int pid, u32 seconds);
+/* The words after `detach`. */
+int detach_main(int argc, char **argv);
+/* dump.c: the words after `dump`. */
+int dump_main(int argc, char **argv);
+/* Ends with a message where /proc is not mounted. */
+void need_proc(void);
+/* patch.c: the words after `patch`. For the engine in probe mode: changes code while all threads stand still. */
+int patch_main(int argc, char **argv);
 /* -pid: 0 once the tool runs in the process. */
 int attach_main(int pid);
 
@@ -183,5 +194,6 @@ bool compat_needed(const char *path);
 /* The words after `cc` and `new`. */
 int cc_main(int argc, char **argv);
 int newtool_main(int argc, char **argv);
+int gdb_main(int argc, char **argv); /* what comes after `linchpin gdb` */
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The linchpin command: checks everything that can be checked first, then chooses the way in. */
-#include "launch/launch.h"
+#include "launch/options.h"
 #include "launch/target.h"
 #include "os/linux/privilege.h"
 
@@ -26,20 +26,21 @@ static bool proc_shows_our_pids(void)
     return readlink("/proc/self", self, sizeof self - 1) > 0 && atoi(self) == getpid();
 }
 
+void need_proc(void)
+{
+    if (access("/proc/self/maps", R_OK))
+        die(1, "/proc is not mounted here: it is needed to see what a process has mapped (mount -t proc proc /proc)");
+}
+
 int main(int argc, char **argv)
 {
     static struct launch launch;
     static struct program program;
-    if (argc == 2 && strcmp(argv[1], "doctor") == 0)
-        return doctor_main();
-    if (argc >= 2 && strcmp(argv[1], "cc") == 0)
-        return cc_main(argc - 2, argv + 2);
-    if (argc >= 2 && strcmp(argv[1], "new") == 0)
-        return newtool_main(argc - 2, argv + 2);
-    if (argc >= 2 && strcmp(argv[1], "detach") == 0)
-        return detach_main(options_pid("detach", argc == 3 || argc == 4 ? argv[2] : ""),
-                           argc == 4 ? options_seconds("detach", argv[3]) : DETACH_SECONDS);
+    const struct command *command = argc >= 2 ? command_find(argv[1]) : NULL;
+    if (command)
+        return command->run(argc - 2, argv + 2);
     options_parse(&launch, argc, argv);
+    need_proc();
     if (launch.attach_status)
         return target_status(launch.pid);
     if (launch.tool)

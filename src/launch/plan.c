@@ -46,6 +46,14 @@ static void use_result(struct plan *p, u32 op, int arg, u32 from)
     p->page.op[op].into = ops + op * sizeof(struct plan_op) + offsetof(struct plan_op, arg) + (u64)arg * sizeof(u64);
 }
 
+void plan_room(struct plan *p, const char *what, u64 bytes)
+{
+    u64 arg[6] = {0, bytes};
+    plan_mmap(p, what, 0, bytes, PROT_READ | PROT_WRITE, 0);
+    u32 op = plan_call(p, what, SYS_munmap, arg);
+    use_result(p, op, 0, op - 1);
+}
+
 static u64 add_text(struct plan *p, const char *s)
 {
     u32 bytes = (u32)strlen(s) + 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Finds the program as execvp would, follows #! lines as the kernel would, and says in words, with a shell's exit
- * status, why a file cannot run: 127 not found, 126 found but not runnable. Maps and executes nothing. */
+ * Finds the program as execvp would, also the shell for a text without a #! line, follows #! lines as the kernel would,
+ * and says in words, with a shell's exit status, why a file cannot run: 127 not found, 126 found but not runnable. Maps
+ * and executes nothing. */
 #include "launch/launch.h"
 
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define SHELL "/bin/sh"
 enum { NOT_FOUND = 127, NOT_RUNNABLE = 126 };
 
 static void copy_path(char to[PATH_MAX], const char *from)
@@ -153,7 +155,7 @@ static void check_elf(struct elf_image *im, const char *path, const struct progr
             die(NOT_RUNNABLE, "%s is missing", who);
         die(NOT_RUNNABLE, "%s: cannot be read (%s), so it cannot be instrumented", who, strerror(errno));
     case ELF_NOT_ELF:
-        die(NOT_RUNNABLE, "%s: wrong format: neither an ELF program nor a script with a #! line", who);
+        die(NOT_RUNNABLE, "%s: wrong format: neither an ELF program nor a script", who);
     case ELF_IA32:
         die(NOT_RUNNABLE, "%s: IA-32 programs are not supported yet", who);
     case ELF_OTHER_MACHINE: {
@@ -171,13 +173,52 @@ static void check_elf(struct elf_image *im, const char *path, const struct progr
     }
 }
 
+/* Is it a text, for which execve has no format? A file with a zero byte in its first line is none, as for a shell. */
+static bool is_text(const char *file)
+{
+    char head[256];
+    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head);
+    if (fd >= 0)
+        close(fd);
+    const char *line = n > 0 ? memchr(head, '\n', (size_t)n) : NULL;
+    return n >= 0 && (n < SELFMAG || memcmp(head, ELFMAG, SELFMAG) != 0) &&
+           !memchr(head, 0, (size_t)(line ? line - head : n));
+}
+
+/* What execvp does when execve has no format for a file: the shell runs it. */
+static void use_shell(struct program *p)
+{
+    static char name[PATH_MAX], shell[] = SHELL;
+    u64 words = 0;
+    while (p->argv[words])
+        words++;
+    char **argv = host_map_own((words + 2) * sizeof *argv);
+    copy_path(name, p->path);
+    copy_path(p->path, SHELL);
+    argv[0] = shell;
+    argv[1] = name;
+    memcpy(argv + 2, p->argv + 1, words * sizeof *argv); /* the NULL, too */
+    p->argv = argv;
+    p->nhead = 0;
+}
+
+static void find_format(struct program *p)
+{
+    copy_path(p->file, p->path);
+    for (int depth = 0; follow_script(p, depth); depth++)
+        ;
+}
+
 void program_resolve(struct program *p, const struct launch *l)
 {
     p->argv = l->argv;
     find_program(p, l);
-    copy_path(p->file, p->path);
-    for (int depth = 0; follow_script(p, depth); depth++)
-        ;
+    find_format(p);
+    if (!l->exec_path && is_text(p->file)) {
+        use_shell(p);
+        find_format(p);
+    }
     check_elf(&p->elf, p->file, p, false);
     if (p->elf.interp[0])
         check_elf(&p->interp, p->elf.interp, p, true);
@@ -213,8 +254,10 @@ void program_check_tool(const char *path)
     static struct elf_image im;
     const char *why = "";
     enum elf_status st = elf_read(&im, path, &why);
+    pin_lead = "Unable to resolve tool path: ";
     if (st == ELF_UNREADABLE)
         die(1, "tool %s: %s", path, strerror(errno));
+    pin_lead = "";
     if (st == ELF_NOT_ELF)
         die(1, "tool %s is not a shared object (not an ELF file)", path);
     if (st == ELF_IA32 || st == ELF_OTHER_MACHINE)

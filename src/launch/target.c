@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #define ENGINE_NAME "/linchpin-vm"
+#define FLAGS_FIELD 7
+#define FLAG_EXITING 4 /* PF_EXITING of the kernel */
 
 static int read_proc(pid_t pid, const char *name, char *buf, size_t bytes)
 {
@@ -86,11 +88,17 @@ static u64 find_vdso(pid_t pid)
     return 0;
 }
 
-static bool has_ended(pid_t tid)
+s64 target_stat(pid_t tid, int field)
 {
-    const char *state = target_field(tid, "State");
-    return !state[0] || state[0] == 'Z' || state[0] == 'X';
+    char text[1024];
+    const char *at = read_proc(tid, "stat", text, sizeof text) > 0 ? strrchr(text, ')') : NULL;
+    for (int i = 0; at && i < field; i++)
+        at = strchr(at + 1, ' ');
+    return at ? strtol(at, NULL, 10) : -1;
 }
+
+/* Or is about to: its memory may be gone before its state says so. */
+static bool has_ended(pid_t tid) { return target_stat(tid, FLAGS_FIELD) & FLAG_EXITING; }
 
 /* Returns pid itself if all threads have ended. */
 static pid_t find_live(pid_t pid)
@@ -112,11 +120,16 @@ static pid_t find_live(pid_t pid)
     return live;
 }
 
+bool target_may_end;
+
 void target_open(struct target *t, pid_t pid)
 {
     *t = (struct target){.pid = pid, .live = find_live(pid)};
-    if (pid <= 0 || (kill(pid, 0) < 0 && errno == ESRCH))
+    if (pid <= 0 || (kill(pid, 0) < 0 && errno == ESRCH)) {
+        if (target_may_end)
+            _exit(0);
         die(1, "there is no process %d", pid);
+    }
     if (!maps_each(t->live, note_engine, t) && (errno == EACCES || errno == EPERM))
         target_refused(t, errno);
     t->vdso = find_vdso(t->live);
@@ -151,21 +164,35 @@ void target_refused(const struct target *t, int err)
     die(1, "the kernel does not let process %d be traced: %s (see linchpin doctor)", t->pid, strerror(err));
 }
 
-static void check_program(pid_t pid)
+void target_check_ended(const struct target *t)
+{
+    if (!has_ended(find_live(t->pid)))
+        return;
+    if (target_may_end)
+        _exit(0);
+    if (target_field(t->pid, "State")[0] == 'Z')
+        die(1, "process %d has ended (it is a zombie until its parent asks for its status)", t->pid);
+    die(1, "process %d is ending, or has ended", t->pid);
+}
+
+static void check_program(const struct target *t)
 {
     /* Not static: launches under small limits on data have no use for it. */
     struct elf_image *image = host_map_own(sizeof *image);
     char path[32], real[PATH_MAX];
     const char *why = "";
-    base_format(path, sizeof path, "/proc/%d/exe", pid);
+    base_format(path, sizeof path, "/proc/%d/exe", t->live);
     ssize_t n = readlink(path, real, sizeof real - 1);
-    if (n < 0)
-        die(1, "process %d is a thread of the kernel, or cannot be looked into: %s", pid, strerror(errno));
+    int err = errno;
+    if (n < 0) {
+        target_check_ended(t);
+        die(1, "process %d is a thread of the kernel, or cannot be looked into: %s", t->pid, strerror(err));
+    }
     enum elf_status status = elf_read(image, path, &why);
     if (status == ELF_IA32)
-        die(1, "process %d runs a 32-bit program; only x86-64 programs can be attached to", pid);
+        die(1, "process %d runs a 32-bit program; only x86-64 programs can be attached to", t->pid);
     if (status == ELF_OTHER_MACHINE)
-        die(1, "process %d runs a program for %s; only x86-64 programs can be attached to", pid,
+        die(1, "process %d runs a program for %s; only x86-64 programs can be attached to", t->pid,
             elf_machine_name(image->eh.e_machine));
 }
 
@@ -173,15 +200,16 @@ void target_check(const struct target *t)
 {
     if (t->pid == getpid())
         die(1, "process %d is this linchpin command itself", t->pid);
-    if (has_ended(t->live))
-        die(1, "process %d has ended (it is a zombie until its parent asks for its status)", t->pid);
+    target_check_ended(t);
     if (number_field(t->pid, "Tgid") != (u32)t->pid)
         die(1, "%d is a thread of process %u: attach to that", t->pid, number_field(t->pid, "Tgid"));
-    if (t->boot)
+    if (t->boot) {
+        pin_lead = "Pin is already attached: ";
         die(1, "process %d runs under Linchpin already: `linchpin detach %d` first", t->pid, t->pid);
+    }
     if (target_field(t->live, "State")[0] == 'T')
         die(1, "process %d is stopped: continue it first (kill -CONT %d)", t->pid, t->pid);
-    check_program(t->live);
+    check_program(t);
     if (number_field(t->pid, "TracerPid"))
         target_refused(t, EPERM);
     if (number_field(t->pid, "Seccomp"))
@@ -206,6 +234,7 @@ int target_status(pid_t pid)
     struct target t;
     target_open(&t, pid);
     if (!t.boot || !target_read(&t, t.boot, info, sizeof *info)) {
+        target_check_ended(&t);
         msg("process %d (%s) does not run under Linchpin", pid, name_of(pid));
         return 1;
     }

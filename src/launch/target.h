@@ -17,6 +17,8 @@ struct target {
 void target_open(struct target *t, pid_t pid);
 /* Message and exit 1 when it cannot be attached to, as far as that can be seen without touching it. */
 void target_check(const struct target *t);
+/* Message and exit 1 when it has ended, or is about to: why something was not found in it. */
+void target_check_ended(const struct target *t);
 /* The kernel has refused to trace it: says why, and ends. */
 void target_refused(const struct target *t, int err) NORETURN;
 bool target_read(const struct target *t, u64 from, void *to, u64 bytes);
@@ -26,5 +28,10 @@ bool target_read_control(const struct target *t, struct boot_control *out);
 int target_status(pid_t pid);
 /* A value of /proc/PID/status, as text up to the end of the line; "" if it has none. */
 const char *target_field(pid_t pid, const char *name);
+/* A number of /proc/TID/stat, counted from the state, which is after the name and is 1; -1: there is no such thread. */
+s64 target_stat(pid_t tid, int field);
+
+/* The process has asked for its detach itself (PIN_Detach): that it ends first is no mistake of anybody's. */
+extern bool target_may_end;
 
 #endif

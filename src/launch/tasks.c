@@ -3,6 +3,7 @@
 #include "launch/tasks.h"
 
 #include "launch/launch.h"
+#include "launch/timeouts.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -88,6 +89,17 @@ static struct signal_view view_signals(const struct tasks *t, const struct task 
                                 own & open & OF_FAULTS};
 }
 
+u64 tasks_ignored(const struct tasks *t, const struct task *task) { return view_signals(t, task).ignored; }
+
+/* A signal that was blocked when it came was kept, ignored or not: the mask of the call has opened it. */
+bool tasks_has_signal(const struct tasks *t, const struct task *task)
+{
+    struct signal_view v = view_signals(t, task);
+    u64 mask = 0;
+    ptrace(PTRACE_GETSIGMASK, task->tid, sizeof mask, &mask);
+    return v.pending & (~v.ignored | mask);
+}
+
 /* --- seizing ------------------------------------------------------------------------------------------------------ */
 
 /* The thread was made by one that we trace: it is traced from its start. */
@@ -163,6 +175,8 @@ void tasks_seize_new(struct tasks *t) { seize_all(t); }
 
 void tasks_interrupt(struct task *task)
 {
+    if (!task->gone && !task->stopped)
+        timeouts_note(task);
     if (!task->gone && !task->stopped && ptrace(PTRACE_INTERRUPT, task->tid, NULL, NULL) == 0)
         task->wanted = true;
 }
@@ -225,7 +239,7 @@ void tasks_next(struct tasks *t, u64 trap_pc, struct task_event *e)
         if (tid < 0 && !tasks_interrupted && errno == EINTR)
             continue;
         if (tid < 0) {
-            *e = (struct task_event){tasks_interrupted ? EVENT_INTERRUPTED : EVENT_ALL_GONE, NULL, 0};
+            *e = (struct task_event){tasks_interrupted ? EVENT_INTERRUPTED : EVENT_ALL_GONE, NULL, tasks_interrupted};
             tasks_interrupted = 0;
             return;
         }
@@ -281,27 +295,6 @@ void tasks_end_thread(struct tasks *t, struct task *task, u64 syscall_pc)
     do
         tasks_next(t, 0, &e);
     while (e.kind != EVENT_ALL_GONE && !task->gone);
-}
-
-void tasks_detach_all(struct tasks *t)
-{
-    for (u32 i = 0; i < t->n; i++) {
-        struct task *task = &t->task[i];
-        if (!task->gone && !task->stopped) { /* a running thread cannot be let go */
-            tasks_interrupt(task);
-            int st;
-            while (waitpid(task->tid, &st, __WALL) < 0 && errno == EINTR)
-                ;
-            task->gone = !WIFSTOPPED(st);
-            if (!task->gone && st >> 16 == 0 && WSTOPSIG(st) != (SIGTRAP | 0x80)) {
-                ptrace(PTRACE_DETACH, task->tid, NULL, WSTOPSIG(st));
-                task->gone = true;
-            }
-        }
-        if (!task->gone)
-            ptrace(PTRACE_DETACH, task->tid, NULL, NULL);
-        task->gone = true;
-    }
 }
 
 /* The kernel's codes for "make the call again". Some calls answer EINTR whenever they are woken: they have to be
@@ -361,4 +354,58 @@ void tasks_pass(const struct tasks *t, struct task_event *e)
     if (e->kind == EVENT_SIGNAL)
         forget_ignored(t, e);
     go_on(e->task, e->kind == EVENT_SIGNAL ? e->sig : 0);
+}
+
+/* --- letting go --------------------------------------------------------------------------------------------------- */
+
+/* A running thread cannot be let go. */
+static void stop(struct tasks *t, struct task *task)
+{
+    struct user_regs_struct regs;
+    struct task_event e;
+    tasks_interrupt(task);
+    while (!task->gone && !task->stopped) {
+        int st;
+        pid_t tid = waitpid(task->tid, &st, __WALL);
+        if (tid < 0 && errno == EINTR)
+            continue;
+        if (tid < 0 || !WIFSTOPPED(st))
+            task->gone = true;
+        else if (!take_stop(task, st, 0, &e))
+            continue;
+        else if (e.kind != EVENT_STOP)
+            tasks_pass(t, &e);
+        else if (!ptrace(PTRACE_GETREGS, task->tid, NULL, &regs))
+            tasks_signal_first(t, task, &regs);
+    }
+}
+
+/* The thread is stopped in a system call that answers EINTR for that: the call is made again. */
+static void make_again(struct tasks *t, struct task *task)
+{
+    struct user_regs_struct regs;
+    struct boot_timeout left = {0};
+    u64 mask;
+    if (task->gone || ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) || !tasks_call_interrupted(&regs) ||
+        (!timeouts_left(task, &regs, &left) && regs.rax != (u64)-EINTR))
+        return;
+    tasks_restart(&regs);
+    timeouts_shorten(&regs, &left);
+    ptrace(PTRACE_SETREGS, task->tid, NULL, &regs);
+    if (left.nr && !left.ms && !ptrace(PTRACE_GETSIGMASK, task->tid, sizeof mask, &mask))
+        timeouts_go_on(t, task, &left, mask);
+}
+
+void tasks_detach_all(struct tasks *t)
+{
+    for (u32 i = 0; i < t->n; i++)
+        stop(t, &t->task[i]);
+    for (u32 i = 0; i < t->n; i++) /* all others stand still meanwhile */
+        make_again(t, &t->task[i]);
+    for (u32 i = 0; i < t->n; i++) {
+        if (!t->task[i].gone)
+            ptrace(PTRACE_DETACH, t->task[i].tid, NULL, NULL);
+        t->task[i].gone = true;
+    }
+    timeouts_leave(t);
 }

@@ -78,7 +78,7 @@ static u32 collect(struct span *to, u32 room)
     for (const struct region *r = region_first(); r; r = r->next)
         for (u32 i = 0; i < r->nitems && n < room; i++) {
             struct code_item item = region_item(r, i);
-            if (item.kind == ITEM_BODY && !(item.trace->flags & (TRACE_DEAD | TRACE_AFTER)))
+            if (item.kind == ITEM_BODY && !(item.trace->flags & (TRACE_DEAD | TRACE_AFTER | TRACE_SINGLE)))
                 to[n++] = (struct span){item.trace->pc, item.trace->pc + item.trace->guest_bytes};
         }
     return n;

@@ -4,11 +4,28 @@
 #include "api/tool.h"
 #include "arch/arch.h"
 #include "base/options.h"
+#include "debug/debugger.h"
 #include "jit/jit.h"
 #include "os/os.h"
 #include "main/report.h"
 #include "os/thread.h"
 #include "vm/vm.h"
+
+/* Not every architecture has a stub. */
+#pragma weak debug_options
+#pragma weak debug_open
+#pragma weak debug_start
+
+static void start_debugger(void)
+{
+    if (!debug_start)
+        die(1, "there is no debugger for programs of this architecture yet (-appdebug)");
+    debug_options();
+    os_redirect_host_calls();
+    debug_open();
+    if (!options.tool) /* else it starts when the tool starts the program */
+        debug_start();
+}
 
 int main(void)
 {
@@ -19,6 +36,8 @@ int main(void)
     jit_init();
     if (!adopt_count())
         thread_register();
+    if (options.appdebug || options.appdebug_enable)
+        start_debugger();
     if (options.tool)
         return tool_run();
     os_release_guest();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See hooks.h. A hash table that only grows, changed under jit_lock and read without a lock: a full one is replaced by
+ * See hooks.h. A hash table whose rows stay, changed under jit_lock and read without a lock: a full one is replaced by
  * a larger copy and stays where it is. */
 #include "opt/hooks.h"
 
@@ -64,3 +64,16 @@ bool hook_note(gpc_t pc, enum hook_kind kind)
     put(current, pc, kind);
     return true;
 }
+
+bool hook_forget(gpc_t pc, enum hook_kind kind)
+{
+    if (!(hook_at(pc) & kind))
+        return false;
+    u64 i = first_row(current, pc);
+    while (current->row[i].pc != pc)
+        i = (i + 1) & current->mask;
+    __atomic_and_fetch(&current->row[i].kinds, ~(u32)kind, __ATOMIC_RELAXED);
+    return true;
+}
+
+bool hook_any(void) { return __atomic_load_n(&current, __ATOMIC_RELAXED) != NULL; }

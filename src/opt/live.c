@@ -7,6 +7,7 @@
 #include "opt/needs.h"
 #include "opt/objects.h"
 #include "opt/peek.h"
+#include "os/os.h"
 #include "vm/clock.h"
 
 #include <string.h>
@@ -80,6 +81,8 @@ static struct live look(gpc_t pc, int *budget)
     struct look *m = &memo[pc % MEMO];
     struct insn in;
     int left = --*budget;
+    if (UNLIKELY(os_sections) && os_section_at(pc))
+        return ALL; /* it may go on where the section says */
     if (m->pc == pc && m->budget >= left)
         return m->live;
     if (left <= 0 || !look_decode(&in, pc))
@@ -158,7 +161,7 @@ static bool is_known(const struct insn *in)
 static void compute(struct pass *b)
 {
     b->live_known = true;
-    if (is_written_code(b)) {
+    if (b->section || is_written_code(b)) {
         for (u32 i = 0; i <= b->ninsns; i++)
             b->live[i] = ALL;
         return;

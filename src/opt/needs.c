@@ -93,6 +93,8 @@ void needs_log(const struct call *c, bool little, enum bridge_place place)
     const char *why = little ? body_of(c->fn)->why : routine_scan(c->fn)->why;
     if (!why)
         why = place == BRIDGE_BEFORE ? "its arguments or registers" : "its place";
+    if (c->check_inline)
+        routine_check_inline(c->fn, why);
     routine_log(c->fn, little ? "called, with what it changes saved" : "called, with all state saved", why);
 }
 

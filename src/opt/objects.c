@@ -93,9 +93,14 @@ void objects_reset(void)
         chunk->used = (sizeof *chunk + 15) & ~15ul;
 }
 
+static bool goes_before(const struct call *a, const struct call *b)
+{
+    return a->order != b->order ? a->order < b->order : a->serial - 1 <= b->serial - 1;
+}
+
 void call_put(struct call **list, struct call *c)
 {
-    while (*list && ((*list)->order <= c->order || (*list)->kind == CALL_THEN))
+    while (*list && (goes_before(*list, c) || (*list)->kind == CALL_THEN))
         list = &(*list)->next;
     c->next = *list;
     *list = c;

@@ -57,10 +57,12 @@ struct call {
     bool predicated;
     bool fast;              /* fast linkage: same registers on x86-64 */
     s32 order;
+    u64 serial;             /* of its insertion; 0: the engine's own, after all of the same order */
     const void *proto;      /* IARG_PROTOTYPE (struct abi_proto), NULL: none */
     u16 return_reg;         /* REG that gets the result, 0: none */
     u16 nargs;
     bool expose_mxcsr;      /* IARG_EXPOSE */
+    bool check_inline;      /* IARG_CHECK_INLINE: the tool expects it to be inlined */
     /* The call writes that record into a trace buffer; its fields are the arguments from 1 on. */
     const struct fill *fill;
     struct call_arg arg[];
@@ -112,7 +114,7 @@ struct bbl *bbl_new(void);
 void objects_reset(void);        /* end of a callback: all JIT-time objects go */
 /* Memory that goes with objects_reset. */
 void *objects_alloc(size_t bytes);
-/* Puts the call into the list of a place, by CALL_ORDER. */
+/* Puts the call into the list of a place, by CALL_ORDER, then by serial. */
 void call_put(struct call **list, struct call *c);
 
 /* Is it not to be lowered as it is, but with other operands? */

@@ -10,7 +10,8 @@ struct ins;
 struct insn;
 
 #define PASS_MAX_INSNS 128
-#define PASS_SOURCE_BYTES (PASS_MAX_INSNS * 15 + 16)
+#define LONGEST_INSN 15 /* bytes, of all architectures */
+#define PASS_SOURCE_BYTES (PASS_MAX_INSNS * LONGEST_INSN + 16)
 /* With a tool: each instruction may have three places for calls, each with an exit, two jumps, and version cases. */
 #define PASS_TOOL_INSNS 64
 #define PASS_MAX_EXITS (PASS_TOOL_INSNS * 15 + 4)

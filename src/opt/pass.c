@@ -11,6 +11,8 @@ u32 pass_add_exit(struct pass *b, gpc_t target, u8 *patch, enum exit_kind kind)
         version = b->target_clone;
     else if (kind == EXIT_KIND_STALE && b->clone)
         version = b->clone;
+    if (kind == EXIT_KIND_BRANCH)
+        dir_prefetch(version_key(target, version)); /* it will be linked, if there is such a trace (ahead_link) */
     b->exit[b->nexits] = (struct pass_exit){target, patch, NULL, (u8)kind, false, version, b->held, b->next_in, 0};
     return b->nexits++;
 }

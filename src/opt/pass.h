@@ -47,10 +47,15 @@ struct pass {
     u32 guest_bytes;
     u64 fetch_fault;        /* first address that could not be fetched */
     bool instrumented;      /* a tool wants to see traces */
+    bool single;            /* one instruction, after which the VM is asked (build_single) */
+    bool section;           /* a restartable sequence (docs/design/rseq.md) */
+    u8 *section_from;       /* where its instructions begin */
+    bool named;             /* the trace may name a constant address (insn_may_name) */
     bool checked;           /* E16: source bytes are compared on entry */
     u64 varying;            /* bytes of the source that are others each time: one bit each, of the first 64 */
     u8 source[PASS_SOURCE_BYTES]; /* guest_bytes bytes, as decoded */
     struct region *region;
+    u32 number;                  /* of the trace */
     u8 *p;                  /* emission point */
     u8 *body;
     u8 *code;               /* where all of it begins */

@@ -126,6 +126,21 @@ static bool is_said(struct known *k, const char *how)
     return true;
 }
 
+void routine_check_inline(void *fn, const char *why)
+{
+    static struct hostsym sym;
+    if (!options.assert_check_inline && !options.log_inline)
+        return;
+    if (!hostsym_find((u64)fn, &sym))
+        sym = (struct hostsym){0};
+    const char *name = *sym.name ? sym.name : "?";
+    if (options.assert_check_inline)
+        die(1, "analysis routine %s is expected to be inlined, but is not inlineable: for %s", name, why);
+    routine_scan(fn);
+    if (!is_said(find(fn), "expected"))
+        msg("analysis routine %s is expected to be inlined but NOT INLINED: for %s", name, why);
+}
+
 void routine_log(void *fn, const char *how, const char *why)
 {
     static struct hostsym sym;
@@ -136,8 +151,9 @@ void routine_log(void *fn, const char *how, const char *why)
         return;
     if (!hostsym_find((u64)fn, &sym))
         sym = (struct hostsym){.offset = (u64)fn};
-    msg("analysis routine %s (%s + 0x%lx): %s%s%s", *sym.name ? sym.name : "?",
-        *sym.module ? hostsym_base_name(&sym) : "?", sym.offset, how, why ? ", for " : "", why ? why : "");
+    msg("analysis routine %s (%s + 0x%lx): %s%s%s%s", *sym.name ? sym.name : "?",
+        *sym.module ? hostsym_base_name(&sym) : "?", sym.offset, how, why ? ", for " : "", why ? why : "",
+        !options.pin_log ? "" : why ? " (NOT INLINED)" : " (INLINED)");
 }
 
 const struct routine *routine_scan(void *fn)

@@ -20,6 +20,8 @@ bool routine_returns_byte(const struct form *form);
 
 /* Remembered for each routine. Under jit_lock. */
 const struct routine *routine_scan(void *fn);
+/* A routine of IARG_CHECK_INLINE is called: said by -log_inline, an error with -assert_check_inline. */
+void routine_check_inline(void *fn, const char *why);
 /* For -log_inline: says how calls of fn are made, and why not in a cheaper way (NULL: no reason known); once for each
  * way. how NULL: says nothing. */
 void routine_log(void *fn, const char *how, const char *why);

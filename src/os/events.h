@@ -12,7 +12,8 @@ struct sigframe;
 
 enum os_fork_point { OS_FORK_BEFORE, OS_FORK_PARENT, OS_FORK_CHILD };
 enum os_change { OS_CHANGE_FATAL, OS_CHANGE_SIGNAL, OS_CHANGE_SIGRETURN };
-enum os_convention { OS_SYSCALL_NATIVE, OS_SYSCALL_INT80 }; /* how the system call was made */
+/* How the system call was made. The last: by a call of a page that the kernel serves itself. */
+enum os_convention { OS_SYSCALL_NATIVE, OS_SYSCALL_INT80, OS_SYSCALL_PAGE };
 
 /* What a cache address may be. */
 enum os_place {
@@ -118,6 +119,11 @@ struct os_events {
     void (*images_after_fork)(void);
     /* In the child of a fork: threads of the tool are gone. */
     void (*tool_threads_gone)(void);
+    /* The program is about to execute another one, and nothing is known that would keep it from that. On the guest
+     * thread. */
+    void (*executes)(const char *path, bool followed);
+    /* Somebody has asked for the results so far; called on the agent, while the guest runs. */
+    void (*results_wanted)(void);
     /* A guest thread ends while others go on. */
     void (*thread_ends)(int status);
 
@@ -135,6 +141,15 @@ struct os_events {
     /* A fault in host code; called in the signal handler. True: it is handled, and the frame says where to go on
      * (os_frame_read, os_frame_write). */
     bool (*host_fault)(struct sigframe *f, const struct os_host_fault *fault);
+    /* Says in words in which function of the tool a thread is that is at pc in host code; called in the signal
+     * handler. */
+    void (*say_where)(char *out, size_t room, u64 pc, u64 sp);
+    /* --- of the debugger; NULL: there is none --- */
+    /* The calling thread is about to get the signal, which may be changed. False: it is not to. */
+    bool (*debug_signal)(siginfo_t *info);
+    /* In the child of a fork, which no debugger sees. */
+    void (*debug_forked)(void);
+    /* --- of the tool again --- */
     void (*fork)(enum os_fork_point point);
     /* The program is about to execute another one. False: that one runs without the engine. */
     bool (*follow_child)(struct os_child *child);
@@ -143,6 +158,7 @@ extern struct os_events os_events;
 extern bool os_stops_threads; /* somebody may stop guest threads: system calls go through the VM */
 extern bool os_detaching;     /* stop_all is on */
 extern u64 os_signals;        /* delivered to the guest */
+extern int os_end_signal;     /* the process ends by this signal; 0: by an exit */
 
 /* Reads the registers of a signal frame, or writes them. */
 struct bridge_state;

@@ -41,5 +41,5 @@ static inline bool gmap_is_data(u32 flags)
 }
 /* Takes the lock for a fork; the child calls gmap_after_fork too. */
 void gmap_before_fork(void);
-void gmap_after_fork(void);
+void gmap_after_fork(bool child);
 #endif

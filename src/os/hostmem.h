@@ -26,6 +26,9 @@ extern void (*hostmem_ran_out)(size_t bytes);
 void hostmem_tell_ran_out(size_t bytes);
 /* The same at an exact free place (MAP_FIXED_NOREPLACE), NULL if taken. */
 void *hostmem_map_at(u64 addr, size_t bytes, int prot);
+/* The same of the reserve (M5): between the libraries of the host and what is mapped later. NULL: nothing is left, or
+ * there is none. */
+void *hostmem_map_reserved(size_t bytes, int prot);
 /* As hostmem_map, at a multiple of align (a power of two). */
 void *hostmem_map_aligned(size_t bytes, size_t align, int prot);
 /* Grows a block from hostmem_map*, in place or by moving its pages to a multiple of align. NULL: unchanged. */
@@ -33,7 +36,9 @@ void *hostmem_grow(void *old, size_t old_bytes, size_t new_bytes, size_t align);
 void hostmem_unmap(void *addr, size_t bytes);
 /* Another protection for a part of it; ends with a message when the kernel says no. */
 void hostmem_protect(void *addr, size_t bytes, int prot);
-/* Registers a range mapped by others (host ld.so through dlopen, thread stacks). */
+/* mmap, munmap or mremap of a host library's: carries it out and keeps the registry true. */
+s64 hostmem_library_call(u64 nr, const u64 *args);
+/* Registers a range mapped by others (thread stacks before hostcalls.c has seen to libc). */
 void hostmem_note(u64 start, u64 end);
 /* libc has unmapped the range without our knowledge, and it is the guest's now. */
 void hostmem_forget(u64 start, u64 end);

@@ -9,6 +9,7 @@ struct hostsym {
     char module[4096]; /* path of the file, "" unknown */
     char name[256];    /* of the function, "" unknown */
     u64 offset;        /* in the module */
+    u64 into;          /* in the function */
     bool engine;       /* it is linchpin-vm itself */
     bool code;         /* mapped executable */
 };

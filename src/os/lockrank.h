@@ -28,7 +28,8 @@
     X(LIMITS, "limits") \
     X(SIGNALS, "signal actions") \
     X(INTERNAL, "internal threads") \
-    X(HOSTFDS, "host descriptors")
+    X(HOSTFDS, "host descriptors") \
+    X(DEBUG, "the debugger's connection")
 
 #define LOCK_RANK_NAME(name, text) LOCK_##name,
 enum lock_rank { LOCK_RANKS(LOCK_RANK_NAME) };

@@ -8,6 +8,7 @@
 #include "base/base.h"
 
 struct thread;
+struct os_section; /* os_thread.h */
 
 /* --- start and end of the process --------------------------------------------------------------------------------- */
 /* Takes over what the launcher has left: the first thread's state and everything below the jit. The CPU is known
@@ -17,11 +18,17 @@ void os_init(void);
 void os_release_guest(void);
 /* The program's auxiliary vector, as the kernel has given it; NULL: not known. */
 const u64 *os_guest_auxv(void);
+/* So many seconds, so that a debugger can be attached; 0: no pause, nothing is said. */
+void os_pause(u32 seconds);
 /* Ends the process as exit_group does: runs the hooks, flushes the host's stdio, and exits. Hooks run once, the last
- * registered first. */
+ * registered first; before a death by signal, too, with status -1. */
 void os_process_exit(int status) NORETURN;
+/* A new guest thread, made by a guest thread; setup(arg) runs on it and sets its registers. Its tid, or an error. */
+s64 os_spawn_thread(void (*setup)(void *arg), void *arg);
 void os_at_exit(void (*hook)(int status));
-extern bool os_dies_by_signal; /* for hooks: there is no status */
+/* The tool's functions for the end of the process begin, are over: on the calling thread. If they take too long, the
+ * user hears where they are, and can end the process. */
+void os_tool_ends(bool begins);
 /* Kills the process by the default action of the signal, without telling anybody: after a fault in host code. */
 void os_die_by_signal(int sig) NORETURN;
 /* Ends the calling guest thread as the exit system call does, from any depth of its host stack. */
@@ -65,8 +72,9 @@ s64 os_host_syscall(u64 nr, const u64 *args);
  * the state. True: it is complete, and the guest goes on after it. */
 bool os_syscall(void);
 /* Which system calls may run inside the cache: 65536 bytes, indexed by the low 16 bits of the number; 0: no
- * interest. */
+ * interest. os_interest_end: the numbers from there on have none. */
 extern u8 os_syscall_interest[65536];
+extern u32 os_interest_end;
 /* This bit is no interest where the first argument, taken for a descriptor, is below OS_HIGH_FD, as those of nearly
  * all programs are, unless os_low_interest says so. os_guards_fds: the bit is used at all. It is known before the
  * first trace is made. */
@@ -96,6 +104,10 @@ bool os_call_special_page(void);
 /* Called before the cache is entered: delivers what is pending by changing vm_tc.cpu. Asynchronous signals may arrive
  * at any time after that (E13). */
 void os_deliver_pending(void);
+/* On the way to the cache: a thread of a process that dies goes on natively, for the core's sake. */
+void os_leave_dying(void);
+/* The thread does nothing more but that. */
+void os_wait_for_end(void) NORETURN;
 /* A fault that the guest's own instruction at vm_tc.cpu.pc would raise, found by the engine without executing it. */
 enum os_fault { OS_FAULT_EXEC_UNMAPPED, OS_FAULT_EXEC_PROTECTED, OS_FAULT_ILLEGAL,
     OS_FAULT_GENERAL /* SIGSEGV SI_KERNEL */, OS_FAULT_BUS };
@@ -112,8 +124,26 @@ bool os_interrupt_thread(struct thread *t); /* false: try again */
 void os_enable_interrupts(void); /* once, before the guest runs */
 void os_await_interrupt(void);
 
+/* --- restartable sequences (docs/design/rseq.md) ------------------------------------------------------------------ */
+#define OS_SECTION_ALIGN 32 /* of descriptors */
+extern u32 os_sections;     /* so many are known */
+/* Is a section's descriptor there that was not known? From now on it is. Under jit_lock. */
+bool os_section_note(u64 descriptor, struct os_section *s);
+bool os_section_border(u64 pc); /* does a known section begin or end there? */
+bool os_section_near(u64 pc, u64 bytes); /* may one begin or end so many bytes from there on? */
+bool os_section_at(u64 pc);     /* is it in one? */
+u64 os_section_now(void);       /* the descriptor that the calling thread has announced to the kernel; 0: none */
+/* The calling thread is about to enter the cache for a pc in a section; its instructions are in [code, code + bytes).
+ * fell: it has come from the instruction before. False: it was interrupted, and its pc is now where the section
+ * says. */
+bool os_section_enter(u64 code, u64 bytes, bool fell);
+/* Does the kernel write to the page at any time? */
+bool os_kernel_writes(u64 page);
+
 /* --- attach and detach (docs/design/attach.md) -------------------------------------------------------------------- */
 u32 adopt_count(void); /* threads at the attach; 0: the program was launched */
+/* Ends the program, also while it is being attached to, when an exit of the tool's leaves it as it was. */
+void adopt_end_program(int status) NORETURN;
 /* On the agent, when tool and engine are ready: the threads start in translation, and the calling thread goes on as
  * the agent. */
 void adopt_threads(void) NORETURN;

@@ -5,9 +5,8 @@
 
 #include "arch/arch.h"
 #include "os/events.h"
-#include "os/lockrank.h"
+#include "os/hostlock.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,23 +18,15 @@ __thread struct thread vm_tc __attribute__((tls_model("local-exec"), aligned(64)
 _Static_assert(_Alignof(struct thread) >= 64 && sizeof(struct thread) % 64 == 0,
                "no cache line is shared with another context");
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct thread *first;
-static u32 count, next_id, next_high_id;
+static struct hostlock lock FORK_WRITES = HOSTLOCK(LOCK_THREADS);
+static struct thread *first FORK_WRITES;
+static u32 count FORK_WRITES, next_id, next_high_id;
 static u64 next_uid;
 static u64 id_taken[MAX_IDS / 64];
+static u32 ids_taken;
 
-void thread_list_lock(void)
-{
-    lockrank_take(LOCK_THREADS, &lock, false);
-    pthread_mutex_lock(&lock);
-}
-
-void thread_list_unlock(void)
-{
-    pthread_mutex_unlock(&lock);
-    lockrank_give(&lock);
-}
+void thread_list_lock(void) { hostlock_take(&lock); }
+void thread_list_unlock(void) { hostlock_give(&lock); }
 
 struct thread *thread_first(void) { return first; }
 u32 thread_count(void) { return __atomic_load_n(&count, __ATOMIC_RELAXED); }
@@ -50,6 +41,7 @@ static void take_id(struct thread *t)
         u32 id = next_id++ % MAX_IDS;
         if (!(id_taken[id / 64] >> id % 64 & 1)) {
             id_taken[id / 64] |= 1ul << id % 64;
+            ids_taken++;
             t->id = id;
             return;
         }
@@ -60,8 +52,10 @@ static void take_id(struct thread *t)
 static void give_id(struct thread *t)
 {
     t->has_id = false;
-    if (t->id < MAX_IDS)
-        id_taken[t->id / 64] &= ~(1ul << t->id % 64);
+    if (t->id >= MAX_IDS)
+        return;
+    id_taken[t->id / 64] &= ~(1ul << t->id % 64);
+    ids_taken--;
 }
 
 void thread_take_id(void)
@@ -114,11 +108,14 @@ void thread_unregister(void)
 
 void thread_after_fork(void)
 {
+    os_events.thread_forked();
+    if (count == 1 && ids_taken == 1) /* all is as it was */
+        return;
     vm_tc.next = vm_tc.prev = NULL;
     first = &vm_tc;
     count = 1;
-    os_events.thread_forked();
     memset(id_taken, 0, sizeof id_taken);
-    if (vm_tc.id < MAX_IDS)
+    ids_taken = vm_tc.id < MAX_IDS;
+    if (ids_taken)
         id_taken[vm_tc.id / 64] = 1ul << vm_tc.id % 64;
 }

@@ -6,6 +6,7 @@
 #define LP_OS_THREAD_LIST_H
 #include "api/tool_thread.h"
 #include "cpu.h"
+#include "debug/debug_thread.h"
 #include "jit/jit_thread.h"
 #include "opt/opt_thread.h"
 #include "os/os.h"
@@ -14,6 +15,10 @@
 
 struct thread {
     struct cpu_state cpu;        /* first: assembly uses offsets from the context's start */
+    struct tool_thread tool;
+    struct opt_thread opt;
+    struct arch_thread arch;
+    /* From here on, beside libc's own part of the thread: what a fork writes to (FORK_WRITES). */
     struct os_thread os;         /* signals, robust list, tids (src/os/linux) */
     struct thread *next, *prev;  /* all threads, under thread_list_lock */
     /* 0, 1, ...: threads of the tool included; not used again before PIN_MAX_THREADS others */
@@ -22,9 +27,7 @@ struct thread {
     u64 uid;                     /* 0, 1, ...: never used twice */
     struct vm_thread vm;
     struct jit_thread jit;
-    struct tool_thread tool;
-    struct opt_thread opt;
-    struct arch_thread arch;
+    struct debug_thread debug;
 };
 
 extern __thread struct thread vm_tc;

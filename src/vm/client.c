@@ -5,7 +5,7 @@
 #include "os/hostlock.h"
 #include "os/thread.h"
 
-static struct hostlock lock = HOSTLOCK(LOCK_CLIENT);
+static struct hostlock lock FORK_WRITES = HOSTLOCK(LOCK_CLIENT);
 static struct thread *owner;
 static u32 depth;
 

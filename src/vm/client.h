@@ -8,7 +8,7 @@
 void client_lock(void);
 void client_unlock(void);
 bool client_held(void); /* by the calling thread */
-/* A callback will not return (PIN_ExecuteAt, PIN_ExitThread): the calling thread gives the lock back, however often
+/* A callback will not return (PIN_ExitThread): the calling thread gives the lock back, however often
  * it has it. */
 void client_release(void);
 

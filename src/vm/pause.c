@@ -13,16 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-u32 pause_attention;
+u32 pause_attention FORK_WRITES;
 
-static u32 wanted;             /* not 0: threads are to stop. Stopped threads sleep on it until it is 0 */
+static u32 wanted FORK_WRITES;             /* not 0: threads are to stop */
+static u32 resumes;            /* counts pause_resume; stopped threads sleep on it */
 static u32 changes;            /* counts threads that have stopped; the stopper sleeps on it */
 /* A guest thread that is to stop wants to stop the others itself, from an analysis routine. It would never stop, so the
  * stopper lets it go first. */
 static u32 rival;
-static const struct thread *stopper;
+static const struct thread *stopper FORK_WRITES;
 static struct thread **stopped;
-static u32 nstopped, room;
+static u32 nstopped FORK_WRITES, room;
 
 static u32 load(const u32 *p) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
 
@@ -36,7 +37,7 @@ void pause_enable(void)
 
 /* --- a guest thread ----------------------------------------------------------------------------------------------- */
 
-bool pause_wanted(const struct thread *t) { return load(&wanted) && stopper != t; }
+bool pause_wanted(const struct thread *t) { return (load(&wanted) && stopper != t) || load(&t->vm.held); }
 bool pause_wanted_now(void) { return pause_wanted(&vm_tc); }
 
 static void set_state(u32 state)
@@ -53,14 +54,19 @@ static void wait_for_resume(void)
 {
     lockrank_free("a thread stops");
     set_state(PAUSE_PARKED);
-    while (load(&wanted))
-        hostlock_futex(&wanted, FUTEX_WAIT, 1);
+    for (u32 seen = load(&resumes); pause_wanted_now(); seen = load(&resumes))
+        hostlock_futex(&resumes, FUTEX_WAIT, seen);
     set_state(PAUSE_RUNS);
 }
 
+void pause_hold(struct thread *t, bool on) { __atomic_store_n(&t->vm.held, on, __ATOMIC_SEQ_CST); }
+void pause_keep_looking(void) { __atomic_add_fetch(&pause_attention, 1, __ATOMIC_SEQ_CST); }
+
 void pause_apply(void)
 {
-    struct pause_change *c = __atomic_exchange_n(&vm_tc.vm.pause_change, NULL, __ATOMIC_ACQ_REL);
+    struct pause_change *c = NULL;
+    if (__atomic_load_n(&vm_tc.vm.pause_change, __ATOMIC_RELAXED))
+        c = __atomic_exchange_n(&vm_tc.vm.pause_change, NULL, __ATOMIC_ACQ_REL);
     if (!c)
         return;
     arch_change_state(c->word, c->word + c->n, c->n);
@@ -176,7 +182,8 @@ bool pause_resume(void)
     __atomic_store_n(&wanted, 0, __ATOMIC_SEQ_CST);
     __atomic_sub_fetch(&pause_attention, 1, __ATOMIC_SEQ_CST);
     __atomic_store_n(&stopper, NULL, __ATOMIC_SEQ_CST);
-    hostlock_futex(&wanted, FUTEX_WAKE, INT_MAX);
+    __atomic_add_fetch(&resumes, 1, __ATOMIC_SEQ_CST);
+    hostlock_futex(&resumes, FUTEX_WAKE, INT_MAX);
     return true;
 }
 
@@ -219,8 +226,10 @@ void pause_after_fork(void)
     pause_attention = 0;
     stopper = NULL;
     nstopped = 0;
-    free(vm_tc.vm.pause_change);
+    if (vm_tc.vm.pause_change)
+        free(vm_tc.vm.pause_change);
     vm_tc.vm.pause_change = NULL;
     vm_tc.vm.pause_state = PAUSE_RUNS;
+    vm_tc.vm.held = 0;
     vm_tc.os.stop_signal = 0;
 }

@@ -5,7 +5,8 @@
  *        a guest's system call, which that would end.
  *   ST2  Before a thread waits in the kernel it says so (PAUSE_SAFE) and then looks at pause_wanted; the stopper sets
  *        pause_wanted and then looks at what the thread says. So one of them sees the other.
- *   ST3  A thread that comes out of the kernel while threads are stopped waits there. It holds no lock then. */
+ *   ST3  A thread that comes out of the kernel while threads are stopped waits there. It holds no lock then.
+ *   ST4  A thread that is held counts as stopped, and stays so when the others are resumed. */
 #ifndef LP_VM_PAUSE_H
 #define LP_VM_PAUSE_H
 #include "os/thread.h"
@@ -44,6 +45,11 @@ void pause_after_fork(void);
 /* True: all guest threads but the calling one are stopped. False: somebody else has stopped them, or is about to. */
 bool pause_all(void);
 bool pause_resume(void);    /* false: the calling thread has not stopped them */
+/* A thread that is held does not go on when the others do (ST4). Set while it is stopped, or by the thread itself,
+ * which then waits in pause_point; taken back while all are stopped. */
+void pause_hold(struct thread *t, bool on);
+/* The dispatcher always comes to pause_point: threads may be held at any time. */
+void pause_keep_looking(void);
 u32 pause_count(void);
 struct thread *pause_nth(u32 i); /* NULL: none. Valid until pause_resume */
 /* Asks for a change of the thread's state: by what differs between `was` and `now` (both the caller's, n words). The

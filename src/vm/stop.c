@@ -11,7 +11,7 @@
 
 #include <time.h>
 
-bool vm_stop_requested;
+bool vm_stop_requested FORK_WRITES;
 static bool for_good; /* the process ends */
 static u32 parked; /* a count; the stopper sleeps on it */
 
@@ -20,8 +20,7 @@ void vm_park(void)
     lockrank_free("a thread stops for good");
     __atomic_add_fetch(&parked, 1, __ATOMIC_RELEASE);
     hostlock_futex(&parked, FUTEX_WAKE, INT_MAX);
-    for (;;)
-        hostlock_futex((u32 *)&parked, FUTEX_WAIT, __atomic_load_n(&parked, __ATOMIC_RELAXED));
+    os_wait_for_end();
 }
 
 /* The stopper has the client lock, so a thread that waits for that lock stands still, too, in whatever routine it
@@ -83,13 +82,16 @@ void vm_stop_all(bool on) { vm_events.stop_cache(on ? stop_for_detach : go_on); 
 
 void vm_leave_translation(void) { vm_events.leave_translation(stop_for_good); }
 
-void vm_stop_others(u32 limit_ms)
+bool vm_stop_others(u32 limit_ms)
 {
     u64 end = now_ms() + limit_ms;
     vm_events.stop_cache(stop_for_good);
     u32 seen = __atomic_load_n(&parked, __ATOMIC_ACQUIRE);
-    for (u32 turn = 0; count_running(turn % 16 == 0) && now_ms() < end; turn++) {
+    for (u32 turn = 0; count_running(turn % 16 == 0); turn++) {
+        if (now_ms() >= end)
+            return false;
         wait_a_bit(seen);
         seen = __atomic_load_n(&parked, __ATOMIC_ACQUIRE);
     }
+    return true;
 }

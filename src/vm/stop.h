@@ -10,10 +10,10 @@ struct thread;
 extern bool vm_stop_requested;
 /* For a detach: stops all guest threads in the dispatcher, or lets them go on. It is os_events.stop_all. */
 void vm_stop_all(bool on);
-/* No other guest thread of this process goes on in the cache; returns when they are out of it, or after limit_ms: a
- * tool's routine may wait for something that will not come. The caller holds the client lock, so that no callback
- * runs either. */
-void vm_stop_others(u32 limit_ms);
+/* No other guest thread of this process goes on in the cache; returns true when they are out of it, false after
+ * limit_ms: a tool's routine may wait for something that will not come. The caller holds the client lock, so that no
+ * callback runs either. */
+bool vm_stop_others(u32 limit_ms);
 bool vm_is_stopped(const struct thread *t);
 /* The calling thread is about to end the process, perhaps out of an instrumentation function: then it gives jit_lock
  * back, and nobody goes on with the translation that it leaves half done. */

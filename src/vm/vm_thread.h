@@ -53,6 +53,7 @@ struct vm_thread {
     u8 clock_place;              /* -stats (clock.h) */
     u64 clock_last;
     u32 pause_state;             /* enum pause_state (pause.h) */
+    u32 held;                    /* does not go on with the others (ST4) */
     u64 pause_tls;               /* the guest's TLS base when it changed */
     struct pause_change *pause_change; /* registers that the tool has changed while the thread was stopped */
     struct tally tally;

@@ -24,12 +24,13 @@ OUT = os.path.join(BUILD, "tests", "api")
 ENGINE = os.path.join(BUILD, "lib", "linchpin", "linchpin-vm")
 DOC = os.path.join(ROOT, "docs", "api-status.md")
 REASONS = os.path.join(HERE, "list", "reasons.tsv")
-SUITES = {"api": ["tests/api/run.py", "tests/api/whole.py"], "tools": ["tests/tools/run.py"], "attach": ["tests/attach/run.py"]}
+SUITES = {"api": ["tests/api/run.py", "tests/api/whole.py"], "tools": ["tests/tools/run.py"], "attach": ["tests/attach/run.py"], "probe": ["tests/probe/run.py"], "debug": ["tests/debug/run.py"]}
 # Interfaces without code: a call is all there is.
 ABSTRACT = ("ICUSTOM_INSTRUMENTOR::", "IMULTI_ELEMENT_OPERAND::", "ISHELL::", "ISCATTERED_MEMORY_REWRITE::", "KNOB_BASE::AddValue", "KNOB_BASE::NumberOfValues", "KNOB_BASE::Type", "KNOB_BASE::ValueString")
 # Names that are code in the headers around a function of the engine with another name.
 AROUND = {"lp_remove_debug_interpreter": "PIN_RemoveDebugInterpreter"}
 sys.path.insert(0, os.path.join(HERE, "list"))
+import checked  # noqa: E402
 import declared  # noqa: E402
 import evidence  # noqa: E402
 
@@ -60,7 +61,7 @@ def names_there(rows, undeclared):
 
 
 def source_of(suite, test):
-    return {"api": "tests/api/tools/", "tools": "tools/", "attach": "tests/attach/"}[suite] + test + ".cpp"
+    return {"api": "tests/api/tools/", "tools": "tools/", "attach": "tests/attach/", "probe": "tests/probe/tools/", "debug": "tests/debug/"}[suite] + test + ".cpp"
 
 
 def iarg_names():
@@ -188,7 +189,7 @@ def tested_lists(rows, tests):
 
 
 def document(rows, tests, reasons, there):
-    text = INTRO + "\n".join(summary(rows, tests)) + "\n\n## Not tested, or not there\n\n"
+    text = INTRO + "\n".join(summary(rows, tests)) + "\n\n" + "\n".join(checked.section(rows, ROOT)[0]) + "\n\n## Not tested, or not there\n\n"
     text += "\n".join(by_reason(rows, tests, reasons, there)) + "\n\n## Names that need not be there\n\n" + "\n".join(others(rows, tests, there))
     text += "\n\n## Tested\n\nOne test is named for each, whatever others call it.\n" + "\n".join(tested_lists(rows, tests)) + "\n"
     return text
@@ -210,6 +211,7 @@ def check(rows, tests, reasons, cxx, c, broken):
         if r["must"] and not tests[name] and not (why and why["must"] == "no"):
             bad.append("has to work: no test has called it")
         results.append((name, bad))
+    results += [(name, [f"one of the {checked.MOST_USED} that tools use most, and no test looks at what it gives: it is only reached"]) for name in checked.section(rows, ROOT)[1]]
     for reason in reasons:
         if not any(fnmatch.fnmatchcase(r["name"], reason["names"]) and not tests[r["name"]] for r in current):
             results.append((f"reason for {reason['names']}", ["not needed any more: make api-status takes it away"]))

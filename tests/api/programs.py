@@ -57,7 +57,7 @@ select b, count(*) from t group by b order by 2 desc, 1 limit 5;
 """
 SOURCE = "#include <stdio.h>\nint main(int argc, char **argv) { for (int i = 0; i < argc; i++) printf(\"%s\\n\", argv[i]); return 0; }\n"
 CASES = [
-    ("ls", ["ls", "-l", "/usr/bin"], None),
+    ("ls", ["ls", "-lR", os.path.join(ROOT, "include"), os.path.join(ROOT, "src")], None),
     ("python3", ["python3", "-S", "-c", PYTHON], None),
     ("gcc", ["gcc", "-O1", "-S", "-x", "c", "-", "-o", "-"], SOURCE),
     ("sqlite3", ["sqlite3", ":memory:"], SQL),

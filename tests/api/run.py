@@ -6,7 +6,8 @@ tests/api/guests/NAME.S (static, no libc) or NAME.c, NAME.cpp (an ordinary progr
 built with `linchpin cc`. A guest's comments say what is run and what the tool then prints:
 
     //> TOOL [OPTION=VALUE ...]      settings for the tool; status=N is the exit status expected (0 unless told), and
-                                     err=yes compares standard error instead of standard output; engine=OPTION is one of the engine's
+                                     err=yes compares standard error instead of standard output; engine=OPTION is one of the engine's,
+                                     tool=WORD a word of the tool's own options
     //= a line of output             values that are addresses of the guest's image are written as SYMBOL+OFFSET; ~ at the
                                      start: a regular expression
 
@@ -58,7 +59,7 @@ def tool_path(name):
     if not os.path.exists(source):
         source = os.path.join(HERE, "tools", name + ".c")
     headers = glob.glob(os.path.join(HERE, "tools", "*.h")) + [f for f in glob.glob(os.path.join(ROOT, "include", "**"), recursive=True) if os.path.isfile(f)]
-    return build(os.path.join(OUT, name + ".so"), [source] + headers, [LINCHPIN, "cc", source, "-o", os.path.join(OUT, name + ".so")])
+    return build(os.path.join(OUT, name + ".so"), [source] + headers, [LINCHPIN, "cc", "-g0", source, "-o", os.path.join(OUT, name + ".so")])
 
 
 class Guest:
@@ -111,11 +112,11 @@ class Guest:
     def options(self):
         return [f"{k}={v:#x}" for k, v in self.labels.items() if k.startswith("at_")]
 
-    def run(self, tool, options, mode, engine=()):
+    def run(self, tool, options, mode, engine=(), own=()):
         engine = [*engine, *MORE]
         settings = [word for option in options + self.options() for word in ("-set", option)]
         record = ["-api_calls", CALLS] if not MORE and mode == ("one" if "one" in self.modes else self.modes[0]) else []
-        command = [LINCHPIN] + MODES[mode] + record + list(engine) + ["-t", tool_path(tool)] + settings + ["--", self.path]
+        command = [LINCHPIN] + MODES[mode] + record + list(engine) + ["-t", tool_path(tool)] + settings + list(own) + ["--", self.path]
         return watch.run(command, TIMEOUT, cwd=OUT)
 
 
@@ -135,9 +136,10 @@ def golden_case(guest, command, want, mode):
     """The difference, and what was printed."""
     words = shlex.split(command)
     settings = dict(w.split("=", 1) for w in words[1:] if w.startswith(("status=", "err=")))
-    options = [w for w in words[1:] if not w.startswith(("status=", "err=", "engine="))]
+    options = [w for w in words[1:] if not w.startswith(("status=", "err=", "engine=", "tool="))]
+    own = [w.split("=", 1)[1] for w in words[1:] if w.startswith("tool=")]
     engine = [w.split("=", 1)[1] for w in words[1:] if w.startswith("engine=")]
-    got = guest.run(words[0], options, mode, engine)
+    got = guest.run(words[0], options, mode, engine, own)
     text = got.stderr if settings.get("err") else got.stdout
     other = got.stdout if settings.get("err") else got.stderr
     lines = guest.symbolic(text.replace(HERE + os.sep, "")).splitlines()

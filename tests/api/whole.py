@@ -54,7 +54,7 @@ def same(what, got, wanted):
 
 
 def sections(path):
-    wanted = {}
+    wanted = {"": (0, 0, False, False, False)}  # the first of the file
     for line in output("readelf", "-SW", path).splitlines():
         m = re.match(r"\s*\[ *(\d+)\] (\S+)\s+\S+\s+([0-9a-f]{16}) [0-9a-f]{6,} ([0-9a-f]{6,}) \S\S( +[A-Z]+)? ", line)
         if m and m[1] != "0":
@@ -272,6 +272,19 @@ def big_program(folder):
     return out
 
 
+def split(path):
+    """A program with a segment far from the others: two regions, and the image's high address is the first one's, because other images may be between them."""
+    source = path + ".S"
+    with open(source, "w") as f:
+        f.write('.globl _start\n_start: nop\n.section .far,"aw"\n.quad 1\n.section .note.GNU-stack,"",@progbits\n')
+    subprocess.run(["gcc", "-nostdlib", "-static", "-no-pie", "-Wl,--section-start=.far=0xf000000", source, "-o", path], check=True)
+    rows = walk(path)
+    high = int(re.search(r" high (\w+) ", rows["m"][0])[1], 16)
+    regions = [tuple(int(x, 16) for x in row.split()) for row in rows["g"]]
+    assert len(regions) == 2 and regions[1] == (0xf000000, 0xf000007), f"regions: {regions}"
+    assert high == regions[0][1], f"high address {high:#x}, regions {regions}"
+
+
 def laziness(folder):
     """What has not been asked for has not been read: counted in resident pages, not in time."""
     program = big_program(folder)
@@ -306,6 +319,7 @@ def main():
     cases += [(f"lines of {' '.join(flags)}", lines, flags) for flags in (["-gdwarf-4"], ["-gdwarf-5"], ["-gdwarf-5", "-no-pie"], ["-gdwarf-4", "-gz"])]
     cases += [("laziness with 200 MB of debug data", laziness, os.path.join(api.OUT, "lazy"))]
     cases += [("lines of libc by its build id", lines_by_build_id, FILES["libc"])]
+    cases += [("a split image", split, os.path.join(api.OUT, "split"))]
     idle = [n for n in opt.names if not any(n in name for name, _, _ in cases)]
     if idle:
         parser.error(f"no case has {' or '.join(idle)} in its name")

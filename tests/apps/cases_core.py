@@ -90,7 +90,7 @@ three four"' ''',
     "jobs": r'''follow bash -c 'set -m
       sleep 0.1 & sleep 0.2 & wait; echo done
       (sleep 0.05; exit 4) & wait $!; echo $?
-      sleep 5 & kill -STOP %1; until jobs -s | grep Stopped >/dev/null; do :; done; echo stopped; kill -CONT %1; kill %1; wait %1; echo $?
+      sleep 1000 & kill -STOP %1; until jobs -s | grep Stopped >/dev/null; do :; done; echo stopped; kill -CONT %1; kill %1; wait %1; echo $?
       for i in 1 2 3 4; do (exit $i) & done; for i in 1 2 3 4; do wait -n; done; echo all' 2>/dev/null''',
     "death": r'''follow bash -c 'for s in TERM SEGV ABRT KILL HUP USR2 PIPE; do (ulimit -c 0; sh -c "kill -$s \$\$"); echo $s $?; done' 2>/dev/null''',
     "dash": r'''follow dash -c 'i=0; while [ $i -lt 300 ]; do i=$((i + 1)); done; echo $i; echo $(date -u -d @0 +%s) $(echo a | tr a b); (exit 9); echo $?; trap "echo bye" 0' ''',

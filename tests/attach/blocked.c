@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One thread for every kind of system call that waits, two that compute. Each thread makes its call again and again and checks that it did what it does when nobody interferes: waits as long as it was
-// told to, gets what was sent, never fails. SIGUSR1 ends the program: it says how many rounds went wrong. A ticker feeds those that wait for somebody.
+// told to, gets what was sent, never fails. SIGUSR1 ends the program when each has made a round since then: it says how many rounds went wrong. A ticker feeds those that wait for somebody.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -41,12 +41,14 @@ struct kind {
 static volatile int over;
 static unsigned long rounds[KINDS_MAX], wrong;
 
-static long now_ms(void)
+static long clock_ms(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
+
+static long now_ms(void) { return clock_ms(CLOCK_MONOTONIC); }
 
 static int waited(long since) { return now_ms() - since >= WAIT_MS - 1; }
 static struct timespec wait_time(void) { return (struct timespec){0, WAIT_MS * 1000000l}; }
@@ -141,12 +143,13 @@ static int in_timerfd(void)
     return read(fd, &n, sizeof n) != sizeof n || n != 1 || !waited(start);
 }
 
+// The kernel counts a socket's time in ticks, from the last one on, and that may have come late: the time of the last tick is the start.
 static int in_recv_timeout(void)
 {
     static int s[2] = {-1, -1};
     char c;
     struct timeval t = {0, WAIT_MS * 1000l};
-    long start = now_ms();
+    long start = clock_ms(CLOCK_MONOTONIC_COARSE);
     if (s[0] < 0) {
         socketpair(AF_UNIX, SOCK_DGRAM, 0, s);
         setsockopt(s[0], SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t);
@@ -393,7 +396,7 @@ static void *worker(void *arg)
             fprintf(stderr, "%s: wrong after %lu rounds: %s\n", k->name, rounds[k - kinds], strerror(errno));
             __atomic_add_fetch(&wrong, 1, __ATOMIC_SEQ_CST);
         }
-        rounds[k - kinds]++;
+        __atomic_add_fetch(&rounds[k - kinds], 1, __ATOMIC_SEQ_CST);
     }
     return NULL;
 }
@@ -428,11 +431,22 @@ static void make_objects(void)
     sem_init(&sem, 0, 0);
 }
 
+// Until each thread has ended a round that it began after this was called. One that is stuck is waited for: whoever waits for us names it.
+static void await_rounds(void)
+{
+    unsigned long was[KINDS];
+    for (size_t i = 0; i < KINDS; i++)
+        was[i] = __atomic_load_n(&rounds[i], __ATOMIC_SEQ_CST);
+    for (size_t i = 0; i < KINDS; i++)
+        while (__atomic_load_n(&rounds[i], __ATOMIC_SEQ_CST) < was[i] + 2)
+            usleep(1000);
+}
+
 int main(void)
 {
     pthread_t t;
     sigset_t set;
-    int sig, stuck = 0;
+    int sig;
     struct sigaction act = {.sa_handler = on_signal};
     sigemptyset(&set);
     for (int i = 1; i <= 3; i++)
@@ -446,25 +460,18 @@ int main(void)
         if (pthread_create(&t, NULL, worker, (void *)&kinds[i]))
             return 2;
     pthread_create(&t, NULL, ticker, NULL);
-    for (size_t i = 0; i < KINDS; i++)
-        while (!__atomic_load_n(&rounds[i], __ATOMIC_SEQ_CST))
-            usleep(1000);
-    memset(rounds, 0, sizeof rounds);
+    await_rounds();
     puts("ready");
     fflush(stdout);
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
     sigwait(&set, &sig);
+    await_rounds();
     over = 1;
-    for (size_t i = 0; i < KINDS; i++)
-        if (!rounds[i]) {
-            printf("%s: not one round\n", kinds[i].name);
-            stuck++;
-        }
     unsigned long bad = wrong; // the ticker does not find what is removed now
     msgctl(msg_id, IPC_RMID, NULL);
     semctl(sem_id, 0, IPC_RMID);
-    printf("%lu wrong, %d stuck\n", bad, stuck);
+    printf("%lu wrong\n", bad);
     fflush(stdout);
-    _exit(bad || stuck);
+    _exit(bad != 0);
 }

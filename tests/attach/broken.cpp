@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static KNOB<std::string> KnobHow(KNOB_MODE_WRITEONCE, "pintool", "how", "", "exit, _exit, return, crash, abort, never");
+static KNOB<std::string> KnobHow(KNOB_MODE_WRITEONCE, "pintool", "how", "", "exit, _exit, ExitProcess, return, crash, abort, never");
 
 static volatile int *nowhere;
 
@@ -28,6 +28,8 @@ int main(int argc, char *argv[])
         exit(3);
     if (how == "_exit")
         _exit(4);
+    if (how == "ExitProcess")
+        PIN_ExitProcess(6);
     if (how == "crash")
         *nowhere = 1;
     if (how == "never")

@@ -14,8 +14,10 @@ static bool seen_main, seen_libc, seen_vdso;
 
 static VOID Ask()
 {
-    if (!__atomic_exchange_n(&asked, true, __ATOMIC_SEQ_CST))
-        PIN_Detach();
+    if (__atomic_exchange_n(&asked, true, __ATOMIC_SEQ_CST))
+        return;
+    fprintf(out, "asks to leave\n");
+    PIN_Detach();
 }
 
 static VOID Image(IMG img, VOID *)
@@ -47,7 +49,12 @@ static VOID ThreadDetach(THREADID id, const CONTEXT *ctxt, VOID *)
 
 static VOID ThreadFini(THREADID id, const CONTEXT *, INT32 code, VOID *) { fprintf(out, "thread %u ends %d\n", id, code); }
 static VOID PrepareForFini(VOID *) { exiting = true, fprintf(out, "prepare for fini\n"); }
-static VOID Detach(VOID *) { fprintf(out, "detach; images:%s%s%s\n", seen_main ? " main" : "", seen_libc ? " libc" : "", seen_vdso ? " vdso" : ""); }
+static VOID Detach(VOID *)
+{
+    fprintf(out, "detach; images:%s%s%s\n", seen_main ? " main" : "", seen_libc ? " libc" : "", seen_vdso ? " vdso" : "");
+    if (asked) // no fini functions come after PIN_Detach
+        fclose(out);
+}
 
 static VOID Fini(INT32 code, VOID *)
 {
@@ -72,7 +79,7 @@ int main(int argc, char *argv[])
     if (!out)
         return 1;
     setlinebuf(out);
-    fprintf(out, "main: %s%s\n", PIN_IsAttaching() ? "attaching" : "launched", PIN_Attach(NULL, NULL) == ATTACH_FAILED_DETACH ? "" : ", PIN_Attach?");
+    fprintf(out, "main: %s\n", PIN_IsAttaching() ? "attaching" : "launched");
     PIN_AddApplicationStartFunction(Started, NULL);
     PIN_AddThreadStartFunction(ThreadStart, NULL);
     PIN_AddThreadAttachFunction(ThreadAttach, NULL);

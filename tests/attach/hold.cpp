@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tool one of whose routines does not return as long as there is the file that -while names. It says so in the file -o.
+// A tool one of whose functions does not return as long as there is the file that -while names: an analysis routine, with -early an instrumentation function, with -last its detach or fini
+// function. It says so in the file -o.
 #include "pin.H"
 
 #include <atomic>
@@ -10,6 +11,8 @@
 static KNOB<std::string> KnobWhile(KNOB_MODE_WRITEONCE, "pintool", "while", "", "file");
 static KNOB<std::string> KnobOutput(KNOB_MODE_WRITEONCE, "pintool", "o", "", "file");
 static KNOB<BOOL> KnobEarly(KNOB_MODE_WRITEONCE, "pintool", "early", "0", "in an instrumentation function");
+
+static KNOB<std::string> KnobLast(KNOB_MODE_WRITEONCE, "pintool", "last", "", "detach or fini");
 
 static VOID Say(const char *text)
 {
@@ -39,13 +42,27 @@ static VOID Trace(TRACE trace, VOID *)
         TRACE_InsertCall(trace, IPOINT_BEFORE, AFUNPTR(Hold), IARG_END);
 }
 
-static VOID Leave(VOID *) { Say("detached\n"); }
+static VOID Leave(VOID *)
+{
+    if (KnobLast.Value() == "detach")
+        Hold();
+    Say("detached\n");
+}
+
+static VOID Last(INT32, VOID *)
+{
+    if (KnobLast.Value() == "fini")
+        Hold();
+    Say("ended\n");
+}
 
 int main(int argc, char *argv[])
 {
     if (PIN_Init(argc, argv))
         return 1;
-    TRACE_AddInstrumentFunction(Trace, 0);
+    if (KnobLast.Value().empty())
+        TRACE_AddInstrumentFunction(Trace, 0);
     PIN_AddDetachFunction(Leave, 0);
+    PIN_AddFiniFunction(Last, 0);
     PIN_StartProgram();
 }

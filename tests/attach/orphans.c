@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+static pthread_t first;
+
 static void *computes(void *arg)
 {
     for (volatile unsigned long n = 0;; n++)
@@ -18,7 +20,7 @@ static void *waits(void *arg)
 {
     sigset_t *set = arg;
     int sig;
-    usleep(100000); // the first thread is gone
+    pthread_join(first, NULL);
     puts("ready");
     fflush(stdout);
     sigwait(set, &sig);
@@ -29,6 +31,7 @@ int main(void)
 {
     static sigset_t set;
     pthread_t t;
+    first = pthread_self();
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &set, NULL);

@@ -35,10 +35,11 @@ static __thread char *alt;
 
 static void use_alt_stack(void)
 {
-    alt = mmap(NULL, ALT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    stack_t ss = {.ss_sp = alt, .ss_size = ALT_BYTES};
+    stack_t ss = {.ss_size = ALT_BYTES};
+    ss.ss_sp = mmap(NULL, ALT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (sigaltstack(&ss, NULL))
         fail("sigaltstack");
+    alt = ss.ss_sp; // from here on a handler is there
     __atomic_add_fetch(&stacks, 1, __ATOMIC_SEQ_CST);
 }
 

@@ -7,10 +7,11 @@
 A part has steps; each ends with its own counts. A step that has passed leaves a stamp in BUILD/deep with a hash of all sources, and is not run again as
 long as they are the same (--fresh: it is). So a run that was broken off goes on where it was. Failures are printed, and everything a step has said is in BUILD/deep/PART.STEP.log.
 
---short is the form for `make check`: the unit tests and the launcher with the sanitizers, guests with threads and forks under the build that checks lock ranks, and cppcheck.
+--short is the form for `make check`: the unit tests and the launcher with the sanitizers, guests with threads and forks under the build that checks lock ranks, cppcheck, and clang, which only reads.
 The last line is `N passed, N failed`, with `, N skipped` when there are any; the exit status is 1 when something failed.
 """
 import argparse
+import concurrent.futures
 import glob
 import hashlib
 import json
@@ -48,6 +49,7 @@ VARIANTS = {
 ENGINE = ["lib/linchpin/linchpin-vm", "bin/linchpin"]
 LAUNCHER = ["bin/linchpin"]
 UNITS = "unit-tests"
+WHOLE = ["all", "check-build"]  # also tools, fuzzers, and what else the tests are made of
 
 # Suites: the script with its arguments; they get BUILD of the variant.
 GUESTS = ["tests/run.py", "--guests", "--modes"]
@@ -155,7 +157,10 @@ def borrow(variant):
 def build(log, variant, targets):
     """Counts with a failure, or None."""
     settings = [f"{name}={value}" for name, value in VARIANTS[variant].items()]
-    goals = [t if t == UNITS else os.path.join(folder(variant), t) for t in targets]
+    goals = [os.path.join(folder(variant), t) if "/" in t else t for t in targets]
+    tools = os.path.join(folder(variant), "lib/linchpin/tools")
+    if targets == WHOLE and os.path.islink(tools):
+        os.unlink(tools)  # borrowed; it makes its own
     status, text = log.run(["make", "-j" + JOBS, f"BUILD={folder(variant)}", *settings, *goals], environment(variant))
     if status:
         return log.fail(f"FAIL build of {variant}\n{text}")
@@ -182,6 +187,27 @@ def suite_step(variant, suite, targets=ENGINE):
             counts.add(log.fail(f"FAIL {variant} {suite}: status {status}\n{text}"))
         return counts
     return step
+
+
+def compilations():
+    """What a whole build by clang would compile, without what only the linker wants: the words of each command, by its source."""
+    made = subprocess.run(["make", "-nB", "V=1", "CC=clang", "BUILD=" + BUILD, *WHOLE], cwd=ROOT, env=environment("clang"), capture_output=True, text=True, check=True).stdout
+    found = {}
+    for line in made.splitlines():
+        words = shlex.split(line) if line.startswith("clang ") else []
+        sources = [w for w in words if w.endswith(".c")]
+        flags = [w for w in words[1:] if w.startswith(("-D", "-I", "-W", "-O", "-f", "-m", "-std")) and not w.startswith("-Wl,")]
+        found.update({source: ["clang", "-fsyntax-only", *flags, source] for source in sources})
+    return found
+
+
+def syntax_step(log):
+    """Every C source as clang reads it, with its warnings; nothing is compiled."""
+    counts = Counts()
+    with concurrent.futures.ThreadPoolExecutor(int(JOBS)) as pool:
+        for source, (status, text) in pool.map(lambda item: (item[0], log.run(item[1])), compilations().items()):
+            counts.add(log.fail(f"FAIL {source}\n{text}") if status else Counts(passed=1))
+    return counts if counts.passed > 100 else log.fail("FAIL clang: hardly a source was found")
 
 
 def unit_step(variant):
@@ -301,12 +327,13 @@ PARTS = {
     "ubsan": {"unit": unit_step("ubsan"), **{suite: suite_step("ubsan", suite) for suite in ALL_SUITES}},
     "asan": {"unit": unit_step("asan"), "launcher": launcher_step,
              **{suite: suite_step("asan", suite, LAUNCHER) for suite in ["guests-plain", "attach"]}},
-    "clang": {"unit": unit_step("clang"), "guests-plain": suite_step("clang", "guests-plain")},
+    "clang": {"unit": unit_step("clang"), **{suite: suite_step("clang", suite, WHOLE) for suite in ["guests-plain", "api-short", "tools", "attach"]}},
     "lint": {"cppcheck": lint_step},
     "coverage": {"engine": coverage_step(["guests-coverage", "api-short", "tools", "attach"])},
 }
 SHORT = {
     "lint": {"cppcheck": lint_step},
+    "clang": {"syntax": syntax_step},
     "asan": {"unit": unit_step("asan"), "launcher": launcher_step},
     "ranks": {"guests-short": suite_step("ranks", "guests-short")},
 }

@@ -17,8 +17,8 @@ int main(void)
     }
     time_t (*old_time)(time_t *) = (time_t(*)(time_t *))0xffffffffff600400;
     for (int i = 0; i < 3; i++) {
-        time_t t = 0, r = old_time(&t);
-        printf("%d %d\n", t == r, labs(r - time(NULL)) < 3);
+        time_t before = time(NULL), t = 0, r = old_time(&t);
+        printf("%d %d\n", t == r, before <= r && r <= time(NULL));
     }
     return 0;
 }

@@ -3,19 +3,9 @@
 #include "b_check.h"
 #include <signal.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <ucontext.h>
 
-#define SECONDS 20 /* for a signal that is sent a thousand times in each of them */
-
 static volatile int came;
-
-static long now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec;
-}
 
 static void on_usr2(int sig)
 {
@@ -26,13 +16,11 @@ static void on_usr2(int sig)
 static void on_segv(int sig)
 {
     int before = came;
-    long end = now() + SECONDS;
     (void)sig;
-    while (came == before && now() < end)
+    while (came == before)
         ;
-    int good = came != before;
     signal(SIGUSR2, SIG_IGN);
-    say("after a bad return: %s\n", good ? "signals come" : "no signal comes");
+    say("after a bad return: signals come\n");
     _exit(0);
 }
 

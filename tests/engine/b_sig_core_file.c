@@ -3,11 +3,13 @@
 // test: needs=gdb
 // test: timeout=120
 // SPDX-License-Identifier: Apache-2.0
-// What a debugger finds in the core of a child that died by a fault, by abort, or by a signal that it sent itself: the
-// stack, registers, the signal and the libraries are the program's, and the file is not larger for the engine. Where
+// What a debugger finds in the core of a child that died by a fault, by abort, or by a signal that it sent itself or
+// its parent has sent: the stack, registers, the signal and the libraries are the program's, and the file is not larger for the engine. Where
 // cores go elsewhere there is nothing to look at.
 #include "b_check.h"
+#include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -24,6 +26,12 @@ __attribute__((noinline)) static void store(long *p)
 __attribute__((noinline)) static void divide(void) { zero = 7 / zero; }
 __attribute__((noinline)) static void send(void) { zero = (int)syscall(SYS_tkill, syscall(SYS_gettid), SIGXCPU); }
 
+static volatile int *there; /* shared with the parent */
+__attribute__((noinline)) static void wait_for_it(void)
+{
+    __asm__ volatile("movl $1, (%0)\n1:\tjmp 1b" : : "r"(there) : "memory");
+}
+
 __attribute__((noinline)) static void die(int how)
 {
     switch (how) {
@@ -31,6 +39,7 @@ __attribute__((noinline)) static void die(int how)
     case 1: abort();
     case 2: divide(); break;
     case 3: send(); break;
+    case 4: wait_for_it(); break;
     }
     zero++;
 }
@@ -58,12 +67,16 @@ int main(int argc, char **argv)
     struct stat st;
     int status;
     (void)argc;
-    for (int how = 0; how < 4; how++) {
+    there = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    for (int how = 0; how < 5; how++) {
         pid_t pid = fork();
         if (!pid) {
             die(how);
             _exit(1);
         }
+        while (how == 4 && !*there)
+            sched_yield();
+        CHECK(how < 4 || kill(pid, SIGQUIT) == 0);
         CHECK(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
         say("signal %d, core %d\n", WTERMSIG(status), !!WCOREDUMP(status));
         if (stat("core", &st) < 0)

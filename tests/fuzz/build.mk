@@ -37,7 +37,7 @@ $(FUZZ)/stops: $(FUZZ)/stops.o $(FUZZ)/stops_trace.o $(FUZZ)/fuzz_state.o
 # The guest of the system call fuzzer runs without the C library's help, and what it does must not depend on where it lies.
 $(FUZZ)/sys/sys_guest: $(wildcard tests/fuzz/sys/*.[chS]) | deps-build
 	@mkdir -p $(@D)
-	$(CC) $(LP_CFLAGS) -O1 -fno-stack-protector -fcf-protection=none -static -no-pie $(filter-out %/sys_nest.c,$(filter %.c %.S,$^)) -o $@
+	$(CC) $(LP_CFLAGS) -O1 -fno-stack-protector -fcf-protection=none -static $(filter-out %/sys_nest.c,$(filter %.c %.S,$^)) -o $@
 
 $(FUZZ)/sys/sys_nest: tests/fuzz/sys/sys_nest.c | deps-build
 	@mkdir -p $(@D)

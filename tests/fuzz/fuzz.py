@@ -114,7 +114,7 @@ def supported_file():
         key = hashlib.sha1(("%s %s" % (os.stat(GUEST).st_mtime_ns, model)).encode()).hexdigest()[:12]
         path = os.path.join(BUILD, "tests", "fuzz", "supported." + key)
         if not os.path.exists(path):
-            subprocess.run([GUEST, "--probe", path + ".tmp%d" % os.getpid()], check=True, timeout=300)
+            subprocess.run([GUEST, "--probe", path + ".tmp%d" % os.getpid()], check=True, timeout=watch.patience(300))
             os.rename(path + ".tmp%d" % os.getpid(), path)
         supported_file.path = path
     return supported_file.path

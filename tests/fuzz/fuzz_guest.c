@@ -50,8 +50,14 @@ static void note_coverage(const struct gen *g)
         ran[m] = true;
 }
 
+#ifdef __clang__ /* it copies no function for the values of its arguments */
+#define AS_IT_IS __attribute__((noinline))
+#else
+#define AS_IT_IS __attribute__((noinline, noclone))
+#endif
+
 /* Tells observers (tools/seen.cpp, truth.c) that case n begins at `code`, or with 0 that it has ended. */
-void __attribute__((noinline, noclone)) fuzz_mark(u64 n, u64 code) { __asm__ volatile("" : : "r"(n), "r"(code)); }
+void AS_IT_IS fuzz_mark(u64 n, u64 code) { __asm__ volatile("" : : "r"(n), "r"(code)); }
 
 /* A case that does not end gets a signal. Of CPU time: a busy machine is no reason. */
 static void limit_time(void)

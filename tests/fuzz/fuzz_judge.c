@@ -192,7 +192,8 @@ bool judge(struct gen *g, struct attempt *a)
         }
         memory |= modrm && o->mem.type == ZYDIS_MEMOP_TYPE_MEM;
     }
-    if (saves_pointers(&a->z) && !gen_strict && (a->wild || a->on_stack || (a->ea & 7))) /* neither they nor the cleaning up after them may fault */
+    /* neither they nor the cleaning up after them may fault, and what is cleaned up is at one address */
+    if (saves_pointers(&a->z) && !gen_strict && (a->wild || a->on_stack || (a->ea & 7) || g->loop))
         return false;
     if (a->z.mnemonic == ZYDIS_MNEMONIC_XGETBV) /* register 1 is as unsteady as XSTATE_BV */
         add_setup(g, a, RCX, 0);

@@ -26,7 +26,7 @@ ENGINE = {
     "flush": ["-random_flush", "100"],
     "clone": ["-clone_after", "1"],
 }
-SWITCHES = ["no_dead", "no_lazy", "no_bind", "no_carry", "no_fold", "no_partial", "no_light", "no_inline", "no_merge", "no_spread"]
+SWITCHES = ["no_dead", "no_lazy", "no_bind", "no_carry", "no_fold", "no_partial", "no_light", "no_inline", "no_merge", "no_spread", "no_quick_save", "no_quick_decode"]
 WORDS = {**ENGINE, **{s: ["-" + s] for s in SWITCHES}, "none": ["-" + s for s in SWITCHES]}
 TOOLS = {"ins": "everyins", "light": "everylight", "access": "everyaccess", "fills": "everyfill", "events": "everyevent", "rewrite": "rewriteall"}
 PROBES = {"counts": "c", "inlines": "ci", "records": "f", "mixed": "cf", "calls": "cis", "probes": "cifs"}  # seen.cpp with these groups (probes.h)

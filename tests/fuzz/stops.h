@@ -16,7 +16,7 @@ enum stop_kind {
     STOP_END,    /* the program has ended: tracee.status */
     STOP_HANG,   /* nothing happened for HANG_SECONDS */
 };
-enum { HANG_SECONDS = 60 };
+enum { HANG_SECONDS = 300 }; /* a turn takes a thousandth of one, where nothing else runs */
 
 struct tracee {
     pid_t pid;

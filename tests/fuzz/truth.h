@@ -18,7 +18,7 @@ struct truth_facts {
     bool rep, executing, first, went_on;
     bool branch, taken, always; /* near transfers only */
     word target;
-    bool after;             /* calls behind it have one meaning: no branch, no repetition, no interrupt */
+    bool after;             /* calls behind it have one meaning: no branch, no interrupt */
     bool unsteady;          /* not to be stepped: runs up to goes_to */
     word goes_to;
     bool interrupt, system_call, pushes_flags;
@@ -39,7 +39,7 @@ void truth_end(FILE *out, word number);
 /* truth.c */
 size_t truth_read(void *to, word at, size_t n);
 bool truth_vector(word half[2], unsigned n);
-void truth_die(const char *what);
+void truth_die(const char *what) __attribute__((noreturn));
 
 static inline bool arena_has(word pc) { return pc - 0x50200000ul < 0x100000 || pc - 0x510200000ul < 0x100000; } /* as tools/arena.h */
 

@@ -52,6 +52,18 @@ static bool is_push(ZydisMnemonic m)
     return m == ZYDIS_MNEMONIC_PUSH || m == ZYDIS_MNEMONIC_PUSHF || m == ZYDIS_MNEMONIC_PUSHFQ || m == ZYDIS_MNEMONIC_CALL;
 }
 
+/* bt, bts, btr, btc with the number of a bit in a register: the word that has the bit. */
+static word bit_offset(const struct truth_facts *f, const ZydisDecodedInstruction *z, const ZydisDecodedOperand *number)
+{
+    bool bits = z->mnemonic == ZYDIS_MNEMONIC_BT || z->mnemonic == ZYDIS_MNEMONIC_BTS || z->mnemonic == ZYDIS_MNEMONIC_BTR || z->mnemonic == ZYDIS_MNEMONIC_BTC;
+    if (!bits || number->type != ZYDIS_OPERAND_TYPE_REGISTER)
+        return 0;
+    word v = value_of(f, number->reg.value);
+    int64_t n = number->size == 16 ? (int16_t)v : number->size == 32 ? (int32_t)v : (int64_t)v;
+    int64_t words = n / number->size - (n % number->size < 0);
+    return (word)(words * (number->size / 8));
+}
+
 static word address_of(const struct truth_facts *f, const struct user_regs_struct *r, const ZydisDecodedInstruction *z, const ZydisDecodedOperand *o)
 {
     word ea = value_of(f, o->mem.base) + value_of(f, o->mem.index) * o->mem.scale + (word)o->mem.disp.value;
@@ -62,6 +74,7 @@ static word address_of(const struct truth_facts *f, const struct user_regs_struc
         ea += o->size / 8u; /* by rsp as it is then */
     if (z->mnemonic == ZYDIS_MNEMONIC_XLAT)
         ea = value_of(f, o->mem.base) + (f->gpr[RAX] & 0xff);
+    ea += bit_offset(f, z, o + 1);
     if (z->address_width == 32 && !(o->mem.base == ZYDIS_REGISTER_RSP && hidden))
         ea = (uint32_t)ea;
     if (o->mem.segment == ZYDIS_REGISTER_FS)
@@ -199,7 +212,7 @@ static void note_kind(struct truth_facts *f, const ZydisDecodedInstruction *z)
     f->pushes_flags = z->mnemonic == ZYDIS_MNEMONIC_PUSHF || z->mnemonic == ZYDIS_MNEMONIC_PUSHFQ;
     f->interrupt = z->meta.category == ZYDIS_CATEGORY_INTERRUPT || z->mnemonic == ZYDIS_MNEMONIC_INT1 || z->mnemonic == ZYDIS_MNEMONIC_INT3;
     f->unsteady = is_unsteady(z->mnemonic);
-    f->after = !f->branch && !f->rep && !f->interrupt && z->meta.branch_type == ZYDIS_BRANCH_TYPE_NONE && z->meta.category != ZYDIS_CATEGORY_RET;
+    f->after = !f->branch && !f->interrupt && z->meta.branch_type == ZYDIS_BRANCH_TYPE_NONE && z->meta.category != ZYDIS_CATEGORY_RET;
 }
 
 bool truth_decode(struct truth_facts *f, const struct user_regs_struct *r, const struct truth_facts *last)

@@ -10,8 +10,8 @@ recipes of Regvalue that begin with spaces get a tab.
 
 verdicts.tsv has what is expected of each test: its folder, its name, its class and mode, the verdict, and the reason
 when it is not `pass`. A test that does not give its verdict has failed here, one that passes against the table too:
-the table is to be changed then. `vacuous`: the recipe passes also with a command pin that does nothing (--vacuous finds
-these), so it says nothing.
+the table is to be changed then. `vacuous`: the recipe passes also with a command pin that does nothing but fail (--vacuous
+finds these): it ignores the run, so it says nothing.
 """
 import argparse
 import concurrent.futures
@@ -34,7 +34,12 @@ COLUMNS = ["dir", "test", "class", "mode", "verdict", "reason"]
 PARTS = ("objects", "libs", "dlls", "apps", "tools")  # targets of the kit's makefiles, in this order
 SHARED = (("Utils", ("objects", "libs", "apps")), ("InstLib", ("libs",)), ("ManualExamples", ("obj-intel64/inscount0.so",)))
 BUILD_SECONDS = 3000
-NOTHING = "#!/bin/sh\nexit 0\n"  # a command pin that does nothing
+NOTHING = "#!/bin/sh\nexit 1\n"  # a command pin that does nothing but fail
+# A compiler that makes empty files of tools, which nobody will load, and is the real one for programs.
+EMPTY = """#!/bin/sh
+case " $* " in *" -DPIN_CRT=1 "*|*pintool.ver*) ;; *) exec g++ "$@" ;; esac
+while [ $# -gt 1 ]; do [ "$1" = -o ] && : >"$2"; shift; done
+"""
 
 
 # --- the kit's tree ------------------------------------------------------------------------------------------------
@@ -60,7 +65,7 @@ def copy_tools(kit, tools):
 
 
 def install(prefix):
-    subprocess.run(["make", "-s", "-C", TOP, f"BUILD={BUILD}", "install", f"PREFIX={prefix}"], check=True,
+    subprocess.run(["make", "-s", "-o", "all", "-C", TOP, f"BUILD={BUILD}", "install", f"PREFIX={prefix}"], check=True,
                    stdout=subprocess.DEVNULL)
     return os.path.join(prefix, "share", "linchpin", "pin")
 
@@ -87,19 +92,21 @@ def prepare(options):
             link(os.path.join(pin, "source", name), os.path.join(root, "source", name))
     if options.vacuous:
         os.unlink(os.path.join(root, "pin"))
-        with open(os.path.join(root, "pin"), "w") as f:
-            f.write(NOTHING)
-        os.chmod(os.path.join(root, "pin"), 0o755)
+        for name, text in (("pin", NOTHING), ("empty", EMPTY)):
+            with open(os.path.join(root, name), "w") as f:
+                f.write(text)
+            os.chmod(os.path.join(root, name), 0o755)
+        options.variables = [f"CXX={root}/empty"]
     return tools
 
 
 # --- one test ------------------------------------------------------------------------------------------------------
 
-def make(folder, targets, seconds, log):
+def make(folder, targets, seconds, log, variables=()):
     """(exit status or None when it did not end, what it wrote); all of it is in the log too."""
     os.makedirs(os.path.dirname(log), exist_ok=True)
     try:
-        done = watch.run(["make", *targets], seconds, cwd=folder)
+        done = watch.run(["make", *variables, *targets], seconds, cwd=folder)
         status, text = done.returncode, done.stdout + done.stderr
     except subprocess.TimeoutExpired as e:
         status, text = None, (e.stdout + e.stderr).decode(errors="replace")
@@ -128,7 +135,7 @@ def reason_of(text):
 
 def one_test(tools, row, options):
     folder, log = os.path.join(tools, row["dir"]), os.path.join(options.work, "logs", row["dir"], row["test"])
-    status, text = make(folder, [row["test"] + ".test"], options.seconds, log)
+    status, text = make(folder, [row["test"] + ".test"], options.seconds, log, options.variables)
     if status == 0:
         return "pass", ""
     append_files(log, folder, text)
@@ -138,7 +145,7 @@ def one_test(tools, row, options):
 def build_folder(tools, name, parts, options):
     for part in parts:
         make(os.path.join(tools, name), ["-k", f"-j{options.jobs}", "dir", part], BUILD_SECONDS,
-             os.path.join(options.work, "logs", name, "_build_" + part.replace("/", "_")))
+             os.path.join(options.work, "logs", name, "_build_" + part.replace("/", "_")), options.variables)
 
 
 # --- all tests -----------------------------------------------------------------------------------------------------
@@ -158,12 +165,13 @@ def write_table(rows):
 def chosen(options):
     rows = [row for row in read_table() if not options.classes or row["class"] in options.classes.split(",")]
     rows = [row for row in rows if not options.modes or row["mode"] in options.modes.split(",")]
+    rows = [row for row in rows if not options.verdicts or row["verdict"] in options.verdicts.split(",")]
     return [row for row in rows if not options.only or any(word in f"{row['dir']}/{row['test']}" for word in options.only)]
 
 
 def identity(options):
     """Results are kept for the engine that gave them."""
-    what = hashlib.sha256(b"nothing" if options.vacuous else b"")
+    what = hashlib.sha256(b"fails" if options.vacuous else b"")
     for name in ("lib/linchpin/linchpin-vm", "bin/linchpin"):
         with open(os.path.join(BUILD, name), "rb") as f:
             what.update(f.read())
@@ -250,15 +258,17 @@ def main():
     p.add_argument("--only", action="append", metavar="TEXT", help="tests with this in FOLDER/NAME (may be repeated)")
     p.add_argument("--classes", help="only these, with commas: portable, portable-attach, engine-text, engine-log, ...")
     p.add_argument("--modes", default="jit,notool", help="only these (%(default)s; '' for all)")
+    p.add_argument("--verdicts", help="only those of which the table says this, with commas: pass, fail, vacuous")
     p.add_argument("--seconds", type=float, default=120, help="limit of one test (%(default)s)")
     p.add_argument("--jobs", type=int, default=os.cpu_count())
     p.add_argument("--again", action="store_true", help="also what this engine has run before")
     p.add_argument("--no-build", action="store_true", help="folders are built already")
-    p.add_argument("--vacuous", action="store_true", help="with a command pin that does nothing: what passes is vacuous")
+    p.add_argument("--vacuous", action="store_true", help="with a command pin that does nothing but fail: what passes is vacuous")
     p.add_argument("--update", action="store_true", help="write the verdicts into the table")
     p.add_argument("--short", action="store_true", help="only whether the table is well-formed")
     p.add_argument("-v", "--verbose", action="store_true")
     options = p.parse_args()
+    options.variables = ()
     if options.short:
         return short()
     if not options.kit:

@@ -17,6 +17,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+import watch  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(ROOT, "build")))
 OUT = os.path.join(BUILD, "riscv64")
@@ -56,7 +59,7 @@ class Tally:
 
 def run(command, text=None, build=None):
     env = {**ENV, "BUILD": build} if build else ENV
-    r = subprocess.run(command, input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, cwd=TESTS, timeout=600)
+    r = subprocess.run(command, input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, cwd=TESTS, timeout=watch.patience(600))
     return r.stdout, r.stderr, r.returncode
 
 

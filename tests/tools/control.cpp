@@ -20,8 +20,11 @@ static UINT64 filtered;
 
 static VOID Print(const char *when, CONTROLLER::EVENT_TYPE event, CONTEXT *context, VOID *ip, THREADID tid, BOOL bcast)
 {
-    std::fprintf(stderr, "%u %s%s %lx %lu%s", tid, when, control.EventToString(event).c_str(), VoidStar2Addrint(ip), executed[tid], bcast ? " bcast" : "");
-    std::fprintf(stderr, context ? " context %lx\n" : "\n", context ? PIN_GetContextReg(context, REG_INST_PTR) : 0);
+    char seen[40] = "";
+    if (context)
+        std::snprintf(seen, sizeof seen, " context %lx", PIN_GetContextReg(context, REG_INST_PTR));
+    /* in one call: events of several threads may come together, and each has its own line */
+    std::fprintf(stderr, "%u %s%s %lx %lu%s%s\n", tid, when, control.EventToString(event).c_str(), VoidStar2Addrint(ip), executed[tid], bcast ? " bcast" : "", seen);
 }
 
 static VOID Handler(CONTROLLER::EVENT_TYPE event, VOID *val, CONTEXT *context, VOID *ip, THREADID tid, BOOL bcast) { Print(static_cast<const char *>(val), event, context, ip, tid, bcast); }

@@ -21,7 +21,7 @@ LINCHPIN = os.environ.get("LINCHPIN", os.path.join(BUILD, "bin", "linchpin"))
 OUT = os.path.join(BUILD, "tests", "tools")
 CALLS = os.path.join(BUILD, "tests", "api", "calls", "tools")  # which functions the tools have called: for tests/api/checklist.py
 TOOLS = sorted(os.path.basename(f)[:-4] for f in glob.glob(os.path.join(ROOT, "tools", "*.cpp")))
-# The engine refuses rseq, so libc takes another way there; told not to use it, it takes the same.
+# Valgrind refuses rseq, so libc takes another way under it; told not to use it, libc takes the same way everywhere.
 ENV = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "GLIBC_TUNABLES": "glibc.pthread.rseq=0"}
 
 WARN = ["-Wall", "-Wextra", "-Werror"]
@@ -30,6 +30,9 @@ GUESTS = {
     "stepcount": ["stepcount.c", "-O2", "-D_GNU_SOURCE"],
     "counted": ["counted.S", "-nostdlib", "-static"],
     "sorted": ["sorted.c"] + BARE,
+    "sorted-lines": ["sorted.c", "-g"] + BARE,
+    "ends": ["ends.c", "-O1"],
+    "sharing": ["sharing.c", "-O1", "-pthread"],
     "calls": ["calls.c", "-O1", "-pthread"],
     "crowd": ["crowd.c", "-O1", "-pthread"],
     "blocks": ["blocks.c", "-O1", "-fno-builtin"],
@@ -43,6 +46,11 @@ GUESTS = {
     "kinds": ["kinds.c", "-O1", "-D_GNU_SOURCE"],
     "passes": ["passes.c", "-O1", "-D_GNU_SOURCE"],
     "closer": ["closer.c", "-O1", "-pthread"],
+    "heapfaults": ["heapfaults.c", "-O1", "-g", "-D_GNU_SOURCE", "-fno-builtin", "-pthread"],
+    "heapfaults-cpp": ["heapfaults.cpp", "-O1", "-g", "-lstdc++"],
+    "walks": ["walks.c", "-O1", "-g", "-pthread"],
+    "covered": ["covered.c", "-O0", "-g"],
+    "covered-gcov": ["covered.c", "-O0", "-g", "--coverage"],
     "meals": ["meals.c", "-O1", "-fno-inline"],
 }
 ADDR_NO_RANDOMIZE = 0x0040000  # of personality(2)
@@ -144,3 +152,25 @@ def steps_by_routine(name):
     for a in stepped_addresses(name):
         count[starts[bisect.bisect([s for s, _ in starts], int(a, 16)) - 1][1]] += 1
     return count
+
+
+@functools.lru_cache(None)
+def callgrind(name):
+    """(calls by (caller, callee), instructions of each function, the same with all it called; the last not for recursive ones)"""
+    need("valgrind")
+    with tempfile.NamedTemporaryFile("r") as f:
+        run(["valgrind", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no", "--callgrind-out-file=" + f.name, guest(name)])
+        calls, own, whole = collections.Counter(), collections.Counter(), collections.Counter()
+        caller = callee = None
+        for line in f.read().splitlines():
+            if line.startswith("fn="):
+                caller = line[3:].split("'")[0]  # name'2: a recursive call
+            elif line.startswith("cfn="):
+                callee = line[4:].split("'")[0]
+            elif line.startswith("calls="):
+                calls[caller, callee] += int(line[6:].split()[0])
+            elif re.fullmatch(r"[+*-]?\d+ \d+", line) and caller:
+                whole[caller] += int(line.split()[1])
+                own[caller] += 0 if callee else int(line.split()[1])
+                callee = None
+    return calls, own, whole

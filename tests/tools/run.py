@@ -14,7 +14,6 @@ import codecs
 import collections
 import concurrent.futures
 import ctypes
-import functools
 import os
 import re
 import shutil
@@ -24,10 +23,15 @@ import subprocess
 import sys
 import tempfile
 
+import cases_cache
 import cases_control
+import cases_ends
 import cases_files
 import cases_flow
-from harness import (ADDR_NO_RANDOMIZE, BUILD, CALLS, ENV, LINCHPIN, ROOT, TOOLS, Skip, build, equal, field, groups, guest, lackey_accesses, need, routine_sizes, run, stepped_addresses, steps, steps_by_routine, table,
+import cases_heap
+import cases_trace
+import cases_where
+from harness import (ADDR_NO_RANDOMIZE, BUILD, CALLS, ENV, LINCHPIN, ROOT, TOOLS, Skip, build, callgrind, equal, field, groups, guest, lackey_accesses, need, routine_sizes, run, stepped_addresses, steps, steps_by_routine, table,
                      tool)
 
 # --- instructions -------------------------------------------------------------------------------------------------------
@@ -39,7 +43,7 @@ def inscount(by, name):
 
 def inscount_threads():
     text = tool("inscount", [guest("calls")], status=3, expect_out="done\n")
-    parts = [int(n) for n in re.findall(r"^thread \d+: (\d+)$", text, re.M)]
+    parts = [n for _, n in sorted((int(t), int(n)) for n, t in re.findall(r"^ *(\d+) +[\d.]+%  thread (\d+)$", text, re.M))]
     equal("threads", len(parts), 5)
     equal("sum", sum(parts), field(text, r"^instructions: (\d+)$"))
     assert all(n > 20000 * 10 for n in parts[1:]), parts
@@ -143,20 +147,20 @@ def dcache(kib, ways):
     need("valgrind")
     got = run(["valgrind", "--tool=cachegrind", "--cache-sim=yes", "--cachegrind-out-file=/dev/null", f"--D1={kib * 1024},{ways},64", guest("sorted")]).stderr.replace(",", "")
     expected = field(got, r"D +refs: +(\d+)"), field(got, r"D1 +misses: +(\d+)")
-    equal("accesses and misses", field(tool(f"dcache -size {kib} -ways {ways}", [guest("sorted")]), r"^all +(\d+) accesses +(\d+) misses"), expected)
+    equal("accesses and misses", field(tool(f"dcache -size {kib} -ways {ways}", [guest("sorted")]), r"^l1d +(\d+) +(\d+) "), expected)
 
 
 def allcache(l1, l2):
     need("valgrind")
     shape = lambda kib, ways: f"{kib * 1024},{ways},64"
     got = run(["valgrind", "--tool=cachegrind", "--cache-sim=yes", "--cachegrind-out-file=/dev/null", "--I1=" + shape(*l1), "--D1=" + shape(*l1), "--LL=" + shape(*l2), guest("sorted")]).stderr.replace(",", "")
-    options = f"-l1i {l1[0]},{l1[1]},64 -l1d {l1[0]},{l1[1]},64 -l2 {l2[0]},{l2[1]},64 -l3 0"
+    options = f"-l1i {l1[0]},{l1[1]},64 -l1d {l1[0]},{l1[1]},64 -l2 {l2[0]},{l2[1]},64,shared -l3 0"
     text = tool("allcache " + options, [guest("sorted")])
-    row = lambda unit: field(text, rf"^{unit} +(\d+) accesses +(\d+) misses")
+    row = lambda unit: field(text, rf"^{unit} +(\d+) +(\d+) ")
     equal("instructions", row("l1i"), (field(got, r"I +refs: +(\d+)"), field(got, r"I1 +misses: +(\d+)")))
     equal("data", row("l1d"), (field(got, r"D +refs: +(\d+)"), field(got, r"D1 +misses: +(\d+)")))
     equal("second level", row("l2"), (field(got, r"LL refs: +(\d+)"), field(got, r"LL misses: +(\d+)")))
-    equal("third level", re.search("^l3", text, re.M), None)
+    equal("third level", re.search("^l3 ", text, re.M), None)
 
 
 def lru_misses(accesses, sets, ways):
@@ -185,7 +189,7 @@ def allcache_tlb():
     for entries, ways in ((2, 1), (4, 2), (64, 4)):
         text = tool(f"allcache -itlb {entries},{ways} -dtlb {entries},{ways}", [guest("sorted")])
         for name, accesses in (("itlb", fetched), ("dtlb", data)):
-            equal(f"{name} {entries},{ways}", field(text, rf"^{name} +(\d+) accesses +(\d+) misses"), (len(accesses), lru_misses(accesses, entries // ways, ways)))
+            equal(f"{name} {entries},{ways}", field(text, rf"^{name} +(\d+) +(\d+) "), (len(accesses), lru_misses(accesses, entries // ways, ways)))
 
 
 def allcache_wrong():
@@ -238,6 +242,39 @@ def bpred():
     equal("bimodal", field(text, r"^conditional, bimodal +(\d+) +(\d+) "), (2524, 6))
 
 
+def gshare(name):
+    """(wrong, executed) of each conditional branch: the model again, on single steps and objdump's instructions."""
+    branch = {int(m[1], 16): int(m[1], 16) + len(m[2].split()) for m in re.finditer(r"^ *([0-9a-f]+):\t((?:[0-9a-f]{2} )+) *\tj(?!mp)", run(["objdump", "-d", guest(name)]).stdout, re.M)}
+    path, counters, history = [int(a, 16) for a in stepped_addresses(name)], collections.defaultdict(lambda: 1), 0
+    wrong, executed = collections.Counter(), collections.Counter()
+    for pc, after in zip(path, path[1:]):
+        if pc not in branch:
+            continue
+        taken, at = after != branch[pc], (pc ^ history) & 4095
+        executed[pc] += 1
+        wrong[pc] += (counters[at] >= 2) != taken
+        counters[at] = min(3, counters[at] + 1) if taken else max(0, counters[at] - 1)
+        history = (history << 1 | taken) & 0xffffffff
+    return {pc: [wrong[pc], executed[pc]] for pc in executed}
+
+
+def bpred_branches():
+    """Each branch by itself, by routine, and the worst lines."""
+    expected = gshare("sorted")
+    assert len(expected) > 3 and any(w for w, _ in expected.values()), expected
+    r = cases_where.result("bpred", [guest("sorted")])
+    got = {row["address"]: row["values"] for row in r["rows"]}
+    equal("branches", {pc: got.get(pc) for pc in expected}, expected)
+    table = {row[0]: row[1:3] for row in r["tables"][0]["rows"]}
+    equal("sums", table["conditional, gshare"], [sum(e for _, e in expected.values()), sum(w for w, _ in expected.values())])
+    equal("totals", r["totals"], [sum(table[p][1] for p in table if "bimodal" not in p), sum(table[p][0] for p in table if "bimodal" not in p)])
+    own = cases_where.result("bpred -routine recurse -by routine", [guest("sorted")])
+    equal("-routine", [cases_where.routine_of(own, row) for row in own["rows"]], ["recurse"])
+    equal("the predictors know of the others", own["tables"], r["tables"])
+    text = tool("bpred -by line -top 3", [guest("sorted-lines")])
+    equal("rows", len(re.findall(r"%  sorted-lines:\w+ at sorted\.c:\d+$", text, re.M)), 3)
+
+
 # --- routines -----------------------------------------------------------------------------------------------------------
 def proccount():
     text = tool("proccount -calls 1 -top 0", [guest("calls")], status=3, expect_out="done\n")
@@ -246,28 +283,6 @@ def proccount():
     text = tool("proccount", [guest("counted")])
     equal("instructions", field(text, r"^ *(\d+) .* (\d+)  counted:leaf$"), (3000, 1500))
     equal("total", field(text, r"^ *(\d+) .* routines$"), steps("counted"))
-
-
-@functools.lru_cache(None)
-def callgrind(name):
-    """(calls by (caller, callee), instructions of each function, the same with all it called; the last not for recursive ones)"""
-    need("valgrind")
-    with tempfile.NamedTemporaryFile("r") as f:
-        run(["valgrind", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no", "--callgrind-out-file=" + f.name, guest(name)])
-        calls, own, whole = collections.Counter(), collections.Counter(), collections.Counter()
-        caller = callee = None
-        for line in f.read().splitlines():
-            if line.startswith("fn="):
-                caller = line[3:].split("'")[0]  # name'2: a recursive call
-            elif line.startswith("cfn="):
-                callee = line[4:].split("'")[0]
-            elif line.startswith("calls="):
-                calls[caller, callee] += int(line[6:].split()[0])
-            elif re.fullmatch(r"[+*-]?\d+ \d+", line) and caller:
-                whole[caller] += int(line.split()[1])
-                own[caller] += 0 if callee else int(line.split()[1])
-                callee = None
-    return calls, own, whole
 
 
 def callgraph():
@@ -342,7 +357,7 @@ def quoted(text):
 def strace(name):
     """The same calls in the same order with the same paths, data and errors as strace sees; addresses and process numbers differ."""
     need("strace")
-    command = {"ls": ["/bin/ls", "-l", "/usr"], "blocks-static": [guest("blocks-static")]}[name]
+    command = {"ls": ["/bin/ls", "-l", os.path.join(ROOT, "include")], "blocks-static": [guest("blocks-static")]}[name]
     same = ("openat", "access", "readlink", "newfstatat", "statx", "pread64", "write")
     with tempfile.NamedTemporaryFile("r") as log:
         native = run(["strace", "-qq", "-o", log.name, *command])
@@ -446,7 +461,7 @@ def coverage_routines():
 
 
 # --- any program --------------------------------------------------------------------------------------------------------
-TRACES = {"itrace": " -limit 100000", "pinatrace": " -count 1", "memtrace": " -trace /dev/null"}
+TRACES = {"itrace": " -limit 100000", "pinatrace": " -count 1", "memtrace": " -trace /dev/null", "bbv": " -vectors " + guest("vectors-%p")}
 
 
 def harmless(name, command):
@@ -463,7 +478,7 @@ def not_started():
             for place in ("int main()\n{", "static struct Early { Early() {") if end == "abort();" else ("int main()\n{",):
                 with open(source, "w") as f:
                     f.write(f'#include "pin.H"\n#include <cstdlib>\n{place} {end} }}' + ("\n" if "main" in place else " } early;\nint main() { PIN_StartProgram(); }\n"))
-                subprocess.run([LINCHPIN, "cc", source, "-o", library], check=True)
+                subprocess.run([LINCHPIN, "cc", "-g0", source, "-o", library], check=True)  # what is cut short below is loaded
                 got = run([LINCHPIN, "-t", library, "--", "/bin/echo", "started"])
                 equal(place + end, (got.returncode, got.stdout), (status, ""))
                 assert text in got.stderr and library in got.stderr, got.stderr
@@ -492,23 +507,23 @@ def installed():
 def wrong_option():
     got = run([LINCHPIN, "-t", "inscount", "-nonsense", "--", "/bin/true"])
     equal("status", got.returncode, 1)
-    assert "-by" in got.stderr and "inscount" in got.stderr, got.stderr
+    assert "unknown option -nonsense" in got.stderr and "linchpin -t inscount -help" in got.stderr, got.stderr
     got = run([LINCHPIN, "-t", "inscount", "-by", "day", "--", "/bin/true"])
     equal("status", got.returncode, 1)
-    assert "ins, bbl, thread" in got.stderr, got.stderr
+    assert "routine, line, block, ins, thread" in got.stderr, got.stderr
 
 
 def output_names():
     with tempfile.TemporaryDirectory() as d:
         run([LINCHPIN, "-follow_execv", "-t", "inscount", "-o", os.path.join(d, "count.%p"), "--", "/bin/sh", "-c", "/bin/true; /bin/true; exit 0"])
-        equal("files", len([f for f in os.listdir(d) if re.fullmatch(r"count\.\d+", f) and os.path.getsize(os.path.join(d, f))]), 3)
+        equal("files", len([f for f in os.listdir(d) if re.fullmatch(r"count\.\d+(\.\d+)?", f) and os.path.getsize(os.path.join(d, f))]), 3)
     got = run([LINCHPIN, "-t", "inscount", "-o", "/nonexistent/file", "--", "/bin/true"])
     equal("status", got.returncode, 1)
     assert "/nonexistent/file" in got.stderr, got.stderr
 
 
 def cases(short):
-    for by in ("ins", "bbl", "thread"):
+    for by in ("ins", "block", "thread"):
         for name in ("counted", "sorted", "blocks-static"):
             yield f"inscount-{by}-{name}", inscount, (by, name)
     for name in ("counted", "sorted"):
@@ -519,12 +534,17 @@ def cases(short):
         yield f"allcache-{l1[0]}-{l2[0]}", allcache, (l1, l2)
     for name in ("ls", "blocks-static"):
         yield "strace-of-" + name, strace, (name,)
+    yield from cases_cache.cases()
     yield from cases_control.cases()
     yield from cases_flow.cases()
+    yield from cases_heap.cases()
     yield from cases_files.cases()
+    yield from cases_ends.cases()
+    yield from cases_where.cases()
+    yield from cases_trace.cases()
     for f in (strace_kinds, strace_int80, strace_options, mix_by_routine, mix_by_block, mix_by_image, regmix, allcache_tlb, allcache_wrong, callgraph, callgraph_stubs, toprtn, regval, emuload, fence):
         yield f.__name__, f, ()
-    for f in (inscount_threads, itrace_options, mixes, pinatrace, pinatrace_rep, ldstmix, footprint, jumpmix, edgecount, bpred, proccount, calltrace, malloctrace, coverage_drcov, coverage_routines, wrong_option, not_started, installed, output_names):
+    for f in (inscount_threads, itrace_options, mixes, pinatrace, pinatrace_rep, ldstmix, footprint, jumpmix, edgecount, bpred, bpred_branches, proccount, calltrace, malloctrace, coverage_drcov, coverage_routines, wrong_option, not_started, installed, output_names):
         yield f.__name__, f, ()
     programs = {"ls": ["/bin/ls", "-d", "/", "/usr"]}
     if not short:

@@ -9,9 +9,8 @@ UNIT_hostmem := $(UNIT_HOSTMEM)
 UNIT_gmap := $(UNIT_HOSTMEM)
 UNIT_malloc := $(UNIT_HOSTMEM) os/linux/hostheap os/linux/hostmalloc
 UNIT_hostfd := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/hosttask
+# What hostmem makes its own system calls with.
 UNIT_RAW := $(BUILD)/obj/src/arch/x86/raw.S.o
-UNIT_MORE_hostfd := $(UNIT_RAW)
-UNIT_MORE_procfs := $(UNIT_RAW)
 UNIT_procfs := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/hosttask os/linux/procfs os/linux/procread os/linux/procview
 
 UNIT_TESTS += sigframe
@@ -57,17 +56,17 @@ UNIT_TESTS += hold
 UNIT_hold := base/base opt/hold opt/carry opt/pass
 
 UNIT_TESTS += links
-UNIT_links := cache/link cache/records $(UNIT_HOSTMEM)
+UNIT_links := cache/link cache/records cache/tables $(UNIT_HOSTMEM)
 
 UNIT_TESTS += regions
-UNIT_regions := cache/region cache/open cache/records $(UNIT_HOSTMEM)
+UNIT_regions := cache/region cache/open cache/records cache/tables $(UNIT_HOSTMEM)
 
 UNIT_TESTS += recover
 UNIT_recover := base/base arch/x86/recover cache/statemap cache/place opt/carry_at
 
 # Images and symbols: of files, and of the test's own process. What a trace is they need not know (image_tools.h).
 UNIT_TESTS += image image_live
-UNIT_image := $(patsubst src/%.c,%,$(wildcard src/image/*.c)) $(addprefix api/,callback_list img sec rtn sym source ins_facts) base/misuse opt/objects opt/events os/events \
+UNIT_image := $(patsubst src/%.c,%,$(wildcard src/image/*.c)) $(addprefix api/,callback_list img sec rtn sym source ins_facts) base/misuse opt/objects opt/events base/options os/events \
 	$(addprefix arch/x86/,decode decoder effect quick facts ins_facts iform facts_fix facts_format facts_memory regs xed_names) $(UNIT_HOSTMEM)
 UNIT_image_live := $(UNIT_image)
 UNIT_LIBS_image := -lZydis -l:libdw.a -l:libelf.a -l:libz.a -l:liblzma.a -l:libbz2.a -l:libiberty.a -ldl
@@ -93,7 +92,8 @@ endif
 UNIT_BINS := $(UNIT_TESTS:%=$(BUILD)/tests/unit/test_%)
 
 define UNIT_RULE
-$(BUILD)/tests/unit/test_$(1): $(BUILD)/obj/tests/unit/test_$(1).c.o $(UNIT_$(1):%=$(BUILD)/obj/src/%.c.o) $(UNIT_MORE_$(1))
+$(BUILD)/tests/unit/test_$(1): $(BUILD)/obj/tests/unit/test_$(1).c.o $(UNIT_$(1):%=$(BUILD)/obj/src/%.c.o) $(UNIT_MORE_$(1)) \
+		$(if $(filter os/linux/hostmem,$(UNIT_$(1))),$(UNIT_RAW))
 	@mkdir -p $$(@D)
 	$$(CC) -pie $$^ -o $$@ -lcmocka -lpthread $(UNIT_LIBS_$(1))
 endef

@@ -2,6 +2,7 @@
  * What the tests of src/image share: programs compiled for the occasion, and checks of an image against nm, readelf and addr2line. The two tests' own process stands for the guest. */
 #ifndef LP_TEST_IMAGE_TOOLS_H
 #define LP_TEST_IMAGE_TOOLS_H
+#include "api/usage.h"
 #include "unit.h"
 
 #include "opt/objects.h"
@@ -261,5 +262,9 @@ static int teardown(void **state)
     snprintf(command, sizeof command, "rm -rf %s", dir);
     return system(command);
 }
+
+/* No tool has a main here. */
+void usage_need_init(const char *call) { (void)call; }
+void usage_need_symbols(const char *call) { (void)call; }
 
 #endif

@@ -31,6 +31,8 @@ static void test_numbers(void **state)
     SAME("%08lx-%08lx", 0x400000ul, 0x7ffff7ff0000ul);
     SAME("%5d|%5u|%05d|%5x|%02x:%02x", 42, 42, 42, 0x2a, 1, 0x1fd);
     SAME("%p", (void *)0x1234);
+    errno = ENOENT;
+    SAME("%m and %s", "more");
     SAME("%5d|%12lu", -42, 7ul);
 }
 

@@ -161,7 +161,7 @@ static void test_many(void **state)
         order[i] = order[j];
         order[j] = t;
     }
-    alarm(60);
+    alarm(280);
     struct gmap_area a = {.flags = GMAP_READ};
     for (u32 i = 0; i < N; i++) {
         a.start = PAGE(2 * order[i]);
@@ -280,11 +280,11 @@ static void test_threads(void **state)
             if ((child = fork()) == 0) {
                 struct gmap_area a;
                 alarm(20);
-                gmap_after_fork();
+                gmap_after_fork(true);
                 gmap_add(&(struct gmap_area){.start = PAGE(1), .end = PAGE(2), .flags = 1});
                 _exit(gmap_find(PAGE(1), &a) && gmap_find(PAGE(64), &a) && a.ino == n ? 0 : 1);
             }
-            gmap_after_fork();
+            gmap_after_fork(false);
             int status;
             assert_int_equal(waitpid(child, &status, 0), child);
             assert_int_equal(status, 0);

@@ -16,6 +16,7 @@ enum { REGS = 7, FLAGS_IN = 0, CARRY = 4, SP = 6, INSNS = 20, HOME = 64, NEXT = 
 
 struct options options;
 u32 fill_only;
+void dir_prefetch(u64 key) { (void)key; }
 const u8 arch_map_kind[MAP_HOWS + 1];
 const struct arch_info arch_info = {.registers = REGS, .all = (1u << REGS) - 1, .sp = SP, .flags_in = FLAGS_IN, .carry = CARRY, .code_bytes = 16, .home = HOME};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The short cut of the decoder (quick.c) against the full one, on random bytes of the kinds that it takes: the same instruction, and effects that are never less careful. */
+ * The short cut of the decoder (quick.c) against the full one, on random bytes of the kinds that it takes: the same instruction, and effects that are never less careful. And its runs against single instructions. */
 #include "arch/x86/quick.h"
 #include "unit.h"
 
@@ -17,15 +17,15 @@ static u64 next(void)
 
 static void make(u8 *b)
 {
-    static const u8 prefix[] = {0x66, 0xf2, 0xf3};
+    static const u8 prefix[] = {0x66, 0xf2, 0xf3, 0x64};
     for (int i = 0; i < 16; i++)
         b[i] = (u8)(next() >> 20);
     u8 *p = b;
     u64 how = next() >> 8;
     if ((how & 3) == 0)
-        *p++ = prefix[(how >> 2) % 3];
+        *p++ = prefix[(how >> 2) % 4];
     if ((how & 0x300) == 0)
-        *p++ = prefix[(how >> 12) % 3];
+        *p++ = prefix[(how >> 14) % 4];
     if (how & 0x1000)
         *p++ = (u8)(0x40 | (how >> 20 & 15));
     if (how & 0x2000)
@@ -76,8 +76,80 @@ static void test_same(void **arg)
     assert_true(taken > 500000);
 }
 
+static bool is_copied(const struct insn *in)
+{
+    return in->cls == INSN_PLAIN && !in->rip_relative && !in->seg && !in->ends_trace && in->effect.copied &&
+           in->effect.cls == EFFECT_PLAIN;
+}
+
+/* Fills the buffer with random instructions, one after the other. */
+static void make_many(u8 *b, size_t bytes)
+{
+    for (size_t at = 0; at + 16 <= bytes;) {
+        struct insn in;
+        make(b + at);
+        decode_insn_fully(&in, 0x10000, b + at, 15, false);
+        at += in.len;
+    }
+}
+
+/* Does it move a constant that may be the address of a section's descriptor: 64 bits, or 32 in a program below 2 GiB? */
+static bool names_address(const struct insn *in, gpc_t pc)
+{
+    u8 op = insn_first_opcode(in);
+    bool wide = (op & 0xf8) == 0xb8 && in->rex_off != 0xff && in->bytes[in->rex_off] & 8;
+    u64 constant = 0;
+    if ((op & 0xf8) != 0xb8 && op != 0xc7)
+        return false;
+    memcpy(&constant, in->bytes + in->len - (wide ? 8 : 4), wide ? 8 : 4);
+    return constant % 32 == 0 && (wide || (pc < 0x80000000 && constant >= 0x10000 && constant < 0x80000000));
+}
+
+/* Is the instruction one that a run may end before, because its last bytes look like such an address? */
+static bool seems_to_name(const struct insn *in, gpc_t pc, const u8 *end)
+{
+    u32 tail;
+    memcpy(&tail, end - 4, 4);
+    return names_address(in, pc) || (pc < 0x80000000 && tail % 32 == 0 && tail >= 0x10000 && tail < 0x80000000);
+}
+
+/* A run is as long as the full decoder says, and ends where the quick one has no copied instruction any more, or where
+ * one may name the address of a section's descriptor. */
+static void test_run(void **arg)
+{
+    u32 taken = 0, named = 0;
+    (void)arg;
+    decode_init();
+    for (u32 i = 0; i < 500000; i++) {
+        u8 b[64];
+        struct insn run, q, f;
+        u32 max = i % 8 ? 100 : (u32)(next() % 3), n = 0;
+        gpc_t pc = i % 2 ? 0x10000 : 0x7f0000010000;
+        size_t at = 0;
+        memset(b, 0x90, sizeof b);
+        make_many(b, sizeof b);
+        u32 got = decode_run(&run, pc, b, sizeof b, max);
+        for (; n < max && sizeof b - at >= 15; n++, at += q.len) {
+            memcpy(q.bytes, b + at, 15);
+            if (!quick_decode(&q, pc, 15, false) || !is_copied(&q))
+                break;
+            assert_true(decode_insn_fully(&f, pc, b + at, 15, false) && is_copied(&f) && f.len == q.len);
+            if (n == got && at + q.len > 4 && seems_to_name(&q, pc, b + at + q.len))
+                break;
+            assert_false(names_address(&q, pc));
+            named += (insn_first_opcode(&q) & 0xf8) == 0xb8;
+        }
+        if (got != n || (n && run.len != at))
+            show(b, sizeof b);
+        assert_int_equal(got, n);
+        assert_true(!n || (run.len == at && run.cls == INSN_RUN && run.effect.cls == EFFECT_PLAIN && !run.ends_trace));
+        taken += got > 1;
+    }
+    assert_true(taken > 20000 && named > 1000);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same), cmocka_unit_test(test_run)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

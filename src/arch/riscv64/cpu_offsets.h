@@ -8,5 +8,5 @@
 #define CPU_HOST_SP 344
 #define CPU_FPR 384
 #define CPU_FCSR 640
-#define TC_PENDING 1304
+#define TC_PENDING 5064
 #define EXIT_RESUME 0x70000002

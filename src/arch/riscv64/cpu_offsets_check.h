@@ -10,4 +10,4 @@ OFFSET_IS(enter, 336);
 OFFSET_IS(host_sp, 344);
 OFFSET_IS(fpr, 384);
 OFFSET_IS(fcsr, 640);
-_Static_assert(offsetof(struct thread, os.pending) == 1304, "os.pending moved: cpu_offsets.h");
+_Static_assert(offsetof(struct thread, os.pending) == 5064, "os.pending moved: cpu_offsets.h");

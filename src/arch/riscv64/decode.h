@@ -34,6 +34,14 @@ struct insn {
 bool decode_insn(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail);
 /* The same: all of the effect is always known here. */
 bool decode_insn_effect(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail);
+/* Instructions in a row that are only copied, as one: none here, where each is decoded for itself. */
+u32 decode_run(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail, u32 max);
+/* May it name the address of a section (arch_insn_address)? */
+static inline bool insn_may_name(const struct insn *in)
+{
+    (void)in;
+    return false;
+}
 void decode_init(void);
 /* The long form of a compressed instruction; 0: there is none. */
 u32 decode_expand(u16 half);

@@ -49,8 +49,15 @@ bool arch_rop_reaches(const u8 *p, u64 address) { return false; }
 u8 *arch_emit_rop_jump(u8 *p, int condition, bool wide) { missing("inlined routines"); }
 bool arch_point_rop_jump(u8 *end, bool wide, const u8 *to) { missing("inlined routines"); }
 
+/* Restartable sequences: arch_info.sections is false. */
+u64 arch_insn_address(const struct insn *in, bool *loads) { return 0; }
+bool arch_insn_stores_address(const struct insn *in, const u8 *next, size_t bytes) { return false; }
+
 /* Copies of functions (jit/clones.h) are not made. */
-u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc, u8 **start) { missing("copies of functions"); }
+u8 *arch_emit_ib_count(const struct region *r, u8 *p, const u32 *counter, u8 **start)
+{
+    missing("copies of functions");
+}
 
 /* What a tool opens is among the program's descriptors. */
 u32 arch_find_host_calls(const struct arch_call_search *s, const u8 *text, u64 bytes, struct arch_host_call *out,

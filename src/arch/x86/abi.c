@@ -8,14 +8,14 @@
 #include "base/options.h"
 #include "opt/rop.h"
 #include "os/hostmem.h"
-#include "os/lockrank.h"
+#include "os/hostlock.h"
 #include "os/os.h"
 
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #define RED_ZONE 128
+#define MXCSR_OFFSET 24
 #define XMM_OFFSET 160
 #define XSTATE_BV_OFFSET 512
 #define XSTATE_SSE 2u
@@ -36,21 +36,12 @@ struct thunk {
 };
 
 void abi_thunk_entry(void);
-static pthread_mutex_t thunk_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct hostlock thunk_lock FORK_WRITES = HOSTLOCK(LOCK_THUNKS);
 static struct thunk *page;
 static u32 used;
 
-static void lock_thunks(void)
-{
-    lockrank_take(LOCK_THUNKS, &thunk_lock, false);
-    pthread_mutex_lock(&thunk_lock);
-}
-
-static void unlock_thunks(void)
-{
-    pthread_mutex_unlock(&thunk_lock);
-    lockrank_give(&thunk_lock);
-}
+static void lock_thunks(void) { hostlock_take(&thunk_lock); }
+static void unlock_thunks(void) { hostlock_give(&thunk_lock); }
 
 void arch_fork(bool before)
 {
@@ -182,6 +173,17 @@ static const u8 *guest_xmm(const struct cpu_state *c, u32 i)
 {
     static const u8 zero[16];
     return *(const u64 *)(c->xsave + XSTATE_BV_OFFSET) & XSTATE_SSE ? c->xsave + XMM_OFFSET + i * 16 : zero;
+}
+
+void abi_use_fpu(const struct cpu_state *c)
+{
+    u16 x87 = 0x37f;
+    u32 mxcsr = 0x1f80;
+    if (c && *(const u64 *)(c->xsave + XSTATE_BV_OFFSET) & XSTATE_X87)
+        memcpy(&x87, c->xsave, sizeof x87);
+    if (c)
+        memcpy(&mxcsr, c->xsave + MXCSR_OFFSET, sizeof mxcsr);
+    __asm__ volatile("fldcw %0; ldmxcsr %1" : : "m"(x87), "m"(mxcsr));
 }
 
 static void set_guest_xmm(struct cpu_state *c, u32 i, const void *value)

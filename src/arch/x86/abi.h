@@ -4,22 +4,7 @@
 #ifndef LP_X86_ABI_H
 #define LP_X86_ABI_H
 #include "arch/x86/cpu.h"
-
-enum abi_class { ABI_NONE, ABI_INT, ABI_FLOAT, ABI_MEMORY };
-
-/* A type. Aggregates are taken to hold no floating point: up to 16 bytes go in one or two general registers, larger
- * ones in memory. */
-struct abi_type {
-    u8 cls;
-    bool is_signed;
-    u32 bytes;
-};
-
-struct abi_proto {
-    struct abi_type result;
-    u32 nargs;
-    struct abi_type arg[];
-};
+#include "arch/prototype.h"
 
 /* Assembly knows it: hostcall.S. */
 struct host_call {
@@ -53,6 +38,9 @@ void abi_list_add(struct abi_list *l, const struct abi_type *t, const void *valu
 void abi_list_add_word(struct abi_list *l, u64 value);
 
 /* --- the guest's side --- */
+/* From here on floating point is computed as the guest has set it: rounding, and exceptions that it wants to see. NULL:
+ * as the host does. */
+void abi_use_fpu(const struct cpu_state *c);
 /* Argument n of the guest function that is about to begin, in `value` (at least 8 bytes, extended to them if it is
  * shorter); false: its stack cannot be read. */
 bool abi_guest_arg(const struct cpu_state *c, const struct abi_proto *p, u32 n, void *value);

@@ -212,6 +212,11 @@ void lower_indirect_end(struct pass *b, const struct insn *in)
     b->p = e.p;
     carry_take(b, HOLD_ALL);
     e.p = b->p;
+    if (UNLIKELY(b->single)) { /* to the VM, whatever the target */
+        emit_jmp(&e, b->region->ib_none_restored);
+        b->p = e.p;
+        return;
+    }
     emit_ibt_index(&e);
     EMIT(&e, 0xff, 0x24, 0xc5);
     emit_u32(&e, (u32)(u64)ibt);
@@ -301,7 +306,7 @@ static void lower_syscall(struct pass *b, const struct insn *in)
     b->p = e.p;
 }
 
-/* int $0x80 for a tool that sees system calls: the VM is called before it and after it. */
+/* int $0x80: the VM is called before it and after it. */
 static void lower_int80(struct pass *b, const struct insn *in)
 {
     lower_exit_jmp(b, in->pc, EXIT_KIND_INT80);
@@ -391,18 +396,24 @@ static void lower_as_is(struct pass *b, const struct insn *in)
     hold_before(b, in);
     switch ((enum insn_class)in->cls) {
     case INSN_PLAIN:
-        if (UNLIKELY(lower_is_int80(in)) && os_syscalls_watched())
+        if (UNLIKELY(lower_is_int80(in)))
             lower_int80(b, in);
         else if (!check_lower_constant(b, in))
             lower_plain(b, in);
         break;
+    case INSN_RUN: lower_run(b, in); break;
     case INSN_JCC: lower_jcc(b, in); break;
     case INSN_LOOP: lower_loop(b, in); break;
     case INSN_JMP:
+        if (UNLIKELY(check_lower_constant(b, in)))
+            break;
         pass_map(b, b->p, MAP_GUEST, in->pc, 0);
         lower_last_exit(b, in->pc, (u32)(in - b->insn), in->target);
         break;
-    case INSN_CALL: lower_call(b, in); break;
+    case INSN_CALL:
+        if (LIKELY(!check_lower_constant(b, in)))
+            lower_call(b, in);
+        break;
     case INSN_JMP_IND:
     case INSN_CALL_IND: lower_indirect(b, in); break;
     case INSN_RET: lower_ret(b, in); break;

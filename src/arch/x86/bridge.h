@@ -14,6 +14,7 @@ u16 bridge_args_clobber(const struct call *c);
 /* Written before flags change: computes the conditions and predicates that arguments need. */
 void bridge_early_values(struct bridge *g);
 /* The value of a register of the guest or the tool. */
+void bridge_store_pc(struct bridge *g, const struct call *c);
 void bridge_load_reg(struct bridge *g, const struct call *c, enum gpr to, u16 reg);
 void bridge_load_args(struct bridge *g, const struct call *c);
 void bridge_drop_args(struct bridge *g, const struct call *c);

@@ -106,26 +106,46 @@ static enum gpr in_place(struct bridge *g, enum gpr r, enum gpr other)
     return other;
 }
 
+/* What is added to the address beside base and index, times the scale returned, goes to r11: al of xlat, or the word of
+ * a bit's number. */
+static u8 load_offset(struct bridge *g, const struct mem_operand *m)
+{
+    bridge_load_gpr(g, R11, (enum gpr)(m->kind == MEM_XLAT ? m->index : m->bit));
+    if (m->kind == MEM_XLAT) {
+        EMIT(&g->e, 0x45, 0x0f, 0xb6, 0xdb); /* movzbl %r11b,%r11d */
+        return 1;
+    }
+    if (m->bytes == 2)
+        EMIT(&g->e, 0x4d, 0x0f, 0xbf, 0xdb); /* movswq %r11w,%r11 */
+    else if (m->bytes == 4)
+        EMIT(&g->e, 0x4d, 0x63, 0xdb); /* movslq %r11d,%r11 */
+    EMIT(&g->e, 0x49, 0xc1, 0xfb, (u8)(3 + __builtin_ctz(m->bytes))); /* sar */
+    return (u8)m->bytes;
+}
+
 static void load_address(struct bridge *g, enum gpr to, const struct mem_operand *m)
 {
+    bool offset = m->kind == MEM_XLAT || m->kind == MEM_BIT;
+    u8 scale = 0;
     if (m->kind == MEM_VSIB || m->kind == MEM_OTHER)
         api_misuse("INS_InsertCall", NULL, 0, "the instruction at 0x%lx accesses more than one address", g->pc);
+    if (offset) { /* first, because its register may be `to` */
+        scale = load_offset(g, m);
+        emit_store_ctx(&g->e, CTX(bridge.value), R11);
+    }
     if (m->base == MEM_RIP || (m->base < 0 && m->index < 0)) {
         emit_const(&g->e, to, m->absolute);
-    } else if (m->kind == MEM_XLAT) {
-        bridge_load_gpr(g, R11, (enum gpr)m->index);
-        bridge_load_gpr(g, to, (enum gpr)m->base);
-        EMIT(&g->e, 0x45, 0x0f, 0xb6, 0xdb); /* movzbl %r11b,%r11d */
-        add_index(&g->e, to, 1);
-        if (m->addr32)
-            truncate32(&g->e, to);
     } else {
         int base = m->base < 0 ? -1 : (int)in_place(g, (enum gpr)m->base, R11),
-            index = m->index < 0 ? -1 : (int)in_place(g, (enum gpr)m->index, RAX);
+            index = m->index < 0 || m->kind == MEM_XLAT ? -1 : (int)in_place(g, (enum gpr)m->index, RAX);
         emit_lea(&g->e, to, base, index, m->scale, (s32)m->disp);
-        if (m->addr32)
-            truncate32(&g->e, to);
     }
+    if (offset) {
+        emit_load_ctx(&g->e, R11, CTX(bridge.value));
+        add_index(&g->e, to, scale);
+    }
+    if (m->addr32)
+        truncate32(&g->e, to);
     if (m->seg == MEM_SEG_FS) {
         EMIT(&g->e, 0xf3, 0x49, 0x0f, 0xae, 0xcb); /* rdgsbase %r11 */
         add_index(&g->e, to, 1);
@@ -156,8 +176,6 @@ static void load_mem(struct bridge *g, const struct call *c, enum gpr to, int in
     }
     if (index < 0 || !facts_mem_operand(g->ins, (u32)index, &m))
         misuse(c, g, "a memory operand argument");
-    if (!size && g->place == BRIDGE_AFTER) /* the registers of its address may have changed */
-        misuse(c, g, "the address of a memory operand after the instruction");
     if (size)
         emit_const(&g->e, to, m.bytes);
     else
@@ -311,12 +329,23 @@ static void load_branch_target(struct bridge *g, const struct call *c, enum gpr 
     }
 }
 
-/* A conditional move executes when its condition holds; a rep string instruction when its count is not 0. */
+/* Where the guest goes on after the call: on the way of a transfer that is its target. */
+void bridge_store_pc(struct bridge *g, const struct call *c)
+{
+    if (g->place == BRIDGE_TAKEN)
+        load_branch_target(g, c, R10);
+    else
+        emit_const(&g->e, R10, g->pc);
+    emit_store_ctx(&g->e, CTX(bridge.pc), R10);
+}
+
+/* A conditional move executes when its condition holds; a rep string instruction when its count is not 0, which after
+ * it is known from before (repeat.c). */
 bool bridge_test_predicate(struct bridge *g)
 {
     static const u8 test_rax[] = {0x48, 0x85, 0xc0};
     bool narrow = facts_of(g->ins)->predicate == FACT_PREDICATE_ECXNZ; /* by the address size */
-    if (facts_cmov_condition(g->ins) >= 0)
+    if (facts_cmov_condition(g->ins) >= 0 || (facts_is_rep(g->ins) && g->place == BRIDGE_AFTER))
         emit_load_ctx(&g->e, RAX, CTX(bridge.value));
     else if (facts_is_rep(g->ins))
         bridge_load_gpr(g, RAX, RCX);
@@ -400,8 +429,7 @@ static void load_arg(struct bridge *g, const struct call *c, const struct call_a
         truncate32(&g->e, to);
         break;
     case IARG_CONST_CONTEXT:
-        emit_const(&g->e, RAX, g->pc);
-        emit_store_ctx(&g->e, CTX(bridge.pc), RAX);
+        bridge_store_pc(g, c);
         bridge_context_address(g, to, CTX(bridge));
         break;
     case IARG_TSC: load_tsc(g, to); break;

@@ -87,11 +87,7 @@ u16 bridge_temp_expose(const struct call_arg *a)
 
 /* --- what the emitted code calls ---------------------------------------------------------------------------------- */
 
-static void make_context(void *frame, u64 pc)
-{
-    vm_tc.cpu.bridge.pc = pc;
-    context_copy(frame, &vm_tc.cpu.bridge);
-}
+static void make_context(void *frame, u64 unused) { (void)unused, context_copy(frame, &vm_tc.cpu.bridge); }
 
 static void get_reg(void *frame, u64 reg) { context_read(&vm_tc.cpu.bridge, (u32)reg, frame); }
 
@@ -158,7 +154,8 @@ void bridge_temp_make(struct bridge *g, const struct call *c)
         const struct call_arg *a = &c->arg[i];
         u32 at = temp_offset(c, i);
         if (a->iarg == IARG_CONTEXT || a->iarg == IARG_PARTIAL_CONTEXT) {
-            emit_host_call(&g->e, make_context, at, g->pc);
+            bridge_store_pc(g, c);
+            emit_host_call(&g->e, make_context, at, 0);
         } else if (a->iarg == IARG_MADE) {
             emit_host_call(&g->e, made(a)->make, at, a->value);
         } else if (temp_bytes(a)) {

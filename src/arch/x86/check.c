@@ -9,13 +9,59 @@
 
 #include <string.h>
 
-/* Bytes of the constant of mov $constant, %register, and where it is; 0: the instruction is another. */
-static u32 constant_of(const struct insn *in, u32 *off)
+/* Instructions with a constant that may be read when the trace is entered: the last bytes of the instruction. */
+enum use {
+    USE_NONE,
+    USE_MOVE,   /* mov $constant, %register of as many bytes */
+    USE_OPERAND, /* extended to 8 bytes: `op` does the same with an operand in memory */
+    USE_PUSH,
+    USE_BRANCH, /* jmp and call */
+};
+
+struct constant {
+    u8 use, bytes;
+    u8 op, reg; /* USE_OPERAND: opcode of the form with memory, and its register */
+};
+
+static u32 rex_bits(const struct insn *in) { return in->rex_off == 0xff ? 0 : in->bytes[in->rex_off] & 0xfu; }
+
+/* add, or, adc, sbb, and, sub, xor, cmp: opcode with memory as the second operand, by their number */
+static u8 arithmetic(u32 n) { return (u8)(n << 3 | 3); }
+
+/* Those that have ModRM, with a register as operand. */
+static struct constant constant_with_modrm(const struct insn *in, u8 op)
 {
-    if (in->cls != INSN_PLAIN || in->vex || in->prefixes || in->modrm_off != 0xff || (in->opcode & 0xf8) != 0xb8)
-        return 0;
-    *off = in->op_off + 1u;
-    return in->len - *off;
+    u32 modrm = in->bytes[in->modrm_off], n = modrm >> 3 & 7;
+    u8 reg = (u8)((modrm & 7) | (rex_bits(in) & 1) << 3);
+    if (modrm < 0xc0)
+        return (struct constant){0};
+    switch (op) {
+    case 0x81: return (struct constant){USE_OPERAND, 4, arithmetic(n), reg};
+    case 0x83: return (struct constant){USE_OPERAND, 1, arithmetic(n), reg};
+    case 0xc7: return (struct constant){n ? USE_NONE : USE_OPERAND, 4, 0x8b, reg}; /* mov */
+    case 0xf7: return (struct constant){n ? USE_NONE : USE_OPERAND, 4, 0x85, reg}; /* test */
+    default: return (struct constant){0};
+    }
+}
+
+static struct constant constant_of(const struct insn *in)
+{
+    u8 op = insn_first_opcode(in);
+    if (in->prefixes || in->vex)
+        return (struct constant){0};
+    if (in->cls == INSN_JMP || in->cls == INSN_CALL)
+        return (struct constant){USE_BRANCH, op == 0xeb ? 1 : 4, 0, 0};
+    if (in->cls != INSN_PLAIN)
+        return (struct constant){0};
+    if (in->modrm_off != 0xff)
+        return constant_with_modrm(in, op);
+    if ((op & 0xf8) == 0xb8)
+        return (struct constant){USE_MOVE, (u8)(in->len - in->op_off - 1), 0, (u8)((op & 7) | (rex_bits(in) & 1) << 3)};
+    if ((op & 0xc7) == 0x05)
+        return (struct constant){USE_OPERAND, 4, arithmetic(op >> 3), RAX};
+    if (op == 0xa9)
+        return (struct constant){USE_OPERAND, 4, 0x85, RAX}; /* test */
+    return (struct constant){op == 0x68 ? USE_PUSH : USE_NONE, 4, 0, 0};
 }
 
 /* All that varies must be in such constants. */
@@ -26,11 +72,13 @@ static void plan_constants(struct pass *b)
     if (b->guest_bytes > 64)
         return;
     for (u32 i = 0; left && i < b->ninsns && b->arch.nconstants < CPU_CONSTANTS; i++) {
-        u32 off, bytes = constant_of(&b->insn[i], &off), at = (u32)(b->insn[i].pc - b->pc) + off;
-        u64 mask = bytes ? ((1ul << bytes) - 1) << at : 0;
+        const struct insn *in = &b->insn[i];
+        struct constant c = constant_of(in);
+        u32 at = (u32)(in->pc - b->pc) + in->len - c.bytes;
+        u64 mask = c.use ? ((1ul << c.bytes) - 1) << at : 0;
         if (!(left & mask))
             continue;
-        b->arch.constant[b->arch.nconstants++] = (struct varying_constant){(u16)at, (u16)bytes};
+        b->arch.constant[b->arch.nconstants++] = (struct varying_constant){(u16)at, c.bytes, c.use != USE_MOVE};
         left &= ~mask;
     }
     if (left)
@@ -111,6 +159,17 @@ static void copy_constant(struct emit *e, u64 at, s32 to, u32 bytes)
     }
 }
 
+/* The constant in the context becomes one of 8 bytes. */
+static void extend_constant(struct emit *e, s32 at, u32 bytes)
+{
+    if (bytes == 4)
+        EMIT(e, 0x64, 0x48, 0x63, 0x04, 0x25); /* movslq at,%rax */
+    else
+        EMIT(e, 0x64, 0x48, 0x0f, 0xbe, 0x04, 0x25); /* movsbq at,%rax */
+    emit_u32(e, (u32)at);
+    emit_store_ctx(e, at, RAX);
+}
+
 /* Constants that vary are copied, all else is compared. */
 static u32 emit_pieces(struct pass *b, struct emit *e, u8 **stale)
 {
@@ -118,7 +177,10 @@ static u32 emit_pieces(struct pass *b, struct emit *e, u8 **stale)
     while (done < b->guest_bytes) {
         const struct varying_constant *c = next < b->arch.nconstants ? &b->arch.constant[next] : NULL;
         if (c && c->off == done) {
-            copy_constant(e, b->pc + done, constant_disp(next++), c->bytes);
+            copy_constant(e, b->pc + done, constant_disp(next), c->bytes);
+            if (c->extended)
+                extend_constant(e, constant_disp(next), c->bytes);
+            next++;
             done += c->bytes;
             continue;
         }
@@ -158,21 +220,64 @@ void check_lower(struct pass *b)
     *over = (u8)(b->p - (over + 1));
 }
 
+/* The number of the instruction's constant among those that vary; -1: it does not. */
+static int varying_of(const struct pass *b, const struct insn *in, const struct constant *c)
+{
+    u32 off = (u32)(in->pc - b->pc) + in->len - c->bytes;
+    for (u32 i = 0; c->use && i < b->arch.nconstants; i++)
+        if (b->arch.constant[i].off == off)
+            return (int)i;
+    return -1;
+}
+
+/* op %fs:at, %reg, with 4 or 8 bytes as the instruction has it */
+static void emit_operand(struct emit *e, const struct insn *in, const struct constant *c, s32 at)
+{
+    u8 rex = (u8)(0x40 | (rex_bits(in) & 8) | (c->reg >> 3) << 2);
+    emit_u8(e, 0x64);
+    if (rex != 0x40)
+        emit_u8(e, rex);
+    EMIT(e, c->op, (u8)(0x04 | (c->reg & 7) << 3), 0x25);
+    emit_u32(e, (u32)at);
+}
+
+/* The branch goes where the constant says, as an indirect one. */
+static void lower_varying_branch(struct pass *b, const struct insn *in, s32 at)
+{
+    gpc_t next = in->pc + in->len;
+    lower_indirect_begin(b, in);
+    struct emit e = {b->p};
+    emit_load_ctx(&e, RCX, at);
+    emit_const(&e, RAX, next);
+    EMIT(&e, 0x48, 0x8d, 0x0c, 0x01); /* lea (%rcx,%rax),%rcx */
+    b->p = e.p;
+    if (in->cls == INSN_CALL)
+        lower_push_constant(b, next);
+    lower_indirect_end(b, in);
+}
+
 bool check_lower_constant(struct pass *b, const struct insn *in)
 {
-    u32 off, i = 0;
-    if (LIKELY(!b->arch.nconstants) || !constant_of(in, &off))
+    if (LIKELY(!b->arch.nconstants))
         return false;
-    while (i < b->arch.nconstants && b->arch.constant[i].off != in->pc + off - b->pc)
-        i++;
-    if (i == b->arch.nconstants)
+    struct constant c = constant_of(in);
+    int i = varying_of(b, in, &c);
+    if (i < 0)
         return false;
-    u8 rex = in->rex_off == 0xff ? 0 : in->bytes[in->rex_off];
-    u32 to = (in->opcode & 7u) | (rex & 1u) << 3;
-    size_t field = offsetof(struct cpu_state, constant) + i * sizeof(u64);
+    if (c.use == USE_BRANCH) {
+        lower_varying_branch(b, in, constant_disp((u32)i));
+        return true;
+    }
     struct emit e = {b->p};
     pass_map(b, b->p, MAP_GUEST, in->pc, 0);
-    arch_load_ctx(&e, to, field, b->arch.constant[i].bytes);
+    if (c.use == USE_MOVE) {
+        arch_load_ctx(&e, c.reg, offsetof(struct cpu_state, constant) + (u32)i * sizeof(u64), c.bytes);
+    } else if (c.use == USE_OPERAND) {
+        emit_operand(&e, in, &c, constant_disp((u32)i));
+    } else {
+        EMIT(&e, 0x64, 0xff, 0x34, 0x25); /* push %fs:at */
+        emit_u32(&e, (u32)constant_disp((u32)i));
+    }
     b->p = e.p;
     return true;
 }

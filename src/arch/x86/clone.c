@@ -71,10 +71,10 @@ void lower_ret_known(struct pass *b, const struct insn *in, gpc_t to)
 
 /* The code before an indirect entry: rcx is the target, rax is free. When the count is reached, the VM gets the
  * branch. */
-u8 *arch_emit_ib_count(const struct region *r, u8 *p, gpc_t pc, u8 **start)
+u8 *arch_emit_ib_count(const struct region *r, u8 *p, const u32 *counter, u8 **start)
 {
     struct emit e = {p};
-    u32 at = (u32)(u64)&ibt_count[ibt_index(pc)];
+    u32 at = (u32)(u64)counter;
     emit_move(&e, RCX, RAX);
     ib_marks.count_moved = (u8)(e.p - p);
     emit_jmp(&e, r->ib_none_restored);

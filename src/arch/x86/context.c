@@ -14,7 +14,7 @@
 
 #include "arch/x86/context_table.h"
 
-enum { X_X87, X_SSE, X_AVX, X_OPMASK = 5, X_ZMM_HI256, X_HI16_ZMM, X_TILECFG = 17, X_TILEDATA, X_COUNT };
+enum { X_X87, X_SSE, X_AVX, X_OPMASK = 5, X_ZMM_HI256, X_HI16_ZMM, X_PKRU = 9, X_TILECFG = 17, X_TILEDATA, X_COUNT };
 
 #define LEGACY_BYTES 512
 #define HEADER_BYTES 64
@@ -33,6 +33,42 @@ enum { X_X87, X_SSE, X_AVX, X_OPMASK = 5, X_ZMM_HI256, X_HI16_ZMM, X_TILECFG = 1
 static u32 offset[X_COUNT], size[X_COUNT], image_bytes = LEGACY_BYTES + HEADER_BYTES;
 static u64 xcr0 = 3;
 
+/* For xstate_asm.h, which knows its layout: components that moves can save, and where they are in the image. */
+struct {
+    u64 components; /* 0: XSAVE and XRSTOR for all */
+    u64 avx, opmask, zmm_hi256, hi16_zmm, pkru;
+    u32 mxcsr_mask;
+} xstate_quick;
+
+void context_no_quick_save(void) { xstate_quick.components = 0; }
+
+static u32 read_mxcsr_mask(void)
+{
+    u8 image[LEGACY_BYTES] __attribute__((aligned(16)));
+    u32 mask;
+    __asm__ volatile("fxsave64 %0" : "=m"(image));
+    memcpy(&mask, image + MXCSR_MASK_OFFSET, 4);
+    return mask ? mask : 0xffbf;
+}
+
+/* Asks for XGETBV with 1, which says what is in use, and for moves of whole mask registers. */
+static void init_quick(void)
+{
+    const u64 masks = 1ul << X_OPMASK | 1ul << X_ZMM_HI256 | 1ul << X_HI16_ZMM;
+    u32 a, b, c, d;
+    if (!(xcr0 >> X_AVX & 1) || !__get_cpuid_count(0xd, 1, &a, &b, &c, &d) || !(a & 4))
+        return;
+    if (xcr0 & masks && (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX512BW)))
+        return;
+    xstate_quick.avx = offset[X_AVX];
+    xstate_quick.opmask = offset[X_OPMASK];
+    xstate_quick.zmm_hi256 = offset[X_ZMM_HI256];
+    xstate_quick.hi16_zmm = offset[X_HI16_ZMM];
+    xstate_quick.pkru = offset[X_PKRU];
+    xstate_quick.mxcsr_mask = read_mxcsr_mask();
+    xstate_quick.components = xcr0 & (masks | 1ul << X_SSE | 1ul << X_AVX | 1ul << X_PKRU);
+}
+
 void context_init(void)
 {
     u32 a, b, c, d;
@@ -46,6 +82,7 @@ void context_init(void)
             size[i] = a;
             offset[i] = b;
         }
+    init_quick();
 }
 
 /* The tool's own registers are after the extended state; those of CONTEXT_LIVE are in the thread. */
@@ -371,9 +408,8 @@ bool context_write(struct bridge_state *s, u32 reg, const void *in)
         memcpy(&tool_regs(s)[tool], in, bytes);
         return true;
     }
-    if (reg == REG_X87) {
-        set(s, X_X87, 0, in, MXCSR_OFFSET);
-        set(s, X_X87, ST_OFFSET, (const u8 *)in + ST_OFFSET, X87_END - ST_OFFSET);
+    if (reg == REG_X87) { /* as Pin has it: all of FXSAVE's image */
+        context_set_xstate(s, in, LEGACY_BYTES);
         return true;
     }
     if ((n = find_parts(s, reg, p))) {
@@ -429,6 +465,16 @@ void context_to_dwarf(const struct bridge_state *s, u64 reg[DWARF_REGS], u32 *sp
         *fp = order[i] == RBP ? i : *fp;
     }
     reg[16] = s->pc;
+}
+
+void context_load_cpu(const struct bridge_state *s, u64 n)
+{
+    __asm__ volatile("xrstor64 (%0)" ::"r"(s->xsave), "a"((u32)n), "d"((u32)(n >> 32)) : "memory");
+}
+
+void context_store_cpu(struct bridge_state *s, u64 n)
+{
+    __asm__ volatile("xsave64 (%0)" ::"r"(s->xsave), "a"((u32)n), "d"((u32)(n >> 32)) : "memory");
 }
 
 void context_copy(struct bridge_state *to, const struct bridge_state *from)

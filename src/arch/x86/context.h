@@ -25,6 +25,7 @@ void context_read(const struct bridge_state *s, u32 reg, void *out);
 /* False: it cannot be changed. A 32-bit general register clears the upper half, as the hardware does. */
 bool context_write(struct bridge_state *s, u32 reg, const void *in);
 u64 context_sp(const struct bridge_state *s);
+void context_no_quick_save(void);     /* the extended state as a whole, always (xstate_asm.h) */
 u32 context_xstate_bytes(void);       /* of the extended state image in use */
 /* Is the matrix unit in use? Of another thread as of when it was last in the VM. */
 bool context_amx_active(const struct cpu_state *c);
@@ -34,6 +35,9 @@ u64 *context_tool_regs(struct cpu_state *c);
 u64 context_step_flag(void);
 /* Has this CPU the components of the extended state in mask? */
 bool context_has_state(u64 mask);
+/* The vector and x87 state of the CPU, those components of it: to and from the state, which is aligned to 64 bytes. */
+void context_load_cpu(const struct bridge_state *s, u64 components);
+void context_store_cpu(struct bridge_state *s, u64 components);
 void context_copy(struct bridge_state *to, const struct bridge_state *from);
 /* From and to the VM's state of the calling thread (E3). */
 void context_take(struct bridge_state *to, const struct cpu_state *from);

@@ -64,6 +64,7 @@ struct arch_thread {
     struct rep_note rep;
     struct rep_note rep_kept[THREAD_REPS_KEPT]; /* those that handlers of signals have interrupted, the latest */
     u32 nreps_kept;
+    u32 moved;                   /* memory_ptr: those of the instruction that the VM carries out, as bits */
     u64 memory_ptr[3];           /* addresses of rewritten memory operands, for calls after the instruction */
 };
 

@@ -23,6 +23,7 @@ bool decode_is_amd(void)
 void decode_init(void)
 {
     narrow_branches = decode_is_amd();
+    quick_init();
 }
 
 static void find_prefixes(struct insn *in)
@@ -40,21 +41,6 @@ static void find_prefixes(struct insn *in)
         n++;
     }
     in->prefixes = in->rex_off == 0xff ? n : in->rex_off;
-}
-
-static u8 vex_kind(const ZydisDecodedInstruction *z, u8 first)
-{
-    switch (z->encoding) {
-    case ZYDIS_INSTRUCTION_ENCODING_VEX:
-        return first == 0xc5 ? 2 : 3;
-    case ZYDIS_INSTRUCTION_ENCODING_EVEX:
-    case ZYDIS_INSTRUCTION_ENCODING_MVEX:
-        return 4;
-    case ZYDIS_INSTRUCTION_ENCODING_XOP:
-        return 8;
-    default:
-        return 0;
-    }
 }
 
 static u8 vex_vvvv(const struct insn *in)
@@ -116,7 +102,7 @@ bool decode_leaves_memory(bool two_bytes, u8 op) { return two_bytes ? two_bytes_
 static void decode_fields(struct insn *in, const ZydisDecodedInstruction *z)
 {
     find_prefixes(in);
-    in->vex = vex_kind(z, in->bytes[in->prefixes]);
+    in->vex = in->bytes[in->prefixes] == 0xc5 && vex_kind[z->encoding] == 3 ? 2 : vex_kind[z->encoding];
     in->vvvv = vex_vvvv(in);
     in->opcode = z->opcode;
     in->addr32 = z->address_width == 32;
@@ -158,37 +144,29 @@ static bool has_rep(const struct insn *in)
     return memchr(in->bytes, 0xf2, in->prefixes) || memchr(in->bytes, 0xf3, in->prefixes);
 }
 
-static enum effect_class effect_class(const struct insn *in)
+static u8 effect_class(const struct insn *in)
 {
-    switch ((enum insn_class)in->cls) {
-    case INSN_PLAIN: return is_string(in) && has_rep(in) ? EFFECT_REPEAT : EFFECT_PLAIN;
-    case INSN_JCC: case INSN_LOOP: return EFFECT_BRANCH;
-    case INSN_JMP: return EFFECT_JUMP;
-    case INSN_CALL: return EFFECT_CALL;
+    if (in->cls == INSN_PLAIN && is_string(in) && has_rep(in))
+        return EFFECT_REPEAT;
     /* The guest's GS base is not in place. */
-    case INSN_JMP_IND: return in->seg == 0x65 ? EFFECT_VM : EFFECT_JUMP_INDIRECT;
-    case INSN_CALL_IND: return in->seg == 0x65 ? EFFECT_VM : EFFECT_CALL_INDIRECT;
-    case INSN_RET: return EFFECT_RETURN;
-    case INSN_SYSCALL: return EFFECT_SYSCALL;
-    case INSN_FSBASE: return EFFECT_PLAIN;
-    case INSN_EMULATE: case INSN_FPU_SAVE: return EFFECT_VM;
-    case INSN_BAD: break;
-    }
-    return EFFECT_BAD;
+    return (in->cls == INSN_JMP_IND || in->cls == INSN_CALL_IND) && in->seg == 0x65 ? EFFECT_VM : class_effect[in->cls];
 }
 
 static void classify_effect(struct insn *in)
 {
-    in->effect.cls = (u8)effect_class(in);
+    in->effect.cls = effect_class(in);
     in->effect.copied = (in->cls == INSN_PLAIN && !in->ends_trace && in->seg != 0x65) || in->cls == INSN_JCC;
     in->effect.in_steps = in->rip_relative || in->seg;
 }
+
+static bool no_quick;
+void decode_no_quick(void) { no_quick = true; }
 
 static bool decode(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail, bool effect)
 {
     size_t n = avail > 15 ? 15 : avail;
     memcpy(in->bytes, bytes, n);
-    return quick_decode(in, pc, n, effect) || decode_insn_fully(in, pc, bytes, n, effect);
+    return (!no_quick && quick_decode(in, pc, n, effect)) || decode_insn_fully(in, pc, bytes, n, effect);
 }
 
 bool decode_insn(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail)

@@ -6,6 +6,7 @@
 
 enum insn_class {
     INSN_PLAIN,    /* copied, with fixes for RIP-relative and segment operands */
+    INSN_RUN,      /* several of these in a row, all to be copied as they are (decode_run) */
     INSN_JCC,      /* conditional branch with a near form */
     INSN_LOOP,     /* loop, loope, loopne, jrcxz: short form only */
     INSN_JMP,
@@ -45,17 +46,28 @@ struct insn {
     struct effect effect;
 };
 
-/* Its opcode, or the first byte of it; 0: VEX and the like. */
-static inline u8 insn_first_opcode(const struct insn *in)
+/* Where its opcode, or the first byte of it, is; not for VEX and the like. */
+static inline u8 insn_opcode_off(const struct insn *in)
 {
-    return in->vex ? 0 : in->bytes[in->rex_off == 0xff ? in->prefixes : in->rex_off + 1];
+    return in->rex_off == 0xff ? in->prefixes : (u8)(in->rex_off + 1);
+}
+/* That byte; 0: VEX and the like. */
+static inline u8 insn_first_opcode(const struct insn *in) { return in->vex ? 0 : in->bytes[insn_opcode_off(in)]; }
+/* May it name a constant address (arch_insn_address)? Asked for every instruction, so it has no branches. */
+static inline bool insn_may_name(const struct insn *in)
+{
+    return (in->rip_relative & ((in->opcode & 0xf9) == 0x89)) | ((in->opcode & 0xf8) == 0xb8) | (in->opcode == 0xc7);
 }
 
+void decode_no_quick(void); /* every instruction by the full decoder from now on */
 /* Decodes the instruction at pc from `bytes` (avail of them readable). False: more bytes are needed than are there. Of
  * its effect only the class is known. */
 bool decode_insn(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail);
 /* The same, and all of its effect. */
 bool decode_insn_effect(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail);
+/* Common instructions in a row that are copied as they are, at most `max`, as one; none of them names the address of a
+ * section (arch_insn_address). Returns how many they are; 0: the first one has to be decoded. */
+u32 decode_run(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail, u32 max);
 /* The same without the short cut (quick.h). */
 bool decode_insn_fully(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail, bool effect);
 void decode_init(void);

@@ -46,3 +46,17 @@ static const bool one_byte_leaves[256] = {
 static const bool two_bytes_leave[256] = { /* jcc, bswap, nop */
     [0x1f] = true, [0x80 ... 0x8f] = true, [0xc8 ... 0xcf] = true,
 };
+
+/* insn.vex by the encoding; that of two bytes is 2. */
+static const u8 vex_kind[ZYDIS_INSTRUCTION_ENCODING_MAX_VALUE + 1] = {
+    [ZYDIS_INSTRUCTION_ENCODING_VEX] = 3, [ZYDIS_INSTRUCTION_ENCODING_EVEX] = 4, [ZYDIS_INSTRUCTION_ENCODING_MVEX] = 4,
+    [ZYDIS_INSTRUCTION_ENCODING_XOP] = 8,
+};
+
+/* The enum effect_class of each enum insn_class, but for those that depend on prefixes. */
+static const u8 class_effect[] = {
+    [INSN_PLAIN] = EFFECT_PLAIN, [INSN_RUN] = EFFECT_PLAIN, [INSN_JCC] = EFFECT_BRANCH, [INSN_LOOP] = EFFECT_BRANCH,
+    [INSN_JMP] = EFFECT_JUMP, [INSN_CALL] = EFFECT_CALL, [INSN_JMP_IND] = EFFECT_JUMP_INDIRECT,
+    [INSN_CALL_IND] = EFFECT_CALL_INDIRECT, [INSN_RET] = EFFECT_RETURN, [INSN_SYSCALL] = EFFECT_SYSCALL,
+    [INSN_FSBASE] = EFFECT_PLAIN, [INSN_EMULATE] = EFFECT_VM, [INSN_FPU_SAVE] = EFFECT_VM, [INSN_BAD] = EFFECT_BAD,
+};

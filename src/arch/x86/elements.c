@@ -94,6 +94,10 @@ static u64 sum(const struct mem_operand *m, u64 index)
     else if (m->index >= 0)
         index = gpr[(u8)m->index];
     a += index * m->scale;
+    if (m->kind == MEM_BIT) {
+        u32 unused = 64 - 8 * m->bytes;
+        a += (u64)((s64)(gpr[(u8)m->bit] << unused) >> unused >> (3 + __builtin_ctz(m->bytes))) * m->bytes;
+    }
     if (m->addr32)
         a = (u32)a;
     return a + (m->seg == MEM_SEG_FS ? arch_tls_base() : m->seg == MEM_SEG_GS ? vm_tc.cpu.gs_base : 0);

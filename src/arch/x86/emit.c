@@ -13,6 +13,7 @@ const struct arch_info arch_info = {
     .carry = CARRY_HOME,
     .least = 1u << RCX, /* indirect branches use it */
     .syscall_bytes = SYSCALL_BYTES,
+    .sections = true,
     .call_bytes = 5,
     .code_bytes = 16,
     .entry_bytes = 96,

@@ -63,6 +63,20 @@ static inline void emit_store_ctx_imm(struct emit *e, s32 disp, s32 imm)
     emit_u32(e, (u32)imm);
 }
 
+static inline void emit_push_reg(struct emit *e, enum gpr r)
+{
+    if (r >= 8)
+        emit_u8(e, 0x41);
+    emit_u8(e, (u8)(0x50 | (r & 7)));
+}
+
+static inline void emit_pop_reg(struct emit *e, enum gpr r)
+{
+    if (r >= 8)
+        emit_u8(e, 0x41);
+    emit_u8(e, (u8)(0x58 | (r & 7)));
+}
+
 /* The shortest flag-free way to a constant. */
 static inline void emit_const(struct emit *e, enum gpr r, u64 v)
 {

@@ -63,13 +63,16 @@ static u64 effective_address(const struct insn *in, const struct cpu_state *c)
     return ea;
 }
 
+/* Where memory operand n is: at its own address, unless the tool has rewritten it. */
+static u64 operand_at(u32 n, u64 own) { return vm_tc.arch.moved >> n & 1 ? vm_tc.arch.memory_ptr[n] : own; }
+
 static bool is_mem(const struct insn *in) { return in->bytes[in->modrm_off] >> 6 != 3; }
 
 static bool rm_value(const struct insn *in, const struct cpu_state *c, u64 *v, size_t bytes)
 {
     *v = 0;
     if (is_mem(in))
-        return load(v, effective_address(in, c), bytes);
+        return load(v, operand_at(0, effective_address(in, c)), bytes);
     u8 rex = in->rex_off == 0xff ? 0 : in->bytes[in->rex_off];
     *v = c->gpr[(in->bytes[in->modrm_off] & 7) | (rex & 1) << 3];
     return true;
@@ -101,7 +104,7 @@ static bool far_return(const struct insn *in, struct cpu_state *c)
     u64 word[5] = {0};
     unsigned size = far_size(in), n = in->opcode == 0xcf ? 5 : 2;
     for (unsigned i = 0; i < n; i++)
-        if (!load(&word[i], c->gpr[RSP] + i * size, size))
+        if (!load(&word[i], operand_at(0, c->gpr[RSP]) + i * size, size))
             return false;
     if ((word[1] & 0xffff) == USER32_CS) {
         os_raise_fault(OS_FAULT_GENERAL, 0); /* 32-bit code is not run */
@@ -124,7 +127,7 @@ static bool far_return(const struct insn *in, struct cpu_state *c)
 static bool far_branch(const struct insn *in, struct cpu_state *c, bool call)
 {
     unsigned size = far_size(in), offset_bytes = size == 8 && decode_is_amd() ? 4 : size;
-    u64 to = 0, ea = effective_address(in, c);
+    u64 to = 0, ea = operand_at(0, effective_address(in, c));
     u16 cs = 0;
     if (!load(&to, ea, offset_bytes) || !load(&cs, ea + offset_bytes, 2))
         return false;
@@ -135,10 +138,10 @@ static bool far_branch(const struct insn *in, struct cpu_state *c, bool call)
     if (cs != USER_CS)
         return false;
     if (call) {
-        u64 back = in->pc + in->len, selector = USER_CS, sp = c->gpr[RSP];
-        if (!store(sp - size, &selector, size) || !store(sp - 2 * size, &back, size))
+        u64 back = in->pc + in->len, selector = USER_CS, sp = operand_at(1, c->gpr[RSP] - 2 * size);
+        if (!store(sp + size, &selector, size) || !store(sp, &back, size))
             return false;
-        c->gpr[RSP] = sp - 2 * size;
+        c->gpr[RSP] -= 2 * size;
     }
     c->pc = to;
     return true;
@@ -182,7 +185,7 @@ static bool pop_selector(const struct insn *in, struct cpu_state *c)
 {
     u64 v = 0;
     unsigned size = memchr(in->bytes, 0x66, in->prefixes) && !(rex_of(in) & 8) ? 2 : 8;
-    if (!load(&v, c->gpr[RSP], size) || !load_selector(in, c, in->opcode == 0xa1, v))
+    if (!load(&v, operand_at(0, c->gpr[RSP]), size) || !load_selector(in, c, in->opcode == 0xa1, v))
         return false;
     c->gpr[RSP] += size;
     return true;
@@ -250,8 +253,33 @@ bool arch_emulate(u32 part)
     struct insn in;
     if (!fetch(&in, vm_tc.cpu.pc))
         return true;
-    if (part == PART_ALL)
+    vm_tc.arch.moved = part >= PART_MOVED ? part - PART_MOVED : 0;
+    if (part == PART_ALL || part >= PART_MOVED)
         return emulate(&in, &vm_tc.cpu);
     fix_fpu_save(&in, &vm_tc.cpu, part == PART_FPU_SAVE_AT);
     return true;
+}
+
+static u64 target_of(const struct insn *in, const struct cpu_state *c)
+{
+    u64 to;
+    if (!is_mem(in))
+        return rm_value(in, c, &to, sizeof to) ? to : 0;
+    return os_safe_copy(&to, (void *)effective_address(in, c), sizeof to) == sizeof to ? to : 0;
+}
+
+/* Bytes can be read as calls of several lengths: it is the one that leads there. */
+bool arch_undo_call(struct cpu_state *c, gpc_t back)
+{
+    struct insn in;
+    u8 bytes[8];
+    c->gpr[RSP] += sizeof back;
+    for (size_t n = 2; n <= sizeof bytes; n++)
+        if (os_safe_copy(bytes, (void *)(back - n), n) == n && decode_insn(&in, back - n, bytes, n) && in.len == n &&
+            in.cls == INSN_CALL_IND && target_of(&in, c) == c->pc) {
+            c->pc = back - n;
+            return true;
+        }
+    c->gpr[RSP] -= sizeof back;
+    return false;
 }

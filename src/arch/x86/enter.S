@@ -4,8 +4,9 @@
 #include "arch/x86/cpu_offsets.h"
 
 #define CTX(o) %fs:vm_tc@tpoff + o
+#include "arch/x86/xstate_asm.h"
 
-	.text
+	.text; .p2align 4
 	.globl vm_enter, vm_enter_begin, vm_enter_end, vm_exit, vm_resume, vm_gate_flushed
 	.type vm_enter, @function
 vm_enter:
@@ -20,12 +21,10 @@ vm_enter:
 vm_enter_begin:
 	cmpb $0, CTX(TC_PENDING) /* a signal that came since the dispatcher has looked: from here on the handler redirects */
 	jne vm_resume
-	mov %fs:0, %rcx
-	lea vm_tc@tpoff(%rcx), %rcx
-	mov CPU_XSAVE_MASK(%rcx), %eax
-	mov CPU_XSAVE_MASK+4(%rcx), %edx
-	xrstor64 CPU_XSAVE(%rcx)
-	pushq CPU_FLAGS(%rcx)
+	mov %fs:0, %rdi
+	lea vm_tc@tpoff + CPU_XSAVE(%rdi), %rdi
+	LOAD_XSTATE
+	pushq CTX(CPU_FLAGS)
 	popfq
 	mov CTX(CPU_GPR+0*8), %rax
 	mov CTX(CPU_GPR+2*8), %rdx
@@ -69,23 +68,24 @@ vm_exit:
 	mov CTX(CPU_HOST_SP), %rsp
 	pushfq
 	popq CTX(CPU_FLAGS)
-	mov %fs:0, %rcx
-	lea vm_tc@tpoff(%rcx), %rcx
-	mov CPU_XSAVE_MASK(%rcx), %eax
-	mov CPU_XSAVE_MASK+4(%rcx), %edx
-	xsave64 CPU_XSAVE(%rcx)
+	pushq $0x202
+	popfq
+	mov %fs:0, %rdi
+	lea vm_tc@tpoff + CPU_XSAVE(%rdi), %rdi
+	SAVE_XSTATE
 	jmp leave_cache
 
 /* From a signal handler: the state is in the context already. */
 vm_resume:
 	movq $EXIT_RESUME, CTX(CPU_EXIT_ID)
-leave_cache:
 	pushq $0x202
 	popfq
 	fninit
-	pushq $0x1f80
+	pushq $MXCSR_DEFAULT
 	ldmxcsr (%rsp)
-	lea 16(%rsp), %rsp
+	lea 8(%rsp), %rsp
+leave_cache:
+	lea 8(%rsp), %rsp
 	pop %r15
 	pop %r14
 	pop %r13
@@ -100,45 +100,71 @@ leave_cache:
 	.globl bridge_save_all, bridge_restore_all, bridge_restore_end
 bridge_save_all:
 	pushfq
-	popq CTX(CPU_BRIDGE + 144)
-	pushq $0x202 /* the guest's direction, alignment check and trap flags are not for host code */
-	popfq
-	xor %ecx, %ecx
-	cmpb $0, CTX(TC_COMPLETING)
-	je 1f
-	mov CTX(CPU_BRIDGE + 144), %ecx
-	and $0x100, %ecx
-	xor %rcx, CTX(CPU_BRIDGE + 144) /* the engine's own steps: not for the tool to see */
-1:	mov %rcx, CTX(CPU_BRIDGE + 176)
-	mov %fs:0, %rcx
-	lea vm_tc@tpoff(%rcx), %rcx
-	mov CPU_XSAVE_MASK(%rcx), %eax
-	mov CPU_XSAVE_MASK+4(%rcx), %edx
-	xsave64 CPU_BRIDGE+192(%rcx)
-	fninit
-	pushq $0x1f80
-	ldmxcsr (%rsp)
-	lea 8(%rsp), %rsp
+	popq %rax
+	mov %rax, CTX(CPU_BRIDGE + 144)
+	movq $0, CTX(CPU_BRIDGE + 176)
+	test $0x40500, %eax /* the guest's direction, alignment check and trap flags are not for host code */
+	jnz odd_flags
+save_vectors:
+	mov %fs:0, %rdi
+	lea vm_tc@tpoff + CPU_BRIDGE + 192(%rdi), %rdi
+	SAVE_XSTATE
 	ret
-bridge_restore_all:
-	mov %fs:0, %rcx
-	lea vm_tc@tpoff(%rcx), %rcx
-	mov CPU_XSAVE_MASK(%rcx), %eax
-	mov CPU_XSAVE_MASK+4(%rcx), %edx
-	xrstor64 CPU_BRIDGE+192(%rcx)
-	mov CTX(CPU_BRIDGE + 176), %rcx
-	or %rcx, CTX(CPU_BRIDGE + 144)
-	pushq CTX(CPU_BRIDGE + 144)
+odd_flags:
+	pushq $0x202
 	popfq
+	cmpb $0, CTX(TC_COMPLETING)
+	je save_vectors
+	and $0x100, %eax
+	xor %rax, CTX(CPU_BRIDGE + 144) /* the engine's own steps: not for the tool to see */
+	mov %rax, CTX(CPU_BRIDGE + 176)
+	jmp save_vectors
+bridge_restore_all:
+	mov %fs:0, %rdi
+	lea vm_tc@tpoff + CPU_BRIDGE + 192(%rdi), %rdi
+	LOAD_XSTATE
+	mov CTX(CPU_BRIDGE + 176), %rax
+	or CTX(CPU_BRIDGE + 144), %rax
+	test $0x244500, %eax /* TF DF NT AC ID */
+	jz common_flags
+	push %rax
+	popfq
+	ret
+common_flags:
+	mov %eax, %ecx
+	shr $11, %ecx
+	and $1, %ecx
+	mov %al, %ah
+	add $0x7f, %cl /* OF */
+	sahf
 	ret
 bridge_restore_end:
 
-/* size_t arch_fault_copy(void *dst, const void *src, size_t bytes): bytes copied. rep movsb leaves the rest in rcx. */
-	.globl arch_fault_copy, safe_copy_insn, safe_copy_landing
+/* size_t arch_fault_copy(void *dst, const void *src, size_t bytes): bytes copied. rep movsb leaves the rest in rcx. A
+ * word and 64 bytes, which are asked for often, are copied in less time than that takes; if they fault, byte by
+ * byte. */
+	.globl arch_fault_copy, safe_copy_word, safe_copy_insn, safe_copy_landing
 	.type arch_fault_copy, @function
 arch_fault_copy:
 	mov %rdx, %rax
 	mov %rdx, %rcx
+	cmp $8, %rdx
+	jne 1f
+safe_copy_word:
+	mov (%rsi), %rdx
+	mov %rdx, (%rdi)
+	ret
+1:	cmp $64, %rdx
+	jne safe_copy_insn
+	movups (%rsi), %xmm0
+	movups 16(%rsi), %xmm1
+	movups 32(%rsi), %xmm2
+	movups 48(%rsi), %xmm3
+	movups %xmm0, (%rdi)
+	movups %xmm1, 16(%rdi)
+	movups %xmm2, 32(%rdi)
+	movups %xmm3, 48(%rdi)
+	ret
 safe_copy_insn:
 	rep movsb
 safe_copy_landing:

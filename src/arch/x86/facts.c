@@ -98,11 +98,12 @@ static void number_operands(struct ins_facts *f)
 
 /* --- registers that are read and written -------------------------------------------------------------------- */
 
-static void add_reg(u16 *list, u8 *n, u16 reg)
+/* A register that two operands name is there twice; one operand names it once, and so do the stack and its pointer. */
+static void add_reg(u16 *list, u8 *n, u16 reg, u32 own)
 {
     if (reg == REG_INVALID_)
         return;
-    for (u32 i = 0; i < *n; i++)
+    for (u32 i = own; i < *n; i++)
         if (list[i] == reg)
             return;
     if (*n < FACT_MAX_REGS)
@@ -113,15 +114,17 @@ static void collect_regs(struct ins_facts *f)
 {
     for (u32 i = 0; i < f->noperands; i++) {
         const struct fact_operand *o = &f->op[i];
+        u32 own = o->visibility == FACT_SUPPRESSED ? 0 : f->nread;
+        u32 own_written = o->visibility == FACT_SUPPRESSED ? 0 : f->nwritten;
         if (o->kind == FACT_REG && o->read)
-            add_reg(f->read_reg, &f->nread, o->reg);
+            add_reg(f->read_reg, &f->nread, o->reg, own);
         if (o->kind == FACT_REG && o->written)
-            add_reg(f->written_reg, &f->nwritten, o->reg);
+            add_reg(f->written_reg, &f->nwritten, o->reg, own_written);
         if (o->kind != FACT_MEM && o->kind != FACT_AGEN)
             continue;
-        add_reg(f->read_reg, &f->nread, o->base);
-        add_reg(f->read_reg, &f->nread, o->index);
-        add_reg(f->read_reg, &f->nread, o->seg);
+        add_reg(f->read_reg, &f->nread, o->base, own);
+        add_reg(f->read_reg, &f->nread, o->index, own);
+        add_reg(f->read_reg, &f->nread, o->seg, own);
     }
 }
 

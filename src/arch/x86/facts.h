@@ -63,6 +63,7 @@ enum fact_flag {
     FACT_FLAG_STACK = 1 << 16,      /* pushes or pops */
     FACT_FLAG_XSAVE = 1 << 17,      /* bytes accessed depend on more than the encoding */
     FACT_FLAG_BAD = 1 << 18,        /* not an instruction that the decoder knows */
+    FACT_FLAG_BITS = 1 << 19,       /* bt, bts, btr, btc */
 };
 
 /* Prefix bytes that are there, whether or not they do anything. */
@@ -116,7 +117,7 @@ enum fact_predicate {
 bool facts_decode(struct ins_facts *f, gpc_t pc, const u8 *bytes, size_t avail, u8 len, bool mode32);
 
 /* Intel (XED's Pin default) or AT&T text. Returns its length, cut to bytes - 1. */
-enum facts_syntax { FACTS_INTEL, FACTS_ATT };
+enum facts_syntax { FACTS_INTEL, FACTS_ATT, FACTS_XED };
 size_t facts_format(const struct ins_facts *f, enum facts_syntax syntax, char *out, size_t bytes);
 
 /* Does nothing, by its nature (nop of any length, the x87 no-operations). */
@@ -130,6 +131,7 @@ enum mem_kind {
     MEM_POP,     /* the stack pointer before the instruction */
     MEM_STRING,  /* rsi or rdi, of the iteration about to run */
     MEM_XLAT,    /* base + the low byte of index */
+    MEM_BIT,     /* as MEM_NORMAL, + bit / bits of the operand * bytes */
     MEM_VSIB,    /* index is the number of a vector register; a vector of addresses */
     MEM_OTHER,   /* no single address: tiles, enter with nesting */
 };
@@ -141,6 +143,7 @@ struct mem_operand {
     u8 kind;         /* enum mem_kind */
     u8 seg;          /* enum mem_seg */
     s8 base, index;  /* enum gpr; MEM_NO_REG, MEM_RIP (base: then `absolute` is the address) */
+    s8 bit;          /* MEM_BIT: the general register with the number of the bit, from the address on */
     u8 scale;
     bool addr32;     /* the sum is cut to 32 bits before the segment base is added */
     bool read, written;

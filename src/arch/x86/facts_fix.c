@@ -30,40 +30,33 @@ static bool has_f3(const ZydisDecodedInstruction *z)
     return false;
 }
 
+static bool splits(const ZydisDecodedInstruction *z, enum split_by by)
+{
+    switch (by) {
+    case BY_FAR: return z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR || (z->opcode & 0xfe) == 0xca;
+    case BY_MAP: return z->opcode_map != ZYDIS_OPCODE_MAP_DEFAULT;
+    case BY_0F3A: return z->opcode_map == ZYDIS_OPCODE_MAP_0F3A;
+    case BY_ODD: return z->opcode & 1;
+    case BY_REG_0: return z->raw.modrm.reg == 0;
+    case BY_REG_3: return z->raw.modrm.reg == 3;
+    case BY_WIDE: return is_wide(z);
+    case BY_F3: return has_f3(z);
+    case BY_XOP: return z->encoding == ZYDIS_INSTRUCTION_ENCODING_XOP;
+    case BY_EVEX: return z->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX && z->opcode_map == ZYDIS_OPCODE_MAP_0F;
+    }
+    return false;
+}
+
 /* One mnemonic of Zydis for several instruction classes of XED. */
 static u16 split_iclass(const ZydisDecodedInstruction *z)
 {
-    bool far = z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
-    bool sse = z->opcode_map != ZYDIS_OPCODE_MAP_DEFAULT;
-    switch (z->mnemonic) {
-    case ZYDIS_MNEMONIC_CALL: return far ? XED_ICLASS_CALL_FAR : XED_ICLASS_CALL_NEAR;
-    case ZYDIS_MNEMONIC_JMP: return far ? XED_ICLASS_JMP_FAR : XED_ICLASS_JMP;
-    case ZYDIS_MNEMONIC_RET: return z->opcode == 0xca || z->opcode == 0xcb ? XED_ICLASS_RET_FAR : XED_ICLASS_RET_NEAR;
-    case ZYDIS_MNEMONIC_MOVSD: return sse ? XED_ICLASS_MOVSD_XMM : XED_ICLASS_MOVSD;
-    case ZYDIS_MNEMONIC_CMPSD: return sse ? XED_ICLASS_CMPSD_XMM : XED_ICLASS_CMPSD;
-    case ZYDIS_MNEMONIC_MOV: return !sse ? XED_ICLASS_MOV : z->opcode & 1 ? XED_ICLASS_MOV_DR : XED_ICLASS_MOV_CR;
-    case ZYDIS_MNEMONIC_BEXTR:
-        return z->encoding == ZYDIS_INSTRUCTION_ENCODING_XOP ? XED_ICLASS_BEXTR_XOP : XED_ICLASS_BEXTR;
-    case ZYDIS_MNEMONIC_PCMPESTRI: return is_wide(z) ? XED_ICLASS_PCMPESTRI64 : XED_ICLASS_PCMPESTRI;
-    case ZYDIS_MNEMONIC_PCMPESTRM: return is_wide(z) ? XED_ICLASS_PCMPESTRM64 : XED_ICLASS_PCMPESTRM;
-    case ZYDIS_MNEMONIC_PCMPISTRI: return is_wide(z) ? XED_ICLASS_PCMPISTRI64 : XED_ICLASS_PCMPISTRI;
-    case ZYDIS_MNEMONIC_VPCMPESTRI: return is_wide(z) ? XED_ICLASS_VPCMPESTRI64 : XED_ICLASS_VPCMPESTRI;
-    case ZYDIS_MNEMONIC_VPCMPESTRM: return is_wide(z) ? XED_ICLASS_VPCMPESTRM64 : XED_ICLASS_VPCMPESTRM;
-    case ZYDIS_MNEMONIC_VPCMPISTRI: return is_wide(z) ? XED_ICLASS_VPCMPISTRI64 : XED_ICLASS_VPCMPISTRI;
-    case ZYDIS_MNEMONIC_PEXTRW:
-        return z->opcode_map == ZYDIS_OPCODE_MAP_0F3A ? XED_ICLASS_PEXTRW_SSE4 : XED_ICLASS_PEXTRW;
-    case ZYDIS_MNEMONIC_VPEXTRW:
-        return z->opcode_map == ZYDIS_OPCODE_MAP_0F && z->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX
-                   ? XED_ICLASS_VPEXTRW_C5
-                   : XED_ICLASS_VPEXTRW;
-    case ZYDIS_MNEMONIC_PREFETCH:
-        return z->raw.modrm.reg == 0   ? XED_ICLASS_PREFETCH_EXCLUSIVE
-               : z->raw.modrm.reg == 3 ? XED_ICLASS_PREFETCHW
-                                       : XED_ICLASS_PREFETCH_RESERVED;
-    case ZYDIS_MNEMONIC_WBINVD: return has_f3(z) ? XED_ICLASS_WBNOINVD : XED_ICLASS_WBINVD;
-    case ZYDIS_MNEMONIC_SYSRET: return is_wide(z) ? XED_ICLASS_SYSRET64 : XED_ICLASS_SYSRET;
-    default: return xed_iclass_from_zydis(z->mnemonic);
-    }
+    for (size_t i = 0; i < ARRAY_LEN(iclass_splits); i++)
+        if (iclass_splits[i].mnemonic == z->mnemonic) {
+            u16 iclass = splits(z, iclass_splits[i].by) ? iclass_splits[i].yes : iclass_splits[i].no;
+            if (iclass)
+                return iclass;
+        }
+    return xed_iclass_from_zydis(z->mnemonic);
 }
 
 static void fix_extension(struct ins_facts *f, const ZydisDecodedInstruction *z)
@@ -176,6 +169,7 @@ static void fix_single_operands(struct ins_facts *f)
         case FIX_READ: o->read |= o->kind == FACT_REG; break;
         case FIX_WRITTEN: o->written = true; break;
         case FIX_BITS: o->bits = x->bits; break;
+        case FIX_REMOVE: remove_operand(f, x->operand); break;
         }
     }
 }

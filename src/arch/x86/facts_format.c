@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The text of an instruction: Intel syntax as XED writes it (what tools print and compare), AT&T as Zydis does. No
  * state. */
+#include "xed_names.h"
 #include "arch/x86/decoder.h"
 #include "arch/x86/facts.h"
 #include "arch/x86/regs.h"
@@ -169,8 +170,12 @@ static const char *mnemonic(const struct ins_facts *f)
     return ZydisMnemonicGetString((ZydisMnemonic)f->mnemonic);
 }
 
-static void put_mnemonic(struct text *t, const struct ins_facts *f)
+static void put_mnemonic(struct text *t, const struct ins_facts *f, bool xed)
 {
+    if (xed) { /* its class says it all: prefixes, far */
+        put(t, xed_iclass_name(f->iclass));
+        return;
+    }
     put(t, branch_prefix(f));
     if (f->flags & FACT_FLAG_LOCK_PREFIX)
         put(t, "lock ");
@@ -187,10 +192,10 @@ static void put_rounding(struct text *t, const struct ins_facts *f)
     put(t, f->rounding ? roundings[f->rounding] : f->sae ? "{sae}" : "");
 }
 
-static void format_intel(struct text *t, const struct ins_facts *f)
+static void format_intel(struct text *t, const struct ins_facts *f, bool xed)
 {
     u32 shown = 0;
-    put_mnemonic(t, f);
+    put_mnemonic(t, f, xed);
     for (u32 i = 0; i < f->noperands; i++) {
         const struct fact_operand *o = &f->op[i];
         if (!is_shown(f, o))
@@ -206,6 +211,25 @@ static void format_intel(struct text *t, const struct ins_facts *f)
     }
 }
 
+/* 64-bit near transfers through the stack or a register have their size in AT&T's names: callq, retq, jmpq. */
+static void add_suffix(struct text *t, const struct ins_facts *f, const ZydisDecodedInstruction *z)
+{
+    static const char *const names[] = {"call", "ret", "jmp"};
+    bool near = z->meta.branch_type == ZYDIS_BRANCH_TYPE_NEAR;
+    for (size_t i = 0; i < ARRAY_LEN(names) && near && !f->mode32 && z->operand_width == 64; i++) {
+        size_t n = strlen(names[i]);
+        char *at = strstr(t->out, names[i]);
+        if (!at || (at[n] && at[n] != ' ') || t->used + 2 > t->bytes || (at != t->out && at[-1] != ' '))
+            continue;
+        if (names[i][0] == 'j' && !strchr(at, '*'))
+            continue; /* its target is in the instruction */
+        memmove(at + n + 1, at + n, strlen(at + n) + 1);
+        at[n] = 'q';
+        t->used++;
+        return;
+    }
+}
+
 static void format_att(struct text *t, const struct ins_facts *f)
 {
     ZydisFormatter formatter;
@@ -218,6 +242,7 @@ static void format_att(struct text *t, const struct ins_facts *f)
         put(t, "(bad)");
     else
         t->used = strlen(t->out);
+    add_suffix(t, f, &z);
 }
 
 size_t facts_format(const struct ins_facts *f, enum facts_syntax syntax, char *out, size_t bytes)
@@ -231,6 +256,6 @@ size_t facts_format(const struct ins_facts *f, enum facts_syntax syntax, char *o
     else if (syntax == FACTS_ATT)
         format_att(&t, f);
     else
-        format_intel(&t, f);
+        format_intel(&t, f, syntax == FACTS_XED);
     return t.used;
 }

@@ -32,6 +32,8 @@ static enum mem_kind kind_of(const struct ins_facts *f, const struct fact_operan
         return o->written ? MEM_PUSH : MEM_POP;
     if (hidden && (f->category == XED_CATEGORY_STRINGOP || f->category == XED_CATEGORY_IOSTRINGOP))
         return MEM_STRING;
+    if (f->flags & FACT_FLAG_BITS && f->op[1].kind == FACT_REG)
+        return MEM_BIT;
     return f->iclass == XED_ICLASS_XLAT ? MEM_XLAT : MEM_NORMAL;
 }
 
@@ -63,6 +65,7 @@ static void take(const struct ins_facts *f, const struct fact_operand *o, struct
     m->base = hardware_number(o->base);
     m->index = o->vsib ? MEM_NO_REG : hardware_number(o->index);
     m->index_reg = o->index;
+    m->bit = hardware_number(f->op[1].reg);
     m->scale = o->scale ? o->scale : 1;
     m->addr32 = f->address_bits == 32 && m->kind != MEM_PUSH && m->kind != MEM_POP;
     m->read = o->read;

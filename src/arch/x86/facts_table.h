@@ -37,6 +37,13 @@ static const struct { u16 iclass; u8 predicate; } conditions[] = {
 
 /* What a class has by its nature. */
 static const u32 class_flags[XED_ICLASS_LAST] = {
+    [XED_ICLASS_BT] = FACT_FLAG_BITS,
+    [XED_ICLASS_BTS] = FACT_FLAG_BITS,
+    [XED_ICLASS_BTR] = FACT_FLAG_BITS,
+    [XED_ICLASS_BTC] = FACT_FLAG_BITS,
+    [XED_ICLASS_BTS_LOCK] = FACT_FLAG_BITS,
+    [XED_ICLASS_BTR_LOCK] = FACT_FLAG_BITS,
+    [XED_ICLASS_BTC_LOCK] = FACT_FLAG_BITS,
     [XED_ICLASS_PUSH] = FACT_FLAG_STACK,
     [XED_ICLASS_POP] = FACT_FLAG_STACK,
     [XED_ICLASS_PUSHF] = FACT_FLAG_STACK,

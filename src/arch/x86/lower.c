@@ -14,7 +14,7 @@ enum { SLOT_RCX, SLOT_RAX, SLOT_GS_RAX, SLOT_UNUSED, SLOT_GS_BASE, SLOT_ADDR };
  * around the instruction. */
 static void fix_segment(struct insn *in)
 {
-    u8 n = in->rex_off == 0xff ? in->prefixes : (u8)(in->rex_off + 1);
+    u8 n = insn_opcode_off(in);
     for (u8 i = 0; in->seg && i < n; i++)
         if (in->bytes[i] == 0x64 || in->bytes[i] == 0x65)
             in->bytes[i] = 0x65;
@@ -49,7 +49,7 @@ enum gpr lower_free_register(const struct insn *in)
 /* Makes the instruction address through (base) instead of disp32(%rip); base is not rsp, rbp, r12 or r13. */
 static void emit_with_base(struct emit *e, const struct insn *in, enum gpr base)
 {
-    u8 head = in->rex_off == 0xff ? in->prefixes : (u8)(in->rex_off + 1);
+    u8 head = insn_opcode_off(in);
     emit_bytes(e, in->bytes, in->prefixes);
     const u8 *rest = in->bytes + head;
     u8 extension = base >> 3;
@@ -93,15 +93,39 @@ static void lower_lea_rip(struct pass *b, const struct insn *in, u64 to)
 static bool is_lea(const struct insn *in)
 {
     /* 16-bit lea keeps the upper bits: not a plain constant */
-    return !in->vex && in->opcode == 0x8d && in->op_off == (in->rex_off == 0xff ? in->prefixes : in->rex_off + 1)
-        && memchr(in->bytes, 0x66, in->prefixes) == NULL;
+    return insn_first_opcode(in) == 0x8d && memchr(in->bytes, 0x66, in->prefixes) == NULL;
 }
 
-/* The guest's own instruction, as long as it was. */
-static void mark_copied(struct pass *b)
+u64 arch_insn_address(const struct insn *in, bool *loads)
+{
+    u8 off = insn_opcode_off(in), opcode = insn_first_opcode(in), imm = in->len - off - 1u == 8 ? 8 : 4;
+    u64 constant = 0;
+    *loads = opcode == 0x8b;
+    if (opcode == 0xc7 || (opcode & 0xf8) == 0xb8)
+        memcpy(&constant, in->bytes + in->len - imm, imm);
+    else if (in->rip_relative && (*loads || opcode == 0x8d))
+        constant = rip_target(in);
+    return constant;
+}
+
+bool arch_insn_stores_address(const struct insn *in, const u8 *next, size_t bytes)
+{
+    u8 rex = in->rex_off == 0xff ? 0 : in->bytes[in->rex_off];
+    u8 reg = in->modrm_off == 0xff ? (in->opcode & 7) | (rex & 1) << 3
+                                   : (in->bytes[in->modrm_off] >> 3 & 7) | (rex & 4) << 1;
+    bool segment = bytes && (next[0] == 0x64 || next[0] == 0x65);
+    next += segment;
+    bool moves = bytes >= 3u + segment && next[1] == 0x89 && (next[0] & 0xf8) == 0x48 && next[2] < 0xc0;
+    return insn_first_opcode(in) == 0xc7 || (moves && ((next[2] >> 3 & 7) | (next[0] & 4) << 1) == reg);
+}
+
+/* The guest's own instructions, as long as they were. */
+static void copy(struct pass *b, const u8 *bytes, size_t n)
 {
     struct map_entry *m = &b->map[b->nmap - 1];
     m->copied = m->kind == MAP_GUEST && !m->how;
+    memcpy(b->p, bytes, n);
+    b->p += n;
 }
 
 static void lower_rip(struct pass *b, const struct insn *in)
@@ -117,10 +141,8 @@ static void lower_rip(struct pass *b, const struct insn *in)
         return;
     }
     s32 disp = (s32)(to - (u64)end);
-    memcpy(b->p, in->bytes, in->len);
-    memcpy(b->p + in->disp_off, &disp, 4);
-    b->p = end;
-    mark_copied(b);
+    copy(b, in->bytes, in->len);
+    memcpy(end - in->len + in->disp_off, &disp, 4);
 }
 
 static void lower_copy(struct pass *b, const struct insn *in)
@@ -129,9 +151,7 @@ static void lower_copy(struct pass *b, const struct insn *in)
         lower_rip(b, in);
         return;
     }
-    memcpy(b->p, in->bytes, in->len);
-    b->p += in->len;
-    mark_copied(b);
+    copy(b, in->bytes, in->len);
 }
 
 static void emit_wrgsbase_rax(struct emit *e)
@@ -177,6 +197,12 @@ void lower_plain(struct pass *b, const struct insn *original)
         lower_with_gs(b, &in);
     else
         lower_copy(b, &in);
+}
+
+void lower_run(struct pass *b, const struct insn *in)
+{
+    pass_map(b, b->p, MAP_GUEST, in->pc, 0);
+    copy(b, b->source + (in->pc - b->pc), in->len);
 }
 
 void lower_bad(struct pass *b, const struct insn *in)

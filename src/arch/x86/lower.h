@@ -104,6 +104,7 @@ struct ib_marks {
 extern struct ib_marks ib_marks;
 
 void lower_plain(struct pass *b, const struct insn *in);
+void lower_run(struct pass *b, const struct insn *in);
 void lower_bad(struct pass *b, const struct insn *in);
 void lower_fsbase(struct pass *b, const struct insn *in);
 void lower_emulate(struct pass *b, const struct insn *in);
@@ -124,6 +125,7 @@ enum emulated_part {
     PART_ALL,
     PART_FPU_SAVE,    /* it has stored x87 state: the guest's address of the last x87 instruction goes there */
     PART_FPU_SAVE_AT, /* the same, at the address in slot 7 */
+    PART_MOVED = 8,   /* + a bit for each memory operand that is elsewhere (arch_thread.memory_ptr): all of it */
 };
 void lower_fpu_save_exit(struct pass *b, const struct insn *in, enum emulated_part part);
 void lower_repeat(struct pass *b, const struct insn *in, struct ins *ins, const struct call *calls);

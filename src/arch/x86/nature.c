@@ -15,7 +15,7 @@ bool lower_is_int80(const struct insn *in) { return in->len == 2 && in->bytes[0]
 static bool needs_vm(const struct insn *in)
 {
     return in->cls == INSN_SYSCALL || in->cls == INSN_EMULATE || in->cls == INSN_FPU_SAVE ||
-           (lower_is_int80(in) && os_syscalls_watched());
+           lower_is_int80(in);
 }
 
 static bool steps(const struct insn *in)

@@ -39,6 +39,7 @@ struct cold {
 /* A constant in the source that is read when the trace is entered (check.c). */
 struct varying_constant {
     u16 off, bytes; /* of the trace's source */
+    bool extended;  /* to 8 bytes, with its sign */
 };
 
 struct pass_arch {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See quick.h. It knows the prefixes 66, REX, and F2 or F3 where they select an SSE instruction; everything else goes
- * to the full decoder, as do opcodes that are invalid for some operand. tests/unit/test_quick.c compares with the full
- * decoder. No state. */
+ * See quick.h. It knows the prefixes 66, REX, F2 or F3 where they select an SSE instruction, and FS of an operand in
+ * memory; everything else goes to the full decoder, as do opcodes that are invalid for some operand.
+ * tests/unit/test_quick.c compares with the full decoder. No state but a table that is made at start. */
 #include "arch/x86/quick.h"
 
 #include "arch/x86/cpu.h"
@@ -14,6 +14,7 @@ struct reader {
     struct insn *in;
     const struct opcode *op;
     u8 rex, prefix;     /* prefix: one of PREFIX_* */
+    u8 seg;             /* 0 or FS */
     bool has_modrm;
     u8 mod, reg, rm;    /* reg, rm: with REX bits */
     u16 address;        /* registers of the address, one bit each */
@@ -25,7 +26,10 @@ static bool read_prefixes(struct reader *r, size_t avail)
     const u8 *b = r->in->bytes;
     bool osize = false;
     u8 rep = 0;
-    if (b[0] == 0x66) {
+    if (b[0] == FS) {
+        r->seg = FS;
+        r->at++;
+    } else if (b[0] == 0x66) {
         osize = true;
         r->at++;
     }
@@ -102,48 +106,26 @@ static void read_modrm(struct reader *r)
 }
 
 /* False: with these operands the opcode means something else, or nothing. */
-static bool valid(const struct reader *r)
+static bool valid(u8 form, u8 modrm)
 {
-    u8 digit = r->reg & 7;
-    switch ((enum form)r->op->form) {
-    case LEA: return r->mod != 3;
-    case MOV_RM_I: case NOP_RM: return digit == 0 && (r->op->form == MOV_RM_I || r->mod != 3);
-    case SHIFT_I: case SHIFT_1: case SHIFT_CL: return digit == 4 || digit == 5 || digit == 7;
-    case GROUP3: return digit == 0 || digit == 2 || digit == 3;
-    case GROUP4: return digit < 2;
-    case GROUP5: return digit < 3 || digit == 4 || digit == 6;
-    default: return true;
-    }
+    return digits[form] >> (modrm >> 3 & 7) & 1 && !(modrm >= 0xc0 && (form == LEA || form == NOP_RM));
 }
 
-static u8 imm_bytes(const struct reader *r)
+static u8 class_of(u8 form, u8 digit) { return form == GROUP5 ? group5_class[digit] : form_class[form]; }
+
+static u8 imm_bytes(const struct opcode *op, u8 prefix, u8 rex, u8 digit)
 {
-    bool narrow = r->prefix == PREFIX_66;
-    switch ((enum imm)r->op->imm) {
-    case IMM_8: return 1;
-    case IMM_16: return 2;
-    case IMM_Z: return narrow ? 2 : 4;
-    case IMM_V: return r->rex & 8 ? 8 : narrow ? 2 : 4;
-    case IMM_GROUP3: return (r->reg & 7) ? 0 : r->op->byte ? 1 : narrow ? 2 : 4;
-    case IMM_NONE: break;
-    }
-    return 0;
+    if (op->imm == IMM_GROUP3 && (digit || op->byte))
+        return !digit;
+    return op->imm == IMM_V && rex & 8 ? 8 : imm_size[op->imm][prefix == PREFIX_66];
 }
 
 static void classify(struct reader *r)
 {
     struct insn *in = r->in;
-    switch ((enum form)r->op->form) {
-    case JCC:
-        in->cls = INSN_JCC;
+    in->cls = class_of(r->op->form, r->reg & 7);
+    if (in->cls == INSN_JCC)
         in->cond = in->opcode & 15;
-        break;
-    case JMP: in->cls = INSN_JMP; break;
-    case CALL: in->cls = INSN_CALL; break;
-    case RET: in->cls = INSN_RET; break;
-    case GROUP5: in->cls = (r->reg & 7) == 2 ? INSN_CALL_IND : (r->reg & 7) == 4 ? INSN_JMP_IND : INSN_PLAIN; break;
-    default: in->cls = INSN_PLAIN;
-    }
     if (in->cls == INSN_JCC || in->cls == INSN_JMP || in->cls == INSN_CALL) {
         const u8 *imm = in->bytes + r->at;
         s32 rel = (s8)imm[0];
@@ -298,34 +280,37 @@ static bool read_insn(struct reader *r, gpc_t pc, size_t avail)
         return false;
     in->pc = pc;
     in->modrm_off = 0xff;
-    in->disp_off = in->disp_bytes = in->vex = in->seg = in->cond = 0;
+    in->disp_off = in->disp_bytes = in->vex = in->cond = 0;
+    in->seg = r->seg;
     in->vvvv = 0xff;
     in->target = 0;
     in->rip_relative = in->addr32 = in->high_byte = in->ends_trace = in->too_long = false;
     in->uses_memory = !decode_leaves_memory(r->op >= two_bytes && r->op < two_bytes + 256, in->opcode);
     in->op_off = in->rex_off == 0xff ? in->prefixes : (u8)(in->prefixes + 1);
     if (!without_modrm[r->op->form]) {
+        r->has_modrm = true;
         read_modrm(r);
-        if (!valid(r))
+        if (!valid(r->op->form, in->bytes[in->modrm_off]))
             return false;
     }
-    u32 len = r->at + (u32)imm_bytes(r);
+    u32 len = r->at + (u32)imm_bytes(r->op, r->prefix, r->rex, r->reg & 7);
     if (len > avail || len > 15)
         return false;
     in->len = (u8)len;
     classify(r);
-    return true;
+    /* Where it is no operand's, or one that is rare. */
+    return !r->seg || (r->has_modrm && r->mod != 3 && in->cls == INSN_PLAIN && in->uses_memory && !in->rip_relative);
 }
 
-/* No instruction of the tables is a string instruction, has a segment prefix or ends a trace by what it is. */
+/* No instruction of the tables is a string instruction, has a GS prefix or ends a trace by what it is. */
 static void classify_effect(struct insn *in)
 {
     static const u8 cls[] = {[INSN_PLAIN] = EFFECT_PLAIN, [INSN_JCC] = EFFECT_BRANCH, [INSN_JMP] = EFFECT_JUMP,
         [INSN_CALL] = EFFECT_CALL, [INSN_JMP_IND] = EFFECT_JUMP_INDIRECT, [INSN_CALL_IND] = EFFECT_CALL_INDIRECT,
         [INSN_RET] = EFFECT_RETURN};
     in->effect.cls = cls[in->cls];
-    in->effect.copied = in->cls <= INSN_JCC;
-    in->effect.in_steps = in->rip_relative;
+    in->effect.copied = in->cls == INSN_PLAIN || in->cls == INSN_JCC;
+    in->effect.in_steps = in->rip_relative || in->seg;
 }
 
 bool quick_decode(struct insn *in, gpc_t pc, size_t avail, bool effect)
@@ -339,4 +324,97 @@ bool quick_decode(struct insn *in, gpc_t pc, size_t avail, bool effect)
         in->effect = (struct effect){0};
     classify_effect(in);
     return true;
+}
+
+/* --- runs ------------------------------------------------------------------------------------------------------- */
+
+/* The length of the instruction, of which all bytes can be read; 0: it is not a common one that is copied as it is, or
+ * it may name the address of a section with 64 bits. */
+static u32 copied_bytes(const u8 *bytes)
+{
+    const u8 *p = bytes;
+    u8 prefix = prefix_kind[*p] ?: PREFIX_NONE, rex, digit = 0;
+    p += prefix != PREFIX_NONE;
+    rex = (*p & 0xf0) == 0x40 ? *p++ : 0;
+    const struct opcode *op = *p == 0x0f ? &two_bytes[*++p] : &one_byte[*p];
+    p++;
+    if (!(op->prefix & prefix) || (prefix == PREFIX_66 && rex & 8 && op->form < SSE) || (op->form == NOP && rex & 1))
+        return 0;
+    if (!without_modrm[op->form]) {
+        u8 modrm = *p++;
+        if (modrm_more[modrm] == MODRM_RIP || !valid(op->form, modrm))
+            return 0;
+        if (modrm < 0x40 && (modrm & 7) == 4 && (*p & 7) == 5)
+            p += 4;
+        p += modrm_more[modrm];
+        digit = modrm >> 3 & 7;
+    }
+    if (UNLIKELY(op->imm == IMM_V && rex & 8))
+        return *p & 31 ? (u32)(p - bytes) + 8 : 0;
+    return class_of(op->form, digit) == INSN_PLAIN ? (u32)(p - bytes) + imm_bytes(op, prefix, rex, digit) : 0;
+}
+
+/* Most instructions in a row have no prefix but REX, and a form of which one byte says all (enum shape). */
+static u8 shape_of(const struct opcode *op)
+{
+    bool modrm = !without_modrm[op->form], lea = op->form == LEA;
+    if (op->form == NOT_OURS || !(op->prefix & PREFIX_NONE) || op->form == NOP || op->imm == IMM_V ||
+        op->imm == IMM_GROUP3 || op->form == GROUP5 || form_class[op->form] != INSN_PLAIN)
+        return 0;
+    if (modrm && (digits[op->form] != 0xff || op->form == NOP_RM))
+        return 0;
+    return (u8)(SHAPE_COPIED | (modrm ? SHAPE_MODRM : 0) | (lea ? SHAPE_LEA : 0) | imm_size[op->imm][0]);
+}
+
+void quick_init(void)
+{
+    for (u32 i = 0; i < 256; i++) {
+        shape[0][i] = shape_of(&one_byte[i]);
+        shape[1][i] = shape_of(&two_bytes[i]);
+    }
+}
+
+/* As copied_bytes. */
+static inline u32 shaped_bytes(const u8 *bytes)
+{
+    const u8 *p = bytes + ((*bytes & 0xf0) == 0x40);
+    bool two = *p == 0x0f;
+    p += two;
+    u32 s = shape[two][*p++], len = (u32)(p - bytes) + (s & SHAPE_IMM);
+    if (UNLIKELY(!(s & SHAPE_COPIED)))
+        return copied_bytes(bytes);
+    if (!(s & SHAPE_MODRM))
+        return len;
+    u32 modrm = *p, more = modrm_more[modrm];
+    if (UNLIKELY(more == MODRM_RIP || (s & SHAPE_LEA && modrm >= 0xc0)))
+        return 0;
+    if (UNLIKELY(modrm < 0x40 && (modrm & 7) == 4 && (p[1] & 7) == 5))
+        more += 4;
+    return len + 1 + more;
+}
+
+/* Programs below 2 GiB name addresses with 32 bits, the last ones of an instruction. */
+static bool may_name(const u8 *end)
+{
+    u32 address;
+    memcpy(&address, end - 4, 4);
+    return !(address & 31) && address >= 0x10000 && address < 0x80000000;
+}
+
+u32 decode_run(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail, u32 max)
+{
+    size_t end = avail < RUN_MAX_BYTES ? avail : RUN_MAX_BYTES, at = 0;
+    u32 n = 0;
+    for (u32 len; n < max && end - at >= 15 && (len = shaped_bytes(bytes + at)); n++) {
+        if (UNLIKELY(pc < 0x80000000) && at + len > 4 && may_name(bytes + at + len))
+            break;
+        at += len;
+    }
+    in->pc = pc;
+    in->len = (u8)at;
+    in->cls = INSN_RUN;
+    in->opcode = 0;
+    in->ends_trace = false;
+    in->effect = (struct effect){.cls = EFFECT_PLAIN};
+    return n;
 }

@@ -14,6 +14,7 @@ enum form {
     SSE, SSE_COMPARE, SSE_FROM_RM, SSE_TO_RM, SSE_TO_R, SSE_MOVE_GPR,
 };
 
+enum { FS = 0x64 };
 enum imm { IMM_NONE, IMM_8, IMM_16, IMM_Z, IMM_V, IMM_GROUP3 };
 
 /* The prefixes (none, 66, F3, F2) with which it is an instruction. */
@@ -105,4 +106,44 @@ static const struct opcode two_bytes[256] = {
     [0xdb] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xdf] = {SSE, 0, PREFIX_66, false, 0, 0},
     [0xeb] = {SSE, 0, PREFIX_66, false, 0, 0}, [0xef] = {SSE, 0, PREFIX_66, false, 0, 0},
     [0xfa ... 0xfe] = {SSE, 0, PREFIX_66, false, 0, 0},
+};
+
+/* The values of ModRM's reg field, one bit each, with which an instruction of this form is one. */
+static const u8 digits[] = {
+    [RM_R ... LEA] = 0xff, [RM_I] = 0xff, [MOV_RM_I] = 0x01, [SHIFT_I] = 0xb0, [SHIFT_1] = 0xb0, [SHIFT_CL] = 0xb0,
+    [GROUP3] = 0x0d, [GROUP4] = 0x03, [GROUP5] = 0x57, [IMUL ... BSWAP] = 0xff, [NOP_RM] = 0x01,
+    [SSE ... SSE_MOVE_GPR] = 0xff,
+};
+
+/* enum insn_class; those that are not here are plain. GROUP5: by the reg field. */
+static const u8 form_class[SSE_MOVE_GPR + 1] = {
+    [JCC] = INSN_JCC, [JMP] = INSN_JMP, [CALL] = INSN_CALL, [RET] = INSN_RET,
+};
+static const u8 group5_class[8] = {[2] = INSN_CALL_IND, [4] = INSN_JMP_IND};
+
+/* Bytes of immediates, without and with the prefix 66. */
+static const u8 imm_size[][2] = {
+    [IMM_8] = {1, 1}, [IMM_16] = {2, 2}, [IMM_Z] = {4, 2}, [IMM_V] = {4, 2}, [IMM_GROUP3] = {4, 2},
+};
+
+/* --- runs ------------------------------------------------------------------------------------------------------- */
+enum { RUN_MAX_BYTES = 240, MODRM_RIP = 0xff };
+
+/* What a byte says of an opcode without prefixes: bytes of its immediate; that it is copied as it is, whatever its
+ * operands are; that ModRM follows; and is not that of a register. 0: it takes more to say. */
+enum shape { SHAPE_IMM = 7, SHAPE_LEA = 0x20, SHAPE_MODRM = 0x40, SHAPE_COPIED = 0x80 };
+static u8 shape[2][256]; /* of one byte, and after 0F; made by quick_init */
+
+static const u8 prefix_kind[256] = {[0x66] = PREFIX_66, [0xf2] = PREFIX_F2, [0xf3] = PREFIX_F3};
+
+/* Bytes that follow ModRM, without a displacement that only SIB asks for. */
+#define MORE(at, n) [at ... at + 3] = n, [at + 4] = n + 1, [at + 5 ... at + 7] = n
+#define MORE_RIP(at) [at ... at + 3] = 0, [at + 4] = 1, [at + 5] = MODRM_RIP, [at + 6 ... at + 7] = 0
+static const u8 modrm_more[256] = {
+    MORE_RIP(0x00), MORE_RIP(0x08), MORE_RIP(0x10), MORE_RIP(0x18), MORE_RIP(0x20), MORE_RIP(0x28), MORE_RIP(0x30),
+    MORE_RIP(0x38),
+    MORE(0x40, 1), MORE(0x48, 1), MORE(0x50, 1), MORE(0x58, 1), MORE(0x60, 1), MORE(0x68, 1), MORE(0x70, 1),
+    MORE(0x78, 1),
+    MORE(0x80, 4), MORE(0x88, 4), MORE(0x90, 4), MORE(0x98, 4), MORE(0xa0, 4), MORE(0xa8, 4), MORE(0xb0, 4),
+    MORE(0xb8, 4),
 };

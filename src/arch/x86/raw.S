@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A system call of host code, by itself: unit tests link nothing else of the assembly. */
-	.text
+	.text; .p2align 4
 /* s64 arch_raw_syscall(nr, a, b, c, d, e, f) */
 	.globl arch_raw_syscall
 	.type arch_raw_syscall, @function

@@ -8,25 +8,13 @@
 
 #include "arch/x86/reg_table.h"
 
-const struct reg_row *regs_row(u32 reg)
-{
-    return reg < REG_LAST && reg_rows[reg].text ? &reg_rows[reg] : NULL;
-}
+const struct reg_row *regs_row(u32 reg) { return reg < REG_LAST && reg_rows[reg].text ? &reg_rows[reg] : NULL; }
 
-u16 regs_class(u32 reg)
-{
-    return reg < REG_LAST ? reg_rows[reg].cls : REG_CLASS_NONE;
-}
+u16 regs_class(u32 reg) { return reg < REG_LAST ? reg_rows[reg].cls : REG_CLASS_NONE; }
 
-u16 regs_from_zydis(u32 zydis)
-{
-    return zydis < ARRAY_LEN(reg_of_zydis) ? reg_of_zydis[zydis] : REG_INVALID_;
-}
+u16 regs_from_zydis(u32 zydis) { return zydis < ARRAY_LEN(reg_of_zydis) ? reg_of_zydis[zydis] : REG_INVALID_; }
 
-u32 regs_to_zydis(u32 reg)
-{
-    return reg < REG_LAST ? reg_rows[reg].zydis : 0;
-}
+u32 regs_to_zydis(u32 reg) { return reg < REG_LAST ? reg_rows[reg].zydis : 0; }
 
 int regs_gpr_number(u16 reg, unsigned *offset, unsigned *bytes)
 {

@@ -9,8 +9,11 @@
  *         lea -1(%rcx),%rcx
  *         jne/je end            cmps and scas
  *         jrcxz end
+ *         calls after the iteration
  *         exit to the instruction itself: a trace, and so a block, of its own
- *   end:
+ *   end:                        the calls after the last iteration follow
+ *
+ * Whether there was an iteration, which calls after it may ask, is kept in bridge.value until they run.
  *
  * Under jit_lock. */
 #include "arch/x86/bridge.h"
@@ -63,23 +66,45 @@ static void without_rep(struct insn *out, const struct insn *in)
         out->rex_off = (u8)(in->rex_off - dropped);
 }
 
-/* jrcxz or jecxz to a place not yet known. */
-static u8 *emit_jump_count_zero(struct emit *e, u8 data)
+/* Jumps to the end of the instruction, whose place is not known yet. */
+struct ends {
+    u8 *near, *far[3];
+    u32 nfar;
+};
+
+/* jrcxz or jecxz */
+static void jump_count_zero(struct emit *e, u8 data, bool far, struct ends *to)
 {
     if (data & REP_COUNT32)
         emit_u8(e, 0x67);
-    EMIT(e, 0xe3, 0);
-    return e->p - 1;
+    EMIT(e, 0xe3, 2); /* to the jump, if that is far */
+    if (!far) {
+        to->near = e->p - 1;
+        return;
+    }
+    EMIT(e, 0xeb, 5, 0xe9); /* jmp over the jump */
+    emit_u32(e, 0);
+    to->far[to->nfar++] = e->p - 4;
 }
 
-/* The same over a longer way: 4 bytes. */
-static u8 *emit_jump_count_zero_far(struct emit *e, u8 data)
+/* jne or je, after cmps and scas. */
+static void jump_found(struct emit *e, u8 data, struct ends *to)
 {
-    u8 *hop = emit_jump_count_zero(e, data);
-    EMIT(e, 0xeb, 5, 0xe9); /* jmp over the jump */
-    *hop = 2;
+    if (!(data & (REP_WHILE_ZERO | REP_WHILE_NOT_ZERO)))
+        return;
+    EMIT(e, 0x0f, data & REP_WHILE_ZERO ? 0x85 : 0x84);
     emit_u32(e, 0);
-    return e->p - 4;
+    to->far[to->nfar++] = e->p - 4;
+}
+
+static void land(const struct ends *to, u8 *here)
+{
+    for (u32 k = 0; k < to->nfar; k++)
+        emit_land(to->far[k], here);
+    if (!to->near)
+        return;
+    ASSERT(here - (to->near + 1) < 128);
+    *to->near = (u8)(here - (to->near + 1));
 }
 
 static void emit_count_down(struct emit *e, u8 data)
@@ -136,59 +161,84 @@ static void go_on(struct pass *b, const struct insn *in, u8 *here)
 }
 
 /* ins and outs fault without the right to use ports, whatever the count: with a count of 0, the instruction itself is
- * executed. Returns the jump after it. */
-static u8 *lower_no_iteration(struct pass *b, const struct insn *in, u8 data)
+ * executed, and then the jump to the end. */
+static void lower_no_iteration(struct pass *b, const struct insn *in, struct ends *to)
 {
-    static const u8 over[] = {0xeb, 0}; /* jmp */
-    struct emit e = {b->p};
-    u8 *hop = emit_jump_count_zero(&e, data);
-    emit_bytes(&e, over, sizeof over);
-    *hop = sizeof over;
-    u8 *from = b->p = e.p;
+    u8 *from = to->far[0] - 1; /* the jump, whose place the instruction takes */
+    b->p = from;
     lower_plain(b, in);
-    e.p = b->p;
+    struct emit e = {b->p};
     emit_u8(&e, 0xe9);
     emit_u32(&e, 0);
+    to->far[0] = e.p - 4;
+    from[-1] = (u8)(e.p - from);
     b->p = e.p;
-    from[-1] = (u8)(b->p - from);
-    return b->p - 4;
 }
 
-/* Before an iteration: calls or records, and the test of the count. Returns the jump of 4 bytes to the end, if that is
- * far; else *near is a jump of 1 byte. */
-static u8 *begin_iteration(struct pass *b, const struct insn *in, struct ins *ins, const struct call *calls, u8 **near)
+/* Before an iteration: calls or records, and the test of the count. */
+static void begin_iteration(struct pass *b, const struct insn *in, struct ins *ins, const struct call *calls,
+                            struct ends *to)
 {
     u32 i = (u32)(in - b->insn);
-    u8 data = lower_repeat_data(in), *far = NULL;
-    bool fills = fill_repeats(b, i), counted = fills && fill_repeats_counted(b, i);
+    bool fills = fill_repeats(b, i);
     if (calls)
         arch_lower_calls(b, in, ins, calls, BRIDGE_BEFORE, in->pc);
     if (fills)
         hold_leave(b, in->pc, i);
-    if (fills && !counted)
+    if (fills && !fill_repeats_counted(b, i))
         fill_lower_iteration(b, i);
+    if (ins->after) /* all ways to the calls after it have the same state */
+        hold_sync_insn(b, i, true);
     pass_map(b, b->p, MAP_GUEST, in->pc, 0);
-    if (is_port(in))
-        return lower_no_iteration(b, in, data);
     struct emit e = {b->p};
-    if (counted || ins_rewritten(ins) || in->seg == 0x65)
-        far = emit_jump_count_zero_far(&e, data);
-    else
-        *near = emit_jump_count_zero(&e, data);
+    if (ins->after)
+        emit_store_ctx_imm(&e, CTX(bridge.value), 0);
+    jump_count_zero(&e, lower_repeat_data(in), true, to);
     b->p = e.p;
-    return far;
+    if (is_port(in))
+        lower_no_iteration(b, in, to);
+}
+
+/* The map's entries for the iteration itself, from the first one on: the calls before it are done. */
+static void mark_iteration(struct pass *b, const struct insn *in, const struct call *calls, u32 first)
+{
+    for (u32 k = first; k < b->nmap; k++) {
+        b->map[k].calls_done = calls && b->map[k].kind == MAP_GUEST && !b->map[k].how;
+        if (b->map[k].how == HOW_GS && b->pc + b->map[k].pc_off != in->pc) /* through gs: all is done but rcx */
+            b->map[k].kind = MAP_COMMIT, b->map[k].how = 0, b->map[k].pc_off = (u16)(in->pc - b->pc),
+            b->map[k].data = 0;
+    }
+}
+
+/* Counts down, and looks whether another iteration follows. */
+static void end_iteration(struct pass *b, const struct insn *in, struct ins *ins, bool asks, struct ends *to)
+{
+    u8 data = lower_repeat_data(in);
+    pass_state(b, b->p, HOW_REP_STEP, in->pc, data);
+    struct emit e = {b->p};
+    emit_count_down(&e, data);
+    pass_state(b, e.p, HOW_REP_DONE, in->pc, data);
+    if (ins->after)
+        emit_store_ctx_imm(&e, CTX(bridge.value), 1);
+    jump_found(&e, data, to);
+    jump_count_zero(&e, data, ins->after, to);
+    if (asks)
+        note_iteration(&e, in->pc);
+    b->p = e.p;
+    if (!ins->after)
+        return;
+    arch_lower_calls(b, in, ins, ins->after, BRIDGE_AFTER, in->pc); /* signals wait for them (mark_waits) */
+    pass_map(b, b->p, MAP_GUEST, in->pc, 0);
 }
 
 void lower_repeat(struct pass *b, const struct insn *in, struct ins *ins, const struct call *calls)
 {
     struct insn single;
-    u32 i = (u32)(in - b->insn), n = 0;
-    u8 data = lower_repeat_data(in), *to_end[3] = {NULL};
+    struct ends to = {0};
+    u32 i = (u32)(in - b->insn), first = b->nmap;
     bool counted = fill_repeats(b, i) && fill_repeats_counted(b, i), alone = counted && b->p == b->body;
-    u32 first = b->nmap;
     without_rep(&single, in);
-    u8 *far_to_end = begin_iteration(b, in, ins, calls, &to_end[0]);
-    n += !far_to_end;
+    begin_iteration(b, in, ins, calls, &to);
     u8 *again = b->p;
     if (calls)
         for (first = b->nmap; b->map[first - 1].kind == MAP_GUEST && !b->map[first - 1].how;)
@@ -199,31 +249,11 @@ void lower_repeat(struct pass *b, const struct insn *in, struct ins *ins, const 
         lower_rewritten(b, &single, ins);
     else
         lower_plain(b, &single);
-    for (u32 k = first; k < b->nmap; k++) {
-        b->map[k].calls_done = calls && b->map[k].kind == MAP_GUEST && !b->map[k].how;
-        if (b->map[k].how == HOW_GS && b->pc + b->map[k].pc_off != in->pc) /* through gs: all is done but rcx */
-            b->map[k].kind = MAP_COMMIT, b->map[k].how = 0, b->map[k].pc_off = (u16)(in->pc - b->pc),
-            b->map[k].data = 0;
-    }
-    pass_state(b, b->p, HOW_REP_STEP, in->pc, data);
-    struct emit e = {b->p};
-    emit_count_down(&e, data);
-    pass_state(b, e.p, HOW_REP_DONE, in->pc, data);
-    if (data & (REP_WHILE_ZERO | REP_WHILE_NOT_ZERO)) {
-        EMIT(&e, data & REP_WHILE_ZERO ? 0x75 : 0x74, 0);
-        to_end[n++] = e.p - 1;
-    }
-    to_end[n++] = emit_jump_count_zero(&e, data);
-    if (asks_first(calls))
-        note_iteration(&e, in->pc);
-    b->p = e.p;
+    mark_iteration(b, in, calls, first);
+    end_iteration(b, in, ins, asks_first(calls), &to);
     go_on(b, in, alone ? again : NULL);
-    e.p = b->p;
-    for (u32 k = 0; k < n; k++) {
-        ASSERT(e.p - (to_end[k] + 1) < 128);
-        *to_end[k] = (u8)(e.p - (to_end[k] + 1));
-    }
-    emit_land(far_to_end, e.p);
+    struct emit e = {b->p};
+    land(&to, e.p);
     if (asks_first(calls))
         emit_store_ctx_imm(&e, REP_FIELD(pc), 0);
     b->p = e.p;

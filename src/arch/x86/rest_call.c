@@ -7,20 +7,6 @@
 #include "opt/routine.h"
 #include "os/thread.h"
 
-static void emit_push(struct emit *e, enum gpr r)
-{
-    if (r >= 8)
-        emit_u8(e, 0x41);
-    emit_u8(e, (u8)(0x50 | (r & 7)));
-}
-
-static void emit_pop(struct emit *e, enum gpr r)
-{
-    if (r >= 8)
-        emit_u8(e, 0x41);
-    emit_u8(e, (u8)(0x58 | (r & 7)));
-}
-
 /* lea 8(%rsp),%rsp, or -8 */
 static void move_stack(struct emit *e, s8 by)
 {
@@ -32,10 +18,10 @@ static void emit_places(struct emit *e, const struct rest *r)
 {
     for (enum gpr g = RAX; g < GPR_COUNT; g++)
         if (r->way.to->live >> g & 1 && r->use.name[g] != g)
-            emit_push(e, (enum gpr)r->use.name[g]);
+            emit_push_reg(e, (enum gpr)r->use.name[g]);
     for (enum gpr g = GPR_COUNT; g-- > RAX;)
         if (r->way.to->live >> g & 1 && r->use.name[g] != g)
-            emit_pop(e, g);
+            emit_pop_reg(e, g);
     for (enum gpr g = RAX; g < GPR_COUNT; g++)
         if (r->way.to->consts >> g & 1) {
             s8 arg = r->way.to->arg_of[g];
@@ -58,7 +44,7 @@ void arch_lower_rest(struct pass *b, const struct rest *r)
     }
     for (enum gpr g = RAX; g < GPR_COUNT; g++)
         if (saved >> g & 1)
-            emit_push(&e, g);
+            emit_push_reg(&e, g);
     if (odd)
         move_stack(&e, -8);
     emit_places(&e, r);
@@ -74,7 +60,7 @@ void arch_lower_rest(struct pass *b, const struct rest *r)
         move_stack(&e, 8);
     for (enum gpr g = GPR_COUNT; g-- > RAX;)
         if (saved >> g & 1)
-            emit_pop(&e, g);
+            emit_pop_reg(&e, g);
     if (switches)
         emit_load_ctx(&e, RSP, HOLD_GPR(RSP));
     emit_jmp(&e, r->back);

@@ -128,21 +128,25 @@ static void lea_operand(struct emit *e, enum gpr to, const struct mem_operand *m
     emit_u32(e, (u32)m->disp);
 }
 
-void rewrite_load_own_address(struct rewrite *w, enum gpr to, int n, enum gpr scratch, u8 *prefix)
+u8 rewrite_load_any_address(struct rewrite *w, enum gpr to, int n, enum gpr scratch)
 {
-    static const struct mem_operand none;
-    struct mem_operand m = none;
+    struct mem_operand m = {0};
+    u8 stack = rewrite_through_stack(w->f, n) ? STACK_PREFIX : 0;
+    if (rewrite_has(w, n)) {
+        rewrite_load_address(w, to, n);
+        return stack;
+    }
     facts_memory(w->f, (u32)n, &m);
     if (m.base == MEM_RIP || (m.base < 0 && m.index < 0))
         emit_const(&w->e, to, m.absolute);
     else
         lea_operand(&w->e, to, &m);
-    *prefix = m.seg == MEM_SEG_FS ? 0x65 : rewrite_through_stack(w->f, n) ? STACK_PREFIX : 0;
     if (m.seg == MEM_SEG_GS) {
         struct mem_operand sum = {.base = (s8)to, .index = (s8)scratch, .scale = 1};
         emit_load_ctx(&w->e, scratch, CTX(gs_base));
         lea_operand(&w->e, to, &sum);
     }
+    return m.seg == MEM_SEG_FS ? 0x65 : stack;
 }
 
 static void emit_access(struct emit *e, u8 opcode, enum gpr reg, enum gpr base, u32 bytes)
@@ -155,28 +159,23 @@ static void emit_access(struct emit *e, u8 opcode, enum gpr reg, enum gpr base, 
     EMIT(e, opcode, (u8)((reg & 7) << 3 | (base & 7)));
 }
 
-void rewrite_mark_stack(struct emit *e)
+void rewrite_segment(struct emit *e, u8 prefix)
 {
-    EMIT(e, STACK_PREFIX, STACK_PREFIX);
-}
-
-static void emit_segment(struct emit *e, u8 prefix)
-{
+    if (prefix)
+        emit_u8(e, prefix);
     if (prefix == STACK_PREFIX)
-        rewrite_mark_stack(e);
-    else if (prefix)
         emit_u8(e, prefix);
 }
 
 void rewrite_load(struct emit *e, enum gpr to, enum gpr base, u32 bytes, u8 prefix)
 {
-    emit_segment(e, prefix);
+    rewrite_segment(e, prefix);
     emit_access(e, 0x8b, to, base, bytes);
 }
 
 void rewrite_store(struct emit *e, enum gpr base, enum gpr from, u32 bytes, u8 prefix)
 {
-    emit_segment(e, prefix);
+    rewrite_segment(e, prefix);
     if (bytes == 2)
         emit_u8(e, 0x66);
     emit_access(e, 0x89, from, base, bytes);
@@ -242,7 +241,7 @@ static void lower_modrm(struct rewrite *w, int n)
     if (w->in->cls == INSN_FPU_SAVE)
         emit_store_ctx(&w->e, CTX_SLOT(7), base);
     if (rewrite_through_stack(w->f, n) && !is_kernel_emulated(w->f->iclass))
-        rewrite_mark_stack(&w->e);
+        rewrite_segment(&w->e, STACK_PREFIX);
     emit_based(&w->e, w->in, base);
     rewrite_commit(w);
     rewrite_end(w, 0);
@@ -277,6 +276,93 @@ static void lower_rdi(struct rewrite *w, int n)
     rewrite_end(w, 0);
 }
 
+/* Another register in place of the one that ModRM names beside the operand; it needs no extension bit. */
+static void name_register(struct insn *in, enum gpr r)
+{
+    in->bytes[in->modrm_off] = (u8)((in->bytes[in->modrm_off] & ~0x38u) | r << 3);
+    if (in->rex_off != 0xff)
+        in->bytes[in->rex_off] &= (u8)~4u;
+}
+
+/* bt and its kin: the tool's address is that of the bit's word, so the number of the bit must be one in the word. */
+static void lower_bit(struct rewrite *w, const struct mem_operand *m)
+{
+    struct insn in = *w->in;
+    w->used |= 1u << RAX;
+    enum gpr base = rewrite_pick(w, true), bit = rewrite_pick(w, true);
+    rewrite_begin(w, (u16)(1u << base | 1u << bit | 1u << RAX));
+    rewrite_load_address(w, base, 0);
+    emit_move(&w->e, bit, (enum gpr)m->bit);
+    emit_flags_to_ax(&w->e);
+    EMIT(&w->e, 0x83, (u8)(0xe0 | bit), (u8)(8 * m->bytes - 1)); /* and */
+    emit_flags_from_ax(&w->e);
+    name_register(&in, bit);
+    emit_based(&w->e, &in, base);
+    rewrite_commit(w);
+    rewrite_end(w, 0);
+}
+
+/* movdir64b: a second address is in the register that ModRM names beside the operand. */
+static void lower_two_addresses(struct rewrite *w)
+{
+    struct insn in = *w->in;
+    enum gpr from = rewrite_pick(w, true), to = rewrite_pick(w, true), scratch = rewrite_pick(w, true);
+    rewrite_begin(w, (u16)(1u << from | 1u << to | 1u << scratch));
+    rewrite_load_any_address(w, to, 1, scratch);
+    rewrite_segment(&w->e, rewrite_load_any_address(w, from, 0, scratch));
+    name_register(&in, to);
+    emit_based(&w->e, &in, from);
+    rewrite_commit(w);
+    rewrite_end(w, 0);
+}
+
+/* The instruction with the tool's addresses, where the VM does not carry it out: it faults. */
+static void lower_refused(struct rewrite *w)
+{
+    int named = rewrite_explicit(w->f), stack = rewrite_implicit(w->f);
+    enum gpr at = rewrite_pick(w, false), value = rewrite_pick(w, false);
+    struct mem_operand m;
+    w->e.p = w->b->p;
+    rewrite_begin(w, (u16)(1u << at | 1u << value | 1u << RSP));
+    u8 prefix = named >= 0 ? rewrite_load_any_address(w, at, named, value) : 0;
+    if (rewrite_has(w, stack) && facts_memory(w->f, (u32)stack, &m)) {
+        rewrite_load_address(w, value, stack);
+        rewrite_lea(&w->e, RSP, value, m.kind == MEM_PUSH ? (s32)m.bytes : 0);
+    }
+    rewrite_segment(&w->e, prefix);
+    if (named >= 0)
+        emit_based(&w->e, w->in, at);
+    else
+        emit_bytes(&w->e, w->in->bytes, w->in->len);
+    rewrite_commit(w);
+    rewrite_end(w, 0);
+    lower_exit_jmp(w->b, w->in->pc + w->in->len, EXIT_KIND_BRANCH);
+}
+
+/* Instructions that the VM carries out. */
+static bool rewrite_by_vm(struct rewrite *w)
+{
+    if (w->in->cls != INSN_EMULATE)
+        return false;
+    enum gpr at = rewrite_pick(w, false);
+    u8 part = PART_MOVED;
+    rewrite_begin(w, (u16)(1u << at));
+    for (int n = 0; n < w->f->nmem; n++)
+        if (rewrite_has(w, n)) {
+            rewrite_load_address(w, at, n);
+            emit_store_ctx(&w->e, MEMORY_PTR(n), at);
+            part |= (u8)(1u << n);
+        }
+    rewrite_end(w, 0);
+    pass_map(w->b, w->b->p, MAP_GUEST, w->in->pc, 0);
+    lower_exit_jmp(w->b, w->in->pc, EXIT_KIND_EMULATE);
+    struct pass_exit *x = &w->b->exit[w->b->nexits - 1];
+    x->part = part;
+    x->resume = w->b->p;
+    lower_refused(w);
+    return true;
+}
+
 static bool is_mask_move(u16 iclass)
 {
     return iclass == XED_ICLASS_MASKMOVQ || iclass == XED_ICLASS_MASKMOVDQU || iclass == XED_ICLASS_VMASKMOVDQU;
@@ -287,22 +373,19 @@ static bool has_modrm_memory(const struct insn *in)
     return in->modrm_off != 0xff && in->bytes[in->modrm_off] >> 6 != 3;
 }
 
-/* Can operand n be rewritten? Not if the VM carries the instruction out (far transfers, segment loads): its operands
- * are there. */
 bool rewrite_valid(struct ins *i, u32 n)
 {
     struct insn in;
     struct mem_operand m;
     const struct ins_facts *f = facts_of(i);
-    if (!facts_memory(f, n, &m) || !decode_insn(&in, i->pc, i->bytes, i->len) || in.cls == INSN_EMULATE)
+    if (!facts_memory(f, n, &m) || !decode_insn(&in, i->pc, i->bytes, i->len) || m.kind == MEM_VSIB ||
+        m.kind == MEM_OTHER)
         return false;
-    if (m.kind == MEM_VSIB || m.kind == MEM_OTHER)
-        return false;
+    if (in.cls == INSN_EMULATE || f->iclass == XED_ICLASS_MOVDIR64B)
+        return true;
     if (m.kind == MEM_PUSH || m.kind == MEM_POP || f->iclass == XED_ICLASS_LEAVE)
-        return in.seg != 0x65 && m.bytes != 4 && (m.bytes == 8 || f->iclass != XED_ICLASS_LEAVE);
-    if (m.kind == MEM_STRING)
-        return in.seg != 0x65 || f->nmem == 1;
-    return m.kind == MEM_XLAT || is_mask_move(f->iclass) ||
+        return m.bytes != 4 && (m.bytes == 8 || f->iclass != XED_ICLASS_LEAVE);
+    return m.kind == MEM_STRING || m.kind == MEM_XLAT || is_mask_move(f->iclass) ||
            (f->op[f->mem[n]].visibility == FACT_EXPLICIT && (has_modrm_memory(&in) || in.modrm_off == 0xff));
 }
 
@@ -310,10 +393,17 @@ void lower_rewritten(struct pass *b, const struct insn *in, struct ins *ins)
 {
     struct rewrite w = {.b = b, .e = {b->p}, .in = in, .ins = ins, .f = facts_of(ins)};
     w.used = used_registers(w.f, ins->change);
-    if (rewrite_scattered(&w) || rewrite_reg(&w) || rewrite_transfer(&w) || rewrite_stack(&w) || rewrite_string(&w))
+    if (rewrite_scattered(&w) || rewrite_reg(&w) || rewrite_by_vm(&w) || rewrite_transfer(&w) || rewrite_stack(&w) ||
+        rewrite_string(&w))
         return;
     int n = rewrite_explicit(w.f);
-    if (is_mask_move(w.f->iclass))
+    struct mem_operand m = {0};
+    facts_memory(w.f, 0, &m);
+    if (m.kind == MEM_BIT)
+        lower_bit(&w, &m);
+    else if (w.f->iclass == XED_ICLASS_MOVDIR64B)
+        lower_two_addresses(&w);
+    else if (is_mask_move(w.f->iclass))
         lower_rdi(&w, 0);
     else if (w.f->iclass == XED_ICLASS_XLAT)
         lower_accumulator(&w, 0);

@@ -32,10 +32,10 @@ void rewrite_commit(struct rewrite *w);
 void rewrite_end(struct rewrite *w, u16 keep);
 /* Slot of a saved register. */
 s32 rewrite_slot(const struct rewrite *w, enum gpr r);
-/* rewrite_load_address: loads the tool's address for memory operand n. The other one loads the address that the
- * instruction itself would use; *prefix is what the access needs. */
+/* rewrite_load_address: loads the tool's address for memory operand n. The other one loads that, or the address that
+ * the instruction itself would use; returns the prefix that the access needs. */
 void rewrite_load_address(struct rewrite *w, enum gpr to, int n);
-void rewrite_load_own_address(struct rewrite *w, enum gpr to, int n, enum gpr scratch, u8 *prefix);
+u8 rewrite_load_any_address(struct rewrite *w, enum gpr to, int n, enum gpr scratch);
 /* Number of the memory operand that is named in the encoding, or of the one on the stack; -1: none. */
 int rewrite_explicit(const struct ins_facts *f);
 int rewrite_implicit(const struct ins_facts *f);
@@ -45,7 +45,7 @@ bool rewrite_has(const struct rewrite *w, int n);
  * address is not canonical the CPU raises another fault than for a stack's register as the base (arch_is_stack_fault).
  * STACK_PREFIX as `prefix` below does so, too. */
 #define STACK_PREFIX 0x36
-void rewrite_mark_stack(struct emit *e);
+void rewrite_segment(struct emit *e, u8 prefix);
 bool rewrite_through_stack(const struct ins_facts *f, int n);
 /* mov between (base) and a register: 1, 2 or 8 bytes; 2 are zero-extended when loaded. */
 void rewrite_load(struct emit *e, enum gpr to, enum gpr base, u32 bytes, u8 prefix);

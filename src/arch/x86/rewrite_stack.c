@@ -18,19 +18,6 @@ static enum gpr named_register(const struct insn *in)
     return (enum gpr)((in->modrm_off == 0xff ? in->opcode & 7 : in->bytes[in->modrm_off] & 7) | (rex & 1) << 3);
 }
 
-/* The value of the instruction's own memory operand, wherever that is now. */
-static void load_operand(struct rewrite *w, enum gpr to, enum gpr scratch, int n, u32 bytes)
-{
-    u8 prefix = 0;
-    if (rewrite_has(w, n)) {
-        rewrite_load_address(w, to, n);
-        prefix = rewrite_through_stack(w->f, n) ? STACK_PREFIX : 0;
-    } else {
-        rewrite_load_own_address(w, to, n, scratch, &prefix);
-    }
-    rewrite_load(&w->e, to, to, bytes, prefix);
-}
-
 /* mov %fs or %gs,%to: zero-extended */
 static void load_selector(struct emit *e, enum gpr to, enum gpr seg)
 {
@@ -45,7 +32,7 @@ static void lower_push(struct rewrite *w, int stack, u32 bytes)
     bool reg = o->kind == FACT_REG && w->in->opcode != 0xa0 && w->in->opcode != 0xa8;
     rewrite_begin(w, bit(at) | bit(value));
     if (operand >= 0)
-        load_operand(w, value, at, operand, bytes);
+        rewrite_load(&w->e, value, value, bytes, rewrite_load_any_address(w, value, operand, at));
     else if (o->kind == FACT_IMM)
         emit_const(&w->e, value, o->imm);
     else if (!reg)
@@ -60,20 +47,12 @@ static void lower_push(struct rewrite *w, int stack, u32 bytes)
 static void lower_pop(struct rewrite *w, int stack, u32 bytes)
 {
     int operand = rewrite_explicit(w->f);
-    u8 prefix = 0;
     enum gpr at = rewrite_pick(w, false), value = rewrite_pick(w, false), scratch = rewrite_pick(w, false);
     rewrite_begin(w, bit(at) | bit(value) | bit(scratch));
     rewrite_load_address(w, at, stack);
     rewrite_load(&w->e, value, at, bytes, STACK_PREFIX);
-    if (operand >= 0) {
-        if (rewrite_has(w, operand)) {
-            rewrite_load_address(w, at, operand);
-            prefix = rewrite_through_stack(w->f, operand) ? STACK_PREFIX : 0;
-        } else {
-            rewrite_load_own_address(w, at, operand, scratch, &prefix);
-        }
-        rewrite_store(&w->e, at, value, bytes, prefix);
-    }
+    if (operand >= 0)
+        rewrite_store(&w->e, at, value, bytes, rewrite_load_any_address(w, at, operand, scratch));
     rewrite_commit(w);
     rewrite_lea(&w->e, RSP, RSP, (s32)bytes);
     if (operand < 0) {

@@ -24,30 +24,17 @@ static int operand_through(const struct ins_facts *f, enum gpr r)
     return -1;
 }
 
-/* mov %r,%r: 32 bits, the upper half cleared */
-static void cut_to_32(struct emit *e, enum gpr r)
-{
-    EMIT(e, 0x89, (u8)(0xc0 | r << 3 | r));
-}
-
-/* Loads the addresses first, because the tool may have them in rsi or rdi. */
-static void load_pointers(struct rewrite *w, struct pointer *p, enum gpr temp)
+/* Makes all addresses first, because the tool may have them in rsi or rdi. */
+static void load_pointers(struct rewrite *w, struct pointer *p, enum gpr temp, enum gpr scratch)
 {
     for (int i = 0; i < 2; i++)
-        if (p[i].moved && rewrite_has(w, p[i].operand)) {
-            rewrite_load_address(w, temp, p[i].operand);
+        if (p[i].moved) {
+            rewrite_load_any_address(w, temp, p[i].operand, scratch);
             emit_store_ctx(&w->e, p[i].slot, temp);
         }
-    for (int i = 0; i < 2; i++) {
-        if (!p[i].moved)
-            continue;
-        if (rewrite_has(w, p[i].operand)) {
+    for (int i = 0; i < 2; i++)
+        if (p[i].moved)
             emit_load_ctx(&w->e, p[i].reg, p[i].slot);
-        } else {
-            cut_to_32(&w->e, p[i].reg);
-            emit_store_ctx(&w->e, p[i].slot, p[i].reg);
-        }
-    }
 }
 
 /* lea (%r,%temp),%r, with temp in r8 to r15 */
@@ -93,20 +80,20 @@ bool rewrite_string(struct rewrite *w)
         return false;
     struct pointer p[2] = {{RSI, operand_through(f, RSI), CTX_SLOT(REWRITE_SLOT_SOURCE), false},
         {RDI, operand_through(f, RDI), CTX_SLOT(REWRITE_SLOT_DESTINATION), false}};
-    enum gpr temp = rewrite_pick(w, false);
-    u16 save = (u16)(1u << temp);
+    enum gpr temp = rewrite_pick(w, false), scratch = rewrite_pick(w, false);
+    u16 borrowed = (u16)(1u << temp | 1u << scratch), save = borrowed;
     ASSERT(temp >= R8);
     for (int i = 0; i < 2; i++) {
-        p[i].moved = p[i].operand >= 0 && (rewrite_has(w, p[i].operand) || w->in->addr32);
+        p[i].moved = p[i].operand >= 0 && (rewrite_has(w, p[i].operand) || w->in->addr32 || w->in->seg == 0x65);
         save |= (u16)(p[i].moved ? 1u << p[i].reg : 0);
     }
     rewrite_begin(w, save);
-    load_pointers(w, p, temp);
+    load_pointers(w, p, temp, scratch);
     emit_string(w, rewrite_has(w, p[0].operand));
     rewrite_commit(w);
     for (int i = 0; i < 2; i++)
         if (p[i].moved)
             move_back(w, &p[i], temp);
-    rewrite_end(w, save & (u16)~(1u << temp));
+    rewrite_end(w, save & (u16)~borrowed);
     return true;
 }

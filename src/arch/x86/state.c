@@ -3,7 +3,9 @@
  * No state but what the CPU has. */
 #include "arch/arch.h"
 
+#include "base/options.h"
 #include "arch/x86/context.h"
+#include "arch/x86/decode.h"
 #include "arch/x86/lower.h"
 #include "os/thread.h"
 
@@ -100,6 +102,10 @@ void arch_init_cpu(void)
 
 void arch_init_thread(struct cpu_state *c)
 {
+    if (options.no_quick_decode)
+        decode_no_quick();
+    if (options.no_quick_save)
+        context_no_quick_save();
     c->xsave_mask = xstate_mask;
     c->bridge.kind = CONTEXT_LIVE;
     if (*(u16 *)c->xsave == 0) { /* no image given: the initial state */
@@ -108,7 +114,8 @@ void arch_init_thread(struct cpu_state *c)
     }
 }
 
-extern char safe_copy_insn[], safe_copy_landing[], host_gate_begin[], host_gate_call[], host_gate_abort[];
+extern char safe_copy_word[], safe_copy_insn[], safe_copy_landing[], host_gate_begin[], host_gate_call[],
+    host_gate_abort[];
 
 void arch_host_fpu(void)
 {
@@ -119,9 +126,9 @@ void arch_host_fpu(void)
 bool arch_land(u64 *pc, enum arch_landing what)
 {
     bool copy = what == LANDING_COPY;
-    if (copy ? *pc != (u64)safe_copy_insn : *pc < (u64)host_gate_begin || *pc > (u64)host_gate_call)
+    if (*pc < (u64)(copy ? safe_copy_word : host_gate_begin) || *pc > (u64)(copy ? safe_copy_insn : host_gate_call))
         return false;
-    *pc = (u64)(copy ? safe_copy_landing : host_gate_abort);
+    *pc = (u64)(!copy ? host_gate_abort : *pc < (u64)safe_copy_insn ? safe_copy_insn : safe_copy_landing);
     return true;
 }
 

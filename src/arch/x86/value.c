@@ -18,8 +18,8 @@ static bool is_address(struct ins *ins, const struct call_arg *a, struct mem_ope
     case IARG_MEMORYOP_EA: n = (int)a->index; break;
     default: return false;
     }
-    return n >= 0 && facts_mem_operand(ins, (u32)n, m) && m->kind != MEM_VSIB && m->kind != MEM_OTHER &&
-           m->kind != MEM_XLAT && !m->addr32 && fits_s32(m->disp) &&
+    return n >= 0 && facts_mem_operand(ins, (u32)n, m) && m->kind <= MEM_STRING && !m->addr32 &&
+           fits_s32(m->disp) &&
            (m->seg == MEM_SEG_NONE || (m->seg == MEM_SEG_FS && m->index < 0 && m->base != MEM_RIP &&
                                        (m->base >= 0 || fits_s32((s64)m->absolute))));
 }

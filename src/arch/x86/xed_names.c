@@ -26,10 +26,7 @@ const char *xed_reg_name(u32 reg) { return LOOK_UP(reg_names, reg); }
 
 bool xed_element_is_float(u32 type) { return type >= ZYDIS_ELEMENT_TYPE_FLOAT16 && type <= ZYDIS_ELEMENT_TYPE_FLOAT64; }
 
-u16 xed_element_type_from_zydis(u32 type)
-{
-    return LOOK_UP(element_types, type);
-}
+u16 xed_element_type_from_zydis(u32 type) { return LOOK_UP(element_types, type); }
 
 u32 xed_reg_to_zydis(u32 xed_reg)
 {

@@ -9,9 +9,12 @@ static int refuse(const char *what) { die(1, "%s is not done on " MACHINE_NAME "
 
 /* Programs are loaded without it. */
 int inject_launch(const struct program *p) { return (void)p, ENOSYS; }
-int doctor_main(void) { return refuse("doctor"); }
+int doctor_main(int argc, char **argv) { return (void)argc, (void)argv, refuse("doctor"); }
 int attach_main(int pid) { return (void)pid, refuse("attach"); }
-int detach_main(int pid, u32 seconds) { return (void)pid, (void)seconds, refuse("detach"); }
+int patch_main(int argc, char **argv) { return (void)argc, (void)argv, refuse("patch"); }
+int detach_main(int argc, char **argv) { return (void)argc, (void)argv, refuse("detach"); }
+int dump_main(int argc, char **argv) { return (void)argc, (void)argv, refuse("dump"); }
+int gdb_main(int argc, char **argv) { return (void)argc, (void)argv, refuse("gdb"); }
 int target_status(int pid) { return (void)pid, refuse("attach"); }
 int cc_main(int argc, char **argv) { return (void)argc, (void)argv, refuse("cc"); }
 int newtool_main(int argc, char **argv) { return (void)argc, (void)argv, refuse("new"); }

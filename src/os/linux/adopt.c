@@ -6,9 +6,8 @@
  * N3: an adopted thread keeps its clear_tid address in the kernel to its end, and its robust list until the guest
  * thread is over; then it takes libc's, and ends as a pthread does. The process' first thread ends bare (sys_thread.c,
  * T1). N4: from here to the guest's first instruction the thread handles no signal, because the return from a handler
- * would make the kernel forget how to go on with an interrupted sleep (restart_syscall). N5: while the engine is there,
- * a guest's rseq area is not registered with the kernel, which would look for critical sections at the wrong addresses;
- * the area shows no processor meanwhile. */
+ * would make the kernel forget how to go on with an interrupted sleep (restart_syscall). N5: a thread keeps its
+ * rseq area; the launcher has taken it out of the section that it was in (rseq.c). */
 #include "os/os.h"
 
 #include "arch/arch.h"
@@ -18,6 +17,7 @@
 #include "os/hostmem.h"
 #include "os/events.h"
 #include "os/linux/os_init.h"
+#include "os/linux/rseq.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
 #include "os/linux/clone.h"
@@ -28,6 +28,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 #ifndef PR_GET_TID_ADDRESS
 #define PR_GET_TID_ADDRESS 40
@@ -35,11 +36,9 @@
 #ifndef SS_AUTODISARM
 #define SS_AUTODISARM (1u << 31)
 #endif
-#define RSEQ_UNREGISTER 1
-#define RSEQ_MIN_BYTES 32
-#define RSEQ_ALIGN 32
-#define RSEQ_CPU 4       /* offset of cpu_id in the area; the next line: of rseq_cs */
-#define RSEQ_SECTION 8
+
+#define SECOND_NS 1000000000ul
+#define MILLISECOND_NS 1000000ul
 
 struct adopted {
     struct donor donor;
@@ -59,19 +58,6 @@ static s64 raw(u64 nr, u64 a, u64 b, u64 c)
 u32 adopt_count(void) { return os_boot->mode == BOOT_ATTACH ? os_boot->nthreads : 0; }
 
 /* --- what the kernel keeps for the thread ------------------------------------------------------------------------- */
-
-static void take_rseq(const struct boot_thread *rec)
-{
-    struct os_thread *os = &vm_tc.os;
-    u64 none = 0;
-    if (!rec->rseq ||
-        arch_raw_syscall(SYS_rseq, rec->rseq, rec->rseq_bytes, RSEQ_UNREGISTER, rec->rseq_signature, 0, 0) < 0)
-        return;
-    os->rseq = rec->rseq;
-    os->rseq_bytes = rec->rseq_bytes;
-    os->rseq_signature = rec->rseq_signature;
-    sys_write(rec->rseq + RSEQ_SECTION, &none, sizeof none); /* the launcher has taken the thread out of it */
-}
 
 static void take_kernel_state(stack_t *alt)
 {
@@ -94,39 +80,67 @@ static void set_alt_stack(const stack_t *alt)
     os->alt_flags = ((u32)alt->ss_flags & SS_AUTODISARM) | (off ? (u32)SS_DISABLE : 0);
 }
 
-/* A guest's rseq(2): the area is noted here, and registered with the kernel at a detach. */
-void sys_rseq(void)
+static u64 now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (u64)t.tv_sec * SECOND_NS + (u64)t.tv_nsec;
+}
+
+static u64 time_left(const struct os_thread *os)
+{
+    u64 now = now_ns();
+    return os->timeout_end > now ? os->timeout_end - now : 0;
+}
+
+static void take_timeout(const struct boot_timeout *left)
+{
+    vm_tc.os.timeout = *left;
+    vm_tc.os.timeout_end = now_ns() + left->left_ns;
+    vm_tc.os.timeout_pc = arch_pc(&vm_tc.cpu);
+}
+
+/* The thread is still before its wait: it makes the guest's own call, and the launcher sees to the time. */
+void adopt_give_timeout(struct thread *t, struct boot_timeout *left)
+{
+    u64 *nr = arch_syscall_word(&t->cpu, WORD_NUMBER);
+    left->nr = 0;
+    if (!t->os.timeout.nr || arch_pc(&t->cpu) != t->os.timeout_pc || *nr != SYS_restart_syscall)
+        return;
+    *left = t->os.timeout;
+    left->left_ns = time_left(&t->os);
+    left->noted = 0;
+    *nr = left->nr;
+}
+
+/* The wait is made again, with what is left of its time in place of the guest's argument. */
+static void go_on_waiting(void)
 {
     struct os_thread *os = &vm_tc.os;
-    u64 area = sys_arg(0), bytes = sys_arg(1), flags = sys_arg(2), signature = sys_arg(3);
-    u32 nowhere = ~0u;
-    s64 r = 0;
-    /* The program was launched, and has been told from its start that there is no rseq. */
-    if (os_boot->mode != BOOT_ATTACH)
-        r = -ENOSYS;
-    else if (flags == RSEQ_UNREGISTER)
-        r = !os->rseq || os->rseq != area || os->rseq_bytes != bytes ? -EINVAL
-            : os->rseq_signature != (u32)signature                   ? -EPERM
-            : sys_write(area + RSEQ_CPU, &nowhere, sizeof nowhere)   ? 0
-                                                                     : -EFAULT;
-    else if (flags || bytes < RSEQ_MIN_BYTES || area % RSEQ_ALIGN)
-        r = -EINVAL;
-    else if (os->rseq)
-        r = os->rseq != area || os->rseq_bytes != bytes ? -EINVAL
-            : os->rseq_signature != (u32)signature      ? -EPERM
-                                                        : -EBUSY;
-    if (r == 0) {
-        os->rseq = flags ? 0 : area;
-        os->rseq_bytes = (u32)bytes;
-        os->rseq_signature = (u32)signature;
+    u64 ns = time_left(os), own = sys_arg((int)os->timeout.arg);
+    struct timespec left = {(time_t)(ns / SECOND_NS), (long)(ns % SECOND_NS)};
+    *arch_syscall_word(&vm_tc.cpu, WORD_NUMBER) = os->timeout.nr;
+    os->argument = os->timeout.ms ? (ns + MILLISECOND_NS - 1) / MILLISECOND_NS : (u64)&left;
+    os->has_argument = true;
+    sys_carry_out();
+    os->has_argument = false;
+    if (arch_pc(&vm_tc.cpu) == os->timeout_pc) { /* a signal came first */
+        *arch_syscall_word(&vm_tc.cpu, WORD_NUMBER) = SYS_restart_syscall;
+        return;
     }
-    sys_finish(r);
+    if (os->timeout.nr == SYS_recvmmsg && (s64)*arch_syscall_word(&vm_tc.cpu, WORD_RESULT) > 0)
+        sys_write(own, &left, sizeof left); /* the kernel says what is left of it */
+    os->timeout.nr = 0;
 }
 
 /* The launcher has put this call before the guest's next instruction: it goes on with a sleep that the attach has
  * interrupted. Until it is made, a detach does not poke the thread, because any signal handler would spoil it. */
 void sys_restart_syscall(void)
 {
+    if (vm_tc.os.timeout.nr) {
+        go_on_waiting();
+        return;
+    }
     s64 r = sys_call();
     vm_tc.os.restarts = 0;
     sys_finish(r);
@@ -153,9 +167,12 @@ static void adopt_main(void *arg)
     arch_host_fpu();
     donor_take(&a->donor);
     take_kernel_state(&alt);
-    take_rseq(a->rec);
+    rseq_adopt(a->rec->rseq, a->rec->rseq_bytes, a->rec->rseq_signature);
+    vm_tc.os.dispatch = a->rec->dispatch;
     boot_load_thread(&vm_tc.cpu, a->rec);
-    vm_tc.os.restarts = *arch_syscall_word(&vm_tc.cpu, WORD_NUMBER) == SYS_restart_syscall;
+    take_timeout(&a->rec->timeout);
+    vm_tc.os.restarts =
+        *arch_syscall_word(&vm_tc.cpu, WORD_NUMBER) == SYS_restart_syscall && !a->rec->timeout.nr;
     boot_load_bases(&vm_tc.cpu, a->rec);
     wait_turn(a);
     thread_register();
@@ -179,6 +196,8 @@ void adopt_threads(void)
     for (u32 i = 0; i < os_boot->nthreads; i++) {
         a[i].rec = &rec[i];
         a[i].turn = i;
+        if (rec[i].dispatch.mode)
+            sys_watch_all();
         s64 err = donor_make(&a[i].donor);
         if (err)
             die(1, "cannot make a thread of the engine's for each of the program's (%u): error %ld", os_boot->nthreads,
@@ -188,4 +207,10 @@ void adopt_threads(void)
     }
     agent_adopts();
     agent_be();
+}
+
+void adopt_end_program(int status)
+{
+    for (;;)
+        arch_raw_syscall(SYS_exit_group, (u64)status, BOOT_END_PROGRAM, 0, 0, 0, 0);
 }

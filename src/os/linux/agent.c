@@ -15,11 +15,14 @@
 #include "os/linux/mdwe.h"
 #include "os/events.h"
 #include "os/linux/os_init.h"
+#include "os/linux/rseq.h"
 #include "os/linux/signal_private.h"
 #include "os/linux/sys.h"
 #include "os/linux/clone.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -27,6 +30,7 @@
 #include <sys/wait.h>
 
 #define REQUEST_CALL 2u         /* of control.request: the tool wants to detach */
+#define REQUEST_END 5u          /* the agent ends: the program wants to be alone */
 #define SPAWN_STACK_BYTES (32ul << 10)
 #define RANGES_SLACK 64u        /* host ranges that may come up between counting and listing */
 #ifndef SS_AUTODISARM
@@ -35,7 +39,7 @@
 
 static struct boot_thread *records;
 static size_t records_bytes, gates_bytes;
-static bool forked; /* this process is a fork of an attached one, whose agent is in the other process */
+static bool forked FORK_WRITES; /* this process is a fork of an attached one, whose agent is in the other process */
 
 static struct boot_control *control(void) { return (struct boot_control *)&os_boot->control; }
 
@@ -161,11 +165,14 @@ static void take_states(void)
     for (u32 i = 0; i < control()->nthreads; i++)
         if (records[i].how == BOOT_IN_CALL)
             take_from_gate((struct thread *)records[i].context, &records[i]);
+        else if (records[i].how != BOOT_GONE)
+            adopt_give_timeout((struct thread *)records[i].context, &records[i].timeout);
 }
 
-static void give_state(struct boot_thread *rec, const struct thread *t)
+static void give_state(struct boot_thread *rec, struct thread *t)
 {
     const struct os_thread *os = &t->os;
+    rseq_interrupt(t);
     /* The hardware's extended state is the guest's. */
     bool hardware = rec->how == BOOT_IN_CALL && os_events.in_gate(boot_thread_pc(rec));
     boot_save_thread(rec, &t->cpu, t->vm.pause_tls, !hardware);
@@ -174,9 +181,7 @@ static void give_state(struct boot_thread *rec, const struct thread *t)
     rec->alt_bytes = os->alt_bytes;
     rec->alt_flags = (os->alt_flags & SS_AUTODISARM) | (os->alt_bytes ? 0 : (u32)SS_DISABLE);
     rec->clear_tid = os->clear_tid;
-    rec->rseq = os->rseq;
-    rec->rseq_bytes = os->rseq_bytes;
-    rec->rseq_signature = os->rseq_signature;
+    rec->dispatch = os->dispatch;
 }
 
 /* Pages that the guest may only execute lose the right to be read, which they had for the engine (sys_mem.c), and no
@@ -220,6 +225,25 @@ static void list_ranges(struct boot_range *range, u32 room)
     control()->nranges = n;
 }
 
+/* The tool's functions run, all of them or until the user has had enough. */
+static sigjmp_buf out_of_tool;
+static bool in_tool;
+
+static void tool_leaves(void)
+{
+    if (os_events.tool_leaves && !sigsetjmp(out_of_tool, 1)) {
+        in_tool = true;
+        os_events.tool_leaves();
+    }
+    in_tool = false;
+}
+
+void agent_abandon_tool(void)
+{
+    if (in_tool && gettid() == control()->agent)
+        siglongjmp(out_of_tool, 1);
+}
+
 /* Does everything from the launcher's request to the end of the process' life with the engine. */
 static void leave(void)
 {
@@ -231,8 +255,7 @@ static void leave(void)
         return;
     }
     take_states();
-    if (os_events.tool_leaves)
-        os_events.tool_leaves();
+    tool_leaves();
     if (os_events.leave)
         os_events.leave();
     for (u32 i = 0; i < control()->nthreads; i++)
@@ -254,7 +277,7 @@ static void leave(void)
 /* --- calling the launcher ----------------------------------------------------------------------------------------- */
 
 struct spawn {
-    const char *argv[4];
+    const char *argv[5];
     u8 *stack; /* two of SPAWN_STACK_BYTES */
 };
 extern char **environ;
@@ -271,6 +294,7 @@ static void spawn_grandchild(void *arg)
 {
     const struct spawn *s = arg;
     arch_raw_syscall(SYS_close_range, 3, ~0u, 0, 0, 0, 0);
+    arch_raw_syscall(SYS_setsid, 0, 0, 0, 0, 0, 0); /* a Ctrl-C is the program's */
     arch_raw_syscall(SYS_execve, (u64)s->argv[0], (u64)s->argv, (u64)environ, 0, 0, 0);
     arch_raw_syscall(SYS_exit, 127, 0, 0, 0, 0, 0);
 }
@@ -282,16 +306,41 @@ static void spawn_child(void *arg)
     arch_raw_syscall(SYS_exit, r < 0, 0, 0, 0, 0, 0);
 }
 
+/* For yama; other kernels do not know the call. */
+static void allow_tracer(void)
+{
+    control()->allowed = arch_raw_syscall(SYS_prctl, PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0, 0) == 0;
+}
+
+/* Probe mode: the launcher changes code while all threads stand still. The calling thread waits for it; it has no
+ * signal at its end, so that the program does not notice it. */
+bool agent_patch(const struct boot_patches *list)
+{
+    char pid[16], where[24];
+    int status = 0;
+    base_format(pid, sizeof pid, "%d", getpid());
+    base_format(where, sizeof where, "%lx", (u64)list);
+    struct spawn s = {{os_launcher_path(), "patch", pid, where, NULL},
+        need(hostmem_map(SPAWN_STACK_BYTES, PROT_READ | PROT_WRITE))};
+    allow_tracer();
+    s64 child = clone_here(s.stack, spawn_grandchild, &s);
+    while (child > 0 && arch_raw_syscall(SYS_wait4, (u64)child, (u64)&status, __WALL, 0, 0, 0) == -EINTR)
+        ;
+    if (control()->allowed)
+        arch_raw_syscall(SYS_prctl, PR_SET_PTRACER, 0, 0, 0, 0, 0);
+    hostmem_unmap(s.stack, SPAWN_STACK_BYTES);
+    return __atomic_load_n(&list->done, __ATOMIC_ACQUIRE);
+}
+
 /* The launcher is started as a grandchild, and without a signal at its end, so that the program never notices it. */
 static void call_launcher(void)
 {
     char pid[16];
     int status = 0;
     base_format(pid, sizeof pid, "%d", getpid());
-    struct spawn s = {{os_launcher_path(), "detach", pid, NULL},
+    struct spawn s = {{os_launcher_path(), "detach", pid, "own", NULL},
         need(hostmem_map(2 * SPAWN_STACK_BYTES, PROT_READ | PROT_WRITE))};
-    /* For yama; other kernels do not know the call. */
-    control()->allowed = arch_raw_syscall(SYS_prctl, PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0, 0) == 0;
+    allow_tracer();
     s64 child = clone_here(s.stack + SPAWN_STACK_BYTES, spawn_child, &s);
     if (child > 0)
         arch_raw_syscall(SYS_wait4, (u64)child, (u64)&status, __WALL, 0, 0, 0);
@@ -302,7 +351,15 @@ static void call_launcher(void)
 
 /* --- its life ----------------------------------------------------------------------------------------------------- */
 
-static void serve(void) NORETURN;
+/* The launcher waits until `dumps` has grown. */
+static void dump(void)
+{
+    if (os_events.results_wanted)
+        os_events.results_wanted();
+    __atomic_add_fetch(&control()->dumps, 1, __ATOMIC_SEQ_CST);
+}
+
+/* Comes back when the agent is to end. */
 static void serve(void)
 {
     u32 *request = &control()->request;
@@ -310,6 +367,10 @@ static void serve(void)
         u32 want = __atomic_exchange_n(request, 0, __ATOMIC_SEQ_CST);
         if (want == REQUEST_CALL)
             call_launcher();
+        else if (want == REQUEST_END)
+            return;
+        else if (want == BOOT_DUMP)
+            dump();
         else if (want)
             leave();
         else
@@ -322,6 +383,8 @@ static void introduce(void)
     control()->trap_pc = (u64)arch_trap_after;
     control()->poke_signal = POKE_SIGNAL;
     control()->poke_code = POKE_CODE;
+    control()->ask_code = ASK_CODE;
+    control()->abandon_code = ABANDON_CODE;
     __atomic_store_n(&control()->agent, (s32)gettid(), __ATOMIC_SEQ_CST);
 }
 
@@ -337,25 +400,60 @@ void agent_be(void)
     introduce();
     hosttask_note((int)gettid());
     control()->state = BOOT_UP;
-    serve();
+    for (;;)
+        serve(); /* made by an attach, it stays: nobody asks it to end */
 }
+
+static pthread_t own_thread; /* of a launched program */
+static bool own;
 
 static void *agent_main(void *arg)
 {
     (void)arg;
-    agent_be();
+    introduce();
+    hosttask_note((int)gettid());
+    control()->state = BOOT_UP;
+    serve();
+    __atomic_store_n(&control()->agent, 0, __ATOMIC_SEQ_CST);
+    return NULL;
 }
+
+static bool started;
 
 bool agent_start(void)
 {
-    static bool started;
     static int in;
-    pthread_t thread;
     if (control()->agent || (adopt_count() && !forked) ||
         (__atomic_exchange_n(&started, true, __ATOMIC_SEQ_CST) && in == getpid()))
         return true;
     in = getpid();
-    return !pthread_create(&thread, NULL, agent_main, NULL);
+    own = !pthread_create(&own_thread, NULL, agent_main, NULL);
+    return own;
+}
+
+static void ask(u32 what)
+{
+    u32 none = 0;
+    while (!__atomic_compare_exchange_n(&control()->request, &none, what, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+        none = 0; /* it has something to do first */
+        hostlock_futex_1ms(&control()->request, control()->request);
+    }
+    hostlock_futex(&control()->request, FUTEX_WAKE, 1);
+}
+
+/* The kernel counts a thread for a little longer than libc does. */
+bool agent_rest(void)
+{
+    int tid = control()->agent;
+    if (!own || !tid)
+        return false;
+    ask(REQUEST_END);
+    pthread_join(own_thread, NULL);
+    while (arch_raw_syscall(SYS_tgkill, (u64)getpid(), (u64)tid, 0, 0, 0, 0) == 0)
+        arch_raw_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+    hosttask_forget(tid);
+    own = started = false;
+    return true;
 }
 
 void agent_call_launcher(void)
@@ -372,9 +470,13 @@ void agent_call_launcher(void)
 
 void agent_after_fork(void)
 {
-    control()->agent = 0;
-    control()->request = 0;
-    control()->state = BOOT_UP;
+    struct boot_control *c = control();
+    if (c->agent || c->request) { /* else there was no agent, and the page is not copied for nothing */
+        c->agent = 0;
+        c->request = 0;
+        c->state = BOOT_UP;
+    }
     os_detaching = false;
     forked = true;
+    own = false;
 }

@@ -26,6 +26,26 @@ struct boot_limit {
     u64 soft, hard;
 };
 
+/* System calls that a thread gets as SIGSYS (PR_SET_SYSCALL_USER_DISPATCH), as the thread has asked for it. The layout
+ * is that of the kernel's struct ptrace_sud_config. */
+struct boot_dispatch {
+    u64 mode; /* PR_SYS_DISPATCH_*; 0: off */
+    u64 selector, start, bytes;
+};
+
+/* A system call that waited and is to be made again with what is left of its time. */
+struct boot_timeout {
+    u64 nr;       /* 0: none */
+    u32 arg;      /* which argument is the time: */
+    bool ms;      /* milliseconds, or the address of a struct timespec */
+    u64 left_ns;
+    u64 noted;    /* when that was left, in the launcher's clock; 0: just now */
+};
+
+/* The second argument of an exit_group, which has one only, by which the engine tells the launcher that attaches that
+ * it is the program that ends. */
+#define BOOT_END_PROGRAM 0x656e6470726f67ul
+
 /* A guest thread on its way in (attach: the launcher fills it) or out (detach: both do, see struct boot_control). */
 enum boot_how {
     BOOT_RUNS,
@@ -49,6 +69,8 @@ struct boot_thread {
     u64 clear_tid;                       /* detach */
     u64 rseq;                            /* the registered area, 0: none */
     u32 rseq_bytes, rseq_signature;
+    struct boot_dispatch dispatch;
+    struct boot_timeout timeout;         /* attach: its next call is restart_syscall then */
     u64 xstate_bytes;
     u8 xstate[BOOT_XSTATE_BYTES] __attribute__((aligned(64)));
 };
@@ -65,10 +87,12 @@ enum boot_state {
     BOOT_LEFT,         /* all of the process' state but mappings and threads is the guest's again */
 };
 #define BOOT_GO_ON 3u
+#define BOOT_DUMP 4u
 struct boot_control {
     u32 state;         /* enum boot_state */
-    /* Set to 1: detach. The agent sleeps on it. After BOOT_LEAVING the agent goes on with the detach only if it finds
-     * BOOT_GO_ON here: else the launcher has given up. */
+    /* Set to 1: detach; BOOT_DUMP: the tool writes its results so far, and `dumps` grows. The agent sleeps on it. After
+     * BOOT_LEAVING the agent goes on with the detach only if it finds BOOT_GO_ON here: else the launcher has given
+     * up. */
     u32 request;
     s32 agent;         /* its thread; 0: there is none */
     u32 nthreads, ngates, nranges;
@@ -80,7 +104,11 @@ struct boot_control {
     u32 poke_signal;
     s32 poke_code;     /* takes a thread to the dispatcher */
     u32 allowed;       /* PR_SET_PTRACER was used to let the launcher in */
-    char why[256];
+    s32 ask_code;      /* the signal with this code: the thread says in `why` where in the tool it is, */
+    s32 answered;      /* and puts its number here */
+    s32 abandon_code;  /* with this one, for the agent: it gives up the tool's functions */
+    u32 dumps;
+    char why[1024];
 };
 
 struct boot_info {
@@ -115,6 +143,36 @@ struct boot_info {
     u32 launcher_off;                    /* offset in text: absolute path of the linchpin command, for -follow_execv */
     u32 text_bytes;
     char text[BOOT_TEXT_BYTES];          /* argc zero-terminated strings, then exe and launcher paths */
+};
+
+/* Probe mode: code to be changed while all threads stand still (`linchpin patch`). A thread at one of the displaced
+ * instructions but the first goes on at its copy. */
+#define BOOT_PATCH_BYTES 8
+#define BOOT_PATCH_MOVED 8
+struct boot_patch {
+    u64 at;
+    u32 bytes, nmoved;
+    u8 code[BOOT_PATCH_BYTES];
+    struct { u64 from, to; } moved[BOOT_PATCH_MOVED];
+};
+/* A thread that is sent to `at` from wherever it is in the guest's code; `back` gets the address at which it goes
+ * on. */
+struct boot_visit {
+    s32 tid;
+    u32 sent;    /* set by the launcher */
+    u64 at, back;
+};
+/* The host's identities of threads (native_thread.h): with `tls` in its TLS register a thread is in host code. */
+struct boot_identity {
+    u64 tls, next;
+};
+struct boot_patches {
+    u64 patch;   /* struct boot_patch[n] */
+    u64 visit;   /* struct boot_visit[nvisits] */
+    u64 low, high; /* code between guest and host */
+    u64 identities; /* address of the first struct boot_identity's address */
+    u32 n, nvisits;
+    u32 done;    /* set by the launcher */
 };
 
 /* Attach: the guest's mappings, which follow the threads. */

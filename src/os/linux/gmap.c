@@ -33,7 +33,7 @@ struct cursor {
     u32 chunk, area; /* chunk == nchunks: past the end; else area < chunk's n */
 };
 
-static struct hostrwlock lock = HOSTLOCK(LOCK_GMAP);
+static struct hostrwlock lock FORK_WRITES = HOSTLOCK(LOCK_GMAP);
 static struct entry *dir;
 static u32 nchunks, dir_room;
 
@@ -488,18 +488,12 @@ void gmap_init(void)
     maps_close(&r);
 }
 
-static int forking_pid;
+void gmap_before_fork(void) { hostrw_write(&lock); }
 
-void gmap_before_fork(void)
-{
-    hostrw_write(&lock);
-    forking_pid = getpid();
-}
-
-void gmap_after_fork(void)
+void gmap_after_fork(bool child)
 {
     /* Threads that waited in the parent do not exist in the child. */
-    if (getpid() != forking_pid)
+    if (child)
         hostrw_reset(&lock);
     else
         hostrw_write_done(&lock);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the host's libraries open is the host's: their system calls that make or close descriptors are led to here
+ * What the host's libraries open and map is the host's: their system calls that do so are led to here
  * (arch/x86/hostcalls.c), libc's and ld.so's before the tool is opened, those of other libraries once they are
  * there. A new descriptor goes to a number that the guest does not have (hostfd.c) before the library sees it. Runs
- * on any thread of the host's, also in children that share its memory (posix_spawn); takes no lock but hostfd's,
- * calls nothing of libc, and leaves errno to the library. */
+ * on any thread of the host's, also in children that share its memory (posix_spawn); takes no lock but hostfd's and
+ * hostmem's, calls nothing of libc, and leaves errno to the library. */
 #include "arch/arch.h"
 #include "os/hostmem.h"
 #include "os/linux/hostcalls.h"
@@ -53,6 +53,7 @@ static const struct {
     {"fcntl", CALL_FCNTL}, {"ioctl", CALL_IOCTL}, {"pipe", CALL_PIPE}, {"pipe2", CALL_PIPE},
     {"socketpair", CALL_SOCKETS}, {"recvmsg", CALL_MESSAGE}, {"recvmmsg", CALL_MESSAGES}, {"close", CALL_CLOSE},
     {"close_range", CALL_CLOSE_RANGE}, {"dup2", CALL_DUP_TO}, {"dup3", CALL_DUP_TO},
+    {"mmap", CALL_MEMORY}, {"munmap", CALL_MEMORY}, {"mremap", CALL_MEMORY},
 };
 
 static u8 call_named(const char *name, u8 otherwise)
@@ -245,6 +246,8 @@ s64 os_host_syscall(u64 nr, const u64 *args)
         if (!t.a[2])
             hostfd_closing((u32)t.a[0], (u32)t.a[1]);
         return make(&t.nr);
+    case CALL_MEMORY:
+        return hostmem_library_call(nr, args);
     default:
         return make(&t.nr);
     }
@@ -294,15 +297,22 @@ static bool find_functions(const struct dl_phdr_info *o)
 
 static bool reaches(u64 a, u64 b) { return (a > b ? a - b : b - a) < REACH_BYTES; }
 
-/* Memory for stubs: in the host's zone, where libraries are, too, else as near to the code as there is room. */
+static u8 *if_near(u8 *p, u64 text, u64 bytes)
+{
+    if (p && !reaches((u64)p, text)) {
+        hostmem_unmap(p, bytes);
+        p = NULL;
+    }
+    return p;
+}
+
+/* Memory for stubs: in the host's zone, where libraries are, too; between the two is the reserve, of which the part
+ * that libraries reach is given first; else as near to the code as there is room. */
 static u8 *map_near(u64 text, u64 bytes)
 {
-    u8 *p = hostmem_map(bytes, PROT_READ | PROT_WRITE);
-    if (p && reaches((u64)p, text))
-        return p;
-    if (p)
-        hostmem_unmap(p, bytes);
-    p = NULL;
+    u8 *p = if_near(hostmem_map(bytes, PROT_READ | PROT_WRITE), text, bytes);
+    if (!p)
+        p = if_near(hostmem_map_reserved(bytes, PROT_READ | PROT_WRITE), text, bytes);
     for (u64 away = STEP_BYTES; !p && away < REACH_BYTES; away += STEP_BYTES) {
         p = hostmem_map_at(PAGE_DOWN(text + away), bytes, PROT_READ | PROT_WRITE);
         if (!p)

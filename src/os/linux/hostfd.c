@@ -6,8 +6,13 @@
  *  HF1  Whoever changes the kernel's limit of descriptors, or lets a new process or program inherit it, holds the
  *       lock.
  *  HF2  While host code has a number that the guest would get natively, it holds the lock, and `transits` is odd. A
- *       call of the guest's that makes a descriptor meanwhile looks afterwards whether there is a lower one.
- *  HF3  A number of the host's leaves the set before it is closed: nobody else can have got it in between. */
+ *       call of the guest's that makes a descriptor meanwhile looks afterwards whether there is a lower one. One that
+ *       makes a process, which gets a copy of all descriptors, holds the lock.
+ *  HF3  A number of the host's leaves the set before it is closed: nobody else can have got it in between. It leaves
+ *       under the lock, and not before an execve would close it: a process that is made before it is closed has it,
+ *       and does not know whose it is.
+ *  HF4  A process in this memory with descriptors of its own (vfork) has copies of the host's as they were when it was
+ *       made. An execve of its would close them all: that is seen to before the lock is given back. */
 #include "os/linux/hostfd.h"
 
 #include "arch/arch.h"
@@ -37,7 +42,7 @@ static struct {
     int fd1;                   /* descriptor + 1; 0: free */
     int *holder;
 } held[HELD_MAX];
-static struct hostlock lock = HOSTLOCK(LOCK_HOSTFDS);
+static struct hostlock lock FORK_WRITES = HOSTLOCK(LOCK_HOSTFDS);
 static u32 transits;           /* odd: host code has a low number, or is about to */
 static int process;            /* whose descriptors the set is about */
 
@@ -306,10 +311,13 @@ void hostfd_closing(u32 first, u32 last)
 {
     if (hostfd_next(first, last) < 0 || (process && raw(SYS_getpid, 0, 0, 0, 0) != process))
         return;
+    hostlock_take(&lock); /* HF3 */
     for (s64 fd; (fd = hostfd_next(first, last)) >= 0;) {
+        raw_fcntl((int)fd, F_SETFD, FD_CLOEXEC);
         let_go((int)fd);
-        remove_fd((int)fd); /* HF3 */
+        remove_fd((int)fd);
     }
+    hostlock_give(&lock);
 }
 
 void hostfd_close(int fd)
@@ -362,12 +370,18 @@ void hostfd_after_fork(bool child)
         hostfd_note_process();
 }
 
+void hostfd_mark_copies(void)
+{
+    for (s64 fd = -1; (fd = hostfd_next((u32)(fd + 1), HOSTFD_MAX)) >= 0;)
+        raw_fcntl((int)fd, F_SETFD, FD_CLOEXEC);
+}
+
 void hostfd_before_exec(struct hostfd_exec *saved)
 {
     saved->changed = false;
     for (s64 fd = -1; (fd = hostfd_next((u32)(fd + 1), HOSTFD_MAX)) >= 0;) {
         if (raw_fcntl((int)fd, F_GETFD, 0) != 0)
-            continue; /* closed by exec, or not there in a child of vfork */
+            continue; /* closed by exec */
         if (!saved->changed)
             memset(saved->stays, 0, sizeof saved->stays);
         saved->changed = true;

@@ -47,6 +47,9 @@ void hostfd_note_process(void);
 void hostfd_lock(void);
 void hostfd_unlock(void);
 void hostfd_after_fork(bool child);
+/* A new process in this memory, with descriptors of its own: no program that it executes gets the host's (HF4). The
+ * lock is held since before it was made. */
+void hostfd_mark_copies(void);
 /* A program that the guest executes gets none of them; one that host code executes may. */
 struct hostfd_exec {
     bool changed;

@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 
 #define BIG_OFFSET 192ul          /* of the user's bytes from the header of a big block */
 #define BIG_KEPT 16u
@@ -48,18 +49,20 @@ struct central {
     struct run *runs;
 } __attribute__((aligned(64)));
 
-static __thread u32 fork_depth __attribute__((tls_model("local-exec"))); /* this thread holds all locks for a fork */
+/* This thread is amid a fork, and has all locks for it, unless nobody else can have one (fork_alone). */
+static __thread u32 fork_depth __attribute__((tls_model("local-exec")));
+static __thread bool fork_alone __attribute__((tls_model("local-exec")));
 
 static u8 run_units[CLASSES];
 static struct central central[CLASSES] = {[0 ... CLASSES - 1] = {.lock = HOSTLOCK(LOCK_HEAP_CLASS)}};
 
 static u64 mapped_bytes, limit_bytes; /* for blocks; 0: no limit */
 
-static struct hostlock segment_lock = HOSTLOCK(LOCK_HEAP_SEGMENT);
+static struct hostlock segment_lock FORK_WRITES = HOSTLOCK(LOCK_HEAP_SEGMENT);
 static struct segment *segments;
 static u32 empty_segments;
 
-static struct hostlock big_lock = HOSTLOCK(LOCK_HEAP_BIG);
+static struct hostlock big_lock FORK_WRITES = HOSTLOCK(LOCK_HEAP_BIG);
 static struct head *kept[BIG_KEPT]; /* oldest first */
 static u32 nkept;
 static u64 kept_bytes;
@@ -464,13 +467,14 @@ static void all_locks(void (*op)(struct hostlock *))
 void hostheap_before_fork(void)
 {
     if (fork_depth == 0)
+        fork_alone = __libc_single_threaded; /* libc has never made a thread */
+    if (fork_depth++ == 0 && !fork_alone)
         all_locks(hostlock_take);
-    fork_depth++;
 }
 
 void hostheap_after_fork(bool child)
 {
     ASSERT(fork_depth > 0);
-    if (--fork_depth == 0)
+    if (--fork_depth == 0 && !fork_alone)
         all_locks(child ? hostlock_reset : hostlock_give);
 }

@@ -11,8 +11,11 @@
  *      out of the guest's area), and the zone grows down from there.
  *  M5  The reserve is address space that the engine has from the start on, without pages and most of it without rights.
  *      It serves when the kernel has none left, or no mappings. It is in the registry as a whole, and what is given
- *      back to it stays there. */
+ *      back to it stays there.
+ *  M6  What the host's libraries and tools map themselves comes through hostmem_library_call (hostcalls.c), so it is in
+ *      the registry from the first moment on. Therefore nothing is mapped here by libc's functions. */
 #include "os/hostmem.h"
+#include "arch/arch.h"
 #include "os/gmap.h"
 #include "os/hostlock.h"
 #include "os/linux/freelist.h"
@@ -33,11 +36,14 @@
 #define ZONE_DISTANCE (64ul << 30)
 /* Address space kept for the engine, which a program that maps all there is cannot take. */
 #define RESERVE_BYTES (4ul << 30)
+/* Left free above it, so that the first mappings are near the host's libraries: code there must reach its stubs
+ * (hostcalls.c), and few pages of page tables serve for all (FK5). */
+#define RESERVE_GAP_BYTES (64ul << 20)
 #define RESERVE_READY_BYTES (64ul << 20) /* of it, at its upper end: may be touched at once */
 #define MAX_TRIES 48
 
-static struct hostlock lock = HOSTLOCK(LOCK_HOSTMEM);
-static u64 saved_mask;                    /* the holder's signal mask */
+static struct hostlock lock FORK_WRITES = HOSTLOCK(LOCK_HOSTMEM);
+static u64 saved_mask FORK_WRITES;                    /* the holder's signal mask */
 static __thread u32 fork_holder;          /* this thread holds the lock for a fork, so many times */
 
 static u64 zone, zone_top;                /* next mapping goes below zone; 0: not known yet (M4) */
@@ -46,6 +52,28 @@ static struct range reserve;              /* M5; empty: none */
 static struct freelist spare;             /* what is free of it */
 static struct range placeholder;
 
+/* --- M6 ------------------------------------------------------------------------------------------------------- */
+
+static s64 answer(s64 r)
+{
+    if (r >= 0 || r < -4095)
+        return r;
+    errno = (int)-r;
+    return -1;
+}
+
+static void *map_raw(u64 addr, u64 bytes, int prot, int flags)
+{
+    return (void *)answer(arch_raw_syscall(SYS_mmap, addr, bytes, (u64)prot, (u64)flags, (u64)-1, 0));
+}
+
+static int unmap_raw(u64 addr, u64 bytes) { return (int)answer(arch_raw_syscall(SYS_munmap, addr, bytes, 0, 0, 0, 0)); }
+
+static void *remap_raw(u64 old, u64 old_bytes, u64 new_bytes, int flags, u64 to)
+{
+    return (void *)answer(arch_raw_syscall(SYS_mremap, old, old_bytes, new_bytes, (u64)flags, to, 0));
+}
+
 /* --- lock and registry -------------------------------------------------------------------------------------- */
 
 static void take(void)
@@ -53,7 +81,7 @@ static void take(void)
     if (fork_holder)
         return;
     u64 all = ~0ul, old;
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, sizeof old);
+    arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&all, (u64)&old, sizeof old, 0, 0);
     hostlock_take(&lock);
     saved_mask = old;
 }
@@ -64,7 +92,7 @@ static void give(void)
         return;
     u64 old = saved_mask;
     hostlock_give(&lock);
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, sizeof old);
+    arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&old, 0, sizeof old, 0, 0);
 }
 
 /* Without a look at signals: a handler that comes while a guest's system call is carried out wants no memory. */
@@ -136,11 +164,11 @@ static void add_hole(u64 start, u64 end)
 
 static bool map_exact(u64 addr, size_t bytes, int prot)
 {
-    void *p = mmap((void *)addr, bytes, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    void *p = map_raw(addr, bytes, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE);
     if (p == (void *)addr)
         return true;
     if (p != MAP_FAILED) { /* a kernel before 4.17 takes the address as a hint */
-        munmap(p, bytes);
+        unmap_raw((u64)p, bytes);
         errno = EEXIST;
     }
     return false;
@@ -187,14 +215,14 @@ static u64 map_below_zone(size_t bytes, size_t align, int prot)
 static u64 map_anywhere(size_t bytes, size_t align, int prot)
 {
     size_t slack = align > PAGE_BYTES ? align : 0;
-    void *p = mmap(NULL, bytes + slack, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *p = map_raw(0, bytes + slack, prot, MAP_PRIVATE | MAP_ANONYMOUS);
     if (p == MAP_FAILED)
         return 0;
     u64 at = ((u64)p + slack) & ~(align - 1);
     if (at > (u64)p)
-        munmap(p, at - (u64)p);
+        unmap_raw((u64)p, at - (u64)p);
     if (at + bytes < (u64)p + bytes + slack)
-        munmap((void *)(at + bytes), (u64)p + slack - at);
+        unmap_raw(at + bytes, (u64)p + slack - at);
     return at;
 }
 
@@ -220,13 +248,15 @@ static u64 place_once(size_t bytes, size_t align, int prot)
 static void make_reserve(void)
 {
     struct rlimit r;
-    if (getrlimit(RLIMIT_AS, &r) || r.rlim_cur != RLIM_INFINITY || zone < ZONE_FLOOR + RESERVE_BYTES)
+    if (getrlimit(RLIMIT_AS, &r) || r.rlim_cur != RLIM_INFINITY ||
+        zone < ZONE_FLOOR + RESERVE_BYTES + RESERVE_GAP_BYTES)
         return;
-    u64 at = zone - RESERVE_BYTES;
+    u64 above = zone, end = zone - RESERVE_GAP_BYTES, at = end - RESERVE_BYTES;
     if (!map_exact(at, RESERVE_BYTES, PROT_NONE))
         return;
-    reserve = (struct range){at, zone};
+    reserve = (struct range){at, end};
     zone = at;
+    add_hole(end, above);
     freelist_add(&spare, reserve.start, reserve.end, 0);
     hostranges_insert(reserve.start, reserve.end);
     if (getrlimit(RLIMIT_DATA, &r) == 0 && r.rlim_cur == RLIM_INFINITY) /* such memory counts there */
@@ -339,6 +369,14 @@ void *hostmem_map(size_t bytes, int prot)
     return hostmem_map_aligned(bytes, PAGE_BYTES, prot);
 }
 
+void *hostmem_map_reserved(size_t bytes, int prot)
+{
+    take();
+    u64 at = take_from_reserve(PAGE_UP(bytes), PAGE_BYTES, prot);
+    give();
+    return (void *)at;
+}
+
 void *hostmem_map_at(u64 addr, size_t bytes, int prot)
 {
     bytes = PAGE_UP(bytes);
@@ -354,7 +392,7 @@ void *hostmem_map_at(u64 addr, size_t bytes, int prot)
 static void unmap(u64 start, u64 end)
 {
     bool keep = in_reserve(start) || !hostranges_ensure_room();
-    if (!keep && munmap((void *)start, end - start) < 0) {
+    if (!keep && unmap_raw(start, end - start) < 0) {
         keep = errno == ENOMEM;
         if (!keep)
             BUG("cannot unmap host memory %lx-%lx: error %d", start, end, errno);
@@ -384,7 +422,7 @@ void hostmem_unmap(void *addr, size_t bytes)
 static bool grow_in_place(u64 old, u64 old_bytes, u64 new_bytes)
 {
     /* Above zone_top the guest's area begins. */
-    if (old < zone || old + new_bytes > zone_top || mremap((void *)old, old_bytes, new_bytes, 0) == MAP_FAILED)
+    if (old < zone || old + new_bytes > zone_top || remap_raw(old, old_bytes, new_bytes, 0, 0) == MAP_FAILED)
         return false;
     hostranges_insert(old, old + new_bytes);
     freelist_fill(&holes, old + old_bytes, old + new_bytes); /* nobody has taken it from there */
@@ -408,7 +446,7 @@ static u64 grow_by_moving(u64 old, u64 old_bytes, u64 new_bytes, size_t align)
     u64 at = place(new_bytes, align, PROT_NONE);
     if (!at)
         return 0;
-    if (mremap((void *)old, old_bytes, new_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)at) == MAP_FAILED) {
+    if (remap_raw(old, old_bytes, new_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at) == MAP_FAILED) {
         unmap(at, at + new_bytes);
         return grow_by_copying(old, old_bytes, new_bytes, align);
     }
@@ -481,7 +519,7 @@ static void cut_placeholder(u64 start, u64 end, struct range out[2])
 void hostmem_drop_placeholder(void)
 {
     if (placeholder.start < placeholder.end &&
-        munmap((void *)placeholder.start, placeholder.end - placeholder.start) < 0)
+        unmap_raw(placeholder.start, placeholder.end - placeholder.start) < 0)
         BUG("cannot unmap the placeholder: error %d", errno);
     placeholder = (struct range){0, 0};
 }
@@ -605,6 +643,34 @@ static void note_new(u64 start, u64 end)
         hostmem_note(start, stop);
         start = stop;
     }
+}
+
+static void forget(u64 start, u64 end)
+{
+    if (end > start && hostranges_ensure_room())
+        hostranges_erase(start, end);
+}
+
+/* A tool may also change the guest's memory, which stays the guest's. */
+static bool is_guest(u64 start, u64 end)
+{
+    struct gmap_area g;
+    return gmap_next(start, &g) && g.start < end;
+}
+
+s64 hostmem_library_call(u64 nr, const u64 *a)
+{
+    bool map = nr == SYS_mmap, remap = nr == SYS_mremap;
+    u64 bytes = PAGE_UP(a[remap ? 2 : 1]), old_end = a[0] + PAGE_UP(a[1]);
+    bool placed = !map || a[3] & (MAP_FIXED | MAP_FIXED_NOREPLACE), guest = placed && is_guest(a[0], old_end);
+    take();
+    s64 r = arch_raw_syscall(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (r >= 0 && !guest && !map && !in_reserve(a[0]) && !(remap && a[3] & MREMAP_DONTUNMAP))
+        forget(a[0], old_end);
+    if (r >= 0 && !guest && (map || remap))
+        note((u64)r, (u64)r + bytes);
+    give();
+    return r;
 }
 
 /* Host ranges that are no longer mapped (dlclose): M3. */

@@ -2,30 +2,36 @@
  * The registry of host ranges: a set of addresses that is read without a lock. Owns the set and the memory it is in;
  * hostmem owns the lock under which it is changed, and says what goes in. Never uses malloc.
  *
- *  M1  The registry is a sorted array of disjoint ranges that do not touch, in a reservation that never moves; it only
- *      uses more of the reservation.
+ *  M1  The registry is a sorted array of disjoint ranges that do not touch. Most processes have few of them. When there
+ *      are more, they move once, into a reservation that never moves; it only uses more of the reservation.
  *  M2  Changes are made under hostmem's lock, with all signals blocked, and between two steps of `seq` (odd: being
  *      changed). So a reader takes no lock, a signal handler may read, and a reader never waits for a thread that a
  *      signal has stopped. */
 #include "os/linux/hostranges.h"
 
+#include "arch/arch.h"
+
 #include <sched.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 #define MAX_RANGES (1u << 20)             /* reserved, not used: 16 MiB of address space */
 #define RANGES_STEP 4096u                 /* made usable at a time */
+#define FEW_RANGES 4096u                  /* without a mapping, which each fork would copy */
 
 static u32 seq;
-static struct range *ranges;
-static u32 nranges, usable;
+static struct range few[FEW_RANGES], *ranges = few;
+static u32 nranges, usable = FEW_RANGES;
 
 /* Index of the first range with end > addr. Reads may race with a change: the caller checks seq. */
 static u32 find(u64 addr)
 {
     u32 lo = 0, hi = __atomic_load_n(&nranges, __ATOMIC_ACQUIRE);
+    const struct range *in = __atomic_load_n(&ranges, __ATOMIC_ACQUIRE);
     while (lo < hi) {
         u32 mid = lo + (hi - lo) / 2;
-        if (__atomic_load_n(&ranges[mid].end, __ATOMIC_RELAXED) > addr)
+        if (__atomic_load_n(&in[mid].end, __ATOMIC_RELAXED) > addr)
             hi = mid;
         else
             lo = mid + 1;
@@ -63,25 +69,42 @@ static void resize(u32 from, u32 to, u32 n)
     __atomic_store_n(&nranges, from + n + tail, __ATOMIC_RELEASE);
 }
 
+static bool make_usable(struct range *from)
+{
+    return mprotect(from, RANGES_STEP * sizeof *from, PROT_READ | PROT_WRITE) == 0;
+}
+
+/* A reader that still has the old place reads what is there or after it, and then sees that seq has changed. */
+static bool move_to_reservation(void)
+{
+    size_t bytes = MAX_RANGES * sizeof *ranges;
+    s64 at = arch_raw_syscall(SYS_mmap, 0, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (u64)-1, 0);
+    struct range *p = (struct range *)at;
+    if (at < 0)
+        return false;
+    if (!make_usable(p)) {
+        arch_raw_syscall(SYS_munmap, (u64)at, bytes, 0, 0, 0, 0);
+        return false;
+    }
+    memcpy(p, few, sizeof few);
+    change_begin();
+    __atomic_store_n(&ranges, p, __ATOMIC_RELEASE);
+    usable = RANGES_STEP;
+    change_end();
+    hostranges_insert((u64)p, (u64)(p + MAX_RANGES));
+    return true;
+}
+
 /* Room for two more ranges (the most that one change adds); false: the kernel says no. */
 bool hostranges_ensure_room(void)
 {
     if (nranges + 2 <= usable)
         return true;
-    if (!ranges) {
-        void *p =
-            mmap(NULL, MAX_RANGES * sizeof *ranges, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (p == MAP_FAILED)
-            return false;
-        ranges = p;
-    }
-    if (usable >= MAX_RANGES || mprotect(ranges + usable, RANGES_STEP * sizeof *ranges, PROT_READ | PROT_WRITE) < 0)
+    if (ranges == few)
+        return move_to_reservation();
+    if (usable >= MAX_RANGES || !make_usable(ranges + usable))
         return false;
     usable += RANGES_STEP;
-    if (usable == RANGES_STEP) {
-        set_range(0, (u64)ranges, (u64)(ranges + MAX_RANGES));
-        __atomic_store_n(&nranges, 1, __ATOMIC_RELEASE);
-    }
     return true;
 }
 

@@ -4,6 +4,7 @@
  * to end. Any thread; own lock. */
 #include "os/linux/hoststack.h"
 
+#include "base/options.h"
 #include "os/hostlock.h"
 #include "os/hostmem.h"
 #include "os/linux/hostheap.h"
@@ -18,15 +19,16 @@
 
 #define ENGINE_BYTES (256ul << 10) /* what the engine and a tool's analysis routines may use */
 
-static struct hostlock lock = HOSTLOCK(LOCK_STACKS);
+static struct hostlock lock FORK_WRITES = HOSTLOCK(LOCK_STACKS);
 static struct host_stack *all;
-static struct host_stack *first, **last = &first;
+static struct host_stack *first FORK_WRITES, **last FORK_WRITES = &first;
 
 /* libc puts the thread's TLS, the context included, onto the stack it is given. */
 static size_t stack_bytes(void)
 {
     long least = sysconf(_SC_THREAD_STACK_MIN);
-    return PAGE_UP(ENGINE_BYTES + (least > 0 ? (size_t)least : 0));
+    size_t wanted = (size_t)options.thread_stack_size << 10;
+    return PAGE_UP((wanted > ENGINE_BYTES ? wanted + ENGINE_BYTES : ENGINE_BYTES) + (least > 0 ? (size_t)least : 0));
 }
 
 static void init_used(struct host_stack *s)

@@ -97,17 +97,19 @@ static u64 address_of(const struct elf *e, const Elf64_Ehdr *h, u64 file_offset)
     return file_offset;
 }
 
-static const char *find_in(const struct elf *e, const Elf64_Shdr *table, const Elf64_Shdr *names, u64 addr)
+static const char *find_in(const struct elf *e, const Elf64_Shdr *table, const Elf64_Shdr *names, u64 addr, u64 *into)
 {
     const Elf64_Sym *s = at(e, table->sh_offset, table->sh_size);
     for (u64 i = 0; s && i < table->sh_size / sizeof *s; i++)
         if (ELF64_ST_TYPE(s[i].st_info) == STT_FUNC && addr >= s[i].st_value && addr < s[i].st_value + s[i].st_size &&
-            s[i].st_name < names->sh_size)
+            s[i].st_name < names->sh_size) {
+            *into = addr - s[i].st_value;
             return at(e, names->sh_offset + s[i].st_name, 1);
+        }
     return NULL;
 }
 
-static const char *find_symbol(const struct elf *e, u64 file_offset)
+static const char *find_symbol(const struct elf *e, u64 file_offset, u64 *into)
 {
     const Elf64_Ehdr *h = at(e, 0, sizeof *h);
     if (!h || memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_shentsize != sizeof(Elf64_Shdr))
@@ -118,7 +120,7 @@ static const char *find_symbol(const struct elf *e, u64 file_offset)
     for (u32 type = 0; type < 2 && !name; type++)
         for (u32 i = 0; sh && i < h->e_shnum && !name; i++)
             if (sh[i].sh_type == (type ? SHT_DYNSYM : SHT_SYMTAB) && sh[i].sh_link < h->e_shnum)
-                name = find_in(e, &sh[i], &sh[sh[i].sh_link], addr);
+                name = find_in(e, &sh[i], &sh[sh[i].sh_link], addr, into);
     return name;
 }
 
@@ -158,7 +160,7 @@ static void name_function(struct hostsym *out, u64 file_offset)
     if (map < 0 && map >= -4095)
         return;
     struct elf e = {(const u8 *)map, (size_t)bytes};
-    const char *name = find_symbol(&e, file_offset);
+    const char *name = find_symbol(&e, file_offset, &out->into);
     if (name)
         unmangle(out->name, sizeof out->name, name);
     raw(SYS_munmap, (u64)map, (u64)bytes, 0, 0, 0);

@@ -14,7 +14,7 @@
 /* 0: free. An ended thread stays in the list until its slot or its number is wanted, because it is in /proc a little
  * longer than its function runs. */
 static int tasks[TASKS_MAX];
-static u32 used;             /* slots from here on were never used */
+static u32 used FORK_WRITES;             /* slots from here on were never used */
 
 static bool is_alive(int tid) { return syscall(SYS_tgkill, getpid(), tid, 0) == 0 || errno != ESRCH; }
 
@@ -46,7 +46,8 @@ void hosttask_forget(int tid)
 
 void hosttask_after_fork(void)
 {
-    memset(tasks, 0, used * sizeof *tasks); /* no page of it is copied for nothing */
+    if (used) /* else no page is copied for nothing */
+        memset(tasks, 0, used * sizeof *tasks);
     used = 0;
 }
 

@@ -9,6 +9,7 @@
 #include "os/linux/hostfd.h"
 #include "os/hostmem.h"
 #include "os/events.h"
+#include "os/native.h"
 #include "os/linux/os_thread.h"
 #include "os/linux/signal.h"
 
@@ -52,13 +53,13 @@ int hosttask_libc_create(pthread_t *thread, const pthread_attr_t *attr, void *(*
     return err;
 }
 
-/* Signals of faults stay open, because the engine reports them. */
+/* Signals of faults stay open, because the engine reports them; in probe mode they are the program's. */
 static void block_signals(void)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
     sigset_t all;
     sigfillset(&all);
-    for (size_t i = 0; i < ARRAY_LEN(faults); i++)
+    for (size_t i = 0; i < ARRAY_LEN(faults) && !os_native; i++)
         sigdelset(&all, faults[i]);
     pthread_sigmask(SIG_SETMASK, &all, NULL);
 }

@@ -31,7 +31,7 @@
 
 static const int resources[BOOT_LIMITS] = {[BOOT_LIMIT_AS] = RLIMIT_AS, [BOOT_LIMIT_DATA] = RLIMIT_DATA};
 static struct boot_limit process_limits[BOOT_LIMITS];
-static struct hostlock exec_lock = HOSTLOCK(LOCK_LIMITS);
+static struct hostlock exec_lock FORK_WRITES = HOSTLOCK(LOCK_LIMITS);
 /* The kernel's limits may have been changed. Else the kernel is not even asked, because a seccomp filter might forbid
  * that. */
 static bool diverged;

@@ -49,6 +49,12 @@ void mdwe_set(void)
     sys_finish(r);
 }
 
+void mdwe_tell_exec(void)
+{
+    if (UNLIKELY(rule) && !(rule & MDWE_NO_INHERIT))
+        msg("prctl(PR_SET_MDWE) of the program holds for its own process under Linchpin, not for what it executes now");
+}
+
 void mdwe_get(void)
 {
     s64 r = sys_call_at_once();

@@ -16,6 +16,8 @@ bool mdwe_forbids(u32 old, u32 now); /* memory with the flags `old` gets `now`; 
 /* Where in [start, end) the first area begins that may not get `now`; end: nowhere. */
 u64 mdwe_protect_end(u64 start, u64 end, u32 now);
 
+/* Another program is about to be executed, for which the rule does not hold: says so. */
+void mdwe_tell_exec(void);
 void mdwe_after_fork_child(void);
 /* The engine leaves the process: the kernel gets the rule. Takes no lock. */
 void mdwe_leave(void);

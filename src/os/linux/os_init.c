@@ -11,6 +11,7 @@
 #include "os/hostmem.h"
 #include "os/linux/limits.h"
 #include "os/linux/procfs.h"
+#include "os/linux/reserve.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
 #include "os/linux/clone.h"
@@ -18,9 +19,11 @@
 #include <sys/mman.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <time.h>
 #include <unistd.h>
 
 const struct boot_info *os_boot;
@@ -62,11 +65,20 @@ static void load_options(const struct boot_info *boot)
  * hidden. */
 static void open_messages(void)
 {
+    static char path[PATH_MAX + 16];
     log_level = options.log_level;
+    error_file = options.error_file;
+    pin_log = options.pin_log;
+    if (!options.logfile && options.log_inline)
+        options.logfile = pin_log; /* as Pin does; NULL: standard error has it */
     if (options.logfile)
-        hostfd_open_log(options.logfile);
+        base_format(path, sizeof path, options.unique_logfile ? "%s.%d" : "%s", options.logfile, getpid());
+    error_log = options.logfile && pin_log ? path : NULL;
+    if (options.logfile)
+        hostfd_open_log(path);
     else
-        hostfd_init(options.tool || options.stats || options.log_level > 0);
+        hostfd_init(options.tool || options.appdebug || options.appdebug_enable || options.stats ||
+                    options.log_level > 0);
 }
 
 static int program_msg_fd;
@@ -97,6 +109,8 @@ static void log_start(const struct boot_info *boot)
     log_at(1, "version %s, %s, process %d: %s", LP_VERSION, how[boot->mode], getpid(), os_program_path());
     while (hostmem_next(end, &start, &end))
         log_at(1, "host memory %lx-%lx", start, end);
+    for (u32 i = 0; i < options.nignored; i++)
+        log_at(1, "option %s means nothing here: it is ignored", options.ignored[i]);
 }
 
 const u64 *os_guest_auxv(void) { return (const u64 *)os_boot->guest_auxv; }
@@ -125,6 +139,31 @@ void os_init(void)
         signal_init(boot->sigmask);
     }
     log_start(boot);
+    os_pause(options.pause);
+}
+
+/* Scripts read it from the program's standard output; a log has it, too. */
+static void say_pause(const char *text)
+{
+    char line[128];
+    int n = base_format(line, sizeof line, "%s\n", text);
+    if (write(STDOUT_FILENO, line, (size_t)n) < 0 || options.logfile)
+        msg("%s", text);
+}
+
+void os_pause(u32 seconds)
+{
+    struct timespec left = {.tv_sec = seconds};
+    char text[96];
+    if (!seconds)
+        return;
+    base_format(text, sizeof text, "Pausing for %u seconds to attach to process with pid %d", seconds, getpid());
+    say_pause(text);
+    base_format(text, sizeof text, "To attach gdb use: gdb -p %d", getpid());
+    say_pause(text);
+    while (nanosleep(&left, &left) < 0 && errno == EINTR)
+        ;
+    say_pause("Resuming");
 }
 
 void os_release_guest(void)
@@ -136,4 +175,6 @@ void os_release_guest(void)
             BUG("cannot unmap the placeholder at %lx: error %d", hole->start, errno);
         gmap_remove(hole->start, hole->end);
     }
+    if (options.reserve_memory)
+        reserve_ranges(options.reserve_memory);
 }

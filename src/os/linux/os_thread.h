@@ -14,6 +14,14 @@ struct sys_put_back {
     bool here; /* no signal handler was entered since then, or the handler has returned */
 };
 
+struct os_section { /* a restartable sequence; [start, end) */
+    u64 start, end, abort;
+};
+struct rseq_descriptor { /* struct rseq_cs of the kernel */
+    u32 version, flags;
+    u64 start, bytes, abort;
+};
+
 struct sig_table;   /* the process' signal actions as the guest set them (signal.h) */
 
 struct os_thread {
@@ -36,7 +44,7 @@ struct os_thread {
     u64 clear_tid;           /* guest's CLONE_CHILD_CLEARTID address */
     u64 robust_head;         /* guest's robust list, known to the kernel too while the thread lives */
     u64 host_robust_head, host_robust_bytes;
-    u64 rseq;                /* the area that the guest has registered, where the engine knows (attach) */
+    u64 rseq;                /* the area that the guest has registered, 0: none (rseq.c) */
     u32 rseq_bytes, rseq_signature;
     int parent_tid;          /* of the thread that made it; 0: the process' first */
     bool leader;             /* the process' first thread */
@@ -44,6 +52,7 @@ struct os_thread {
     u64 restarts;
     bool adopted;            /* it was there before the engine (adopt.c) */
     bool vfork_child;        /* shares the parent's memory, context and TLS; parent is suspended */
+    bool own_fds;            /* a process in another's memory, with descriptors of its own (HF4) */
     void *vfork_state;       /* host memory to be freed by the parent when a vfork child is gone */
     bool foreign_mm;         /* a process of its own in the memory of another one (CLONE_VM without THREAD or VFORK) */
     bool seccomp_strict;     /* strict mode, emulated */
@@ -58,19 +67,36 @@ struct os_thread {
     /* A thread of the tool that was sent a signal of the synchronous class: copies must not fault there any more
      * (os_copy_quietly). */
     bool faults_blocked;
+    bool frame_failed;       /* the SIGSEGV that is being delivered is for a frame that is not there, and no fault */
     /* Number of the signal that another thread has sent to stop this one (pause.h), 0: none on its way. */
     int stop_signal;
     /* Carrying out a system call of the guest: it will be in the dispatcher before it runs guest code. */
     bool in_syscall;
     bool completing;         /* the engine steps to the end of a guest instruction (dispatch.c) */
+    /* Flags of code of the tool's, while one of its instructions runs without the guest's alignment checks; 0: none
+     * does. And the signal mask then. */
+    u64 unaligned_flags, unaligned_mask;
     struct os_fault_info copy_fault; /* why the last os_safe_copy was short */
     struct sys_put_back put_back[SYS_PUT_BACK];
     u32 next_put_back;
     u64 step_pc;             /* a guest that single-steps itself: the last pc it was told, or entered at */
     u64 step_count;          /* and what its instruction there counted with (arch_step_count) */
     bool traced;             /* has asked to be, by ptrace */
-    bool native;             /* the process dies, and this thread leaves the engine (signal_leave_dying) */
+    bool native;             /* the process dies, and this thread leaves the engine (os_leave_dying) */
     u64 left_at;             /* and has left it when its CPU time is this */
+    struct boot_timeout timeout; /* adopted inside a wait: what restart_syscall goes on with (adopt.c) */
+    u64 timeout_end;         /* of the wait, nanoseconds of the monotonic clock */
+    u64 timeout_pc;          /* of its system call instruction */
+    bool has_argument;       /* the wait's argument is this one, not the guest's (sys_arg) */
+    u64 argument;
+    struct boot_dispatch dispatch; /* emulated (sys_dispatch.c): the kernel never knows of it */
+    /* Restartable sequences. The guest's section that the thread is in, or was in last; the word that is 0 when it was
+     * interrupted there, for cache code; the guest's TLS base when it entered the cache. */
+    struct os_section section;
+    const u64 *section_word;
+    u64 section_tls;
+    struct native_thread *identity; /* probe mode (native_thread.h) */
+    struct rseq_descriptor section_copy[2]; /* what the kernel is told of the section's translation, in turns */
 };
 
 #endif

@@ -30,7 +30,7 @@ struct entry { /* of a descriptor; duplicates share the view (V2) */
     struct view *view;
 };
 
-static struct hostlock lock = HOSTLOCK(LOCK_PROCREAD);
+static struct hostlock lock FORK_WRITES = HOSTLOCK(LOCK_PROCREAD);
 static struct entry *entries;
 static u32 nentries, room;
 

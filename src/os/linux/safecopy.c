@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copies from and to guest memory that may not be there. A fault is caught by the engine's handler, except while a
  * signal of faults is blocked in the kernel (S5: it was sent, and the guest blocks it): then a fault would end the
- * process, so the kernel is asked to copy instead. Any thread, any lock. */
+ * process, so the kernel is asked to copy instead. The same holds in probe mode, where the
+ * signals are the program's. Any thread, any lock. */
 #include "arch/arch.h"
 #include "os/linux/signal_private.h"
+#include "os/native.h"
 #include "os/os.h"
 
 #include <sys/syscall.h>
@@ -28,5 +30,6 @@ static size_t copy_by_kernel(void *dst, const void *src, size_t bytes)
 
 size_t os_safe_copy(void *dst, const void *src, size_t bytes)
 {
-    return UNLIKELY(signal_late_pending()) ? copy_by_kernel(dst, src, bytes) : arch_fault_copy(dst, src, bytes);
+    bool by_kernel = UNLIKELY(os_native || signal_late_pending());
+    return by_kernel ? copy_by_kernel(dst, src, bytes) : arch_fault_copy(dst, src, bytes);
 }

@@ -31,6 +31,11 @@ bool sigframe_is_stepping(const struct sigframe *f);
 /* One general register of the interrupted code, by the hardware's number; its trap flag on. */
 void sigframe_set_gpr(struct sigframe *f, u32 reg, u64 value);
 void sigframe_set_step(struct sigframe *f);
+/* The fault is an alignment check that the guest's flags have asked for: the interrupted code goes on without, for one
+ * instruction, with these signals blocked. False: it is none. */
+bool sigframe_allow_unaligned(struct os_thread *os, struct sigframe *f, u64 blocked);
+/* After that instruction, or instead of it: flags and mask are what they were. */
+void sigframe_align_again(struct os_thread *os, struct sigframe *f);
 /* The interrupted code shall go on at pc with sp, in host code's state: flags, floating point, vector registers. */
 void sigframe_redirect(struct sigframe *f, u64 pc, u64 sp);
 /* Host code must not run with the guest's flags: alignment checks, which the kernel leaves on in handlers. */

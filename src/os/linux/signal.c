@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -23,13 +24,22 @@
 /* Those flags of the guest's action that the kernel must know. */
 #define KERNEL_FLAGS (SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT | SA_RESETHAND)
 
-static u32 dying; /* the process is, by a signal */
-static struct sig_table process_table = {.lock = HOSTLOCK(LOCK_SIGNALS)};
+u64 signal_core_mask;
+static u32 dying FORK_WRITES; /* the process is, by a signal */
+int os_end_signal;
+static struct sig_table process_table FORK_WRITES = {.lock = HOSTLOCK(LOCK_SIGNALS)};
 
 /* Of the system call layer: runs the tool's functions for the end and writes out the engine's output. */
 extern void os_process_exit_hook(void) __attribute__((weak));
 
 /* --- actions ----------------------------------------------------------------------------------------------- */
+/* Is it a signal that ends the program with a core (signal_core_mask)? The first one comes to the engine; where that
+ * has no time for it, because a routine of the tool does not return, the next one kills. */
+static bool makes_core(int sig, u64 handler)
+{
+    return handler == HANDLER_DEFAULT && signal_core_mask & SIG_BIT(sig);
+}
+
 /* What the kernel is told for a guest's action. The kernel has to carry SA_RESETHAND out, too: between the arrival
  * of a signal and its delivery another thread may get the signal again, and must then get the default action. The
  * engine's own signals must not be reset. */
@@ -37,12 +47,13 @@ static struct sig_action kernel_action(int sig, const struct sig_action *act)
 {
     bool sync = signal_is_sync(sig), code = HANDLER_IS_CODE(act->handler);
     u64 flags = act->flags & KERNEL_FLAGS;
-    if (!sync && !code && !signal_is_watched(sig))
+    bool core = makes_core(sig, act->handler);
+    if (!sync && !code && !core && !signal_is_watched(sig))
         return (struct sig_action){.handler = act->handler, .flags = flags};
     if (!code && sig == SIGCHLD && act->handler == HANDLER_IGNORE)
         flags |= SA_NOCLDWAIT; /* this is what ignoring SIGCHLD means */
     if (sync || !code)
-        flags = (flags & ~(u64)SA_RESETHAND) | (code ? 0 : SA_RESTART);
+        flags = (flags & ~(u64)SA_RESETHAND) | (code ? 0 : SA_RESTART) | (core ? SA_RESETHAND : 0);
     return sigframe_engine_action((u64)signal_handler, flags | ENGINE_FLAGS, SIG_ASYNC);
 }
 
@@ -66,7 +77,7 @@ static void note_fatal(int sig, u64 kernel_handler)
 void signal_install(int sig, const struct sig_action *old, const struct sig_action *act)
 {
     struct sig_action now = kernel_action(sig, act);
-    note_fatal(sig, now.handler);
+    note_fatal(sig, makes_core(sig, act->handler) ? HANDLER_DEFAULT : now.handler);
     /* True: the kernel need not be told. It always is of default and ignore, which also drop what is pending, and
      * after SA_RESETHAND, which may have changed the kernel's action already. */
     if (old && (signal_is_sync(sig) || HANDLER_IS_CODE(act->handler)) && !((now.flags | old->flags) & SA_RESETHAND)) {
@@ -88,6 +99,13 @@ void signal_watch(u64 mask)
     hostlock_give(&t->lock);
 }
 
+static void find_core_mask(void)
+{
+    struct rlimit core;
+    if (SIGFRAME_GOES_NATIVE && getrlimit(RLIMIT_CORE, &core) == 0 && core.rlim_cur)
+        signal_core_mask = SIG_BIT(SIGQUIT) | SIG_BIT(SIGABRT) | SIG_BIT(SIGXCPU) | SIG_BIT(SIGXFSZ);
+}
+
 /* A handler found at start is the host libc's, for the guest has none yet, or, after an attach, the guest's (N6). */
 static void inherit_action(int sig, struct sig_action *act, bool attached)
 {
@@ -97,7 +115,7 @@ static void inherit_action(int sig, struct sig_action *act, bool attached)
     bool foreign = HANDLER_IS_CODE(act->handler);
     if (foreign && !attached)
         memset(act, 0, sizeof *act);
-    if (foreign || signal_is_sync(sig))
+    if (foreign || signal_is_sync(sig) || signal_core_mask & SIG_BIT(sig))
         signal_install(sig, NULL, act);
     else
         note_fatal(sig, act->handler);
@@ -298,6 +316,7 @@ static void init_thread(u64 guest_mask, bool first)
 void signal_init(u64 guest_mask)
 {
     vm_tc.os.sigs = &process_table;
+    find_core_mask();
     for (int sig = 1; sig <= SIGNALS; sig++)
         inherit_action(sig, &process_table.act[sig], false);
     signal_block_all(); /* the synchronous ones are open from here on */
@@ -308,6 +327,7 @@ void signal_init(u64 guest_mask)
 
 void signal_init_attached(void)
 {
+    find_core_mask();
     for (int sig = 1; sig <= SIGNALS; sig++)
         inherit_action(sig, &process_table.act[sig], true);
     signal_block_all();
@@ -491,7 +511,7 @@ void os_leave_handler(void)
 #define PATIENCE_MS 1000
 static u32 departures; /* slept on */
 
-void signal_leave_dying(void)
+void os_leave_dying(void)
 {
     u64 all = ~0ul;
     if (LIKELY(!__atomic_load_n(&dying, __ATOMIC_ACQUIRE)) || vm_tc.os.vfork_child || vm_tc.os.foreign_mm)
@@ -501,6 +521,12 @@ void signal_leave_dying(void)
     __atomic_add_fetch(&departures, 1, __ATOMIC_SEQ_CST);
     hostlock_futex(&departures, FUTEX_WAKE, 1);
     sigframe_go_native(&vm_tc.cpu, &vm_tc.os, all);
+}
+
+void os_wait_for_end(void)
+{
+    for (;; os_leave_dying())
+        hostlock_futex(&dying, FUTEX_WAIT, 0);
 }
 
 /* A thread that says it leaves still executes a few instructions of the engine's, and can say nothing after them. It
@@ -564,6 +590,7 @@ static void send_others_away(void)
             return;
     if (__atomic_exchange_n(&dying, 1, __ATOMIC_SEQ_CST))
         return; /* another thread dies, too */
+    hostlock_futex(&dying, FUTEX_WAKE, INT_MAX);
     others_are_here(true);
     while (others_are_here(false) && ms++ < PATIENCE_MS) {
         hostlock_futex_1ms(&departures, seen);
@@ -595,6 +622,7 @@ void signal_die(const siginfo_t *info)
     signal_block_all();
     if (os_events.context_change)
         os_events.context_change(OS_CHANGE_FATAL, &vm_tc.cpu, NULL, info->si_signo);
+    os_end_signal = info->si_signo;
     if (os_process_exit_hook && !vm_tc.os.vfork_child)
         os_process_exit_hook();
     signal_die_as_guest(info);

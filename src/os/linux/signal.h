@@ -48,8 +48,6 @@ bool signal_was_for_tool(void);
 void signal_leave(void);
 /* Kills the process by the default action of sig, as the kernel would (core dump included). */
 void signal_die(const siginfo_t *info) NORETURN;
-/* On the way to the cache: a thread of a process that dies goes on natively, for the core's sake. */
-void signal_leave_dying(void);
 /* The same without a word to the tool. The context has the guest's state. */
 void signal_die_as_guest(const siginfo_t *info) NORETURN;
 

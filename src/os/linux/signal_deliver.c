@@ -7,6 +7,8 @@
 
 #include "base/options.h"
 #include "os/linux/agent.h"
+#include "os/linux/overdue.h"
+#include "os/linux/rseq.h"
 #include "os/fault.h"
 #include "os/events.h"
 #include "os/linux/sys.h"
@@ -189,7 +191,7 @@ extern const char __executable_start[];
 static void host_fault(struct sigframe *f, const siginfo_t *info)
 {
     struct os_host_fault fault = {.sig = info->si_signo, .pc = f->greg[GREG_IP], .sp = f->greg[GREG_SP]};
-    if (is_own_host_fault(f, info))
+    if (is_own_host_fault(f, info) || sigframe_allow_unaligned(&vm_tc.os, f, SIG_ASYNC))
         return;
     fault_classify(&fault.info, info, sigframe_trap(f), sigframe_error(f), fault.pc);
     if (os_events.host_fault && os_events.host_fault(f, &fault))
@@ -301,6 +303,24 @@ static void from_host(struct sigframe *f, siginfo_t *info)
         arch_land(&f->greg[GREG_IP], LANDING_GATE);
 }
 
+/* The kernel has taken the thread out of a section's translation (RS4). What the signal says of registers does not
+ * matter: the guest's state is in the context, as at the last entry of the cache. */
+static void from_section(struct sigframe *f, siginfo_t *info)
+{
+    bool fault = signal_is_fault(info), landed = fault && (u64)info->si_addr == f->greg[GREG_IP],
+         unfinished = options.wx && fault && os_events.in_region((u64)info->si_addr);
+    if (fault && !landed && !unfinished && !(is_step(info) && vm_tc.os.completing) && !is_own_fault(f, info)) {
+        sigframe_capture_fault(&vm_tc.os, f);
+        fix_fault_address(info);
+        put_slot(f, info);
+    } else if (!fault && !put_back(f, info)) {
+        put_slot(f, info);
+    }
+    arch_set_tls_base(vm_tc.os.section_tls);
+    vm_tc.jit.resume = NULL;
+    resume_in_vm(f);
+}
+
 /* Takes the thread out of the cache as a signal does, with nothing to deliver. A thread that is not the guest's is
  * poked at a detach, and ends here. */
 static void poked(struct sigframe *f)
@@ -365,10 +385,21 @@ static bool code_fault(const struct sigframe *f, const siginfo_t *info)
     return true;
 }
 
+/* The tool's code does not know of the guest's alignment checks, and those of its calls that save little run with the
+ * guest's flags: an instruction that such a check stops is stepped without. True: the step was for that only. */
+static bool aligned_again(struct sigframe *f, const siginfo_t *info)
+{
+    bool stepped = is_step(info);
+    sigframe_align_again(&vm_tc.os, f);
+    return stepped && !sigframe_is_stepping(f);
+}
+
 void signal_handler(int sig, siginfo_t *info, void *ucontext)
 {
     struct sigframe *f = sigframe_of(ucontext);
     sigframe_enter_handler(f);
+    if (UNLIKELY(vm_tc.os.unaligned_flags) && aligned_again(f, info))
+        return;
     u64 pc = f->greg[GREG_IP];
     if (UNLIKELY(pc == (u64)arch_trap_after) && sig == SIGTRAP)
         return; /* the tracer has gone meanwhile: a detach was given up */
@@ -379,6 +410,8 @@ void signal_handler(int sig, siginfo_t *info, void *ucontext)
         poked(f);
         return;
     }
+    if (UNLIKELY(sig == POKE_SIGNAL) && overdue_signal(f, info))
+        return;
     if (UNLIKELY(sig == vm_tc.os.stop_signal) && take_stop_request(info) &&
         (vm_tc.os.in_syscall || vm_tc.os.completing || signal_attention()))
         return; /* the thread is on its way to the dispatcher, and will see the request there */
@@ -391,6 +424,8 @@ void signal_handler(int sig, siginfo_t *info, void *ucontext)
         from_cache(f, info);
     } else if (pc >= (u64)vm_enter_begin && pc < (u64)vm_enter_end) {
         from_entry(f, info);
+    } else if (UNLIKELY(rseq_lands(pc))) {
+        from_section(f, info);
     } else {
         from_host(f, info);
     }
@@ -416,7 +451,7 @@ static void take_default(const siginfo_t *info)
     if (signal_is_sync(info->si_signo)) {
         if (signal_kills())
             signal_die(info);
-    } else if (signal_is_watched(info->si_signo)) {
+    } else if (signal_is_watched(info->si_signo) || signal_core_mask & SIG_BIT(info->si_signo)) {
         signal_tool_default(info);
     } else {
         signal_requeue(info);
@@ -456,6 +491,8 @@ static bool push_frame(const siginfo_t *info, const struct sig_action *act)
     struct os_thread *os = &vm_tc.os;
     u64 mask = os->mask_saved ? os->saved_mask : os->guest_mask;
     arch_keep_repeat(&vm_tc.cpu);
+    if (os->rseq)
+        rseq_interrupt(&vm_tc);
     if (UNLIKELY(os_events.context_change != NULL))
         return push_frame_shown(info, act, mask);
     if (!sigframe_push(&vm_tc.cpu, os, act, info, mask))
@@ -464,17 +501,32 @@ static bool push_frame(const siginfo_t *info, const struct sig_action *act)
     return true;
 }
 
+/* There is no frame for the SIGSEGV that says so: the tool may still take it. */
+static bool tool_takes_last(const siginfo_t *info)
+{
+    vm_tc.os.frame_failed = true;
+    bool takes = os_events.signal && !os_events.signal(info, true);
+    vm_tc.os.frame_failed = false;
+    return takes;
+}
+
 /* Delivers one signal to the guest, by its action. All asynchronous signals are blocked. */
-static void deliver(siginfo_t *info)
+static void deliver(siginfo_t *info, bool forced)
 {
     struct os_thread *os = &vm_tc.os;
     int sig = info->si_signo;
-    bool blocked = os->guest_mask & SIG_BIT(sig), forced = signal_is_fault(info);
-    if (UNLIKELY(os_events.signal != NULL) && signal_tool_takes(info, blocked))
+    bool blocked = os->guest_mask & SIG_BIT(sig);
+    if (UNLIKELY(os_events.signal != NULL) && signal_tool_takes(info, blocked, forced))
         return;
     if (blocked && !forced) { /* blocked by the handler of a forced signal since this one came */
         signal_requeue(info);
         return;
+    }
+    if (UNLIKELY(os_events.debug_signal != NULL)) {
+        if (!os_events.debug_signal(info))
+            return;
+        forced &= info->si_signo == sig; /* the debugger has put another in its place */
+        sig = info->si_signo;
     }
     struct sig_action act = take_action(sig);
     if (forced && (blocked || !HANDLER_IS_CODE(act.handler)))
@@ -490,13 +542,15 @@ static void deliver(siginfo_t *info)
     if (push_frame(info, &act)) {
         if (os_syscalls_watched())
             sys_tool_handler_entered();
+        if (UNLIKELY(vm_tc.jit.debug == JIT_STEP)) /* a step ends at a handler's first instruction */
+            vm_tc.jit.debug = JIT_STEPPED;
         __atomic_add_fetch(&os_signals, 1, __ATOMIC_RELAXED);
         return;
     }
-    if (sig == SIGSEGV)
+    if (sig != SIGSEGV)
+        signal_force_frame();
+    else if (!tool_takes_last(info))
         signal_die(info);
-    siginfo_t segv = {.si_signo = SIGSEGV, .si_code = SI_KERNEL};
-    deliver(&segv);
 }
 
 static bool take_slot(siginfo_t *info)
@@ -533,7 +587,7 @@ static void __attribute__((noinline)) deliver_waiting(void)
         __atomic_store_n(&vm_tc.os.pending, false, __ATOMIC_RELAXED);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         if (take_slot(&info))
-            deliver(&info);
+            deliver(&info, signal_is_fault(&info));
         restore_saved_mask();
         open_mask();
     }
@@ -541,7 +595,7 @@ static void __attribute__((noinline)) deliver_waiting(void)
 
 void os_deliver_pending(void)
 {
-    signal_leave_dying();
+    os_leave_dying();
     if (UNLIKELY(signal_attention()))
         deliver_waiting();
 }
@@ -550,8 +604,17 @@ void signal_force(const siginfo_t *info)
 {
     siginfo_t copy = *info;
     signal_block_all();
-    deliver(&copy);
+    deliver(&copy, true);
     signal_set_attention(); /* for the kernel's mask */
+}
+
+/* As the kernel does where it cannot write a frame, or finds none. */
+void signal_force_frame(void)
+{
+    static const siginfo_t segv = {.si_signo = SIGSEGV, .si_code = SI_KERNEL};
+    vm_tc.os.frame_failed = true;
+    signal_force(&segv);
+    vm_tc.os.frame_failed = false;
 }
 
 /* --- faults found by the engine ---------------------------------------------------------------------------- */

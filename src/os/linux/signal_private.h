@@ -85,6 +85,10 @@ static inline u64 signal_late_pending(void)
  * coming (signal_tool.c). */
 extern u64 signal_tool_mask, signal_tool_open;
 
+/* Signals that end a program with a core by default, but for the synchronous ones and SIGSYS: where cores are allowed
+ * they come to the engine, which makes the core one of the program (E14). 0: they are not. */
+extern u64 signal_core_mask;
+
 static inline bool signal_is_watched(int sig)
 {
     return __atomic_load_n(&signal_tool_mask, __ATOMIC_RELAXED) & SIG_BIT(sig);
@@ -142,6 +146,8 @@ void signal_fault(int sig);
 /* The signal of os_poke_thread, which is always open and never the guest's. */
 #define POKE_SIGNAL SIGILL
 #define POKE_CODE (-0x4c50)
+#define ASK_CODE (POKE_CODE - 1)     /* where are you? (overdue.c) */
+#define ABANDON_CODE (POKE_CODE - 2) /* for the agent: enough of the tool's functions */
 static inline bool signal_is_poke(const siginfo_t *info)
 {
     return info->si_code == POKE_CODE && info->si_signo == POKE_SIGNAL;
@@ -156,6 +162,7 @@ bool signal_is_stop(const siginfo_t *info); /* sent by os_interrupt_thread */
 void signal_handler(int sig, siginfo_t *info, void *ucontext);
 /* The kernel's force_sig: delivered now, or death when the guest blocks or ignores it or has no handler. */
 void signal_force(const siginfo_t *info);
+void signal_force_frame(void);
 
 /* --- signal_tool.c ----------------------------------------------------------------------------------------- */
 /* The default action of a signal that the engine has instead of the kernel. */
@@ -163,7 +170,7 @@ void signal_tool_default(const siginfo_t *info);
 /* True: natively the signal would not come to the program, because it has no handler there. */
 bool signal_only_for_tool(int sig);
 /* Called where os_events.signal is set. True: the guest does not get the signal, or not now. blocked: by the guest's
- * mask. */
-bool signal_tool_takes(const siginfo_t *info, bool blocked);
+ * mask; forced: that does not help it. */
+bool signal_tool_takes(const siginfo_t *info, bool blocked, bool forced);
 
 #endif

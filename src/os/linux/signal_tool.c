@@ -21,7 +21,7 @@ void os_signal_watch(int sig)
 
 bool os_signal_fault(const siginfo_t *info, struct os_fault_info *fault)
 {
-    if (!signal_is_fault(info))
+    if (!signal_is_fault(info) || vm_tc.os.frame_failed)
         return false;
     fault_classify(fault, info, vm_tc.os.fault_trapno, vm_tc.os.fault_err, arch_pc(&vm_tc.cpu));
     return true;
@@ -85,11 +85,10 @@ static void park_shown(const siginfo_t *info)
     signal_requeue(info);
 }
 
-bool signal_tool_takes(const siginfo_t *info, bool blocked)
+bool signal_tool_takes(const siginfo_t *info, bool blocked, bool forced)
 {
     struct os_thread *os = &vm_tc.os;
     u64 bit = SIG_BIT(info->si_signo);
-    bool forced = signal_is_fault(info);
     if (os->shown & bit && !forced) {
         os->shown &= ~bit;
         return false;

@@ -13,8 +13,10 @@
 /* --- the call in hand (syscall.c) ---------------------------------------------------------------------------- */
 u64 sys_nr(void);
 u64 sys_arg(int i);
+void sys_args(u64 *args); /* all six */
 /* Makes the call in hand with the guest's own arguments. */
 s64 sys_call(void);
+s64 sys_call_with(const u64 *args); /* with six others */
 s64 sys_call_at_once(void); /* with a lock held: a call that does not wait for anybody */
 /* Makes call nr for the guest. -512: a signal came first, the call was not made. */
 s64 sys_gate(u64 nr, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
@@ -22,6 +24,7 @@ s64 sys_gate(u64 nr, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);
 void sys_finish(s64 result);
 void sys_restart(void);
 bool sys_not_made(s64 result);
+void sys_carry_out(void); /* the call, as its number says */
 /* sys_finish(sys_call()) */
 void sys_pass(void);
 void sys_init(bool inproc); /* before jit_init, which takes the interest over */
@@ -59,6 +62,8 @@ s64 sys_read_path(char *buf, u64 addr);
 struct clone_request {
     struct clone_args a; /* as clone3 has it; stack_size added to stack already */
     bool clone3;
+    void (*setup)(void *arg); /* on the new thread, before it runs; NULL: it begins as its creator */
+    void *arg;
 };
 /* clone with CLONE_THREAD: the new thread's tid, an error, or -512. */
 s64 thread_create(const struct clone_request *q);
@@ -82,6 +87,9 @@ void mem_lock_reset(void); /* in the child of a fork */
 void process_lock(void); /* taken to make a thread or a process */
 void process_unlock(void);
 void process_run_exit_hooks(int status);
+/* Around a fork: all of the engine's locks. */
+void process_before_fork(void);
+void process_after_fork(bool child);
 /* Threads and processes being made, and threads that end: a detach waits for them (on) and holds up new ones, whose
  * system calls are made again. */
 void process_hold_new(bool on);
@@ -112,6 +120,10 @@ s64 seccomp_exec(u64 nr, const u64 args[6]);
 /* Strict mode: does not return unless the call is one of the four. */
 void seccomp_check_strict(u64 nr);
 
+/* --- calls that the guest wants as SIGSYS (sys_dispatch.c) ------------------------------------------------------- */
+void dispatch_set(void);     /* the prctl */
+bool dispatch_catches(void); /* True: the call in hand has become a signal. Only where os.dispatch.mode is not 0. */
+
 /* Do the guest's filters allow the call in vm_tc.cpu (sys_bpf.c)? */
 bool bpf_allows(u64 nr);
 struct sock_filter;
@@ -137,6 +149,7 @@ void sys_madvise(void);
 void sys_pages(void);
 void sys_remap_file_pages(void);
 void sys_personality(void);
+void sys_alone(void);
 void sys_clone(void);
 void sys_clone3(void);
 void sys_fork(void);

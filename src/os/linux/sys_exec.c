@@ -7,7 +7,9 @@
 #include "base/options.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/limits.h"
+#include "os/linux/mdwe.h"
 #include "os/events.h"
+#include "os/native.h"
 #include "os/linux/os_init.h"
 #include "os/linux/privilege.h"
 #include "os/linux/procfs.h"
@@ -71,14 +73,17 @@ static int check_interp(int fd, const Elf64_Ehdr *h)
     return EXEC_FOLLOW;
 }
 
+extern const Elf64_Ehdr __ehdr_start; /* the engine's own */
+
 static int check_elf(int fd, const u8 *head, ssize_t n)
 {
     Elf64_Ehdr h;
     if ((size_t)n < sizeof h)
         return EXEC_NATIVE;
     memcpy(&h, head, sizeof h);
-    bool ours =
-        h.e_ident[EI_CLASS] == ELFCLASS64 && h.e_machine == EM_X86_64 && (h.e_type == ET_EXEC || h.e_type == ET_DYN);
+    /* Neither here nor in the kernel do class, byte order and version matter: an x32 program has other headers. */
+    bool ours = h.e_machine == __ehdr_start.e_machine && h.e_phentsize == sizeof(Elf64_Phdr) &&
+                (h.e_type == ET_EXEC || h.e_type == ET_DYN);
     return ours ? check_interp(fd, &h) : EXEC_NATIVE;
 }
 
@@ -182,12 +187,13 @@ static bool must_fail(u64 nr, const u64 args[5], const char *path)
 static s64 call_exec(u64 nr, const u64 args[5], const char *path)
 {
     bool foreign = vm_tc.os.foreign_mm, other_process = foreign || vm_tc.os.vfork_child;
-    if (!other_process)
+    if (!other_process && options.tool)
         fflush(NULL);
     if (foreign)
         thread_unregister(); /* the others go on without us */
     struct limits_saved saved;
-    struct hostfd_exec descriptors;
+    struct hostfd_exec descriptors = {.changed = false};
+    mdwe_tell_exec();
     if (UNLIKELY(os_stops_threads))
         os_events.enter_call(); /* a signal to stop would outlive the program */
     if (limits_exec_changes(&saved) && !must_fail(nr, args, path))
@@ -195,7 +201,8 @@ static s64 call_exec(u64 nr, const u64 args[5], const char *path)
     signal_before_exec();
     if (!other_process)
         hostfd_lock(); /* HF1 */
-    hostfd_before_exec(&descriptors);
+    if (!vm_tc.os.own_fds) /* HF4 */
+        hostfd_before_exec(&descriptors);
     const u64 all[6] = {args[0], args[1], args[2], args[3], args[4], 0};
     s64 r = seccomp_exec(nr, all);
     hostfd_exec_failed(&descriptors);
@@ -221,10 +228,25 @@ static s64 exec_native(const struct exec *x)
 
 /* --- the launcher in its place ------------------------------------------------------------------------------------ */
 
+/* How many words of an option to leave out: one of this program alone. A place where a debugger is waited for is such
+ * (DB9). */
+static u32 words_of_own(const char *word)
+{
+    if (!strcmp(word, "-generation"))
+        return 2;
+    if (!options.appdebug_ready && !options.appdebug_connection && !options.appdebug_server_port)
+        return 0;
+    bool value = !strcmp(word, "-appdebug_ready") || !strcmp(word, "-appdebug_connection") ||
+                 !strcmp(word, "-appdebug_server_port");
+    return strncmp(word, "-appdebug", 9) ? 0 : 1 + value;
+}
+
 /* launcher, our own options before the tool's, which reach up to "--" */
 static u32 put_options(const char **to, const char *path, const char *word, u32 count)
 {
+    static char generation[16];
     u32 n = 0;
+    base_format(generation, sizeof generation, "%u", options.generation + 1);
     to[n++] = os_launcher_path();
     to[n++] = "-exec-path";
     to[n++] = path;
@@ -232,28 +254,61 @@ static u32 put_options(const char **to, const char *path, const char *word, u32 
         to[n++] = "-injection";
         to[n++] = "inprocess";
     }
-    for (u32 i = 0; i < count; i++, word += strlen(word) + 1)
-        to[n++] = word;
+    to[n++] = "-generation";
+    to[n++] = generation;
+    bool ours = true; /* until the tool's begin */
+    for (u32 i = 0, skip = 0; i < count; i++, word += strlen(word) + 1) {
+        ours &= strcmp(word, "-t") != 0;
+        if (!skip && ours)
+            skip = words_of_own(word);
+        if (skip)
+            skip--;
+        else
+            to[n++] = word;
+    }
     to[n++] = "--";
     return n;
 }
 
-static s64 exec_launcher(const struct exec *x, const struct os_child *child)
+/* No arguments are one empty word, as the kernel has it. */
+static bool read_args(const char **to, u64 argv, s64 *n)
+{
+    if (!*n) {
+        *to = "";
+        *n = 1;
+        return true;
+    }
+    return sys_read(to, argv, (u64)*n * sizeof *to);
+}
+
+/* The launcher's whole command line, from malloc; NULL: *err says why. */
+static const char **launcher_words(const struct exec *x, const struct os_child *child, s64 *err)
 {
     u32 count = child->command ? child->command_words : os_boot->argc;
-    u64 argv = x->args[x->nr == SYS_execve ? 1 : 2], envp = x->args[x->nr == SYS_execve ? 2 : 3];
-    s64 n = count_args(argv);
+    u64 argv = x->args[x->nr == SYS_execve ? 1 : 2];
+    s64 n = *err = count_args(argv);
     if (n < 0)
-        return n;
-    const char **words = malloc((8 + count + (u64)n) * sizeof *words);
+        return NULL;
+    const char **words = malloc((11 + count + (u64)n) * sizeof *words);
+    *err = words ? -EFAULT : -ENOMEM;
     if (!words)
-        return -ENOMEM;
+        return NULL;
     u32 head = put_options(words, x->path, child->command ? child->command : os_boot->text, count);
-    if (!sys_read(words + head, argv, (u64)n * sizeof *words)) {
+    if (!read_args(words + head, argv, &n)) {
         free(words);
-        return -EFAULT;
+        return NULL;
     }
     words[head + n] = NULL;
+    return words;
+}
+
+static s64 exec_launcher(const struct exec *x, const struct os_child *child)
+{
+    u64 envp = x->args[x->nr == SYS_execve ? 2 : 3];
+    s64 err;
+    const char **words = launcher_words(x, child, &err);
+    if (!words)
+        return err;
     vm_tc.os.vfork_state = words; /* if this goes well in a vfork child, its parent frees it */
     u64 args[5] = {(u64)words[0], (u64)words, envp};
     s64 r = call_exec(SYS_execve, args, words[0]);
@@ -268,9 +323,9 @@ static bool ask_tool(const struct exec *x, struct os_child *child)
 {
     u64 argv = x->args[x->nr == SYS_execve ? 1 : 2];
     s64 n = count_args(argv);
-    const char **words = n < 0 ? NULL : calloc((u64)n + 1, sizeof *words);
+    const char **words = n < 0 ? NULL : calloc((u64)n + 2, sizeof *words);
     bool follow = true; /* what is wrong with the arguments execve will say */
-    if (words && sys_read(words, argv, (u64)n * sizeof *words)) {
+    if (words && read_args(words, argv, &n)) {
         child->argv = words;
         child->argc = (int)n;
         follow = os_events.follow_child(child);
@@ -305,7 +360,27 @@ static int follow(struct exec *x)
     return check_program(x->path, 0);
 }
 
-static void run(struct exec *x)
+/* From another root directory, or without /proc, the launcher cannot be executed, or cannot work. */
+static bool launcher_works(const char *path)
+{
+    const char *missing = faccessat(AT_FDCWD, os_launcher_path(), X_OK, AT_EACCESS) < 0 ? os_launcher_path()
+                          : access("/proc/self/maps", R_OK) < 0                        ? "/proc"
+                                                                                       : NULL;
+    if (missing)
+        msg("%s runs natively: %s is not there for it (another root directory?)", path, missing);
+    return !missing;
+}
+
+/* The tool gives its results where nothing speaks against the call. A child that shares its parent's memory has none of
+ * its own. */
+static void tell_tool(const struct exec *x, bool followed)
+{
+    if (os_events.executes && !vm_tc.os.vfork_child && !vm_tc.os.foreign_mm && !must_fail(x->nr, x->args, x->path))
+        os_events.executes(x->path, followed);
+}
+
+/* Is the file, whose name is made one that the launcher can use, to be followed? Asks the tool. EXEC_*, or an error. */
+static int decide(struct exec *x, struct os_child *child)
 {
     const char *program = procfs_exe_path(AT_FDCWD, x->path);
     if (program) {
@@ -313,9 +388,19 @@ static void run(struct exec *x)
         x->replaced = true;
     }
     int what = options.follow_execv && !ptrace_is_traced() ? follow(x) : EXEC_NATIVE;
-    struct os_child child = {0};
-    if (what == EXEC_FOLLOW && os_events.follow_child && !ask_tool(x, &child))
+    if (what == EXEC_FOLLOW && !launcher_works(x->path))
         what = EXEC_NATIVE;
+    if (what == EXEC_FOLLOW && os_events.follow_child && !ask_tool(x, child))
+        what = EXEC_NATIVE;
+    return what;
+}
+
+static void run(struct exec *x)
+{
+    struct os_child child = {0};
+    int what = decide(x, &child);
+    if (what >= 0)
+        tell_tool(x, what == EXEC_FOLLOW);
     sys_finish(what < 0 ? what : what == EXEC_FOLLOW ? exec_launcher(x, &child) : exec_native(x));
     free(child.command);
 }
@@ -340,6 +425,28 @@ void sys_execve(void)
         sys_finish(-ENOENT);
     else
         run(&x);
+}
+
+/* Probe mode: the program makes the call itself, so path and words live on; after a call that goes well they are gone
+ * with everything, and few fail. */
+void native_exec(u64 args[3])
+{
+    struct exec *x = calloc(1, sizeof *x);
+    struct os_child child = {0};
+    s64 err;
+    if (!x)
+        return;
+    x->nr = SYS_execve;
+    memcpy(x->args, args, 3 * sizeof args[0]);
+    const char **words = NULL;
+    if (sys_read_path(x->path, args[0]) > 0 && decide(x, &child) == EXEC_FOLLOW)
+        words = launcher_words(x, &child, &err);
+    if (!words) {
+        free(x);
+        return;
+    }
+    args[0] = (u64)words[0];
+    args[1] = (u64)words;
 }
 
 /* A link that is not to be followed is an error. */

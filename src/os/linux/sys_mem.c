@@ -42,7 +42,7 @@
 #define MREMAP_DONTUNMAP 4
 #endif
 
-static struct hostlock lock = HOSTLOCK(LOCK_MEM);
+static struct hostlock lock FORK_WRITES = HOSTLOCK(LOCK_MEM);
 static u64 brk_now;
 static bool read_implies_exec;
 
@@ -255,6 +255,14 @@ static s64 map_host_conflict(u64 addr, u64 bytes, u64 flags)
     return flags & MAP_FIXED_NOREPLACE ? -EEXIST : -ENOMEM;
 }
 
+static void tell_conflict(u64 addr, u64 bytes)
+{
+    static bool told;
+    if (!told)
+        msg("the program maps 0x%lx bytes at the fixed address 0x%lx, where the engine is: ENOMEM", bytes, addr);
+    told = true;
+}
+
 static void map_describe(struct gmap_area *a, u64 prot, u64 flags, int fd, u64 off)
 {
     struct stat st;
@@ -365,11 +373,15 @@ void sys_mmap(void)
     bool replaces = flags & MAP_FIXED && placed;
     mem_lock();
     map_describe(&area, prot, flags, (int)sys_arg(4), off);
-    s64 r = map_host_conflict(addr, bytes, flags);
-    if (!r && (placed || !fixed)) /* else it is an error at once */
+    s64 conflict = 0, r = 0;
+    if (placed || !fixed) /* else it is an error at once */
         r = map_forbidden(&area, addr, bytes, flags, replaces ? end : 0);
+    if (!r)
+        r = conflict = map_host_conflict(addr, bytes, flags);
     if (r) {
         r = map_refused(r);
+        if (conflict == -ENOMEM && r == -ENOMEM)
+            tell_conflict(addr, bytes);
         mem_unlock();
         sys_finish(r);
         return;

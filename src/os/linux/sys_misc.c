@@ -61,7 +61,7 @@ void sys_prctl(void)
     case PR_GET_TID_ADDRESS: get_tid_address(); return;
     case PR_SET_MDWE_NR: mdwe_set(); return;
     case PR_GET_MDWE_NR: mdwe_get(); return;
-    case PR_SET_SYSCALL_USER_DISPATCH: sys_finish(-EINVAL); return; /* the engine's own calls would be caught */
+    case PR_SET_SYSCALL_USER_DISPATCH: dispatch_set(); return;
     default: sys_pass();
     }
 }

@@ -4,14 +4,20 @@
  *
  *  FK1  fork: all engine locks are held across it, so the child's copy of the engine is whole. A plain fork is libc's,
  *       which also puts libc's own state right and runs the tool's atfork handlers; any other is a bare clone, with
- *       libc's idea of the thread's id set by the kernel (CLONE_CHILD_SETTID).
+ *       libc's idea of the thread's id set by the kernel (CLONE_CHILD_SETTID). So is a plain one where there is no
+ *       tool and libc has never made a thread here: then nothing of its state can be amid a change.
  *  FK2  vfork (CLONE_VM|CLONE_VFORK) is a real vfork. The child runs on a host stack of its own, but with the parent's
  *       host TLS and so its vm_tc: the parent is suspended meanwhile. It saves what it needs before and puts it back
  *       afterwards, with signals blocked all the time.
  *  FK3  A process made by CLONE_VM alone runs at the same time as its parent, so it needs a TLS of its own for the
  *       host's libc. A pthread is made that ends by a bare exit, unseen by libc; the new process takes over its
- *       descriptor and stack. */
+ *       descriptor and stack.
+ *  FK5  A fork costs for each mapping, for each page that the parent has touched, and most for each page that parent or
+ *       child then writes to. So what a fork writes to is together (FORK_WRITES, the end of struct thread), what runs
+ *       in each child is linked together (src/fork.ld), neighbouring mappings have the same flags, and the tables of
+ *       the cache, which most children only read, are in one large page (cache/tables.c). */
 #include "arch/arch.h"
+#include "base/options.h"
 #include "os/linux/agent.h"
 #include "os/linux/donor.h"
 #include "os/gmap.h"
@@ -34,6 +40,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 
 #define STACK_ALIGN 64ul
@@ -42,7 +49,7 @@
 /* Flags whose work we do in the child instead of the kernel: its TLS is the host's, its handlers are the engine's. */
 #define OUR_FLAGS ((u64)(CLONE_SETTLS | CLONE_CLEAR_SIGHAND))
 
-static struct hostlock lock = HOSTLOCK(LOCK_PROCESS);
+static struct hostlock lock FORK_WRITES = HOSTLOCK(LOCK_PROCESS);
 
 void process_lock(void)
 {
@@ -54,8 +61,8 @@ void process_unlock(void)
     hostlock_give(&lock);
 }
 
-static bool held_up;
-static u32 busy; /* how many threads make threads or processes, or end; a detach sleeps on it */
+static bool held_up FORK_WRITES;
+static u32 busy FORK_WRITES; /* how many threads make threads or processes, or end; a detach sleeps on it */
 
 bool process_begin(void)
 {
@@ -95,7 +102,7 @@ static s64 raw(u64 nr, u64 a, u64 b, u64 c)
 #define MAX_EXIT_HOOKS 16
 static void (*exit_hooks[MAX_EXIT_HOOKS])(int status);
 static u32 nexit_hooks;
-static int ender; /* the thread that ends the process; 0: none yet */
+static int ender FORK_WRITES; /* the thread that ends the process; 0: none yet */
 
 void os_at_exit(void (*hook)(int status))
 {
@@ -120,15 +127,13 @@ void process_run_exit_hooks(int status)
     }
     for (u32 n = __atomic_load_n(&nexit_hooks, __ATOMIC_ACQUIRE); n; n--)
         exit_hooks[n - 1](status);
-    fflush(NULL);
+    if (options.tool)
+        fflush(NULL);
 }
 
-/* True while hooks run before a death by signal. */
-bool os_dies_by_signal;
 void os_process_exit_hook(void);
 void os_process_exit_hook(void)
 {
-    os_dies_by_signal = true;
     if (!vm_tc.os.vfork_child && !vm_tc.os.foreign_mm)
         process_run_exit_hooks(-1);
 }
@@ -147,9 +152,18 @@ void sys_exit_group(void)
         os_process_exit((int)sys_arg(0));
 }
 
+/* unshare, setns: some namespaces are only for a process with one thread. */
+void sys_alone(void)
+{
+    bool rests = agent_rest();
+    sys_pass();
+    if (rests)
+        agent_start();
+}
+
 /* --- fork (FK1) --------------------------------------------------------------------------------------------------- */
 
-static void before_fork(void)
+void process_before_fork(void)
 {
     process_lock();
     procread_before_fork();
@@ -168,14 +182,14 @@ static void before_fork(void)
     hostfd_lock();
 }
 
-static void after_fork(bool child)
+void process_after_fork(bool child)
 {
     hostfd_after_fork(child);
     signal_after_fork();
     limits_after_fork();
     sys_after_fork(child);
     hostmalloc_after_fork(child);
-    gmap_after_fork();
+    gmap_after_fork(child);
     if (child)
         thread_after_fork();
     thread_list_unlock();
@@ -194,6 +208,8 @@ static void after_fork(bool child)
         hosttask_after_fork();
         if (os_events.tool_threads_gone)
             os_events.tool_threads_gone();
+        if (os_events.debug_forked)
+            os_events.debug_forked();
         mdwe_after_fork_child();
     } else {
         mem_unlock();
@@ -203,9 +219,10 @@ static void after_fork(bool child)
         process_unlock();
 }
 
-static bool is_plain_fork(const struct clone_args *a)
+static bool needs_libc(const struct clone_args *a)
 {
-    return !(a->flags & ~TID_FLAGS) && a->exit_signal == SIGCHLD && !a->set_tid_size;
+    return (options.tool || !__libc_single_threaded) && !(a->flags & ~TID_FLAGS) && a->exit_signal == SIGCHLD &&
+           !a->set_tid_size;
 }
 
 /* A clone as the guest asked for it, but without a new stack: parent and child go on on copies of this one. */
@@ -260,7 +277,7 @@ static void fork_child_state(const struct clone_request *q, bool bare)
     struct os_thread *os = &vm_tc.os;
     os->leader = true;
     os->parent_tid = 0;
-    os->vfork_child = os->foreign_mm = false;
+    os->vfork_child = os->foreign_mm = os->own_fds = false;
     os->vfork_state = NULL;
     if (bare)
         raw(SYS_set_robust_list, os->host_robust_head, os->host_robust_bytes, 0);
@@ -275,12 +292,12 @@ static void fork_child_state(const struct clone_request *q, bool bare)
  * threads wait for the engine's locks: usually such a child only executes a program, so they do not wait long. */
 static s64 do_fork(const struct clone_request *q)
 {
-    bool bare = !is_plain_fork(&q->a);
+    bool bare = !needs_libc(&q->a);
     if (os_events.fork)
         os_events.fork(OS_FORK_BEFORE);
-    before_fork();
+    process_before_fork();
     s64 r = bare ? bare_fork(q) : plain_fork(q);
-    after_fork(r == 0);
+    process_after_fork(r == 0);
     if (r == 0)
         fork_child_state(q, bare);
     else
@@ -328,13 +345,24 @@ static struct sig_table *child_table(const struct clone_request *q, struct sig_t
     return q->a.flags & CLONE_SIGHAND ? parent : signal_table_copy(parent);
 }
 
+/* HF4, in the new process. */
+static void take_fds(const struct clone_request *q)
+{
+    vm_tc.os.own_fds = !(q->a.flags & CLONE_FILES);
+    if (vm_tc.os.own_fds)
+        hostfd_mark_copies();
+}
+
 static void vfork_child(void *arg)
 {
     const struct clone_request *q = arg;
+    take_fds(q);
+    hostfd_unlock();
     vm_tc.os.vfork_child = true;
     vm_tc.os.leader = true;
     vm_tc.os.vfork_state = NULL;
     vm_tc.os.late_pending = 0;
+    vm_tc.os.rseq = 0; /* the kernel gives such a child none */
     thread_start_state(q, arch_tls_base());
     if (q->a.flags & CLONE_CLEAR_SIGHAND)
         clear_handlers();
@@ -345,7 +373,8 @@ static void vfork_child(void *arg)
     BUG("a vfork child came back from its run");
 }
 
-/* FK2 */
+/* FK2. No low number of the host's is among the descriptors that the child gets (HF2). The parent stands still from the
+ * clone on, so the child gives the lock back. */
 static s64 do_vfork(const struct clone_request *q)
 {
     struct host_stack *stack = hoststack_get();
@@ -355,7 +384,10 @@ static s64 do_vfork(const struct clone_request *q)
     u64 tls = arch_tls_base();
     struct sig_table *table = child_table(q, saved.os.sigs);
     vm_tc.os.sigs = table;
+    hostfd_lock();
     s64 r = clone_with_stack(q, (u64)stack->base + stack->bytes, 0, vfork_child, (void *)q);
+    if (r < 0)
+        hostfd_unlock();
     free(vm_tc.os.vfork_state);
     vm_tc.cpu = saved.cpu;
     vm_tc.os = saved.os;
@@ -378,8 +410,20 @@ struct foreign {
     const struct clone_request *q;
     const struct thread *creator;
     u64 creator_tls;
-    u32 started;
+    u32 steps; /* that it has done: 1 its descriptors, 2 all of its start */
 };
+
+static void did_step(struct foreign *d)
+{
+    __atomic_fetch_add(&d->steps, 1, __ATOMIC_RELEASE);
+    raw(SYS_futex, (u64)&d->steps, FUTEX_WAKE_PRIVATE, 1);
+}
+
+static void wait_for_step(struct foreign *d, u32 step)
+{
+    for (u32 now; (now = __atomic_load_n(&d->steps, __ATOMIC_ACQUIRE)) < step;)
+        raw(SYS_futex, (u64)&d->steps, FUTEX_WAIT_PRIVATE, now);
+}
 
 /* The start of such a process, on the donor's stack and with the donor's descriptor. */
 static void foreign_main(void *arg)
@@ -387,6 +431,8 @@ static void foreign_main(void *arg)
     struct foreign *d = arg;
     const struct thread *creator = d->creator;
     donor_take(&d->donor);
+    take_fds(d->q);
+    did_step(d);
     raw(SYS_set_robust_list, vm_tc.os.host_robust_head, vm_tc.os.host_robust_bytes, 0);
     vm_tc.cpu = creator->cpu;
     vm_tc.cpu.sysret = 0;
@@ -399,8 +445,7 @@ static void foreign_main(void *arg)
     signal_thread_start(creator->os.guest_mask);
     if (d->q->a.flags & CLONE_CLEAR_SIGHAND)
         clear_handlers();
-    __atomic_store_n(&d->started, 1, __ATOMIC_RELEASE);
-    raw(SYS_futex, (u64)&d->started, FUTEX_WAKE_PRIVATE, 1);
+    did_step(d);
     os_events.run();
     BUG("a process in another's memory came back from its run");
 }
@@ -413,9 +458,13 @@ static s64 do_foreign(const struct clone_request *q)
     process_lock();
     s64 r = donor_make(&d.donor);
     if (!r) {
+        hostfd_lock(); /* HF2 */
         r = clone_with_stack(q, d.donor.sp, (u64)d.donor.thread, foreign_main, &d);
-        while (r > 0 && !__atomic_load_n(&d.started, __ATOMIC_ACQUIRE))
-            raw(SYS_futex, (u64)&d.started, FUTEX_WAIT_PRIVATE, 0);
+        if (r > 0)
+            wait_for_step(&d, 1);
+        hostfd_unlock();
+        if (r > 0)
+            wait_for_step(&d, 2);
     }
     process_unlock();
     return r;
@@ -464,6 +513,21 @@ static void make(const struct clone_request *q)
     process_idle();
     *arch_syscall_word(&vm_tc.cpu, WORD_RESULT) = (u64)r;
     signal_unblock();
+}
+
+s64 os_spawn_thread(void (*setup)(void *arg), void *arg)
+{
+    struct clone_request q = {.a = {.flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+                                             CLONE_SYSVSEM},
+                              .setup = setup, .arg = arg};
+    u64 all = ~0ul, old;
+    if (!vm_tc.os.sigs || vm_tc.os.vfork_child || vm_tc.os.foreign_mm || !process_begin())
+        return -EAGAIN;
+    arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&all, (u64)&old, sizeof all, 0, 0); /* T3 */
+    s64 r = thread_create(&q);
+    arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&old, 0, sizeof old, 0, 0);
+    process_idle();
+    return r;
 }
 
 void sys_clone(void)

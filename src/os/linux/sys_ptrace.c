@@ -8,6 +8,7 @@
 #include "os/linux/agent.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/limits.h"
+#include "os/linux/rseq.h"
 #include "os/linux/signal_private.h"
 #include "os/linux/sys.h"
 
@@ -31,18 +32,21 @@ static bool is_alone(void)
 
 static int tracer_at_start;
 
-/* 0: nobody, or it cannot be known. */
-static int tracer(void)
+/* A number of /proc/WHO/status; 0: it cannot be known. */
+static int status_field(const char *who, const char *field)
 {
     char text[1024];
-    int fd = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
+    snprintf(text, sizeof text, "/proc/%s/status", who);
+    int fd = open(text, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
     if (fd >= 0)
         close(fd);
     text[n < 0 ? 0 : n] = 0;
-    const char *at = strstr(text, "TracerPid:");
-    return at ? atoi(at + sizeof "TracerPid:" - 1) : 0;
+    const char *at = strstr(text, field);
+    return at ? atoi(at + strlen(field)) : 0;
 }
+
+static int tracer(void) { return status_field("thread-self", "\nTracerPid:"); }
 
 void ptrace_init(void) { tracer_at_start = tracer(); }
 
@@ -70,8 +74,7 @@ static void leave_engine(void)
     hostfd_close_all();
     limits_leave();
     signal_leave();
-    if (os->rseq)
-        arch_raw_syscall(SYS_rseq, os->rseq, os->rseq_bytes, 0, os->rseq_signature, 0, 0);
+    rseq_interrupt(&vm_tc); /* takes the engine's descriptor out of the area */
     arch_set_tls_base(tls);
     sigframe_go_native(&at_call, os, os->guest_mask);
 }
@@ -84,14 +87,54 @@ static void be_traced(void)
         leave_engine();
     s64 r = sys_call_at_once();
     sys_finish(r);
+    if (r == 0 && !vm_tc.os.vfork_child)
+        msg("ptrace: the process asks to be traced and has other threads: its tracer sees the engine's registers and "
+            "code, not the program's");
     vm_tc.os.traced |= r == 0;
     signal_unblock();
 }
 
+/* --- a process that traces another one ---------------------------------------------------------------------------- */
+
+static bool has_engine(int pid)
+{
+    char path[64], line[4096];
+    bool found = false;
+    snprintf(path, sizeof path, "/proc/%d/maps", pid);
+    FILE *f = fopen(path, "re");
+    while (f && !found && fgets(line, sizeof line, f))
+        found = strstr(line, "/linchpin-vm\n") != NULL;
+    if (f)
+        fclose(f);
+    return found;
+}
+
+/* A child of the tracer's own is left alone: it is about to execute the program that is to be traced, natively. */
+static bool is_own_child(int pid)
+{
+    char who[16];
+    snprintf(who, sizeof who, "%d", pid);
+    return status_field(who, "\nPPid:") == getpid();
+}
+
+/* A tracer that shares its memory with the traced process is a part of it: LeakSanitizer's, whose findings are as
+ * natively (b_san). */
+static void trace_other(void)
+{
+    int pid = (int)sys_arg(1);
+    s64 r = sys_call();
+    if (r == 0 && !vm_tc.os.foreign_mm && !is_own_child(pid) && has_engine(pid))
+        msg("ptrace: process %d runs under Linchpin, too: its tracer sees the engine's registers and code, not the "
+            "program's (linchpin detach %d, before it is traced, makes it native)", pid, pid);
+    sys_finish(r);
+}
+
 void sys_ptrace(void)
 {
-    if (sys_arg(0) == PTRACE_TRACEME)
-        be_traced();
-    else
-        sys_pass();
+    switch (sys_arg(0)) {
+    case PTRACE_TRACEME: be_traced(); return;
+    case PTRACE_ATTACH:
+    case PTRACE_SEIZE: trace_other(); return;
+    default: sys_pass();
+    }
 }

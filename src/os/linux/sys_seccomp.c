@@ -119,6 +119,18 @@ static void add_prefix(struct prog *p)
     end_prefix(p);
 }
 
+static void tell_ip_test(const struct sock_filter *insn, u32 n)
+{
+    static bool told;
+    const u32 ip = offsetof(struct seccomp_data, instruction_pointer);
+    for (u32 i = 0; i < n && !told; i++)
+        if (insn[i].code == (BPF_LD | BPF_W | BPF_ABS) && (insn[i].k == ip || insn[i].k == ip + 4)) {
+            msg("a seccomp filter of the program tests the instruction pointer, which is not the program's under "
+                "Linchpin, but that of translated code");
+            told = true;
+        }
+}
+
 static s64 build(struct prog *p, u64 fprog, u32 *prefix)
 {
     struct sock_fprog guest;
@@ -134,9 +146,18 @@ static s64 build(struct prog *p, u64 fprog, u32 *prefix)
     }
     if (!sys_read(p->insn + p->n, (u64)guest.filter, guest.len * sizeof *p->insn))
         return -EFAULT;
+    tell_ip_test(p->insn + p->n, guest.len);
     *prefix = p->n;
     p->n += guest.len;
     return 0;
+}
+
+static void tell_listener(void)
+{
+    static bool told;
+    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+        msg("a seccomp filter of the program has a listener, which does not hear of the calls that Linchpin itself "
+            "makes");
 }
 
 s64 seccomp_set_filter(u64 flags, u64 fprog, bool by_prctl)
@@ -159,6 +180,8 @@ s64 seccomp_set_filter(u64 flags, u64 fprog, bool by_prctl)
     const struct bpf_how how = {by_prctl, flags, !listener};
     if (r == 0 || (r > 0 && listener))
         bpf_note_filter(p->insn + prefix, p->n - prefix, &how);
+    if (r > 0 && listener)
+        tell_listener();
     free(p);
     return r;
 }
@@ -175,6 +198,7 @@ struct filtered_exec {
     u64 nr;
     const u64 *args;
     s64 result;
+    bool refused; /* the filters */
     u32 runs; /* the thread's id; the kernel clears it */
 };
 
@@ -185,6 +209,7 @@ static void make_exec(void *arg)
     u64 mask = vm_tc.os.kernel_mask;
     arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&mask, 0, sizeof mask, 0, 0);
     s64 r = bpf_take_filters();
+    x->refused = r;
     x->result = r ? r : arch_gate_syscall(x->nr, x->args);
     arch_raw_syscall(SYS_exit, 0, 0, 0, 0, 0, 0);
     __builtin_unreachable();
@@ -209,6 +234,9 @@ s64 seccomp_exec(u64 nr, const u64 args[6])
     while (r > 0 && __atomic_load_n(&x.runs, __ATOMIC_ACQUIRE))
         arch_raw_syscall(SYS_futex, (u64)&x.runs, FUTEX_WAIT, 1, 0, 0, 0);
     hoststack_put(stack);
+    if (x.refused)
+        msg("execve: the kernel does not take the program's seccomp filters for the next program: error %ld (one that "
+            "was set with CAP_SYS_ADMIN needs it, or no_new_privs, here, too)", -x.result);
     return r < 0 ? r : x.result;
 }
 

@@ -8,7 +8,9 @@
 #include "os/linux/sys.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
+#include <time.h>
 
 #ifndef SS_AUTODISARM
 #define SS_AUTODISARM (1u << 31)
@@ -18,6 +20,7 @@
     (SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER | SA_RESETHAND | 0x800 | \
      0x04000000ul)
 #define SIGSET_BYTES 8
+#define NS_PER_SECOND 1000000000l
 
 /* --- actions ----------------------------------------------------------------------------------------------- */
 static s64 check_action(int sig, bool set)
@@ -132,9 +135,8 @@ static bool __attribute__((noinline)) pop_frame_shown(void)
 void sys_rt_sigreturn(void)
 {
     u64 mask;
-    siginfo_t segv = {.si_signo = SIGSEGV, .si_code = SI_KERNEL};
     if (!sigframe_peek_mask(&vm_tc.cpu, &mask)) {
-        signal_force(&segv);
+        signal_force_frame();
         return;
     }
     if (!signal_change_mask(mask & ~SIG_UNBLOCKABLE)) {
@@ -142,7 +144,7 @@ void sys_rt_sigreturn(void)
         return;
     }
     if (!(UNLIKELY(os_events.context_change != NULL) ? pop_frame_shown() : sigframe_pop(&vm_tc.cpu, &vm_tc.os)))
-        signal_force(&segv);
+        signal_force_frame();
     else if (os_syscalls_watched())
         sys_tool_handler_left();
 }
@@ -256,17 +258,65 @@ void sys_masked_wait(void)
     BUG("system call %lu has no mask", nr);
 }
 
+static struct timespec now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t;
+}
+
+static struct timespec time_after(struct timespec wait)
+{
+    struct timespec t = now();
+    t.tv_nsec += wait.tv_nsec;
+    if (__builtin_add_overflow(t.tv_sec, wait.tv_sec, &t.tv_sec))
+        t.tv_sec = LONG_MAX - 1;
+    return (struct timespec){t.tv_sec + t.tv_nsec / NS_PER_SECOND, t.tv_nsec % NS_PER_SECOND};
+}
+
+/* What is left until then, 0 when it has passed. */
+static struct timespec time_left(struct timespec then)
+{
+    struct timespec t = now();
+    bool borrow = then.tv_nsec < t.tv_nsec;
+    struct timespec left = {then.tv_sec - t.tv_sec - borrow, then.tv_nsec - t.tv_nsec + borrow * NS_PER_SECOND};
+    if (left.tv_sec < 0)
+        left.tv_sec = left.tv_nsec = 0;
+    return left;
+}
+
+/* The wait for signals of which some are of the synchronous class. These are open in other threads although the guest
+ * blocks them there (E11). Such a thread puts the signal back, but may have taken it after the kernel had woken this
+ * one for it. Then the kernel says EINTR, though no handler is to run, and the wait goes on. */
+static s64 wait_for_sync(void)
+{
+    struct timespec left, end = {0};
+    u64 args[6];
+    sys_args(args);
+    if (args[2] && guest_read(&left, args[2], sizeof left) && left.tv_sec >= 0 && (u64)left.tv_nsec < NS_PER_SECOND)
+        end = time_after(left); /* else the kernel refuses the call */
+    s64 r = sys_call();
+    while (r == -EINTR && !signal_attention()) {
+        left = time_left(end);
+        if (args[2])
+            args[2] = (u64)&left;
+        r = sys_call_with(args);
+        if (sys_not_made(r))
+            return -EINTR;
+    }
+    return r;
+}
+
 /* A signal that was put back and is consumed here need no longer be blocked in the kernel. */
 void sys_rt_sigtimedwait(void)
 {
     /* Signals of faults are open while the engine runs; one that is sent meanwhile would interrupt the wait for it
      * instead of ending it. */
-    u64 set = 0, waited = guest_read(&set, sys_arg(0), sizeof set)
-                              ? set & vm_tc.os.guest_mask & SIG_SYNC & ~vm_tc.os.kernel_mask
-                              : 0;
+    u64 set = 0, sync = guest_read(&set, sys_arg(0), sizeof set) ? set & vm_tc.os.guest_mask & SIG_SYNC : 0;
+    u64 waited = sync & ~vm_tc.os.kernel_mask;
     if (waited)
         arch_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (u64)&waited, 0, sizeof waited, 0, 0);
-    s64 r = sys_call();
+    s64 r = sync ? wait_for_sync() : sys_call();
     if (waited)
         arch_raw_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, (u64)&waited, 0, sizeof waited, 0, 0);
     if (r > 0 && signal_is_sync((int)r)) {
@@ -281,7 +331,8 @@ void sys_rt_sigtimedwait(void)
 
 static bool dies_by(int sig)
 {
-    if (sig < 1 || sig > SIGNALS || !(SIG_BIT(sig) & SIG_CORE & ~vm_tc.os.guest_mask) || !signal_kills())
+    if (sig < 1 || sig > SIGNALS || !(SIG_BIT(sig) & SIG_CORE & ~vm_tc.os.guest_mask) || !signal_kills() ||
+        signal_is_watched(sig)) /* the tool hears of it first */
         return false;
     return __atomic_load_n(&vm_tc.os.sigs->act[sig].handler, __ATOMIC_RELAXED) == HANDLER_DEFAULT;
 }

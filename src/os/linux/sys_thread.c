@@ -19,6 +19,7 @@
 #include "os/linux/hoststack.h"
 #include "os/linux/hosttask.h"
 #include "os/events.h"
+#include "os/linux/rseq.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
 #include "os/linux/clone.h"
@@ -44,7 +45,7 @@
 static s64 tid_offset;    /* of libc's tid field in its thread descriptor */
 /* What the first thread has ended with: the process' status unless it ends by exit_group or a signal. */
 static s32 leader_status;
-static bool leader_gone;
+static bool leader_gone FORK_WRITES;
 
 static s64 raw(u64 nr, u64 a, u64 b, u64 c)
 {
@@ -125,6 +126,7 @@ void thread_start_state(const struct clone_request *q, u64 creator_tls)
     if (os->leader && !os->vfork_child && !os->foreign_mm)
         leader_gone = false; /* a child of fork */
     os->robust_head = 0;
+    os->dispatch.mode = 0; /* neither a thread nor a child of fork inherits it */
     os->clear_tid = a->flags & CLONE_CHILD_CLEARTID ? a->child_tid : 0;
     if (a->flags & CLONE_CHILD_SETTID)
         sys_write(a->child_tid, &os->tid, sizeof os->tid);
@@ -171,6 +173,8 @@ static bool thread_begin(struct thread_start *s)
     vm_tc.os.seccomp_filters = s->creator->os.seccomp_filters;
     save_host_robust();
     thread_start_state(s->q, s->creator_tls);
+    if (s->q->setup)
+        s->q->setup(s->q->arg);
     if (s->q->a.flags & CLONE_PARENT_SETTID)
         sys_write(s->q->a.parent_tid, &vm_tc.os.tid, sizeof vm_tc.os.tid);
     thread_register();
@@ -266,7 +270,10 @@ static s64 check_cgroup(const struct clone_args *a)
     struct statfs st;
     if (!(a->flags & CLONE_INTO_CGROUP))
         return 0;
-    return fstatfs((int)a->cgroup, &st) == 0 && st.f_type == CGROUP2_SUPER_MAGIC ? -EINVAL : -EBADF;
+    if (fstatfs((int)a->cgroup, &st) < 0 || st.f_type != CGROUP2_SUPER_MAGIC)
+        return -EBADF;
+    msg("clone3: a new thread cannot be put into another control group here (CLONE_INTO_CGROUP)");
+    return -EINVAL;
 }
 
 s64 thread_create(const struct clone_request *q)
@@ -381,6 +388,8 @@ void thread_finish(void)
     thread_unregister();
     if (!thread_count())
         last_thread_gone();
+    if (!vm_tc.os.clear_tid)
+        rseq_end_thread();
     register_clear_tid();
     process_idle();
 }

@@ -88,13 +88,39 @@ bool sys_tool_call(void (*carry_out)(void))
     return comes_back && arch_pc(c) != at;
 }
 
+/* 32-bit calls that the engine would have to carry out, but for which there is no code: those that make, replace or end
+ * processes and threads, that change mappings, and that set handlers and masks of signals. */
+static bool is_unseen(u32 nr)
+{
+    static const u16 calls[] = {1, 2, 11, 45, 48, 67, 72, 90, 91, 119, 120, 125, 126, 163, 172, 173, 174, 175, 179, 186,
+        190, 192, 243, 252, 258, 311, 354, 358, 380, 386, 435};
+    for (u32 i = 0; i < ARRAY_LEN(calls); i++)
+        if (calls[i] == nr)
+            return true;
+    return false;
+}
+
+static void tell_unseen(void)
+{
+    static bool told;
+    u32 nr = (u32)*arch_syscall_word(&vm_tc.cpu, WORD_NUMBER);
+    if (told || !is_unseen(nr))
+        return;
+    told = true;
+    msg("the program makes 32-bit system call %u by int $0x80, of which the engine does not know: what it does to "
+        "processes, mappings and signals may end in wrong results", nr);
+}
+
 bool os_int80_entry(void)
 {
-    return enter(OS_SYSCALL_INT80);
+    tell_unseen();
+    return os_syscalls_watched() ? enter(OS_SYSCALL_INT80) : !signal_attention();
 }
 
 void os_int80_left(bool done)
 {
+    if (!os_syscalls_watched())
+        return;
     if (done)
         os_events.syscall_exit(OS_SYSCALL_INT80);
     else

@@ -47,6 +47,7 @@ static const u8 kinds_of[][6] = {
 };
 
 u8 os_syscall_interest[65536];
+u32 os_interest_end = ARRAY_LEN(classes_of);
 bool os_low_interest, os_guards_fds;
 
 /* --- the call in hand ------------------------------------------------------------------------------------------ */
@@ -58,6 +59,8 @@ u64 sys_nr(void)
 
 u64 sys_arg(int i)
 {
+    if (UNLIKELY(vm_tc.os.has_argument) && (u32)i == vm_tc.os.timeout.arg)
+        return vm_tc.os.argument;
     return *arch_syscall_word(&vm_tc.cpu, (u32)i);
 }
 
@@ -122,26 +125,44 @@ static s64 gate_call(u64 nr, const u64 *args)
     return how ? make_descriptor(nr, args, how, from) : arch_gate_syscall(nr, args);
 }
 
-s64 sys_call_at_once(void)
+static s64 call_at_once(const u64 *args)
 {
-    u64 args[6], nr = sys_nr();
-    for (int i = 0; i < 6; i++)
-        args[i] = sys_arg(i);
+    u64 nr = sys_nr();
     s64 r = gate_call(nr, args);
     if (r == -EFAULT && os_efault_retry(nr))
         r = arch_gate_syscall(nr, args);
     return UNLIKELY(r == -EINTR) && signal_was_for_tool() ? SYS_NOT_MADE : r;
 }
 
-s64 sys_call(void)
+void sys_args(u64 *args)
+{
+    for (int i = 0; i < 6; i++)
+        args[i] = sys_arg(i);
+}
+
+s64 sys_call_at_once(void)
+{
+    u64 args[6];
+    sys_args(args);
+    return call_at_once(args);
+}
+
+s64 sys_call_with(const u64 *args)
 {
     lockrank_free("a system call that may block is made");
     if (LIKELY(!os_stops_threads))
-        return sys_call_at_once();
+        return call_at_once(args);
     os_events.enter_call();
-    s64 r = sys_call_at_once();
+    s64 r = call_at_once(args);
     os_events.leave_call();
     return r;
+}
+
+s64 sys_call(void)
+{
+    u64 args[6];
+    sys_args(args);
+    return sys_call_with(args);
 }
 
 bool sys_not_made(s64 result)
@@ -187,11 +208,12 @@ static bool is_fd(u64 nr, u32 i)
     return kind == SYSCALL_FD || kind == SYSCALL_SOURCE || kind == SYSCALL_SINK;
 }
 
-/* A directory does not matter to a path that begins at the root. */
+/* A directory does not matter to a path that begins at the root. What inotify_add_watch has there is no directory. */
 static bool is_ignored(u64 nr, u32 i)
 {
     char first;
-    return i < 5 && kinds_of[nr][i + 1] == SYSCALL_PATH && sys_read(&first, sys_arg((int)i + 1), 1) && first == '/';
+    return i < 5 && nr != SYS_inotify_add_watch && kinds_of[nr][i + 1] == SYSCALL_PATH &&
+           sys_read(&first, sys_arg((int)i + 1), 1) && first == '/';
 }
 
 /* Is one of the arguments a descriptor that the guest does not have, but the host? */
@@ -212,7 +234,7 @@ static void call_without_host_fds(u64 nr)
     sys_finish(nr == SYS_mmap ? -EBADF : sys_gate(nr, a[0], a[1], a[2], a[3], a[4], a[5]));
 }
 
-static void carry_out(void)
+void sys_carry_out(void)
 {
     u64 nr = sys_nr();
     if (UNLIKELY(vm_tc.os.seccomp_strict))
@@ -232,12 +254,14 @@ static void carry_out(void)
 static bool make_call(void)
 {
     struct cpu_state *c = &vm_tc.cpu;
+    if (UNLIKELY(vm_tc.os.dispatch.mode) && dispatch_catches())
+        return false;
     if (UNLIKELY(os_syscalls_watched()))
-        return sys_tool_call(carry_out);
+        return sys_tool_call(sys_carry_out);
     u64 next = arch_pc(c);
     bool comes_back = sys_nr() != SYS_rt_sigreturn;
     arch_syscall_move(c, SYSCALL_ENTER);
-    carry_out();
+    sys_carry_out();
     return comes_back && arch_pc(c) == next;
 }
 
@@ -251,12 +275,19 @@ bool os_syscall(void)
 
 /* --- interest --------------------------------------------------------------------------------------------------- */
 
-static struct hostlock interest_lock = HOSTLOCK(LOCK_INTEREST);
+static struct hostlock interest_lock FORK_WRITES = HOSTLOCK(LOCK_INTEREST);
+
+static void mark_all(u8 class)
+{
+    os_interest_end = ARRAY_LEN(os_syscall_interest);
+    for (u32 nr = 0; nr < os_interest_end; nr++)
+        os_syscall_interest[nr] |= class;
+}
 
 static void mark_class(int class, bool on)
 {
-    for (u32 nr = 0; class == CLASS_TOOL && nr < ARRAY_LEN(os_syscall_interest); nr++)
-        os_syscall_interest[nr] |= CLASS_TOOL;
+    if (class == CLASS_TOOL)
+        mark_all(CLASS_TOOL);
     for (u32 nr = 0; nr < ARRAY_LEN(classes_of); nr++)
         if (classes_of[nr] & class && on)
             os_syscall_interest[nr] |= (u8)class;
@@ -283,22 +314,25 @@ void sys_watch_views(void)
 void sys_watch_all(void)
 {
     hostlock_take(&interest_lock);
-    for (u32 nr = 0; nr < ARRAY_LEN(os_syscall_interest); nr++)
-        os_syscall_interest[nr] |= CLASS_ALWAYS;
+    mark_all(CLASS_ALWAYS);
     os_events.interest_changed();
     hostlock_give(&interest_lock);
 }
 
 void sys_before_fork(void) { hostlock_take(&interest_lock); }
 
-/* A thread that the child does not have may have been about to watch a class for a file that it had opened. */
+/* A thread that the child does not have may have been about to watch a class, for a file that it had opened or for a
+ * host descriptor with a low number. */
 void sys_after_fork(bool child)
 {
-    if (child && procread_any())
+    bool views = child && procread_any(), files = child && sys_mem_files(), low = child && os_low_interest;
+    if (views)
         mark_class(CLASS_VIEW, true);
-    if (child && sys_mem_files())
+    if (files)
         mark_class(CLASS_MEM_FILE, true);
-    if (child)
+    if (low)
+        mark_class(CLASS_HOST_FD, true);
+    if (views || files || low)
         os_events.interest_changed();
     hostlock_give(&interest_lock);
 }

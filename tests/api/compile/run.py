@@ -5,6 +5,9 @@ what knobs, texts, sets and objects do; then the commands `linchpin cc` and `lin
 usage: run.py [--short] (BUILD in the environment; default build); make check-api-headers. --short: each compiler with one standard, the oldest and the newest"""
 import os, re, shutil, subprocess, sys, tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir))
+import watch  # noqa: E402
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "../../.."))
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(ROOT, "build")))
@@ -25,7 +28,7 @@ def check(name, ok, detail=""):
 
 
 def run(words, **kw):
-    return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, **kw)
+    return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=watch.patience(300), **kw)
 
 
 def builds(name, words, **kw):
@@ -93,18 +96,18 @@ def run_options(tmp):
     prints("knobs: defaults", [host, "-t", tool, *log, "--", "ls", "-flag"], 0, plain + texts)
     check("log file", open(f"{tmp}/log").read() == "logged 1\nW: a warning\n")
     given = ["-o", "x", "-flag", "-on", "0", "-sum", "5", "-sum", "0x10", "-last", "4", "-last", "-9", "-list", "a", "-list", "b c", "-rate", "2.25", "-address", "0xfff", "-range", "0x10:32", "-x:name", "y",
-             "-elsewhere", "z"]
+             "-else-where", "z"]
     prints("knobs: all given", [host, "-t", tool, *given, *log, "--", "ls"], 0,
            "o=x flag=1 on=0 sum=21 last=-9 rate=2.25 address=0xfff range=0x10:0x20 name=y list=a(a)b c(b c)\n" + texts)
     prints("knobs: options of linchpin before -t", [host, "-t", tool, "-flag", *log], 0, plain.replace("flag=0", "flag=1") + texts)
     prints("knobs: unknown ones after -xyzzy", [host, "-t", tool, *log, "-xyzzy", "-zork", "5", "-flag", "1", "--"], 0, plain.replace("flag=0", "flag=1") + texts)
-    for name, words, message in (("unknown", ["-nope"], "unknown option -nope"), ("twice", ["-o", "a", "-o", "b"], "option -o given twice"), ("no value", ["-o"], "option -o needs a value"),
+    for name, words, message in (("unknown", ["-nope"], "unknown option -nope"), ("twice", ["-o", "a", "-o", "b"], "option -o given twice: trying to overwrite write-once knob"), ("no value", ["-o"], "option -o needs a value"),
                                  ("not a number", ["-sum", "5x"], "option -sum: '5x' is not a number"), ("too big", ["-sum", "4294967296"], "option -sum: '4294967296' is not a number")):
         p = run([host, "-t", tool, *words, "--", "ls"])
         check(f"knobs: {name}", p.returncode == 1 and p.stdout.startswith(f"E: tool: {message}\n") and "\n-sum  [default 7]\n\tadds up\n" in p.stdout, p.stdout)
     p = run([host, "-t", tool, "-help", "--"])
     names = [l.split()[0] for l in p.stdout.splitlines() if l.startswith("-")]
-    check("knobs: -help", p.returncode == 1 and "These are the options:" in p.stdout and "-elsewhere" in names and "-x:name" in names and "-logfile" in names, p.stdout)
+    check("knobs: -help", p.returncode == 1 and "These are the options:" in p.stdout and "-else_where" in names and "-x:name" in names and "-logfile" in names, p.stdout)
 
 
 def run_plain(tmp):
@@ -134,6 +137,11 @@ def run_helpers(tmp):
         prints("helpers", [exe], 0, "001000 1 5 1\n010 110\n111111\n# address miss hit\n0x1000                        0            3 \n122x0\n")
 
 
+def exported(text):
+    """The names that nm prints, without the version and its own name."""
+    return sorted(line.split()[-1].split("@@")[0] for line in text.splitlines() if "@@" in line)
+
+
 def run_commands(tmp):
     env = {k: v for k, v in os.environ.items() if k not in ("CC", "CXX")}
     prints("new", [LINCHPIN, "new", "mine"], 0, "wrote mine.cpp\nbuild it:  linchpin cc mine.cpp -o mine.so\nrun it:    linchpin -t ./mine.so -- ls\n", cwd=tmp)
@@ -150,7 +158,7 @@ def run_commands(tmp):
         p = run([LINCHPIN, "-t", f"./{tool}", "--", "/bin/true"], cwd=tmp, env=env)
         check(f"run {tool}", p.returncode == 0 and (tool == "old.so" or re.fullmatch(r"instructions: [1-9]\d{3,}\n", p.stdout)), p.stdout)
     p = run(["nm", "-D", "--defined-only", "mine.so"], cwd=tmp)
-    check("cc: exports only main", sorted(l.split()[-1] for l in p.stdout.splitlines()) == ["lp_abi_version", "main"], p.stdout)
+    check("cc: exports only main", exported(p.stdout) == ["lp_abi_version", "main"], p.stdout)
     p = run([LINCHPIN, "cc", "absent.cpp"], cwd=tmp, env=env)
     check("cc: the compiler's errors", p.returncode == 1 and "absent.cpp" in p.stdout, p.stdout)
     p = run([LINCHPIN, "cc", "mine.cpp"], cwd=tmp, env=dict(env, CXX="no-such-compiler"))
@@ -192,12 +200,47 @@ def run_kit(tmp):
     builds("kit: link", ["g++", "-shared", f"{crt}/crtbeginS.o", "-Wl,-Bsymbolic", f"-Wl,--version-script={kit}/source/include/pin/pintool.ver", "-o", "kit.so", "kit.o", f"-L{crt}", f"-L{kit}/intel64/lib",
                          f"-L{kit}/intel64/lib-ext", "-lpin", "-lxed", f"{crt}/crtendS.o", "-lpin3dwarf", "-ldl-dynamic", "-nostdlib", "-lstlport-dynamic", "-lm-dynamic", "-lc-dynamic", "-lunwind-dynamic"], cwd=tmp)
     p = run(["nm", "-D", "--defined-only", "kit.so"], cwd=tmp)
-    check("kit: exports only main", sorted(l.split()[-1] for l in p.stdout.splitlines()) == ["lp_abi_version", "main"], p.stdout)
+    check("kit: exports only main", exported(p.stdout) == ["lp_abi_version", "main"], p.stdout)
+    run_components(tmp, kit, includes)
     with open(f"{tmp}/makefile2", "w") as f:
         f.write("include $(PIN_HOME)/source/tools/makefile.gnu.config\nall: obj/old.so\nobj/old.o: old.cpp\n\tmkdir -p obj; $(CXX) $(PIN_CXXFLAGS) -c -o $@ $<\n"
                 "obj/old.so: obj/old.o $(PIN_LIBNAMES)\n\t$(PIN_LD) $(PIN_LDFLAGS) $(LINK_DEBUG) ${LINK_OUT}$@ $< ${PIN_LPATHS} $(PIN_LIBS) $(DBG)\n")
     p = run(["make", "-f", "makefile2", f"PIN_HOME={kit}", f"LINCHPIN={LINCHPIN}"], cwd=tmp)
     check("makefile.gnu.config", p.returncode == 0 and os.path.exists(f"{tmp}/obj/old.so"), p.stdout)
+
+
+PLAIN_APPLICATION = """#include "atomic.hpp"
+#include "types.h"
+#include "types_marker.h"
+#include "util.hpp"
+#include <stdio.h>
+static volatile UINT32 n = 5;
+int main()
+{
+    ADDRINT v = 0;
+    std::string s = " 0x1fg";
+    ATOMIC::OPS::MaxValue(&n, 9u);
+    ATOMIC::OPS::Increment<UINT32>(&n, 1, ATOMIC::BARRIER_CS_NEXT);
+    size_t used = UTIL::ParseUnsigned(s.begin(), s.end(), 0, &v) - s.begin();
+    printf("%u %lu %lu %s\\n", ATOMIC::OPS::Load(&n), used, (unsigned long)v, UTIL::GetHexString(255u, true, 4).c_str());
+}
+"""
+
+
+def run_components(tmp, kit, includes):
+    """An application may use the components, which need neither pin.H nor a library; a tool that asks for an executable stack loads."""
+    with open(f"{tmp}/app.cpp", "w") as f:
+        f.write(PLAIN_APPLICATION)
+    if builds("components: an application", ["g++", "-std=c++98", "-Wall", "-Wextra", "-Werror", f"-I{kit}/extras/components/include", "app.cpp", "-o", "app", f"-L{kit}/extras/components/lib/intel64", "-latomic"], cwd=tmp):
+        prints("components: its values", [f"{tmp}/app"], 0, "10 5 31 0x00ff\n")
+    p = run(["g++", "-H", "-fsyntax-only", f"-I{kit}/extras/components/include", "app.cpp"], cwd=tmp)
+    check("components: without pin.H", "pin.H" not in p.stdout, p.stdout)
+    with open(f"{tmp}/tool.cpp", "w") as f:
+        f.write('#include "pin.H"\n#include <os-apis.h>\n#include "types.h"\nSTATIC UINT64 pid = NATIVE_PID_CURRENT;\n'
+                'int main(int argc, char **argv) { if (PIN_Init(argc, argv) || !pid) return 1; PIN_StartProgram(); }\n')
+    how = [LINCHPIN, "cc", "tool.cpp", "-o", "stack.so", "-Wl,-z,execstack", *[f"-I{kit}/{i}" for i in includes]]
+    if builds("components: a tool", how, cwd=tmp):
+        prints("a tool that asks for an executable stack", [LINCHPIN, "-t", "./stack.so", "--", "/bin/echo", "runs"], 0, "runs\n", cwd=tmp)
 
 
 def find_missing():

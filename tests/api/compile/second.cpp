@@ -2,4 +2,4 @@
  * A second source of the tool options.cpp: the header may be in several. */
 #include "pin.H"
 
-KNOB<std::string> KnobElsewhere(KNOB_MODE_WRITEONCE, "pintool", "elsewhere", "e", "in another source");
+KNOB<std::string> KnobElsewhere(KNOB_MODE_WRITEONCE, "pintool", "else_where", "e", "in another source");

@@ -110,6 +110,7 @@ stack_top: .skip 8
 //= claimed 30 from inst_g0 to inst_g29, then *invalid*
 //= after at_jump_after
 //= ret to at_target5+8
+//= taken, though deleted f
 //= count 1
 //= count 2
 //= count 3

@@ -101,6 +101,11 @@ int main(int argc, char **argv)
 //= [plain] before fork
 //= [plain] in the child: pid 1, parent 1, thread 0, result 0
 //= [plain] prepare 0
+//= [plain] thread end -1
+//= [plain] first fini
+//= [plain] fini -1, exiting 1, forks 3
+//= [plain] last fini
+//= [plain] prepare 0
 //= [plain] thread end 0
 //= [plain] first fini
 //= [plain] fini 0, exiting 1, forks 4
@@ -120,6 +125,11 @@ int main(int argc, char **argv)
 //= guest: spawned
 //= [plain] before fork
 //= [plain] in the child: pid 1, parent 1, thread 0, result 0
+//= [plain] prepare 0
+//= [plain] thread end -1
+//= [plain] first fini
+//= [plain] fini -1, exiting 1, forks 3
+//= [plain] last fini
 //= [plain] prepare 0
 //= [plain] thread end 0
 //= [plain] first fini

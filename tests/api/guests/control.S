@@ -134,7 +134,6 @@ stack_top: .skip 8
 //= instructions 48, without repetitions 39, int3 executed
 //= warp: right
 //> shell err=yes
-//= linchpin: PIN_AddDebugInterpreter: no debugger can be connected yet: it will not be called
 //= before work: break if icount 10
 //= before at_magic: break if jump to at_magic
 //= after at_cpuid+12: break if store to stamps+5

@@ -29,6 +29,10 @@ int main(void)
 //= unload libm.so.6
 //= f(0x1, 0x2, ..., 0x7) from main+77
 //= f returns 0x1c
+//= unload images
+//= unload ld-linux-x86-64.so.2
+//= unload [vdso]
+//= unload libc.so.6
 //= fini 0
 //> objects
 //= objects: right

@@ -14,54 +14,14 @@ at_end:
 //= xed: right
 //> later
 //= later: right
-//> later register=yes err=yes
-//= linchpin: PIN_AddDebugInterpreter: no debugger can be connected yet: it will not be called
-//> later call=PIN_StartProgramProbed err=yes status=1
-//= linchpin: PIN_StartProgramProbed: probe mode is not there yet; use PIN_StartProgram and the calls of JIT mode
-//> later call=PIN_DetachProbed err=yes status=1
-//= linchpin: PIN_DetachProbed: probe mode is not there yet; use PIN_StartProgram and the calls of JIT mode
-//> later call=PIN_AttachProbed err=yes status=1
-//= linchpin: PIN_AttachProbed: probe mode is not there yet; use PIN_StartProgram and the calls of JIT mode
-//> later call=PIN_AddDetachFunctionProbed err=yes status=1
-//= linchpin: PIN_AddDetachFunctionProbed: probe mode is not there yet; use PIN_StartProgram and the calls of JIT mode
-//> later call=PIN_AddThreadAttachProbedFunction err=yes status=1
-//= linchpin: PIN_AddThreadAttachProbedFunction: probe mode is not there yet; use PIN_StartProgram and the calls of JIT mode
-//> later call=PIN_AddThreadDetachProbedFunction err=yes status=1
-//= linchpin: PIN_AddThreadDetachProbedFunction: probe mode is not there yet; use PIN_StartProgram and the calls of JIT mode
-//> later call=PIN_AddForkFunctionProbed err=yes status=1
-//= linchpin: PIN_AddForkFunctionProbed: probe mode is not there yet; use PIN_StartProgram and the calls of JIT mode
-//> later call=PIN_AddProbesInsertedFunction err=yes status=1
-//= linchpin: PIN_AddProbesInsertedFunction: probe mode is not there yet; use PIN_StartProgram and the calls of JIT mode
-//> later call=RTN_ReplaceProbed err=yes status=1
-//= linchpin: RTN_ReplaceProbed: probe mode is not there yet; use PIN_StartProgram and the calls of JIT mode
-//> later call=RTN_ReplaceProbedEx err=yes status=1
-//= linchpin: RTN_ReplaceProbedEx: probe mode is not there yet; use PIN_StartProgram and the calls of JIT mode
-//> later call=RTN_ReplaceSignatureProbed err=yes status=1
-//= linchpin: RTN_ReplaceSignatureProbed: probe mode is not there yet; use PIN_StartProgram and the calls of JIT mode
-//> later call=RTN_ReplaceSignatureProbedEx err=yes status=1
-//= linchpin: RTN_ReplaceSignatureProbedEx: probe mode is not there yet; use PIN_StartProgram and the calls of JIT mode
-//> later call=RTN_InsertCallProbed err=yes status=1
-//= linchpin: RTN_InsertCallProbed: probe mode is not there yet; use PIN_StartProgram and the calls of JIT mode
-//> later call=RTN_InsertCallProbedEx err=yes status=1
-//= linchpin: RTN_InsertCallProbedEx: probe mode is not there yet; use PIN_StartProgram and the calls of JIT mode
-//> later call=PIN_InsertCallProbed err=yes status=1
-//= linchpin: PIN_InsertCallProbed: probe mode is not there yet; use PIN_StartProgram and the calls of JIT mode
-//> later call=RTN_CodeRangesProbed err=yes status=1
-//= linchpin: RTN_CodeRangesProbed: probe mode is not there yet; use PIN_StartProgram and the calls of JIT mode
+//> later register=yes
+//= later: right
 //> later call=PIN_SetReplayMode err=yes status=1
 //= linchpin: PIN_SetReplayMode: replay is not there yet
-//> later call=PIN_ReplayContextChange err=yes status=1
-//= linchpin: PIN_ReplayContextChange: replay is not there yet
-//> later call=PIN_ReplaySyscallEntry err=yes status=1
-//= linchpin: PIN_ReplaySyscallEntry: replay is not there yet
-//> later call=PIN_ReplaySyscallExit err=yes status=1
-//= linchpin: PIN_ReplaySyscallExit: replay is not there yet
 //> later call=PIN_ReplayImageLoad err=yes status=1
 //= linchpin: PIN_ReplayImageLoad: replay is not there yet
 //> later call=PIN_ReplayImageUnload err=yes status=1
 //= linchpin: PIN_ReplayImageUnload: replay is not there yet
-//> later call=PIN_SpawnApplicationThread err=yes status=1
-//= linchpin: PIN_SpawnApplicationThread: replay is not there yet
 //> later call=IMG_CreateAt err=yes status=1
 //= linchpin: IMG_CreateAt: replay is not there yet
 //> later call=IMG_ReplayImageLoad err=yes status=1
@@ -71,7 +31,7 @@ at_end:
 //> later call=IMG_SetLoaderInfo err=yes status=1
 //= linchpin: IMG_SetLoaderInfo: replay is not there yet
 //> later call=PIN_ApplicationBreakpoint err=yes status=1
-//= linchpin: PIN_ApplicationBreakpoint: no debugger can be connected yet
+//= linchpin: PIN_ApplicationBreakpoint: it cannot be called from a callback, nor while the thread holds the client lock
 //> info
 //= fini 0
 //= info: right

@@ -34,3 +34,6 @@ at_handler:
 	ret
 //> repstorm
 //= loop 300 of 120000, handler right
+//> repstorm after=1
+//= loop 300 of 120000, handler right
+//= after 120000, handler right

@@ -48,4 +48,6 @@ stack_top: .skip 64
 //= f returns 0x6
 //= f(0x0, 0x2, ..., 0x7) from from2
 //= f returns 0x4d
+//= unload rtn
+//= unload [vdso]
 //= fini 0

@@ -103,6 +103,7 @@ int main(void)
 //= guest: fault handler: signal 11 code 1 at somewhere, access to 16
 //= guest: no exception
 //= fatal 12 from raise
+//= fini -1
 //> signals intercept=10 intercept2=28 status=-12
 //= intercept 10 handler 1 in raise, no exception
 //= signal 10 from raise to handler
@@ -121,6 +122,7 @@ int main(void)
 //= guest: fault handler: signal 11 code 1 at somewhere, access to 16
 //= guest: no exception
 //= fatal 12 from raise
+//= fini -1
 //> signals intercept=10 unblock=10 status=-12
 //= intercept 10 handler 1 in raise, no exception
 //= signal 10 from raise to handler
@@ -138,6 +140,7 @@ int main(void)
 //= guest: fault handler: signal 11 code 1 at somewhere, access to 16
 //= guest: no exception
 //= fatal 12 from raise
+//= fini -1
 //> signals intercept=12 squash=12 intercept2=10 squash2=10 status=3
 //= intercept 10 handler 1 in raise, no exception
 //= guest: after SIGUSR1

@@ -8,6 +8,10 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir))
+import watch  # noqa: E402
 
 ROW_BYTES, NAME_BYTES = 64, 60
 
@@ -63,7 +67,7 @@ class HeaderRun:
         os.makedirs(folder)
 
     def run(self, words, status=0):
-        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=self.folder, timeout=300)
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=self.folder, timeout=watch.patience(300))
         if status is not None and done.returncode != status:
             raise RuntimeError(f"{' '.join(words)}: status {done.returncode}\n{done.stdout[-2000:]}")
         return done.stdout

@@ -6,6 +6,12 @@
 
 static VOID Before(const char *text, ADDRINT pc, BOOL taken, ADDRINT target, ADDRINT next) { std::printf("%s 0x%lx: %s 0x%lx, else 0x%lx\n", text, pc, taken ? "taken" : "not taken", target, next); }
 static VOID Taken(ADDRINT pc, ADDRINT target, ADDRINT rip, ADDRINT rcx) { std::printf("  taken 0x%lx to 0x%lx, rip 0x%lx, rcx 0x%lx\n", pc, target, rip, rcx); }
+/* The contexts are at the target, too. */
+static VOID TakenContexts(ADDRINT target, const CONTEXT *c, CONTEXT *own)
+{
+    if (PIN_GetContextReg(c, REG_INST_PTR) != target || PIN_GetContextReg(own, REG_INST_PTR) != target)
+        std::printf("  contexts at 0x%lx and 0x%lx\n", PIN_GetContextReg(c, REG_INST_PTR), PIN_GetContextReg(own, REG_INST_PTR));
+}
 static VOID After(ADDRINT pc, ADDRINT rip, ADDRINT rcx) { std::printf("  after 0x%lx, rip 0x%lx, rcx 0x%lx\n", pc, rip, rcx); }
 
 static ADDRINT leaf_taken, leaf_after;
@@ -21,6 +27,8 @@ static VOID Instruction(INS ins, VOID *)
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Before), IARG_PTR, t, IARG_INST_PTR, IARG_BRANCH_TAKEN, IARG_BRANCH_TARGET_ADDR, IARG_FALLTHROUGH_ADDR, IARG_END);
         if (INS_IsValidForIpointTakenBranch(ins))
             INS_InsertCall(ins, IPOINT_TAKEN_BRANCH, AFUNPTR(Taken), IARG_INST_PTR, IARG_BRANCH_TARGET_ADDR, IARG_REG_VALUE, REG_INST_PTR, IARG_REG_VALUE, REG_RCX, IARG_END);
+        if (INS_IsValidForIpointTakenBranch(ins))
+            INS_InsertCall(ins, IPOINT_TAKEN_BRANCH, AFUNPTR(TakenContexts), IARG_BRANCH_TARGET_ADDR, IARG_CONST_CONTEXT, IARG_CONTEXT, IARG_END);
         if (INS_IsValidForIpointAfter(ins))
             INS_InsertCall(ins, IPOINT_AFTER, AFUNPTR(After), IARG_INST_PTR, IARG_REG_VALUE, REG_INST_PTR, IARG_REG_VALUE, REG_RCX, IARG_END);
         return;

@@ -80,6 +80,8 @@ static VOID Start(THREADID, CONTEXT *context, INT32, VOID *)
 {
     if (!PIN_GetBufferPointer(context, id))
         std::printf("no buffer\n");
+    if (PIN_GetContextReg(context, REG_BUF_BASE0) != ADDRINT(PIN_GetBufferPointer(context, id)) || PIN_GetContextReg(context, REG(REG_BUF_BASE0 + 1)))
+        std::printf("another buffer in the context\n");
 }
 
 static VOID Fini(INT32, VOID *) { std::printf("%lu records, %lu buffers not full\n", records, early); }
@@ -90,6 +92,12 @@ int main(int argc, char **argv)
     id = PIN_DefineTraceBuffer(sizeof(Record), 1, Full, &records);
     if (id == BUFFER_ID_INVALID)
         return 1;
+    VOID *buffer = PIN_AllocateBuffer(id);
+    PIN_DeallocateBuffer(id, buffer);
+    VOID *again = PIN_AllocateBuffer(id); /* what is given back is used again */
+    if (again != buffer)
+        std::printf("not the same buffer\n");
+    PIN_DeallocateBuffer(id, again);
     if (option("block"))
         TRACE_AddInstrumentFunction(Trace, 0);
     else

@@ -44,6 +44,7 @@ static VOID Jumps(INS ins)
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Pop), IARG_REG_VALUE, REG_STACK_PTR, IARG_RETURN_REGS, REG_INST_G1, IARG_END);
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Plus8), IARG_REG_VALUE, REG_STACK_PTR, IARG_RETURN_REGS, REG_STACK_PTR, IARG_END);
         INS_InsertIndirectJump(ins, IPOINT_AFTER, REG_INST_G1);
+        INS_InsertCall(ins, IPOINT_TAKEN_BRANCH, AFUNPTR(Print), IARG_PTR, "taken, though deleted", IARG_INST_PTR, IARG_END);
         INS_Delete(ins);
     }
 }

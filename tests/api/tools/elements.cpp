@@ -27,6 +27,12 @@ static VOID Masked(BOOL on) { std::printf("  masked on %d\n", on); }
 static VOID Explicit(ADDRINT ea) { std::printf("  explicit 0x%lx\n", ea); }
 static VOID First(BOOL first, BOOL executing, ADDRINT rcx) { std::printf("rep: first %d executing %d rcx %lu\n", first, executing, rcx); }
 static VOID Size(const char *text, UINT32 size) { std::printf("%s %u bytes\n", text, size); }
+static VOID SameSize(UINT32 size, PIN_MULTI_MEM_ACCESS_INFO *info)
+{
+    for (UINT32 i = 0; i < info->numberOfMemops; i++)
+        if (info->memop[i].bytesAccessed != size)
+            std::printf("  but access %u has %lu\n", i, (unsigned long)info->memop[i].bytesAccessed);
+}
 static VOID Branch(ADDRINT pc, ADDRINT target, BOOL taken) { std::printf("branch at 0x%lx to 0x%lx taken %d\n", pc, target, taken); }
 
 static VOID Instruction(INS ins, VOID *)
@@ -43,6 +49,7 @@ static VOID Instruction(INS ins, VOID *)
     }
     if (std::strstr(text, "XSAVE") || std::strstr(text, "XRSTOR")) {
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Size), IARG_PTR, text, IARG_MEMORYOP_SIZE, 0, IARG_END);
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(SameSize), IARG_MEMORYOP_SIZE, 0, IARG_MULTI_MEMORYACCESS_EA, IARG_END);
         INS_InsertCall(ins, IPOINT_AFTER, AFUNPTR(Size), IARG_PTR, "  after it", IARG_MEMORYOP_SIZE, 0, IARG_END);
         return;
     }

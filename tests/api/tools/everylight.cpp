@@ -4,10 +4,14 @@
 #include "pin.H"
 
 #include <cstddef>
+#include <cstdlib>
+#include <set>
 #include <unistd.h>
 
 static UINT64 fast[PIN_MAX_THREADS], slow[PIN_MAX_THREADS];
 static UINT64 accesses, bytes, seen[1024], taken, checked;
+static UINT64 broken_off[PIN_MAX_THREADS];
+static std::set<ADDRINT> aborts;
 static BUFFER_ID buffer;
 
 struct record {
@@ -47,6 +51,7 @@ static VOID Mostly(THREADID thread, ADDRINT address, ADDRINT pc)
     else
         Seldom(thread, address + !address, pc);
 }
+static VOID BrokenOff(THREADID thread) { broken_off[thread]++; }
 static VOID Taken(ADDRINT target, BOOL is) { taken += is ? target : 1; }
 static ADDRINT Often(ADDRINT pc) { return ++checked % 97 == pc % 2; }
 static VOID Then(const CONTEXT *c, ADDRINT pc)
@@ -73,6 +78,8 @@ static VOID *Full(BUFFER_ID, THREADID, const CONTEXT *, VOID *start, UINT64 n, V
 static VOID Instruction(INS ins, VOID *)
 {
     ADDRINT pc = INS_Address(ins);
+    if (aborts.count(pc))
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(BrokenOff), IARG_THREAD_ID, IARG_END);
     for (UINT32 i = 0; i < INS_MemoryOperandCount(ins); i++)
         if (!INS_HasScatteredMemoryAccess(ins)) {
             INS_InsertPredicatedCall(ins, IPOINT_BEFORE, AFUNPTR(Access), IARG_INST_PTR, IARG_MEMORYOP_EA, i, IARG_UINT32, INS_MemoryOperandSize(ins, i), IARG_END);
@@ -103,11 +110,20 @@ static VOID Instruction(INS ins, VOID *)
         INS_InsertCall(ins, IPOINT_TAKEN_BRANCH, AFUNPTR(Thread), IARG_THREAD_ID, IARG_UINT32, 0, IARG_END);
 }
 
+/* Another thread may be between its two calls, or was when the process forked; and each time that a restartable sequence is broken off, an instruction may have had the first of its calls only. */
 static VOID Fini(INT32, VOID *)
 {
-    for (UINT32 i = 0; i < PIN_MAX_THREADS; i++) /* another thread may be between its two calls, or was when the process forked */
-        if (fast[i] - slow[i] > 1)
+    for (UINT32 i = 0; i < PIN_MAX_THREADS; i++)
+        if (fast[i] - slow[i] > 1 + broken_off[i])
             _exit(99);
+}
+
+/* Where the guest's sequences go on that were broken off. */
+static VOID Image(IMG image, VOID *)
+{
+    for (SYM s = IMG_RegsymHead(image); SYM_Valid(s) && IMG_IsMainExecutable(image); s = SYM_Next(s))
+        if (SYM_Name(s).size() > 6 && SYM_Name(s).substr(SYM_Name(s).size() - 6) == "_abort")
+            aborts.insert(SYM_Address(s));
 }
 
 int main(int argc, char **argv)
@@ -117,5 +133,9 @@ int main(int argc, char **argv)
     buffer = PIN_DefineTraceBuffer(sizeof(record), 4, Full, 0);
     INS_AddInstrumentFunction(Instruction, 0);
     PIN_AddFiniFunction(Fini, 0);
+    if (getenv("BROKEN_OFF")) {
+        PIN_InitSymbols();
+        IMG_AddInstrumentFunction(Image, 0);
+    }
     PIN_StartProgram();
 }

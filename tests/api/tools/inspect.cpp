@@ -126,12 +126,15 @@ static void Texts(INS ins)
     std::printf(" %s %s %s %s", INS_Mnemonic(ins).c_str(), OPCODE_StringShort(INS_Opcode(ins)).c_str(), CATEGORY_StringShort(INS_Category(ins)).c_str(),
                 EXTENSION_StringShort(INS_Extension(ins)).c_str());
     PIN_SetSyntaxATT();
+    std::string att = INS_Disassemble(ins);
     if (INS_IsMov(ins) || INS_IsLea(ins))
-        std::printf(" | %s", INS_Disassemble(ins).c_str());
+        std::printf(" | %s", att.c_str());
+    if (INS_IsCall(ins) || INS_IsRet(ins)) /* their size is in AT&T's names */
+        std::printf(" | %s", att.substr(0, att.find(' ')).c_str());
     PIN_SetSyntaxXED();
     std::string xed = INS_Disassemble(ins);
     PIN_SetSyntaxIntel();
-    Word(xed.empty(), "no text");
+    Word(xed.substr(0, xed.find(' ')) != INS_Mnemonic(ins), "no text");
 }
 
 static VOID Image(IMG img, VOID *)

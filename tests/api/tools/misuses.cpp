@@ -2,7 +2,7 @@
  * A table of mistakes (setting what=NAME): each ends the process with one message that names the call, the reason and, where a list of arguments was given, the line of the tool. Rule A6. */
 #include "golden.h"
 
-static VOID Nothing() {}
+static VOID Nothing(...) {} // takes what it is given: the mistakes are others
 #define AT(ins, ...) INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Nothing), __VA_ARGS__, IARG_END)
 #define AFTER(ins, ...) INS_InsertCall(ins, IPOINT_AFTER, AFUNPTR(Nothing), __VA_ARGS__, IARG_END)
 
@@ -13,6 +13,16 @@ static VOID UseKept() { INS_InsertCall(kept, IPOINT_BEFORE, AFUNPTR(Nothing), IA
 static VOID AskKept() { INS_Disassemble(kept); }
 static VOID Elements(IMULTI_ELEMENT_OPERAND *o) { o->ElementAddress(99); }
 static RTN Here(INS ins) { return RTN_FindByAddress(INS_Address(ins)); }
+
+static VOID SetConst(CONTEXT *c) { PIN_SetContextReg(c, REG_RAX, 0); }
+static VOID SetConstState(CONTEXT *c)
+{
+    static FPSTATE state;
+    PIN_GetContextFPState(c, &state);
+    PIN_SetContextFPState(c, &state);
+}
+static VOID Long() { std::puts("not inlined"); }
+static ADDRINT Same(PIN_MEM_TRANS_INFO *info, VOID *) { return info->addr; }
 
 struct mistake {
     const char *name, *where; /* a label of the guest */
@@ -38,9 +48,7 @@ static const mistake mistakes[] = {
     {"element_number", "at_gather", [](INS ins) { INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Elements), IARG_MULTI_ELEMENT_OPERAND, 1, IARG_END); }},
     {"explicit", "at_here", [](INS ins) { AT(ins, IARG_EXPLICIT_MEMORY_EA); }},
     {"explicit_after", "at_lea", [](INS ins) { AFTER(ins, IARG_EXPLICIT_MEMORY_EA); }},
-    {"taken_arg", "at_here", [](INS ins) { AT(ins, IARG_BRANCH_TAKEN); }},
     {"target", "at_here", [](INS ins) { AT(ins, IARG_BRANCH_TARGET_ADDR); }},
-    {"first_rep", "at_here", [](INS ins) { AT(ins, IARG_FIRST_REP_ITERATION); }},
     {"reserved", "at_here", [](INS ins) { AT(ins, IARG_REG_OUTPUT_FRAME_VALUE); }},
     {"memory_value", "at_here", [](INS ins) { AT(ins, IARG_MEMORY_VALUE); }},
     {"memory_value_gather", "at_gather", [](INS ins) { AT(ins, IARG_MEMORY_VALUE); }},
@@ -94,6 +102,18 @@ static const mistake mistakes[] = {
     {"late_insert", "at_here", [](INS ins) { kept = ins, INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(UseKept), IARG_END); }},
     {"far", "at_here", [](INS ins) { UINT16 segment; UINT32 offset; INS_GetFarPointer(ins, segment, offset); }}, /* there are no direct far transfers in 64-bit code */
     {"late_ask", "at_here", [](INS ins) { kept = ins, INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(AskKept), IARG_END); }},
+    {"if_anywhere", "at_here", [](INS ins) { INS_InsertIfCall(ins, IPOINT_ANYWHERE, AFUNPTR(Nothing), IARG_END); }},
+    {"then_anywhere", "at_here", [](INS ins) { INS_InsertIfCall(ins, IPOINT_BEFORE, AFUNPTR(Nothing), IARG_END), INS_InsertThenCall(ins, IPOINT_ANYWHERE, AFUNPTR(Nothing), IARG_END); }},
+    {"then_after", "at_here", [](INS ins) { INS_InsertIfCall(ins, IPOINT_BEFORE, AFUNPTR(Nothing), IARG_END), INS_InsertThenCall(ins, IPOINT_AFTER, AFUNPTR(Nothing), IARG_END); }},
+    {"pc_reference", "at_here", [](INS ins) { AT(ins, IARG_REG_REFERENCE, REG_INST_PTR); }},
+    {"pc_result", "at_here", [](INS ins) { AT(ins, IARG_RETURN_REGS, REG_INST_PTR); }},
+    {"set_const", "at_here", [](INS ins) { INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(SetConst), IARG_CONST_CONTEXT, IARG_END); }},
+    {"set_const_state", "at_here", [](INS ins) { INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(SetConstState), IARG_CONST_CONTEXT, IARG_END); }},
+    {"fill_reference", "at_here", [](INS ins) { INS_InsertFillBuffer(ins, IPOINT_BEFORE, 1, IARG_REG_REFERENCE, REG_RAX, 0, IARG_END); }},
+    {"check_inline", "at_here", [](INS ins) { INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Long), IARG_CHECK_INLINE, IARG_END); }},
+    {"exit_in_fini", "at_here", [](INS) { PIN_AddFiniFunction([](INT32, VOID *) { PIN_ExitApplication(0); }, 0); }},
+    {"exit_in_thread_fini", "at_here", [](INS) { PIN_AddThreadFiniFunction([](THREADID, const CONTEXT *, INT32, VOID *) { PIN_ExitApplication(0); }, 0); }},
+    {"translated", "at_store", [](INS ins) { PIN_AddMemoryAddressTransFunction(Same, 0), AT(ins, IARG_MEMORYOP_PTR, 0, IARG_RETURN_REGS, REG_INST_G0); }},
 };
 
 static VOID Instruction(INS ins, VOID *)

@@ -89,7 +89,7 @@ static VOID Instruction(INS ins, VOID *)
         c.turn = 7 + 3 * all.size();
     Change(ins);
     Count(ins, IPOINT_BEFORE, &c.before, c.turn);
-    c.has_after = INS_IsValidForIpointAfter(ins);
+    c.has_after = (INS_IsValidForIpointAfter(ins) || INS_IsSyscall(ins));
     c.has_taken = INS_IsValidForIpointTakenBranch(ins);
     if (c.has_after)
         Count(ins, IPOINT_AFTER, &c.after, c.turn + 1);

@@ -5,6 +5,7 @@
 #include "os-apis.h"
 
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #define GOOD(call) EQUAL(OS_RETURN_CODE_IS_SUCCESS(call), true)
@@ -121,6 +122,12 @@ static VOID Memory()
     GOOD(OS_Yield());
     GOOD(OS_GetHostCPUArch(&arch));
     EQUAL(arch, OS_HOST_CPU_ARCH_TYPE_IA32_INTEL64);
+    CHAR release[256];
+    struct utsname system;
+    uname(&system);
+    GOOD(OS_GetKernelRelease(release, sizeof release));
+    EQUAL(std::string(release), std::string(system.release));
+    EQUAL(OS_GetKernelRelease(release, 1).generic_err, OS_RETURN_CODE_BUFFER_TOO_SHORT);
 }
 
 static VOID Fini(INT32 status, VOID *) { std::printf("status %d\n", status); }

@@ -4,25 +4,25 @@
 
 static ADDRINT Same(ADDRINT ea) { return ea; }
 
-/* And those of VIA, which have no single addresses. */
-static bool CarriedOutByVm(INS ins)
+/* They have no single addresses. */
+static bool HasManyAddresses(INS ins)
 {
-    if (INS_IsFarCall(ins) || INS_IsFarJump(ins) || INS_IsFarRet(ins) || INS_IsIRet(ins) || INS_Category(ins) == XED_CATEGORY_VIA_PADLOCK)
-        return true;
-    for (UINT32 i = 0; i < INS_OperandCount(ins); i++)
-        if (INS_OperandIsReg(ins, i) && INS_OperandWritten(ins, i) && REG_is_seg(INS_OperandReg(ins, i)))
-            return true;
-    return false;
+    return INS_Category(ins) == XED_CATEGORY_VIA_PADLOCK || INS_HasScatteredMemoryAccess(ins) || INS_Opcode(ins) == XED_ICLASS_ENTER;
 }
 
-/* The other operand of a string instruction or of the stack is addressed through gs. */
-static bool ThroughGs(INS ins) { return INS_SegmentPrefix(ins) && INS_SegmentRegPrefix(ins) == REG_SEG_GS; }
+/* Natively the kernel, which carries them out, refuses those with another segment prefix beside gs. */
+static bool ByKernelThroughGs(INS ins)
+{
+    xed_iclass_enum_t what = xed_iclass_enum_t(INS_Opcode(ins));
+    bool kernel = what == XED_ICLASS_SGDT || what == XED_ICLASS_SIDT || what == XED_ICLASS_SLDT || what == XED_ICLASS_STR || what == XED_ICLASS_SMSW;
+    return kernel && INS_SegmentPrefix(ins) && INS_SegmentRegPrefix(ins) == REG_SEG_GS;
+}
 
 static VOID Instruction(INS ins, VOID *)
 {
     if (INS_IsVgather(ins) || INS_IsVscatter(ins))
         INS_RewriteScatteredMemoryOperand(ins, 0);
-    if (CarriedOutByVm(ins) || INS_HasScatteredMemoryAccess(ins) || ThroughGs(ins))
+    if (HasManyAddresses(ins) || ByKernelThroughGs(ins))
         return;
     for (UINT32 i = 0; i < INS_MemoryOperandCount(ins); i++) {
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Same), IARG_MEMORYOP_EA, i, IARG_RETURN_REGS, REG(REG_INST_G0 + i), IARG_END);

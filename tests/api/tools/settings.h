@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * For golden tools of what is code in headers: settings -NAME=VALUE are options of the tool, and gcov's counts are written at the end (the engine ends without a tool's destructors). */
+ * For golden tools of what is code in headers: settings -NAME=VALUE are options of the tool, and gcov's counts are written at the end. */
 #ifndef SETTINGS_H
 #define SETTINGS_H
 #include "golden.h"

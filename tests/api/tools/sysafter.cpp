@@ -28,6 +28,8 @@ static VOID Number(ADDRINT *nr)
         *nr = 1000;
 }
 
+static VOID Wrong(ADDRINT, ...) {}
+
 static VOID After(ADDRINT result, INT32 error, ADDRINT pc, const CONTEXT *ctxt)
 {
     bool id = is_id(current) && !error;
@@ -56,12 +58,12 @@ static VOID Instruction(INS ins, VOID *)
     }
     const char *wrong = option("wrong");
     if (wrong && INS_IsSyscall(ins) && !std::strcmp(wrong, "ret"))
-        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(After), IARG_SYSRET_VALUE, IARG_END);
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Wrong), IARG_SYSRET_VALUE, IARG_END);
     if (wrong && INS_IsSyscall(ins) && !std::strcmp(wrong, "arg"))
-        INS_InsertCall(ins, IPOINT_AFTER, AFUNPTR(After), IARG_SYSARG_VALUE, 0, IARG_END);
+        INS_InsertCall(ins, IPOINT_AFTER, AFUNPTR(Wrong), IARG_SYSARG_VALUE, 0, IARG_END);
     if (wrong && !INS_IsSyscall(ins) && !std::strcmp(wrong, "place"))
-        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(After), IARG_SYSCALL_NUMBER, IARG_END);
-    if (!INS_IsSyscall(ins) || !INS_IsValidForIpointAfter(ins))
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Wrong), IARG_SYSCALL_NUMBER, IARG_END);
+    if (!INS_IsSyscall(ins))
         return;
     INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Before), IARG_SYSCALL_NUMBER, IARG_SYSARG_VALUE, 0, IARG_SYSARG_VALUE, 1, IARG_SYSARG_VALUE, 2, IARG_SYSARG_VALUE, 3, IARG_SYSARG_VALUE, 4,
                    IARG_SYSARG_VALUE, 5, IARG_SYSARG_REFERENCE, 0, IARG_SYSARG_REFERENCE, 5, IARG_BOOL, INS_SyscallStd(ins) == SYSCALL_STANDARD_IA32E_LINUX, IARG_END);

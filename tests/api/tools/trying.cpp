@@ -79,7 +79,8 @@ static void copied(const char *text, size_t n, const EXCEPTION_INFO *info)
 {
     ADDRINT at = 0;
     PIN_GetFaultyAccessAddress(info, &at);
-    std::printf("copied %zu %s: %s %s 0x%lx\n", n, text, code_name(info), PIN_GetFaultyAccessType(info) == FAULTY_ACCESS_WRITE ? "write" : "read", at);
+    std::printf("copied %zu %s: %s %s 0x%lx, instruction 0x%lx\n", n, text, code_name(info), PIN_GetFaultyAccessType(info) == FAULTY_ACCESS_WRITE ? "write" : "read", at,
+                PIN_GetExceptionAddress(info)); /* it is the engine's business, and not told */
 }
 
 static void Memory(ADDRINT word)

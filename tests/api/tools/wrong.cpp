@@ -2,7 +2,7 @@
  * Mistakes with contexts, prototypes and replaced routines, one at a time (setting what=...). */
 #include "golden.h"
 
-static VOID Nothing() {}
+static VOID Nothing(...) {} // takes what it is given: the mistakes are others
 static CONTEXT empty;
 
 static VOID InCallback(INS ins, const std::string &what)
@@ -34,16 +34,18 @@ static VOID Analysis(CONTEXT *c, UINT32 n)
         PIN_CallApplicationFunction(&empty, 0, CALLINGSTD_DEFAULT, AFUNPTR(Nothing), NULL, PIN_PARG(long), &r, PIN_PARG_END());
     else if (n == 4)
         PIN_CallApplicationFunction(c, 0, CALLINGSTD_DEFAULT, AFUNPTR(Nothing), NULL, PIN_PARG(long), &r, PIN_PARG(void), PIN_PARG_END());
+    else
+        PIN_LockClient(), PIN_ExecuteAt(c);
 }
 
 static VOID Instruction(INS ins, VOID *)
 {
-    static const char *const later[] = {"vector", "private", "selector", "call", "parg"};
+    static const char *const later[] = {"vector", "private", "selector", "call", "parg", "locked"};
     std::string what = option("what");
     if (!is_at(ins, "at_here"))
         return;
     InCallback(ins, what);
-    for (UINT32 i = 0; i < 5; i++)
+    for (UINT32 i = 0; i < 6; i++)
         if (what == later[i])
             INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Analysis), IARG_CONTEXT, IARG_UINT32, i, IARG_END);
 }

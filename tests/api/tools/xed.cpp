@@ -75,6 +75,10 @@ static void Others()
     TRUE_(xed_decoded_inst_get_immediate_is_signed(&d));
     d = DECODE("\xcd\x80"); /* int 0x80 */
     FALSE_(xed_decoded_inst_get_immediate_is_signed(&d));
+    d = DECODE("\xb8\x03\x00\x00\x00"); /* mov eax, 3, and the form in which it would be extended */
+    FALSE_(xed_decoded_inst_get_immediate_is_signed(&d));
+    d = DECODE("\x48\xc7\xc0\x03\x00\x00\x00");
+    TRUE_(xed_decoded_inst_get_immediate_is_signed(&d));
     /* Two ways to write the same class are two forms, with names that begin with the class; the same way is the same form. */
     xed_decoded_inst_t load = DECODE("\x8b\x03"), store = DECODE("\x89\x03"), again = DECODE("\x8b\x49\x08"), byte = DECODE("\x8a\x03");
     EQUAL(std::string(xed_iform_enum_t2str(xed_decoded_inst_get_iform_enum(&load))), std::string("MOV_GPRv_MEMv"));
@@ -124,7 +128,24 @@ static void Modes()
 }
 
 static unsigned seen, decoded;
-static VOID BeforeDecode(xed_decoded_inst_t *) { decoded++; }
+static VOID BeforeDecode(xed_decoded_inst_t *d)
+{
+    decoded++;
+    xed3_operand_set_cldemote(d, 1);
+}
+
+/* An instruction that XED knows only when it is asked for. */
+static VOID Feature()
+{
+    static const xed_uint8_t bytes[] = {0x0f, 0x1c, 0x00};
+    xed_state_t state;
+    xed_decoded_inst_t d;
+    xed_state_init2(&state, XED_MACHINE_MODE_LONG_64, XED_ADDRESS_WIDTH_64b);
+    xed_decoded_inst_zero_set_mode(&d, &state);
+    xed3_operand_set_cldemote(&d, 1);
+    EQUAL(int(xed_decode(&d, bytes, sizeof bytes)), int(XED_ERROR_NONE));
+    EQUAL(int(xed_decoded_inst_get_iclass(&d)), int(XED_ICLASS_CLDEMOTE));
+}
 
 /* The guest: mov $60, %eax; xor %edi, %edi; syscall */
 static VOID Instruction(INS ins, VOID *)
@@ -159,6 +180,7 @@ int main(int argc, char **argv)
     Others();
     Names();
     Modes();
+    Feature();
     PIN_AddXedDecodeCallbackFunction(BeforeDecode);
     INS_AddInstrumentFunction(Instruction, 0);
     PIN_AddFiniFunction(Fini, 0);

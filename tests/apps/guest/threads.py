@@ -29,8 +29,10 @@ print(total, sum(results.get() for _ in threads))
 with concurrent.futures.ThreadPoolExecutor(4) as pool:
     print(sum(pool.map(lambda n: n * n, range(1000))))
 done = threading.Event()
-threading.Timer(0.05, done.set).start()
-print(done.wait(30))
+timer = threading.Timer(0.05, done.set)
+timer.start()
+print(done.wait())
+timer.join()
 barrier, seen = threading.Barrier(5), []
 group = [threading.Thread(target=lambda: seen.append(barrier.wait())) for _ in range(5)]
 for t in group:

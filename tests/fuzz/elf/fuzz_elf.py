@@ -57,6 +57,7 @@ DAMAGED = [name for name in BASES if name != "host"] + ["script"]
 TOOLS = ["proccount", "calltrace", "coverage"]
 MODES = {"ptrace": ["-injection", "ptrace"], "inproc": ["-injection", "inprocess"], **{t: ["-t", t, "-o", "/dev/null"] for t in TOOLS}}
 SHORT_FILES = 150
+FOUND = [(306483338313, 505)]  # seed, case: no room for stubs within reach of the tool's libraries
 CPU_SECONDS, WAIT_SECONDS = 20, 300
 DAMAGES = 3
 CACHE_FROM, CACHE_TO = 0x7ffff7fff000, 0x7fffff000000  # without randomisation: behind ld.so, in front of the stack
@@ -151,7 +152,8 @@ def agrees(native, got):
 
 
 def under(mode, file):
-    return run([LINCHPIN] + MODES[mode] + ["--"] + file.command())
+    """As execve would: execvp has a shell run what has no format."""
+    return run([LINCHPIN, "-exec-path", file.command()[0]] + MODES[mode] + ["--"] + file.command())
 
 
 def fault_address(file):
@@ -244,6 +246,8 @@ def plan(args):
         if args.minutes and time.monotonic() > begin + args.minutes * 60:
             return
         yield seed, number
+    if args.short:
+        yield from FOUND
 
 
 def nested(args):

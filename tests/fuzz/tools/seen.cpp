@@ -98,7 +98,7 @@ static VOID Accesses(INS ins, unsigned probe)
 }
 
 static bool IsNearTransfer(INS ins) { return INS_IsControlFlow(ins) && !INS_IsFarRet(ins) && !INS_IsFarCall(ins) && !INS_IsFarJump(ins) && !INS_IsIRet(ins) && INS_Mnemonic(ins) != "XBEGIN"; }
-static bool HasPlainAfter(INS ins) { return INS_IsValidForIpointAfter(ins) && !INS_IsControlFlow(ins) && !INS_HasRealRep(ins) && !INS_IsInterrupt(ins); }
+static bool HasPlainAfter(INS ins) { return (INS_IsValidForIpointAfter(ins) || INS_IsSyscall(ins)) && !INS_IsControlFlow(ins) && !INS_IsInterrupt(ins); }
 static bool IsRead(INS ins) { return HasAccesses(ins) && INS_IsMemoryRead(ins) && !INS_HasMemoryRead2(ins); }
 
 static VOID Counter(INS ins, unsigned probe)

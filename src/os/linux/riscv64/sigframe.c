@@ -120,6 +120,13 @@ void sigframe_redirect(struct sigframe *f, u64 pc, u64 sp)
     f->fcsr = 0;
 }
 
+bool sigframe_allow_unaligned(struct os_thread *os, struct sigframe *f, u64 blocked)
+{
+    (void)os, (void)f, (void)blocked;
+    return false;
+}
+
+void sigframe_align_again(struct os_thread *os, struct sigframe *f) { (void)os, (void)f; }
 void sigframe_enter_handler(const struct sigframe *f) { (void)f; }
 
 /* --- frames for the guest ---------------------------------------------------------------------------------- */

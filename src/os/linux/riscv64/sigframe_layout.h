@@ -7,6 +7,7 @@
 
 #define SIGFRAME_GOES_NATIVE false /* sigframe_go_native comes back */
 #define TASK_MAX 0x7ffffffff000ul /* the kernel's access_ok, of the largest address space */
+#define SYSCALL_AUDIT_ARCH AUDIT_ARCH_RISCV64 /* si_arch of SIGSYS */
 
 /* struct sigaction as the kernel has it: the way back from a handler is the kernel's own. */
 struct sig_action {

@@ -26,6 +26,7 @@
 #define TRAP_STACK 12
 #define TRAP_GENERAL 13
 #define TRAP_PAGE_FAULT 14
+#define TRAP_ALIGNMENT 17
 #define TRAP_SIMD 19
 
 enum {
@@ -343,6 +344,25 @@ void sigframe_set_gpr(struct sigframe *f, u32 reg, u64 value)
 }
 
 void sigframe_set_step(struct sigframe *f) { f->greg[GREG_FLAGS] |= FLAG_TF; }
+
+bool sigframe_allow_unaligned(struct os_thread *os, struct sigframe *f, u64 blocked)
+{
+    if (LIKELY(f->greg[GREG_TRAPNO] != TRAP_ALIGNMENT) || !(f->greg[GREG_FLAGS] & FLAG_AC))
+        return false;
+    os->unaligned_flags = f->greg[GREG_FLAGS];
+    os->unaligned_mask = f->mask;
+    f->greg[GREG_FLAGS] = (f->greg[GREG_FLAGS] & ~(u64)FLAG_AC) | FLAG_TF;
+    f->mask |= blocked;
+    return true;
+}
+
+void sigframe_align_again(struct os_thread *os, struct sigframe *f)
+{
+    u64 both = FLAG_AC | FLAG_TF;
+    f->greg[GREG_FLAGS] = (f->greg[GREG_FLAGS] & ~both) | (os->unaligned_flags & both);
+    f->mask = os->unaligned_mask;
+    os->unaligned_flags = 0;
+}
 
 void sigframe_redirect(struct sigframe *f, u64 pc, u64 sp)
 {

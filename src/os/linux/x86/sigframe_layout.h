@@ -7,6 +7,7 @@
 
 #define SIGFRAME_GOES_NATIVE true /* sigframe_go_native does it */
 #define TASK_MAX 0x7ffffffff000ul /* the kernel's access_ok */
+#define SYSCALL_AUDIT_ARCH AUDIT_ARCH_X86_64 /* si_arch of SIGSYS */
 
 /* struct sigaction as the kernel has it. */
 struct sig_action {

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * PIN_DetachProbed and PIN_AttachProbed (docs/design/probes.md, PB15): the tool leaves a program that runs natively,
+ * and comes back. It stays in memory: a thread may be in one of its functions, or in an island, for as long as it
+ * likes. Both are done by a thread of the engine's own, in the order in which they are asked for. */
+#include "api/probed.h"
+
+#include "api/callback_list.h"
+#include "api/callbacks.h"
+#include "image/image.h"
+#include "jit/jit_internal.h"
+#include "linchpin/callbacks.h"
+#include "linchpin/enums.h"
+#include "linchpin/types.h"
+#include "os/hostevent.h"
+#include "os/native.h"
+#include "vm/client.h"
+
+#include <pthread.h>
+
+static enum { ATTACHED, LEAVING, DETACHED, COMING } state;
+static struct hostevent work;
+static bool works; /* the thread is there */
+static ATTACH_PROBED_CALLBACK come_fn;
+static void *come_arg;
+static struct tool_callback *detached;
+
+static void thread_left(void) { probed_tell_thread(false); }
+static void thread_came(void) { probed_tell_thread(true); }
+
+static void leave(void)
+{
+    probed_keep_detach();
+    if (!probe_place_all_and_visit(false, thread_left))
+        msg("PIN_DetachProbed: the program's threads cannot be stopped, so its functions stay led to the tool, which "
+            "does nothing any more");
+    client_lock();
+    probed_forget_calls();
+    struct tool_callback *told = detached;
+    tool_callbacks_forget();
+    client_unlock();
+    __atomic_store_n(&state, DETACHED, __ATOMIC_SEQ_CST);
+    for (; told; told = told->next)
+        ((DETACH_PROBED_CALLBACK)told->fn)(told->arg);
+}
+
+static void come(void)
+{
+    client_lock();
+    come_fn(come_arg);
+    probed_begin();
+    jit_lock();
+    probed_later = true;
+    native_rescan();
+    image_load_all();
+    probed_later = false;
+    jit_unlock();
+    client_unlock();
+    if (!probe_place_all_and_visit(true, thread_came))
+        msg("PIN_AttachProbed: the program's threads cannot be stopped, so there are no probes");
+    __atomic_store_n(&state, ATTACHED, __ATOMIC_SEQ_CST);
+    callbacks_start();
+}
+
+static void *serve(void *arg)
+{
+    for (;;) {
+        hostevent_wait(&work, HOSTEVENT_FOREVER);
+        hostevent_clear(&work);
+        if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) == LEAVING)
+            leave();
+        if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) == COMING)
+            come();
+    }
+    return arg;
+}
+
+static void ask(void)
+{
+    pthread_t thread;
+    if (!__atomic_exchange_n(&works, true, __ATOMIC_SEQ_CST) && pthread_create(&thread, NULL, serve, NULL))
+        die(1, "PIN_DetachProbed: out of memory for a thread");
+    hostevent_set(&work);
+}
+
+VOID PIN_DetachProbed(void)
+{
+    typeof(state) is = ATTACHED;
+    if (!os_native)
+        api_misuse(__func__, NULL, 0, "it is for probe mode (PIN_StartProgramProbed)");
+    if (__atomic_compare_exchange_n(&state, &is, LEAVING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        ask();
+}
+
+ATTACH_STATUS PIN_AttachProbed(ATTACH_PROBED_CALLBACK fun, VOID *v)
+{
+    typeof(state) is = DETACHED;
+    if (!os_native)
+        api_misuse(__func__, NULL, 0, "it is for probe mode (PIN_StartProgramProbed)");
+    come_fn = fun;
+    come_arg = v;
+    if (!__atomic_compare_exchange_n(&state, &is, COMING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        return ATTACH_FAILED_DETACH;
+    ask();
+    return ATTACH_INITIATED;
+}
+
+/* In a child of fork: the thread is not there. What it was at work on is not done. */
+void probed_detach_after_fork(void)
+{
+    works = false;
+    hostevent_clear(&work);
+    if (state == LEAVING || state == COMING)
+        ask();
+}
+
+bool probed_detach_has_callbacks(void) { return detached != NULL; }
+
+PIN_CALLBACK PIN_AddDetachFunctionProbed(DETACH_PROBED_CALLBACK fun, VOID *v)
+{
+    return (PIN_CALLBACK)tool_callback_add(&detached, (void *)fun, v);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the debugger keeps for each guest thread: a part of struct thread (os/thread.h). Written by the thread, and by
+ * the debugger's thread while it stands still. */
+#ifndef LP_DEBUG_THREAD_H
+#define LP_DEBUG_THREAD_H
+#include "base/base.h"
+
+#include <signal.h>
+
+/* Why the thread waits for the debugger. */
+enum debug_event {
+    EVENT_NONE,
+    EVENT_ENTRY,  /* before the program's first instruction */
+    EVENT_STEP,
+    EVENT_BREAK,
+    EVENT_WATCH,
+    EVENT_SIGNAL, /* about to get one */
+    EVENT_TOOL,   /* the tool has asked for it */
+};
+
+struct debug_thread {
+    u8 event;                  /* enum debug_event */
+    bool told;                 /* the debugger knows of it */
+    u8 watch;                  /* EVENT_WATCH: enum watch_kind */
+    bool watch_waits;          /* for the end of the instruction, which is stepped */
+    int signal;                /* EVENT_SIGNAL: which; the debugger may change it, 0: none */
+    int pass;                  /* sent by the debugger itself: not told to it again */
+    int last;                  /* the last signal that the thread was given */
+    siginfo_t info;            /* of `signal` */
+    u64 range_start, range_end; /* stepped as long as it is in there */
+    u64 watch_at;
+    u64 skip;                  /* a breakpoint that the tool has kept from the debugger: passed once */
+    char *message;             /* EVENT_TOOL, from malloc */
+};
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * `linchpin patch PID ADDRESS`: called by the engine in probe mode (agent_patch) to change code that threads may be
+ * executing (docs/design/probes.md, PB12). All threads are stopped; one that stands at a displaced instruction goes on
+ * at its copy. Nothing is said: the engine sees whether it was done. */
+#include "launch/launch.h"
+#include "launch/target.h"
+#include "launch/tasks.h"
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <unistd.h>
+
+static struct tasks tasks;
+
+/* Where the thread is to go on; its own pc if nothing changes there. */
+static u64 place_of(const struct boot_patch *p, u32 n, u64 pc)
+{
+    for (u32 i = 0; i < n; i++)
+        for (u32 k = 0; k < p[i].nmoved && k < BOOT_PATCH_MOVED; k++)
+            if (p[i].moved[k].from == pc && pc != p[i].at)
+                return p[i].moved[k].to;
+    return pc;
+}
+
+static bool move_thread(const struct task *task, const struct boot_patch *p, u32 n)
+{
+    u64 pc = (u64)ptrace(PTRACE_PEEKUSER, task->tid, offsetof(struct user, regs.rip), NULL);
+    u64 to = place_of(p, n, pc);
+    return to == pc || ptrace(PTRACE_POKEUSER, task->tid, offsetof(struct user, regs.rip), to) == 0;
+}
+
+/* By this file code is written that nobody may write to. */
+static bool write_all(const struct target *t, const struct boot_patch *p, u32 n)
+{
+    char path[32];
+    bool done = true;
+    base_format(path, sizeof path, "/proc/%d/mem", t->live);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    for (u32 i = 0; i < n && done; i++)
+        done = p[i].bytes <= BOOT_PATCH_BYTES &&
+               pwrite(fd, p[i].code, p[i].bytes, (off_t)p[i].at) == (ssize_t)p[i].bytes;
+    if (fd >= 0)
+        close(fd);
+    return done;
+}
+
+static bool write_word(const struct target *t, u64 at, u64 word)
+{
+    struct boot_patch p = {.at = at, .bytes = sizeof word};
+    memcpy(p.code, &word, sizeof word);
+    return write_all(t, &p, 1);
+}
+
+/* Looked up now, while everything stands still. */
+static bool is_host(const struct target *t, const struct boot_patches *all, u64 tls)
+{
+    struct boot_identity id = {0};
+    if (!target_read(t, all->identities, &id.next, sizeof id.next))
+        return true;
+    while (id.next)
+        if (!target_read(t, id.next, &id, sizeof id) || id.tls == tls)
+            return true;
+    return false;
+}
+
+/* A thread in host code, or on its way, is left alone. One that was in a system call makes it again afterwards. */
+static void send(const struct target *t, const struct task *task, const struct boot_patches *all, struct boot_visit *v)
+{
+    struct user_regs_struct regs;
+    if (ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) || is_host(t, all, regs.fs_base) ||
+        (regs.rip >= all->low && regs.rip < all->high))
+        return;
+    tasks_restart(&regs);
+    if (!target_write(t, v->back, &regs.rip, sizeof regs.rip) && !write_word(t, v->back, regs.rip))
+        return;
+    regs.rip = v->at;
+    v->sent = ptrace(PTRACE_SETREGS, task->tid, NULL, &regs) == 0;
+}
+
+static void send_all(const struct target *t, const struct boot_patches *all)
+{
+    struct boot_visit *v = calloc(all->nvisits + 1, sizeof *v);
+    if (!v || !target_read(t, all->visit, v, all->nvisits * sizeof *v))
+        return;
+    for (u32 i = 0; i < all->nvisits; i++) {
+        const struct task *task = tasks_find(&tasks, v[i].tid);
+        if (task)
+            send(t, task, all, &v[i]);
+    }
+    target_write(t, all->visit, v, all->nvisits * sizeof *v);
+}
+
+int patch_main(int argc, char **argv)
+{
+    if (argc != 2)
+        return 1;
+    pid_t pid = options_pid("patch", argv[0]);
+    u64 list = strtoul(argv[1], NULL, 16);
+    struct target target = {.pid = pid, .live = pid};
+    struct boot_patches all;
+    target_open(&target, pid);
+    if (!target.boot || !target_read(&target, list, &all, sizeof all))
+        return 1;
+    struct boot_patch *p = calloc(all.n, sizeof *p);
+    if (!p || !target_read(&target, all.patch, p, all.n * sizeof *p) || tasks_seize(&tasks, pid, PTRACE_O_TRACECLONE))
+        return 1;
+    tasks_stop_all(&tasks);
+    bool done = true;
+    for (u32 i = 0; i < tasks.n; i++)
+        if (!tasks.task[i].gone)
+            done &= move_thread(&tasks.task[i], p, all.n);
+    done = done && write_all(&target, p, all.n);
+    if (done)
+        send_all(&target, &all);
+    all.done = done;
+    target_write(&target, list, &all, sizeof all);
+    tasks_detach_all(&tasks);
+    return !done;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What an operating system owes to probe mode, in which the program runs natively and host code only from probes
+ * (docs/design/probes.md, PB1 to PB6). */
+#ifndef LP_OS_NATIVE_H
+#define LP_OS_NATIVE_H
+#include "base/base.h"
+
+extern bool os_native; /* the program runs natively */
+
+/* Once, when the tool has asked for probe mode: signals are the program's again, and threads will be known. */
+void native_init(void);
+/* The calling thread, whose guest state is in vm_tc.cpu, goes on natively. */
+void native_start(void) NORETURN;
+/* On the host's side of each probe: the thread that has come is known to the host's libc and to the engine. */
+void native_settle(void);
+/* Is the calling thread in the memory of another process, which waits for it (vfork)? */
+bool native_visits(void);
+/* The tid of a visitor that has a stack of its own; 0: the thread is the one that the identity belongs to. */
+int native_visitor(void);
+/* Are both on the calling thread's own stack? */
+bool native_same_stack(u64 a, u64 b);
+/* How much of the calling thread's stack is above that address; 0: it is not on it. */
+u64 native_stack_left(u64 sp);
+/* Is the calling thread the only one of the process? */
+bool native_alone(void);
+/* The same at several places, while all threads stand still. A thread at one of the instructions in `moved` goes on at
+ * its copy. */
+#define NATIVE_PATCH_BYTES 8u
+#define NATIVE_PATCH_MOVED 8u
+struct native_patch {
+    u64 at;
+    u32 bytes, nmoved;
+    u8 code[NATIVE_PATCH_BYTES];
+    struct { u64 from, to; } moved[NATIVE_PATCH_MOVED];
+};
+struct native_visit {
+    s32 tid;
+    u32 sent;        /* false: it has ended, or is in host code */
+    u64 at, back;    /* where it goes, and where the address is put that it comes from */
+};
+bool native_patch(const struct native_patch *p, u32 n, struct native_visit *v, u32 nvisits);
+/* In between no identity is made for a new thread: what is listed is all that there is. */
+void native_hold_new(bool hold);
+/* The program's threads but the calling one: the tid of each. Returns how many there are; room: of v. */
+u32 native_list_threads(struct native_visit *v, u32 room);
+/* Code that may not be writable. False: the kernel says no. */
+bool native_write_code(u64 at, const void *from, size_t bytes);
+/* The program's mappings may have changed: reads them, and tells of code that has come or gone (os_events.mapped,
+ * unmapped). */
+void native_rescan(void);
+/* Around a fork that the program makes by itself. */
+void native_before_fork(void);
+void native_after_fork(bool child);
+/* The program is about to call execve with these arguments: if it is to be followed, they become those that execute the
+ * launcher in its place. */
+void native_exec(u64 args[3]);
+/* The process is about to end. */
+void native_ends(int status);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Probes and the memory of their islands (docs/design/probes.md, PB7 to PB12). Records and islands are never freed,
+ * because a thread may be in one at any time; a probe that is placed again uses them again. One lock, a leaf but for
+ * those of memory. */
+#include "probe/probe.h"
+
+#include "arch/arch.h"
+#include "os/hostlock.h"
+#include "os/hostmem.h"
+#include "os/native.h"
+#include "os/os.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define BUCKETS 4096u
+#define CHUNK_BYTES (64ul << 10)
+#define REACH (0x78000000ul)     /* an island's memory is so near */
+#define AWAY (256ul << 20)       /* and not nearer, where it can be: the program will map its own things there */
+#define STEP (2ul << 20)
+#define ASSUMED_OFFSET (AWAY)    /* of an island that is only asked about */
+
+struct chunk {
+    struct chunk *next;
+    u64 start, used;
+};
+
+static struct hostlock lock FORK_WRITES = HOSTLOCK(LOCK_NONE);
+static struct probe *bucket[BUCKETS];
+static struct chunk *chunks;
+#define GATES 64u
+static u64 gate_returns[GATES], gate_jumps;
+
+/* --- islands ------------------------------------------------------------------------------------------------------ */
+
+static bool is_near(u64 a, u64 b) { return a - b + REACH < 2 * REACH; }
+
+static u64 map_at(u64 at)
+{
+    return (u64)hostmem_map_at(PAGE_DOWN(at), CHUNK_BYTES, PROT_READ | PROT_EXEC);
+}
+
+/* Below the function, from some distance on; then above it, from far to near, because the heap grows there; then
+ * anywhere. */
+static u64 map_near(u64 pc)
+{
+    u64 got = 0;
+    for (u64 d = AWAY; !got && d < REACH && d < pc; d += STEP)
+        got = map_at(pc - d);
+    for (u64 d = REACH - STEP; !got && d >= STEP; d -= STEP)
+        got = map_at(pc + d);
+    for (u64 d = STEP; !got && d < AWAY && d < pc; d += STEP)
+        got = map_at(pc - d);
+    return got;
+}
+
+static u64 take_island(u64 pc, u32 bytes)
+{
+    bytes = (bytes + 15u) & ~15u;
+    struct chunk *c = chunks;
+    while (c && !(is_near(c->start, pc) && c->used + bytes <= CHUNK_BYTES))
+        c = c->next;
+    if (!c) {
+        c = calloc(1, sizeof *c);
+        if (!c || !(c->start = map_near(pc))) {
+            free(c);
+            return 0;
+        }
+        c->next = chunks;
+        chunks = c;
+    }
+    c->used += bytes;
+    return c->start + c->used - bytes;
+}
+
+/* A gate for each depth of calls, so that an unwinder knows them apart; the last serves all that are deeper. */
+void probe_init(void)
+{
+    u8 code[PAGE_BYTES];
+    probe_run_init();
+    u64 at = (u64)hostmem_map(PAGE_BYTES, PROT_READ | PROT_EXEC);
+    u32 used = 0;
+    for (u32 i = 0; i < GATES && at; i++) {
+        u32 n = arch_probe_make_gate(code + used, at + used, &gate_returns[i], &gate_jumps);
+        used = (used + n + 15u) & ~15u;
+        ASSERT(used <= sizeof code);
+    }
+    if (!at || !native_write_code(at, code, used))
+        die(1, "no memory for the code of probes");
+}
+
+u64 probe_gate(u32 depth) { return gate_returns[depth < GATES ? depth : GATES - 1]; }
+bool probe_gate_depth(u64 pc, u32 *depth)
+{
+    for (*depth = 0; *depth + 1 < GATES; ++*depth)
+        if (gate_returns[*depth] == pc)
+            return true;
+    return false;
+}
+
+void probe_jump(gpc_t pc) { arch_probe_jump(gate_jumps, pc); }
+
+/* --- probes ------------------------------------------------------------------------------------------------------- */
+
+const char *probe_refused(const struct probe_site *s)
+{
+    struct probe_code code;
+    u64 island = s->pc > 2 * ASSUMED_OFFSET ? s->pc - ASSUMED_OFFSET : s->pc + ASSUMED_OFFSET;
+    return arch_probe_make(s, island, NULL, &code);
+}
+
+struct probe *probe_at(gpc_t pc)
+{
+    struct probe *p = __atomic_load_n(&bucket[pc % BUCKETS], __ATOMIC_ACQUIRE);
+    while (p && (p->site.pc != pc || !p->fn))
+        p = p->next;
+    return p;
+}
+
+static const char *fill(struct probe *p, const struct probe_site *s)
+{
+    u64 island = take_island(s->pc, PROBE_CODE_BYTES);
+    const char *why = island ? arch_probe_make(s, island, p, &p->code)
+                             : "no memory is free that a jump from it reaches";
+    if (!why && !native_write_code(island, p->code.island, p->code.island_bytes))
+        why = "its code cannot be written";
+    return why;
+}
+
+struct probe *probe_make(const struct probe_site *s, probe_fn *fn, void *data, const char **why)
+{
+    struct probe *p = calloc(1, sizeof *p);
+    if (!p)
+        hostmem_die("a probe");
+    hostlock_take(&lock);
+    *why = fill(p, s);
+    if (*why) {
+        hostlock_give(&lock);
+        free(p);
+        return NULL;
+    }
+    p->site = *s;
+    p->site.bytes = NULL;
+    p->site.arg = NULL;
+    p->fn = fn;
+    p->data = data;
+    p->next = bucket[s->pc % BUCKETS];
+    __atomic_store_n(&bucket[s->pc % BUCKETS], p, __ATOMIC_RELEASE);
+    hostlock_give(&lock);
+    return p;
+}
+
+/* The word is written as a whole: a thread that comes meanwhile takes the old way or the new one. */
+void probe_set_light(struct probe *p, const struct probe_light *c, u32 n, bool replaces)
+{
+    u8 code[PROBE_LIGHT_BYTES];
+    u64 to = p->code.full;
+    hostlock_take(&lock);
+    u64 island = n ? take_island(p->site.pc, PROBE_LIGHT_BYTES) : 0;
+    u32 bytes = island ? arch_probe_light(c, n, replaces, &p->code, code, island) : 0;
+    if (bytes && native_write_code(island, code, bytes))
+        to = island;
+    native_write_code(p->code.target, &to, sizeof to);
+    hostlock_give(&lock);
+}
+
+/* --- the patch ---------------------------------------------------------------------------------------------------- */
+
+_Static_assert(PROBE_PATCH_BYTES == NATIVE_PATCH_BYTES && PROBE_MOVED == NATIVE_PATCH_MOVED, "one form");
+
+/* The hop is there before the jump to it, and stays: nobody else comes to it. */
+static bool write_hop(const struct probe *p)
+{
+    return !p->code.hop_bytes || native_write_code(p->site.hop, p->code.hop, p->code.hop_bytes);
+}
+
+static struct native_patch patch_of(const struct probe *p, bool place)
+{
+    const struct probe_code *c = &p->code;
+    struct native_patch n = {.at = p->site.pc, .bytes = c->patch_bytes};
+    memcpy(n.code, place ? c->patch : c->old, c->patch_bytes);
+    for (u32 i = 0; i < c->nmoved && place; i++) {
+        n.moved[n.nmoved].from = p->site.pc + c->moved[i].from;
+        n.moved[n.nmoved++].to = c->moved[i].to;
+    }
+    return n;
+}
+
+const char *probe_place(struct probe *p, bool place, bool quiet)
+{
+    const char *why = NULL;
+    hostlock_take(&lock);
+    struct native_patch n = patch_of(p, place);
+    if (p->placed != place) {
+        bool done = write_hop(p) && (quiet ? native_write_code(n.at, n.code, n.bytes) : native_patch(&n, 1, NULL, 0));
+        if (done)
+            p->placed = place;
+        else
+            why = "its code cannot be written, or the threads of the program cannot be stopped (ptrace)";
+    }
+    hostlock_give(&lock);
+    return why;
+}
+
+static bool changes(const struct probe *p, bool place) { return p->fn && p->placed != place && (!place || p->wanted); }
+
+void probe_each(void (*f)(struct probe *p))
+{
+    for (u32 i = 0; i < BUCKETS; i++)
+        for (struct probe *p = bucket[i]; p; p = p->next)
+            if (p->fn)
+                f(p);
+}
+
+static bool place_all(bool place, struct native_visit *v, u32 nvisits)
+{
+    u32 n = 0, room = 0;
+    struct native_patch *list = NULL;
+    hostlock_take(&lock);
+    for (u32 i = 0; i < BUCKETS; i++)
+        for (const struct probe *p = bucket[i]; p; p = p->next)
+            room += changes(p, place);
+    if (room && !(list = calloc(room, sizeof *list)))
+        hostmem_die("probes");
+    for (u32 i = 0; i < BUCKETS; i++)
+        for (const struct probe *p = bucket[i]; p; p = p->next)
+            if (changes(p, place) && write_hop(p))
+                list[n++] = patch_of(p, place);
+    bool done = native_patch(list, n, v, nvisits);
+    for (u32 i = 0; i < BUCKETS && done; i++)
+        for (struct probe *p = bucket[i]; p; p = p->next)
+            if (changes(p, place))
+                p->placed = place;
+    hostlock_give(&lock);
+    free(list);
+    return done;
+}
+
+bool probe_place_all(bool place) { return place_all(place, NULL, 0); }
+
+/* --- visits ------------------------------------------------------------------------------------------------------- */
+
+#define VISITS_SLACK 64u
+
+static u32 guests;              /* are still to come; slept on */
+static void (*guests_do)(void);
+
+static u64 on_visit(struct probe *p)
+{
+    guests_do();
+    __atomic_sub_fetch(&guests, 1, __ATOMIC_SEQ_CST);
+    hostlock_futex(&guests, FUTEX_WAKE, INT_MAX);
+    return p->code.resume;
+}
+
+/* Its island is never used again: the thread may stay in it as long as it likes. */
+static bool prepare_visit(struct native_visit *v)
+{
+    u8 code[PROBE_CODE_BYTES];
+    struct probe *p = calloc(1, sizeof *p);
+    if (!p)
+        return false;
+    p->fn = on_visit;
+    p->anywhere = true;
+    hostlock_take(&lock);
+    u64 island = take_island(gate_returns[0], PROBE_CODE_BYTES);
+    u32 n = island ? arch_probe_make_visit(code, island, p, &p->code, &v->back) : 0;
+    hostlock_give(&lock);
+    v->at = p->code.entry;
+    return n && native_write_code(island, code, n);
+}
+
+static void await_guests(const struct native_visit *v, u32 n)
+{
+    u32 missing = 0;
+    for (u32 i = 0; i < n; i++)
+        missing += !v[i].sent;
+    __atomic_sub_fetch(&guests, missing, __ATOMIC_SEQ_CST);
+    for (u32 now; (now = __atomic_load_n(&guests, __ATOMIC_SEQ_CST));)
+        hostlock_futex(&guests, FUTEX_WAIT, now);
+}
+
+bool probe_place_all_and_visit(bool place, void (*f)(void))
+{
+    u32 room = native_list_threads(NULL, 0) + VISITS_SLACK, n = 0;
+    struct native_visit *v = calloc(room, sizeof *v);
+    if (!v)
+        hostmem_die("the program's threads");
+    native_hold_new(true);
+    u32 there = native_list_threads(v, room);
+    while (n < there && n < room && prepare_visit(&v[n]))
+        n++;
+    guests_do = f;
+    guests = n;
+    bool done = place_all(place, v, n);
+    native_hold_new(false);
+    await_guests(v, n);
+    free(v);
+    return done;
+}
+
+void probe_forget(gpc_t start, gpc_t end)
+{
+    for (u32 i = 0; i < BUCKETS; i++)
+        for (struct probe *p = bucket[i]; p; p = p->next)
+            if (p->site.pc >= start && p->site.pc < end) {
+                p->placed = false;
+                p->fn = NULL;
+            }
+}
+
+static void put_back(gpc_t at, u8 *bytes, size_t n, gpc_t from, const u8 *own, u32 len)
+{
+    for (u32 i = 0; i < len; i++)
+        if (from + i - at < n)
+            bytes[from + i - at] = own[i];
+}
+
+void probe_own_bytes(gpc_t at, u8 *bytes, size_t n)
+{
+    for (u32 i = 0; i < BUCKETS; i++)
+        for (const struct probe *p = bucket[i]; p; p = p->next)
+            if (p->fn && p->placed)
+                put_back(at, bytes, n, p->site.pc, p->code.old, p->code.patch_bytes);
+}

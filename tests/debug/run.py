@@ -1,0 +1,428 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""gdb on programs under the engine.
+
+    run.py [--short] [NAME]...    cases whose name contains one of the NAMEs; --short: what make check has
+
+Scripts (*.gdb, with a guest of the same name) are run by gdb natively and through the stub: both must print the same lines, but for addresses and numbers of processes. Other
+cases speak the protocol themselves: stops, cuts, garbage. The last line is `N passed, N failed`; the exit status is 1 when something failed.
+"""
+import argparse
+import contextlib
+import difflib
+import os
+import random
+import re
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+import watch  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
+LINCHPIN = os.environ.get("LINCHPIN", os.path.join(BUILD, "bin", "linchpin"))
+OUT = os.path.join(BUILD, "tests", "debug")
+CALLS = os.path.join(BUILD, "tests", "api", "calls", "debug")  # for the checklist of the API
+LIMIT = 120
+GDB = ["gdb", "-nx", "-q", "-batch", "-iex", "set debuginfod enabled off", "-iex", "set auto-load no", "-iex", "set width 0"]
+
+
+def path(name):
+    return os.path.join(OUT, name)
+
+
+def build():
+    os.makedirs(OUT, exist_ok=True)
+    os.makedirs(CALLS, exist_ok=True)
+    for name in sorted(os.listdir(HERE)):
+        stem, ext = os.path.splitext(name)
+        if ext not in (".c", ".cpp"):
+            continue
+        first = open(os.path.join(HERE, name), encoding="utf-8").read(400)
+        flags = re.findall(r"flags: (.*?)(?: \*/|\n)", first)
+        source = os.path.join(HERE, name)
+        if "pin.H" in first:
+            subprocess.run([LINCHPIN, "cc", "-Wall", "-Wextra", "-Werror", source, "-o", path(stem + ".so")], check=True)
+        else:
+            subprocess.run(["g++" if ext == ".cpp" else "gcc", "-g", "-O0", "-Wall", "-Wextra", "-pthread", *(flags[0].split() if flags else []), source, "-o", path(stem)], check=True)
+
+
+# --- gdb, natively and through the stub -------------------------------------------------------------------------------
+
+NOISE = re.compile(r"^(\[(New|Switching|Thread|Attaching|Detaching|Inferior \d+ \(process \d+\) (detached|killed))|Using host lib|warning: |Reading |Remote |0x.* in _start|Program stopped|.*Error in sourced command file)|^$")
+
+
+def plain(text):
+    """What must be the same."""
+    lines = []
+    for line in text.splitlines():
+        if NOISE.search(line):
+            continue
+        line = re.sub(r"0x[0-9a-f]+", "ADDR", line)
+        line = re.sub(r"\(LWP \d+\)|process \d+|Thread [0-9.]+|pid \d+", "NUMBER", line)
+        line = re.sub(r'^Thread \d+ ("[^"]*" )?', "", line)
+        line = re.sub(r"Thread \d+ ", "", line)
+        line = re.sub(r"\(sig=\d{3,}\)", "(sig=UNSET)", line)  # a parameter before its function has begun
+        lines.append(line.rstrip())
+    return lines
+
+
+def script(name, guest, *words, tool=None):
+    with open(os.path.join(HERE, name + ".gdb"), encoding="utf-8") as f:
+        text = f.read()
+    native = path(name + ".native.gdb")
+    with open(native, "w", encoding="utf-8") as f:
+        f.write("set disable-randomization off\nstarti\n" + text)
+    a = watch.run([*GDB, "-x", native, "--args", path(guest), *words], LIMIT)
+    b = watch.run([LINCHPIN, "gdb", "-nx", "-batch", "-ex", "set width 0", "-x", os.path.join(HERE, name + ".gdb"), *(["-t", tool] if tool else []), "--", path(guest), *words], LIMIT)
+    lines = [plain(r.stdout + r.stderr) for r in (a, b)]
+    diff = list(difflib.unified_diff(*lines, "native gdb", "gdb through the stub", lineterm="", n=2))
+    assert "Error in" not in a.stdout + a.stderr, f"gdb itself says {a.stdout}{a.stderr}"
+    assert not diff, "\n".join(diff)
+
+
+def dialogue(name, what):
+    """Commands for gdb under the tool `asks`, with the lines that must follow each."""
+    with open(os.path.join(HERE, name + ".txt"), encoding="utf-8") as f:
+        lines = f.read().splitlines()
+    commands = [line for line in lines if not line.startswith("= ")]
+    words = [w for c in commands for w in ("-ex", c)]
+    got = watch.run(["sh", "-c", 'exec "$@" 2>&1', "sh", LINCHPIN, "gdb", "-nx", "-batch", "-ex", "set width 0", "-ex", "echo ----\\n", *words, "-api_calls", CALLS, "-t", path("asks.so"), "-what", what, "--", path("basic")], LIMIT)
+    start, _, rest = (got.stdout + got.stderr).replace(HERE + os.sep, "").partition("----\n")
+    printed = [re.sub(r"0x[0-9a-f]+", "ADDR", line) for line in rest.splitlines() if line and not line.startswith(("[Inf", "warning", "Kill the program"))]
+    expected = [line[2:] for line in lines if line.startswith("= ")]
+    assert "before the start: unconnectable, type 0, info 1, stop at entry 1" in start, start
+    assert printed == expected, "\n".join(difflib.unified_diff(expected, printed, "expected", "printed", lineterm=""))
+
+
+def case_commands():
+    dialogue("commands", "commands")
+
+
+def case_breaks():
+    dialogue("breaks", "breaks")
+
+
+# --- the protocol, by hand ------------------------------------------------------------------------------------------------
+
+class Program:
+    """A guest that waits for a debugger at a port."""
+
+    def __init__(self, *words, options=("-appdebug",)):
+        self.process = subprocess.Popen([LINCHPIN, *options, "--", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.port = None
+        for line in self.process.stdout:
+            found = re.search(r"target remote :(\d+)", line)
+            if found:
+                self.port = int(found.group(1))
+                break
+        assert self.port, "no line `target remote`"
+
+    def connect(self):
+        return Client(self.port)
+
+    def end(self, limit=LIMIT):
+        try:
+            text, _ = self.process.communicate(timeout=watch.patience(limit))
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise AssertionError("the program does not end") from None
+        return text, self.process.returncode
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+
+class Client:
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        self.socket.settimeout(watch.patience(30))
+        self.buffer = b""
+
+    def send(self, text):
+        data = text.encode("latin-1")
+        self.socket.sendall(b"$" + data + b"#%02x" % (sum(data) & 0xff))
+
+    def receive(self):
+        while True:
+            found = re.search(rb"\$([^#]*)#..", self.buffer)
+            if found:
+                self.buffer = self.buffer[found.end():]
+                self.socket.sendall(b"+")
+                return found.group(1).decode("latin-1")
+            more = self.socket.recv(65536)
+            assert more, "the connection is gone"
+            self.buffer += more
+
+    def ask(self, text):
+        self.send(text)
+        return self.receive()
+
+    def drain(self):
+        """Reads what has come, and does not wait."""
+        while select.select([self.socket], [], [], 0)[0] and self.socket.recv(65536):
+            pass
+
+    def answers(self, text, expected):
+        """Asks while answers to other packets may still come."""
+        self.send(text)
+        got = ""
+        while not re.search(r"\$" + expected + "[^$]*#", got):
+            more = self.socket.recv(65536).decode("latin-1")
+            if not more:
+                return False
+            got = got[-4096:] + more
+        return True
+
+    def close(self):
+        self.socket.close()
+
+
+def case_interrupt():
+    """Threads that run, wait in calls and spin stop, and go on: 20 times after all of them are there."""
+    with Program(path("spin")) as p:
+        c = p.connect()
+        assert c.ask("?").startswith("T05"), "no stop at the start"
+        times, end = 0, time.monotonic() + watch.patience(LIMIT)
+        while times < 20:
+            assert time.monotonic() < end, threads
+            c.send("vCont;c")
+            time.sleep(0.02)  # it is to run for a while
+            c.socket.sendall(b"\x03")
+            stop = c.receive()
+            assert stop.startswith("T02"), stop
+            threads = c.ask("qXfer:threads:read::0,4000")
+            times += threads.count("<thread ") == 4
+        assert c.ask("D") == "OK"
+        c.close()
+        p.process.send_signal(signal.SIGUSR1)
+        text, status = p.end()
+        assert status == 0 and text == "ready\ndone\n", (text, status)
+
+
+def case_reattach():
+    """A debugger leaves, another one comes; a second one at the same time is turned away."""
+    with Program(path("spin"), options=("-appdebug_enable",)) as p:
+        assert p.process.stdout.readline() == "ready\n"
+        for i in range(5):
+            c = p.connect()
+            assert c.ask("?").startswith("T05")
+            other = socket.create_connection(("127.0.0.1", p.port))
+            other.settimeout(watch.patience(30))
+            assert other.recv(1) == b"", "two debuggers at once"
+            other.close()
+            if i % 2:
+                assert c.ask("D") == "OK"
+            else:
+                c.send("vCont;c")
+            c.close()
+        p.process.send_signal(signal.SIGUSR1)
+        text, status = p.end()
+        assert status == 0 and text == "done\n", (text, status)
+
+
+def case_cut():
+    """The connection is cut at a breakpoint, and amid a packet: the program goes on as if nobody had been there."""
+    for last in (b"", b"$m0,", b"$vCont;s", b"\x03$", b"-"):
+        with Program(path("basic")) as p:
+            c = p.connect()
+            c.ask("?")
+            entry = int(re.search(r"10:([0-9a-f]{16});", c.ask("?")).group(1), 16)
+            assert c.ask(f"Z0,{int.from_bytes(entry.to_bytes(8, 'big'), 'little'):x},1") == "OK"
+            stop = c.ask("vCont;c")
+            assert stop.startswith("T05") and "swbreak" in stop, stop
+            c.socket.sendall(last)
+            c.close()
+            text, status = p.end()
+            assert status == 3 and text == "basic 90 5 120 16\n", (text, status)
+
+
+def case_killed():
+    """gdb is killed while the program runs, and while it stands."""
+    for commands in (["-ex", "continue"], ["-ex", "shell kill -STOP $PPID"]):
+        with Program(path("spin")) as p:
+            gdb = subprocess.Popen([*GDB, "-ex", f"target remote :{p.port}", "-ex", "echo here\\n", *commands], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            for line in gdb.stdout:
+                if line.startswith("here"):
+                    break
+            gdb.kill()
+            gdb.communicate()
+            assert p.process.stdout.readline() == "ready\n"
+            p.process.send_signal(signal.SIGUSR1)
+            text, status = p.end()
+            assert status == 0 and text == "done\n", (text, status)
+
+
+def garbage(r):
+    """A packet that is nearly right, or nothing like one."""
+    heads = ["g", "G", "p", "P", "m", "M", "X", "H", "T", "Z", "z", "vCont", "vCont;", "vFile:", "vCont;r", "qXfer:", "qXfer:features:read:", "q", "Q", "qSupported:", "QPassSignals:", "?", "!", "v", "F",
+             "qXfer:auxv:read::", "qXfer:threads:read::", "qRcmd,", "vFile:open:", "vFile:pread:", "Z0,", "Z2,", "z4,", "Hgp", "Hc", "qSymbol:", "_", "qSearch:memory:"]
+    alphabet = "0123456789abcdef,:;.-=*~}{#pxX" + "".join(map(chr, (0, 1, 127, 200, 255)))
+    text = r.choice(heads) + "".join(r.choice(alphabet) for _ in range(r.choice((0, 1, 3, 8, 20, 200, 20000))))
+    return text.replace("k", "").replace("#", "}\x03" if r.random() < 0.5 else "")
+
+
+def fuzz(seconds, seed):
+    r = random.Random(seed)
+    end = time.monotonic() + seconds
+    done = 0
+    while time.monotonic() < end:
+        with Program(path("basic")) as p:  # what garbage does to its registers is not looked at
+            c = p.connect()
+            for _ in range(300):
+                text = garbage(r)
+                if re.match(r"vCont;?[cCsSr]|D|vKill|[csCSkR]", text):
+                    continue
+                data = text.encode("latin-1")
+                if r.random() < 0.2:
+                    c.socket.sendall(bytes(r.randrange(256) for _ in range(r.randrange(30))).replace(b"$", b"").replace(b"\x03", b""))
+                c.socket.sendall(b"$" + data + b"#%02x" % ((sum(data) + (r.random() < 0.1)) & 0xff))
+                c.drain()
+                done += 1
+            assert c.answers("?", r"T05.*thread:"), f"no answer any more (seed {seed})"
+            assert p.process.poll() is None, f"the program has ended (seed {seed})"
+    return done
+
+
+def case_garbage():
+    fuzz(3, 1)
+
+
+def case_garbage_long():
+    seed = random.randrange(1 << 30)
+    print(f"  {fuzz(60, seed)} packets, seed {seed}")
+
+
+def case_silent():
+    """Options: a port of one's own, a socket, nothing printed."""
+    with contextlib.closing(socket.socket()) as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    with Program(path("basic"), options=("-appdebug", "-appdebug_server_port", str(port))) as p:
+        assert p.port == port, (p.port, port)
+        c = p.connect()
+        assert c.ask("?").startswith("T05")
+        end = c.ask("vCont;c")
+        assert end == "W03", end
+    where = path("socket")
+    if os.path.exists(where):
+        os.unlink(where)
+    p = subprocess.Popen([LINCHPIN, "-appdebug_enable", "-appdebug_silent", "-appdebug_connection", "unix:" + where, "--", path("spin")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        s = socket.socket(socket.AF_UNIX)
+        end = time.monotonic() + watch.patience(30)
+        while s.connect_ex(where):
+            assert time.monotonic() < end, "nobody waits at the socket"
+            time.sleep(0.01)
+        s.sendall(b"$?#3f")
+        got = b""
+        while b"#" not in got:
+            got += s.recv(4096)
+        assert b"$T05" in got, got
+        s.close()
+        assert p.stdout.readline() == "ready\n"
+        p.send_signal(signal.SIGUSR1)
+        assert p.communicate(timeout=watch.patience(LIMIT))[0] == "done\n"
+    finally:
+        if p.poll() is None:
+            p.kill()
+            p.communicate()
+        os.unlink(where)
+
+
+def case_follow():
+    """Children and programs that are executed run without a debugger, under the engine or natively; what they have open is theirs."""
+    for options in ([], ["-follow_execv"]):
+        got = watch.run([LINCHPIN, "gdb", "-nx", "-batch", "-ex", "break in_child", "-ex", "break in_parent", "-ex", "continue", "-ex", "continue", *options, "--", path("follow"), path("basic")], LIMIT)
+        text = got.stdout + got.stderr
+        assert "Breakpoint 2, in_parent ()" in text and "Breakpoint 1, " not in text, text
+        assert "child 7, program 0, shell 5\n" in text and "basic 90 5 120 16\n" in text and "linchpin:" not in text, text
+
+
+def case_waits():
+    """The tool stops the program, which waits for a debugger: the stop is told when one comes, without text that nobody waits for."""
+    with Program(path("basic"), options=("-appdebug_enable", "-t", path("asks.so"), "-what", "wait")) as p:
+        for line in p.process.stdout:
+            if line == "the tool waits\n":
+                break
+        c = p.connect()
+        c.send("?")
+        c.send("qC")
+        stop = c.receive()
+        current = c.receive()
+        assert stop.startswith("T05") and current.startswith("QC"), (stop, current)
+        assert c.ask("vCont;c") == "W03"
+
+
+def case_ends():
+    """A thread that alone is stepped ends: the debugger hears that nobody is left to stop, and can let the others go."""
+    with Program(path("threads")) as p:
+        c = p.connect()
+        c.ask("qSupported:no-resumed+")
+        stop = c.ask("?")
+        for _ in range(200000):
+            first = re.search(r"thread:([0-9a-f]+);", stop).group(1)
+            others = [t for t in re.findall(r'id="([0-9a-f]+)"', c.ask("qXfer:threads:read::0,4000")) if t != first]
+            if others:
+                break
+            c.send("vCont;c")
+            c.socket.sendall(b"\x03")
+            stop = c.receive()
+        assert others, "no second thread"
+        # it leaves by the exit system call, as the engine is told to make it
+        pc = int.from_bytes(bytes.fromhex(c.ask(f"Hg{others[0]}") and c.ask("p10")), "little")
+        assert c.ask(f"M{pc:x},2:0f05") == "OK"
+        assert c.ask("P0=" + (60).to_bytes(8, "little").hex()) == "OK" and c.ask("P10=" + pc.to_bytes(8, "little").hex()) == "OK"
+        assert c.ask(f"vCont;s:{others[0]}") == "N"
+        assert c.ask("qC").startswith("QC")
+
+
+SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "waits", "ends"]
+LONG = ["garbage_long"]
+
+
+def run(name):
+    f = globals().get("case_" + name)
+    if f:
+        f()
+    else:
+        script(name, name)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("names", nargs="*")
+    args = parser.parse_args()
+    if not shutil.which("gdb"):
+        print("skip: gdb is missing\n0 passed, 0 failed, 1 skipped")
+        return 0
+    build()
+    cases = [n for n in SHORT + ([] if args.short else LONG) if not args.names or any(a in n for a in args.names)]
+    failed = 0
+    for name in cases:
+        start = time.monotonic()
+        try:
+            run(name)
+            print(f"ok   {name} ({time.monotonic() - start:.1f} s)", flush=True)
+        except (AssertionError, OSError, subprocess.SubprocessError) as e:
+            failed += 1
+            print(f"FAIL {name}: {e}", flush=True)
+    print(f"{len(cases) - failed} passed, {failed} failed")
+    return 2 if not cases else failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

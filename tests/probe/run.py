@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of probe mode: programs run natively and with probes, and must do the same.
+
+tests/probe/guests are the programs, tests/probe/tools the tools. `every` puts probes at all functions of an image, in one of
+four ways; `wrap` does what a tool may do at a probe, with arguments and contexts; `cycle` takes probes out and places them
+again while threads run. The long form (make check-probe) puts probes at every function of libc and of the C++ library, in
+small groups or one by one (--each), and lets them come and go 10,000 times.
+
+The last line is `N passed, N failed`.
+"""
+import argparse
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+import building  # noqa: E402
+import watch  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
+LINCHPIN = os.environ.get("LINCHPIN", os.path.join(BUILD, "bin", "linchpin"))
+OUT = os.path.join(BUILD, "tests", "probe")
+CALLS = os.path.join(BUILD, "tests", "api", "calls", "probe")  # which functions the tools have called: for checklist.py
+WARN = ["-Wall", "-Wextra", "-Werror"]
+HOW = ("light", "heavy", "replace", "after")
+MUST_REFUSE = {"into_start", "loops_to_start", "call_register", "table_inside"}
+TIMEOUT = 120
+counts = {"passed": 0, "failed": 0}
+
+
+def build(out, source, command):
+    error = building.up_to_date(out, [source], command)
+    if error:
+        sys.exit(f"run.py: {error}")
+    return out
+
+
+def guest(name, *flags, out=None):
+    source = next(p for p in (os.path.join(HERE, "guests", name + ext) for ext in (".c", ".cpp")) if os.path.exists(p))
+    compiler = ["g++", "-std=gnu++17"] if source.endswith("pp") else ["gcc", "-std=gnu11", "-D_GNU_SOURCE"]
+    path = os.path.join(OUT, out or name)
+    return build(path, source, compiler + ["-O1", "-g", "-pthread"] + WARN + list(flags) + [source, "-o", path])
+
+
+def tool(name):
+    path = os.path.join(OUT, name + ".so")
+    return build(path, os.path.join(HERE, "tools", name + ".cpp"), [LINCHPIN, "cc", os.path.join(HERE, "tools", name + ".cpp"), "-o", path])
+
+
+def check(what, error):
+    counts["failed" if error else "passed"] += 1
+    if error:
+        print(f"FAIL {what}: {error}", flush=True)
+    elif VERBOSE:
+        print(f"ok {what}", flush=True)
+
+
+def probed(tool_name, options, command, engine=()):
+    """Output and status of the program, and what the tool has written."""
+    result = os.path.join(OUT, f"result.{os.getpid()}")
+    if os.path.exists(result):
+        os.unlink(result)
+    done = watch.run([LINCHPIN, *engine, "-api_calls", CALLS, "-t", tool(tool_name), *options, "-o", result, "--", *command], TIMEOUT, cwd=OUT)
+    text = ""
+    if os.path.exists(result):
+        with open(result) as f:
+            text = f.read()
+        os.unlink(result)
+    return done, text
+
+
+def differs(native, done):
+    if native.returncode != done.returncode:
+        return f"status {done.returncode}, natively {native.returncode}: {done.stderr[-300:]}"
+    if native.stdout != done.stdout:
+        return f"output {done.stdout[-300:]}, natively {native.stdout[-300:]}"
+    if done.stderr != native.stderr:
+        return f"errors {done.stderr[-300:]}"
+    return None
+
+
+def every(name, command, image, how, options=(), engine=(), hits=True):
+    """Probes at all functions of an image; the numbers that the tool gives."""
+    native = watch.run(command, TIMEOUT, cwd=OUT)
+    done, text = probed("every", ["-image", image, "-how", how, "-names", "1", *options], command, engine)
+    error = differs(native, done)
+    words = text.split("\n")[0].split()
+    numbers = {words[i]: int(words[i + 1]) for i in range(0, len(words) - 1, 2)} if words else {}
+    if not error and (not numbers or (hits and not numbers["hits"])):
+        error = f"the tool has said {text[:200]!r}"
+    check(f"{name} {how} {' '.join(options)}".strip(), error)
+    return numbers, {line.split()[0] for line in text.split("\n")[1:] if line}
+
+
+def programs():
+    static = ["-static"]
+    for how in HOW:
+        for name, flags in (("threads", []), ("threads", static), ("shapes", []), ("shapes", static), ("state", [])):
+            out = name + ("_static" if flags else "")
+            path = guest(name, *flags, out=out)
+            # a static program has libc's own functions, too: calls after all of those are not possible (PB6)
+            if how in ("replace", "after") and (flags or name == "state"):
+                continue
+            options = [] if how in ("light", "heavy") or name != "threads" else ["-only", "work,fill,body,bare" if how == "replace" else "work,mix,fill,body,bare"]
+            _, refused = every(out, [path], out, how, options)
+            if name == "shapes":
+                missing = MUST_REFUSE - refused
+                check(f"{out} {how} refused", f"not refused: {missing}" if missing else None)
+                placed = {"packed_a", "one_byte", "three_bytes", "endbr", "loop_first", "call_first"} & refused
+                check(f"{out} {how} placed", f"refused: {placed}" if placed else None)
+    for how in HOW:
+        options = [] if how in ("light", "heavy") else ["-only", "_ZL5inneri,_ZL5outeriPi"]
+        every("unwind", [guest("unwind")], "unwind", how, options, hits=how != "after")  # the functions never return
+
+
+def loading():
+    lib = guest("loadlib", "-shared", "-fPIC", out="loadlib.so")
+    for how in HOW:
+        numbers, _ = every("load", [guest("load"), lib], "loadlib.so", how, ["-only", "loaded_function"])
+        check(f"load {how} constructors", None if numbers.get("hits") == 6 else f"{numbers}: 6 calls, 3 of them by constructors")
+
+
+def children():
+    path = guest("spawns")
+    native = watch.run([path], TIMEOUT, cwd=OUT)
+    for engine in ([], ["-follow_execv"]):
+        done, text = probed("every", ["-image", "spawns", "-how", "heavy", "-only", "visited", "-append", "1"], [path], engine)
+        met = sum(int(line.split()[9]) for line in text.splitlines() if line.startswith("functions"))
+        want = 5 if engine else 1
+        check(f"spawns {' '.join(engine)}", differs(native, done) or (None if met == want else f"{met} calls met, {want} made:\n{text}"))
+
+
+def starting():
+    """The mode is the option's; without it, that of the function that starts the program. Callbacks of the other mode are refused."""
+    path = guest("state")
+    for options, how, want in (([], "StartProgram", "main 0\nimage 0\n"), ([], "StartProgramProbed", "main 0\nimage 1\n"),
+                               (["-probe"], "StartProgram", "main 1\nimage 1\n"), (["-probe"], "StartProgramProbed", "main 1\nimage 1\n")):
+        done, text = probed("start", ["-how", how], [path], options)
+        check(f"start {how} {options}", None if done.returncode == 0 and text == want else f"{text!r}, {done.stderr[-300:]}")
+    for how, callback, want in (("StartProgram", "detach", "Probe mode callback can be used only with PIN_StartProgramProbed"),
+                                ("StartProgramProbed", "thread", "JIT mode callback can be used only with PIN_StartProgram")):
+        done, text = probed("start", ["-how", how, "-callback", callback], [path])
+        check(f"start {how} with {callback}", None if done.returncode == 1 and want in done.stderr and "image" not in text else f"status {done.returncode}: {text!r}, {done.stderr[-300:]}")
+    # what is ignored goes on to the next program, too
+    for how in ("StartProgram", "StartProgramProbed"):
+        done, text = probed("start", ["-how", how], ["/bin/sh", "-c", "exec /bin/echo there"], ["-follow_execv", "-mt", "1", "-t64", "none"])
+        check(f"start {how} twice", None if done.stdout == "there\n" and text.count("image") == 2 else f"{done.stdout!r}: {text!r}, {done.stderr[-300:]}")
+
+
+def wrapping():
+    for name, flags in (("threads", []), ("threads_static", ["-static"])):
+        path = guest("threads", *flags, out=name)
+        native = watch.run([path], TIMEOUT, cwd=OUT)
+        done, text = probed("wrap", [], [path])
+        parent = "status 5 wrong 0 mixes 1 fills 4800 jumps 0 bodies 12 forks 3 3 0 inserted 1 bares 1 threads 1"
+        lines = [line for line in text.splitlines() if line]
+        error = differs(native, done)
+        child = [f"status 3 wrong 0 mixes 1 fills 5200 jumps 0 bodies 13 forks {i} {i - 1} 1 inserted 1 bares 1 threads 1" for i in (1, 2, 3)]
+        if not error and lines != child + [parent]:
+            error = text
+        check(f"wrap {name}", error)
+
+
+def come_and_go(times):
+    path = guest("come_and_go")
+    done, text = probed("cycle", ["-n", str(times)], [path])
+    check(f"come and go {times} times", None if done.returncode == 0 and text == f"cycles {times} met told told\n" and done.stdout == "done\n" else
+          f"status {done.returncode}, {done.stdout}, {text!r}, {done.stderr[-300:]}")
+
+
+def library(image, commands, groups, how):
+    """All functions of a library, in so many groups."""
+    native = {tuple(c): watch.run(c, TIMEOUT, cwd=OUT) for c in commands}
+    done, text = probed("every", ["-image", image, "-how", how], list(commands[0]))
+    total = int(text.split()[1]) if text else 0
+    check(f"{image}: there are functions", None if total > 100 else text or f"status {done.returncode}")
+    long_ones = refused = 0
+    step = max(1, (total + groups - 1) // groups)
+    for first in range(0, total, step):
+        for command in commands:
+            done, text = probed("every", ["-image", image, "-how", how, "-first", str(first), "-last", str(first + step)], list(command))
+            words = text.split()
+            check(f"{image} {how} {first} to {first + step}: {command[0]}", differs(native[tuple(command)], done) or (None if words else "no result"))
+        if words:
+            long_ones += int(words[3]) + int(words[5])
+            refused += int(words[5])
+    check(f"{image} {how}: at least 95% of functions take a probe ({refused} of {long_ones} refused)", None if refused * 20 <= long_ones else "too many")
+
+
+LIBC = [["/bin/ls", "-l", "/etc"], ["/bin/sh", "-c", "printf '%s %5.2f\\n' a 1.5; echo $((7*6)) | sort; date -u -d @0 +%c"]]
+CXX = [[sys.executable, "-c", "print(sorted(str(i) for i in range(50))[:3])"]]
+
+
+def main():
+    global VERBOSE
+    p = argparse.ArgumentParser()
+    p.add_argument("--short", action="store_true", help="what make check runs")
+    p.add_argument("--each", action="store_true", help="libraries: one function at a time")
+    p.add_argument("--only", default="", help="only the parts with this in their names")
+    p.add_argument("-v", "--verbose", action="store_true")
+    args = p.parse_args()
+    VERBOSE = args.verbose
+    os.makedirs(OUT, exist_ok=True)
+    os.makedirs(CALLS, exist_ok=True)
+    many = 1 << 20 if args.each else 400
+    parts = {"programs": programs, "loading": loading, "children": children, "starting": starting, "wrapping": wrapping,
+             "come_and_go": lambda: come_and_go(10 if args.short else 10000),
+             "libc": lambda: [library("libc.so.6", LIBC, 2 if args.short else many, how) for how in (("light", "heavy") if args.short else ("light", "heavy", "replace", "after"))],
+             "libstdc++": lambda: library("libstdc++.so", [[guest("unwind")]], 2 if args.short else many, "heavy")}
+    chosen = [f for name, f in parts.items() if args.only in name]
+    if not chosen:
+        return 2
+    for f in chosen:
+        f()
+    print(f"{counts['passed']} passed, {counts['failed']} failed")
+    return 1 if counts["failed"] else 0
+
+
+VERBOSE = False
+if __name__ == "__main__":
+    sys.exit(main())

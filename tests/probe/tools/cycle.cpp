@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Probes come and go: a thread of the tool detaches and attaches it again, -n times, while the program runs; then the
+ * program's `finished` is replaced, and it ends. */
+#include "pin.H"
+
+#include <cstdio>
+#include <string>
+
+static KNOB<UINT32> KnobTimes(KNOB_MODE_WRITEONCE, "pintool", "n", "20", "how often");
+static KNOB<std::string> KnobOut(KNOB_MODE_WRITEONCE, "pintool", "o", "", "where the result goes");
+
+static UINT64 hits, came, left;
+static volatile UINT32 cycles;
+static PIN_SEMAPHORE changed;
+
+static VOID Hit() { __atomic_add_fetch(&hits, 1, __ATOMIC_RELAXED); }
+static int Finished() { return 1; }
+static long F1(AFUNPTR original, long a)
+{
+    Hit();
+    return ((long (*)(long))original)(a);
+}
+
+static VOID Image(IMG img, VOID *)
+{
+    static const char *const names[] = {"f2", "f3", "f4", "f5", "f6"};
+    if (!IMG_IsMainExecutable(img))
+        return;
+    PROTO proto = PROTO_Allocate(PIN_PARG(long), CALLINGSTD_DEFAULT, "f1", PIN_PARG(long), PIN_PARG_END());
+    RTN_ReplaceSignatureProbed(RTN_FindByName(img, "f1"), AFUNPTR(F1), IARG_PROTOTYPE, proto, IARG_ORIG_FUNCPTR,
+                               IARG_FUNCARG_ENTRYPOINT_VALUE, 0, IARG_END);
+    PROTO_Free(proto);
+    for (const char *name : names)
+        RTN_InsertCallProbed(RTN_FindByName(img, name), IPOINT_BEFORE, AFUNPTR(Hit), IARG_END);
+    if (cycles < KnobTimes)
+        return;
+    if (FILE *f = fopen(KnobOut.Value().c_str(), "w")) {
+        fprintf(f, "cycles %u %s %s %s\n", cycles, hits ? "met" : "never met", came ? "told" : "not told", left ? "told" : "not told");
+        fclose(f);
+    }
+    RTN_ReplaceProbed(RTN_FindByName(img, "finished"), AFUNPTR(Finished));
+}
+
+/* On the threads themselves, which have their own masks. */
+static VOID Came(VOID *mask, VOID *) { __atomic_add_fetch(&came, mask != NULL, __ATOMIC_RELAXED); }
+static VOID Left(VOID *) { __atomic_add_fetch(&left, 1, __ATOMIC_RELAXED); }
+static VOID Changed(VOID *) { PIN_SemaphoreSet(&changed); }
+
+static VOID Register(VOID *)
+{
+    IMG_AddInstrumentFunction(Image, 0);
+    PIN_AddDetachFunctionProbed(Changed, 0);
+    PIN_AddThreadAttachProbedFunction(Came, 0);
+    PIN_AddThreadDetachProbedFunction(Left, 0);
+    PIN_AddApplicationStartFunction(Changed, 0);
+}
+
+static VOID Thread(VOID *)
+{
+    PIN_SemaphoreWait(&changed);
+    while (cycles < KnobTimes) {
+        PIN_SemaphoreClear(&changed);
+        PIN_DetachProbed();
+        PIN_SemaphoreWait(&changed);
+        cycles++;
+        PIN_SemaphoreClear(&changed);
+        if (PIN_AttachProbed(Register, 0) != ATTACH_INITIATED)
+            PIN_ExitProcess(9);
+        PIN_SemaphoreWait(&changed);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    PIN_InitSymbols();
+    if (PIN_Init(argc, argv))
+        return 1;
+    PIN_SemaphoreInit(&changed);
+    Register(0);
+    if (PIN_SpawnInternalThread(Thread, 0, 0, 0) == INVALID_THREADID)
+        return 1;
+    PIN_StartProgramProbed();
+}

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results are there however the program ends: exit, signals, another program executed, a fork, a detach; and in between (linchpin dump)."""
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+
+from harness import ENV, LINCHPIN, TOOLS, equal, guest, run
+
+# What does not come to a result by itself, or writes it elsewhere.
+OPTIONS = {"memtrace": ["-trace", "/dev/null"], "itrace": ["-limit", "1000"], "regval": ["-rtn", "main"], "fence": ["-stop", "0"], "bbv": ["-vectors", guest("vectors-%p")]}
+
+
+def command(tool, results, how, *more):
+    return [LINCHPIN, *more, "-t", tool, *OPTIONS.get(tool, []), "-o", results, "--", guest("ends"), how]
+
+
+def read(path):
+    with open(path) as f:
+        return f.read()
+
+
+class Running:
+    """A program under a tool that is up and goes on until it is ended."""
+
+    def __init__(self, tool, results, how, *more):
+        self.process = subprocess.Popen(command(tool, results, how, *more), env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        equal("up", self.process.stdout.readline(), "up\n")
+
+    def __enter__(self):
+        return self.process
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+
+def by_signal(tool, sig):
+    with tempfile.TemporaryDirectory() as d, Running(tool, os.path.join(d, "r"), "spin") as p:
+        p.send_signal(sig)
+        equal("status", p.wait(60), -sig)
+        text = read(os.path.join(d, "r"))
+        assert text.strip(), "no results"
+        if text.startswith(tool + ": "):
+            assert f"ended by signal {int(sig)} " in text.split("\n")[0], text[:300]
+
+
+def by_itself(tool, how, status):
+    with tempfile.TemporaryDirectory() as d:
+        got = run(command(tool, os.path.join(d, "r"), how))
+        equal("status", got.returncode, status)
+        text = read(os.path.join(d, "r"))
+        assert text.strip(), "no results"
+        if how == "exec":
+            equal("said", got.stderr, f"{tool}: the program has executed /bin/echo: its counts end here, -follow_execv goes on\n")
+        if text.startswith(tool + ": "):
+            end = {"exec": "executed /bin/echo", "segv": f"ended by signal {int(signal.SIGSEGV)} ", "noexec": "status 3"}[how]
+            assert end in text.split("\n")[0], text[:300]
+
+
+def by_detach(tool):
+    with tempfile.TemporaryDirectory() as d, Running(tool, os.path.join(d, "r"), "spin") as p:
+        got = run([LINCHPIN, "detach", str(p.pid)])
+        equal("detach", (got.returncode, got.stderr), (0, ""))
+        text = read(os.path.join(d, "r"))
+        assert text.strip(), "no results"
+        equal("it goes on", p.poll(), None)
+        with open(f"/proc/{p.pid}/maps") as f:
+            assert "linchpin-vm" not in f.read()
+        if text.startswith(tool + ": "):
+            assert text.split("\n")[0].endswith(", detached"), text[:300]
+
+
+def instructions(path):
+    r = json.loads(read(path))
+    return r["end"], r["totals"][0]
+
+
+def dump():
+    """Twice, without an end; the program is not woken from its sleep, and one that spins has done more the second time."""
+    with tempfile.TemporaryDirectory() as d:
+        results = os.path.join(d, "r")
+        for how in ("sleep", "spin"):
+            with Running("inscount", results, how) as p:
+                seen = []
+                for _ in range(3):
+                    got = run([LINCHPIN, "dump", str(p.pid)])
+                    equal("dump", (got.returncode, got.stdout, got.stderr), (0, "", ""))
+                    text = read(results)
+                    m = re.fullmatch(r"inscount: \S+/ends, process (\d+), so far\ninstructions: (\d+)\n", text)
+                    assert m and int(m[1]) == p.pid, text
+                    seen.append(int(m[2]))
+                assert seen[0] > 50000 and (seen[1] == seen[2] if how == "sleep" else seen[0] < seen[1] < seen[2]), seen
+                p.terminate()
+                equal("output", p.communicate(), ("", ""))
+                assert "ended by signal 15" in read(results)
+
+
+def dump_refused():
+    got = run([LINCHPIN, "dump", str(os.getpid())])
+    equal("not under Linchpin", (got.returncode, "does not run under Linchpin" in got.stderr), (1, True))
+    got = run([LINCHPIN, "dump", "4194304"])
+    equal("no such process", got.returncode, 1)
+
+
+def dump_after_attach():
+    """A process that was attached to, and a child of it."""
+    with tempfile.TemporaryDirectory() as d:
+        p = subprocess.Popen([guest("ends"), "spin"], stdout=subprocess.PIPE, text=True)
+        try:
+            equal("up", p.stdout.readline(), "up\n")
+            equal("attach", run([LINCHPIN, "-pid", str(p.pid), "-t", "inscount", "-o", os.path.join(d, "r")]).returncode, 0)
+            equal("dump", run([LINCHPIN, "dump", str(p.pid)]).returncode, 0)
+            assert ", so far\n" in read(os.path.join(d, "r"))
+        finally:
+            p.kill()
+            p.communicate()
+
+
+def several_processes():
+    """-o never overwrites: a child of a fork, programs that were executed and followed, one after the other in one process."""
+    with tempfile.TemporaryDirectory() as d:
+        names = lambda: sorted(re.sub(r"\d{2,}", "PID", n) for n in os.listdir(d))
+        results = os.path.join(d, "r")
+        equal("fork", run(command("inscount", results, "fork")).returncode, 5)
+        equal("files", names(), ["r", "r.PID"])
+        counts = sorted(int(re.search(r"^instructions: (\d+)$", read(os.path.join(d, n)), re.M)[1]) for n in os.listdir(d))
+        assert counts[0] < 20000 < 50000 < counts[1], counts  # the child begins with nothing
+        for n in os.listdir(d):
+            os.remove(os.path.join(d, n))
+        run([LINCHPIN, "-follow_execv", "-t", "inscount", "-o", results, "--", "/bin/sh", "-c", f"exec {guest('ends')} exec"])
+        equal("files", names(), ["r", "r.PID.1", "r.PID.2"])
+        heads = [read(os.path.join(d, n)).split("\n")[0] for n in sorted(os.listdir(d))]
+        assert [h.split(", ")[2] for h in heads] == [f"executed {guest('ends')}", "executed /bin/echo", "status 0"], heads
+    got = run([LINCHPIN, "-t", "inscount", "--", "/bin/sh", "-c", "(/bin/true); (/bin/true); exit 0"])
+    equal("said once", got.stderr.count("its counts end here"), 1)
+
+
+def alone():
+    """The engine's own thread is not in the way of namespaces that only a process with one thread may have."""
+    command = ["/usr/bin/unshare", "--user", "/bin/true"]
+    equal("status", run([LINCHPIN, "-t", "inscount", "-o", "/dev/null", "--", *command]).returncode, run(command).returncode)
+
+
+def stop_after():
+    got = run([LINCHPIN, "-t", "inscount", "-stop_after", "5000", "--", guest("ends"), "spin"])
+    equal("end", (got.returncode, got.stdout), (0, ""))
+    m = re.search(r"stopped by -stop_after\ninstructions: (\d+)$", got.stderr, re.M)
+    assert m and 5000 <= int(m[1]) < 5200, got.stderr
+
+
+def region_never_began():
+    for options in (["-tid", "7"], ["-control", "start:address:0x10"]):
+        got = run([LINCHPIN, "-t", "inscount", *options, "--", guest("ends")])
+        assert "the region never began" in got.stderr and "instructions: 0" in got.stderr, got.stderr
+
+
+def cases():
+    for tool in TOOLS:
+        yield f"ends-{tool}-SIGINT", by_signal, (tool, signal.SIGINT)
+        yield f"ends-{tool}-exec", by_itself, (tool, "exec", 0)
+        yield f"ends-{tool}-detach", by_detach, (tool,)
+    for tool in ("inscount", "edgecount", "memtrace"):
+        yield f"ends-{tool}-SIGTERM", by_signal, (tool, signal.SIGTERM)
+        yield f"ends-{tool}-segv", by_itself, (tool, "segv", -signal.SIGSEGV)
+    yield "ends-inscount-noexec", by_itself, ("inscount", "noexec", 3)
+    for f in (dump, dump_refused, dump_after_attach, several_processes, alone, stop_after, region_never_began):
+        yield "ends-" + f.__name__, f, ()

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// The results' file, the options that all bundled tools have, and the moments at which results are given (tool.h).
+#include "tool.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+KNOB<std::string> KnobOutput(KNOB_MODE_WRITEONCE, "pintool", "o", "", "file for the results, %p is the process number (default: standard error)");
+FILE *out;
+
+static std::string self; // the tool's name
+static INT32 first_pid;  // the process that the tool was started in; children of a fork have others
+static UINT8 *said;      // all of them share it: whoever sets it says it; a descriptor would be one that a program under a limit misses
+static VOID (*give)(const lp_results_info *info);
+static VOID (*reset)();
+static BOOL streams; // results are written as they come, and none is written again
+
+// --- files --------------------------------------------------------------------------------------------------------------
+
+// A file of the tool's. When it cannot be written (the disk is full), that is said once, and the program goes on without the rest.
+struct ToolFile {
+    std::string path;
+    int fd; // -1: not opened yet
+    BOOL failed;
+
+    VOID Fail()
+    {
+        if (!failed)
+            fprintf(stderr, "E: %s: %s; the rest of the results is lost\n", path.c_str(), strerror(errno));
+        failed = TRUE;
+    }
+    BOOL Open()
+    {
+        if (fd < 0 && (fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
+            Fail();
+        return fd >= 0;
+    }
+};
+static ToolFile *results_file; // of `out`; NULL: standard error
+
+static ssize_t tool_write(VOID *cookie, const char *data, size_t bytes)
+{
+    ToolFile *file = static_cast<ToolFile *>(cookie);
+    for (size_t done = 0; done < bytes && !file->failed && file->Open();) {
+        ssize_t n = write(file->fd, data + done, bytes - done);
+        if (n >= 0)
+            done += size_t(n);
+        else if (errno != EINTR)
+            file->Fail();
+    }
+    return ssize_t(bytes);
+}
+
+static int tool_close(VOID *cookie)
+{
+    ToolFile *file = static_cast<ToolFile *>(cookie);
+    if (file->fd >= 0 && close(file->fd))
+        file->Fail();
+    delete file;
+    return 0;
+}
+
+static FILE *OpenLater(ToolFile *file)
+{
+    cookie_io_functions_t functions = {NULL, tool_write, NULL, tool_close};
+    return fopencookie(file, "w", functions);
+}
+
+FILE *tool_try_open(const std::string &path)
+{
+    int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return fd < 0 ? NULL : OpenLater(new ToolFile{path, fd, FALSE});
+}
+
+// No two programs of one run have the same name: a child of a fork and a program that was executed and followed add their process number, and the latter its generation, because
+// a process may execute one program after the other.
+std::string tool_path(std::string path)
+{
+    size_t at = path.find("%p");
+    INT32 pid = PIN_GetPid();
+    if (at != std::string::npos)
+        path.replace(at, 2, decstr(pid));
+    else if (pid != first_pid || lp_generation())
+        path += "." + decstr(pid);
+    return lp_generation() ? path + "." + decstr(lp_generation()) : path;
+}
+
+FILE *tool_open(const std::string &name)
+{
+    std::string path = tool_path(name);
+    FILE *f = tool_try_open(path);
+    if (!f) {
+        fprintf(stderr, "E: %s: %s\n", path.c_str(), strerror(errno));
+        exit(1);
+    }
+    return f;
+}
+
+static VOID SetBuffer()
+{
+    static char buffer[1 << 16]; // standard error has none, and traces are long
+    setvbuf(out, buffer, _IOFBF, sizeof buffer);
+}
+
+// --- processes ----------------------------------------------------------------------------------------------------------
+
+static VOID BeforeFork(THREADID, const CONTEXT *, VOID *) { fflush(out); }
+
+// The child's results are its own, and begin with the fork. Its file is made when there is something to write: most children execute another program at once.
+static VOID InChild(THREADID, const CONTEXT *, VOID *)
+{
+    if (results_file) {
+        fclose(out);
+        results_file = new ToolFile{tool_path(KnobOutput), -1, FALSE};
+        out = OpenLater(results_file);
+        SetBuffer();
+    }
+    if (reset)
+        reset();
+}
+
+VOID tool_start(int argc, char **argv, const char *what)
+{
+    if (PIN_Init(argc, argv)) {
+        fprintf(stderr, "%s\n%s\n", what, KNOB_BASE::StringKnobSummary().c_str());
+        exit(1);
+    }
+    self = std::string(what).substr(0, std::string(what).find(':'));
+    first_pid = PIN_GetPid();
+    VOID *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    said = page == MAP_FAILED ? NULL : static_cast<UINT8 *>(page);
+    out = stderr;
+    if (!KnobOutput.Value().empty()) {
+        results_file = new ToolFile{tool_path(KnobOutput), -1, FALSE};
+        if (!results_file->Open())
+            exit(1);
+        out = OpenLater(results_file);
+    }
+    SetBuffer();
+    PIN_AddForkFunction(FPOINT_BEFORE, BeforeFork, 0);
+    PIN_AddForkFunction(FPOINT_AFTER_IN_CHILD, InChild, 0);
+}
+
+// --- results ------------------------------------------------------------------------------------------------------------
+
+static VOID SayExecuted(const char *path)
+{
+    if (said && !__atomic_exchange_n(said, 1, __ATOMIC_RELAXED))
+        fprintf(stderr, "%s: the program has executed %s: its counts end here, -follow_execv goes on\n", self.c_str(), path);
+}
+
+// A child that was forked only to execute another program has nothing to say on a terminal.
+static BOOL IsNoise(const lp_results_info *info) { return info->why == LP_RESULTS_EXEC && !results_file && PIN_GetPid() != first_pid; }
+
+static VOID Give(const lp_results_info *info, VOID *)
+{
+    if (info->why == LP_RESULTS_EXEC && !info->followed)
+        SayExecuted(info->executed);
+    if (IsNoise(info))
+        return;
+    fflush(out);
+    if (results_file && !streams && results_file->fd >= 0 && (ftruncate(results_file->fd, 0) || lseek(results_file->fd, 0, SEEK_SET)))
+        lseek(results_file->fd, 0, SEEK_SET); // a pipe or a device: what follows is appended
+    give(info);
+    fflush(out);
+}
+
+VOID tool_results(VOID (*function)(const lp_results_info *info), VOID (*in_child)())
+{
+    give = function;
+    reset = in_child;
+    lp_add_results_function(Give, 0);
+}
+
+static VOID (*fini)(INT32, VOID *);
+static VOID GiveFini(const lp_results_info *info) { fini(info->status, 0); }
+
+VOID tool_fini(VOID (*function)(INT32, VOID *), BOOL are_streamed)
+{
+    fini = function;
+    streams = are_streamed;
+    tool_results(GiveFini, 0);
+}
