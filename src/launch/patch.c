@@ -72,7 +72,7 @@ static void send(const struct target *t, const struct task *task, const struct b
 {
     struct user_regs_struct regs;
     if (ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) || is_host(t, all, regs.fs_base) ||
-        (regs.rip >= all->low && regs.rip < all->high))
+        (regs.rip >= all->low && regs.rip < all->high) || (regs.rsp > all->stack_low && regs.rsp <= all->stack_high))
         return;
     tasks_restart(&regs);
     if (!target_write(t, v->back, &regs.rip, sizeof regs.rip) && !write_word(t, v->back, regs.rip))

@@ -207,7 +207,7 @@ def main():
     os.makedirs(CALLS, exist_ok=True)
     many = 1 << 20 if args.each else 400
     parts = {"programs": programs, "loading": loading, "children": children, "starting": starting, "wrapping": wrapping,
-             "come_and_go": lambda: come_and_go(10 if args.short else 10000),
+             "come_and_go": lambda: come_and_go(30 if args.short else 10000),
              "libc": lambda: [library("libc.so.6", LIBC, 2 if args.short else many, how) for how in (("light", "heavy") if args.short else ("light", "heavy", "replace", "after"))],
              "libstdc++": lambda: library("libstdc++.so", [[guest("unwind")]], 2 if args.short else many, "heavy")}
     chosen = [f for name, f in parts.items() if args.only in name]

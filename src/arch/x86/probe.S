@@ -15,6 +15,7 @@
 #define NT_HIGH 32
 #define NT_TID_WORD 40
 #define NT_TID 48
+#define PAGE_LOCK 4      /* of struct native_page */
 #define TABLE_SHIFT 20 /* of 32 bits: 4096 entries */
 
 #define CPU_PC 128
@@ -181,8 +182,9 @@ odd_flags:
 
 /* The thread is looked for, or made known, on a stack of its own; one at a time. rax: FS base. */
 slow:
-	lea native_lock(%rip), %rdx
-1:	mov $1, %ecx
+	mov native_page(%rip), %rdx
+	add $PAGE_LOCK, %rdx
+	mov $1, %ecx
 	xchg %ecx, (%rdx)
 	test %ecx, %ecx
 	jz 2f
@@ -190,8 +192,7 @@ slow:
 	mov $SYS_sched_yield, %eax
 	syscall
 	pop %rax
-	lea native_lock(%rip), %rdx
-	jmp 1b
+	jmp slow
 2:	mov %rsp, %rsi
 	mov %rax, %rdi
 	lea native_stack + 16384(%rip), %rsp
@@ -205,7 +206,8 @@ slow:
 	pop %r9
 	pop %r9
 	mov %rsi, %rsp
-	movl $0, native_lock(%rip)
+	mov native_page(%rip), %rcx
+	movl $0, PAGE_LOCK(%rcx)
 	mov %rax, %rcx
 	mov %rdi, %rax
 	test %rcx, %rcx

@@ -170,6 +170,7 @@ struct boot_patches {
     u64 patch;   /* struct boot_patch[n] */
     u64 visit;   /* struct boot_visit[nvisits] */
     u64 low, high; /* code between guest and host */
+    u64 stack_low, stack_high; /* the stack of host code that runs with the guest's TLS register */
     u64 identities; /* address of the first struct boot_identity's address */
     u32 n, nvisits;
     u32 done;    /* set by the launcher */

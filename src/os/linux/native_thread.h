@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Who a thread is that comes from a probe: a descriptor and a stack of the host's libc for each thread of the program
  * that has met one (docs/design/probes.md, PB4). native_find, of the architecture's folder, runs with the guest's TLS
- * register and on a stack of its own, under native_lock, all signals blocked: it uses nothing of libc and no vector
+ * register and on a stack of its own, under native_page->lock, all signals blocked: it uses nothing of libc and no vector
  * register. Everything else is host code. */
 #ifndef LP_LINUX_NATIVE_THREAD_H
 #define LP_LINUX_NATIVE_THREAD_H
@@ -27,9 +27,15 @@ struct native_thread {
 
 extern struct native_thread *native_table[NATIVE_TABLE]; /* by the guest's TLS register */
 extern struct native_thread *native_threads, *native_spare;
-extern u32 native_lock;
 extern u32 native_pid;       /* of the process that the threads are in */
-extern u32 *native_own;      /* 0 in a child of fork, which has its own copy of everything */
+extern u8 native_stack[NATIVE_STACK_BYTES]; /* native_find's; a thread on it has the guest's TLS register */
+/* The kernel empties this page in a child of fork, which has its own copy of everything else: a thread that held the
+ * lock then is not there. */
+struct native_page {
+    u32 own;  /* 0 in a child of fork */
+    u32 lock; /* assembly knows its offset */
+};
+extern struct native_page *native_page;
 struct native_thread *native_find(u64 tls, u64 sp);
 
 #endif

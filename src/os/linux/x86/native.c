@@ -43,7 +43,8 @@ static struct sig_table *sigs; /* that a thread has one says that it is the prog
 
 _Static_assert(offsetof(struct native_thread, host_tls) == 0 && offsetof(struct native_thread, guest_tls) == 16 &&
                    offsetof(struct native_thread, low) == 24 && offsetof(struct native_thread, high) == 32 &&
-                   offsetof(struct native_thread, tid_word) == 40 && offsetof(struct native_thread, tid) == 48,
+                   offsetof(struct native_thread, tid_word) == 40 && offsetof(struct native_thread, tid) == 48 &&
+                   offsetof(struct native_page, lock) == 4,
                "probe.S");
 _Static_assert(offsetof(struct native_thread, next) == offsetof(struct boot_identity, next), "boot.h");
 
@@ -117,11 +118,11 @@ static void know_thread(struct native_thread *t)
     t->host_tls = (u64)pthread_self();
     t->tid = (u32)raw(SYS_gettid, 0, 0, 0);
     vm_tc.os.identity = t;
-    while (__atomic_exchange_n(&native_lock, 1, __ATOMIC_ACQUIRE))
+    while (__atomic_exchange_n(&native_page->lock, 1, __ATOMIC_ACQUIRE))
         raw(SYS_sched_yield, 0, 0, 0);
     t->next = native_threads;
     native_threads = t;
-    __atomic_store_n(&native_lock, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&native_page->lock, 0, __ATOMIC_RELEASE);
 }
 
 void native_init(void)
@@ -129,8 +130,8 @@ void native_init(void)
     void *page = hostmem_map(PAGE_BYTES, PROT_READ | PROT_WRITE);
     if (!page || madvise(page, PAGE_BYTES, MADV_WIPEONFORK))
         die(1, "probe mode needs memory that is empty in a child of fork (Linux 4.14 or later): %m");
-    native_own = page;
-    *native_own = 1;
+    native_page = page;
+    native_page->own = 1;
     native_pid = (u32)getpid();
     sigs = vm_tc.os.sigs;
     os_native = true;
@@ -208,8 +209,9 @@ _Static_assert(sizeof(struct native_visit) == sizeof(struct boot_visit), "one fo
 
 bool native_patch(const struct native_patch *p, u32 n, struct native_visit *v, u32 nvisits)
 {
-    struct boot_patches list = {(u64)p, (u64)v, (u64)arch_native_begin, (u64)arch_native_end,
-        (u64)&native_threads, n, nvisits, 0};
+    struct boot_patches list = {.patch = (u64)p, .visit = (u64)v, .low = (u64)arch_native_begin,
+        .high = (u64)arch_native_end, .stack_low = (u64)native_stack, .stack_high = (u64)(native_stack + sizeof native_stack),
+        .identities = (u64)&native_threads, .n = n, .nvisits = nvisits};
     if ((n || nvisits) && !native_alone())
         return agent_patch(&list);
     for (u32 i = 0; i < n; i++)

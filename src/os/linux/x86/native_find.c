@@ -28,11 +28,11 @@
 
 struct native_thread *native_table[NATIVE_TABLE];
 struct native_thread *native_threads, *native_spare;
-u32 native_lock, native_pid;
-u32 *native_own;
+u32 native_pid;
+struct native_page *native_page;
 u8 native_stack[NATIVE_STACK_BYTES] __attribute__((aligned(64)));
 
-static char maps[MAPS_BYTES]; /* under native_lock */
+static char maps[MAPS_BYTES]; /* under native_page->lock */
 static u32 words[TID_WORDS];
 
 static s64 raw(u64 nr, u64 a, u64 b, u64 c) { return arch_raw_syscall(nr, a, b, c, 0, 0, 0); }
@@ -155,7 +155,7 @@ static struct native_thread *by_tls(u64 tls, u64 sp)
 static struct native_thread *after_fork(u32 tid, u64 tls, u64 sp)
 {
     struct native_thread *self = by_tls(tls, sp);
-    *native_own = 1;
+    native_page->own = 1;
     for (struct native_thread *t = native_threads; t; t = t->next)
         if (t != self) {
             t->tid = 0;
@@ -207,7 +207,7 @@ struct native_thread *native_find(u64 tls, u64 sp)
 {
     u32 tid = (u32)raw(SYS_gettid, 0, 0, 0), pid = (u32)raw(SYS_getpid, 0, 0, 0);
     struct native_thread *t = pid == native_pid ? by_tid(tid) : NULL;
-    if (pid != native_pid && *native_own) { /* another process in this memory */
+    if (pid != native_pid && native_page->own) { /* another process in this memory */
         t = by_tls(tls, sp);
         if (t) {
             t->visitor = tid;
