@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Who a thread is that comes from a probe: a descriptor and a stack of the host's libc for each thread of the program
  * that has met one (docs/design/probes.md, PB4). native_find, of the architecture's folder, runs with the guest's TLS
- * register and on a stack of its own, under native_page->lock, all signals blocked: it uses nothing of libc and no vector
- * register. Everything else is host code. */
+ * register and on a stack of its own, under native_page->lock, all signals blocked: it uses nothing of libc and no
+ * vector register. Everything else is host code. */
 #ifndef LP_LINUX_NATIVE_THREAD_H
 #define LP_LINUX_NATIVE_THREAD_H
 #include "os/linux/donor.h"

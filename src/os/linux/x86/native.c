@@ -210,8 +210,9 @@ _Static_assert(sizeof(struct native_visit) == sizeof(struct boot_visit), "one fo
 bool native_patch(const struct native_patch *p, u32 n, struct native_visit *v, u32 nvisits)
 {
     struct boot_patches list = {.patch = (u64)p, .visit = (u64)v, .low = (u64)arch_native_begin,
-        .high = (u64)arch_native_end, .stack_low = (u64)native_stack, .stack_high = (u64)(native_stack + sizeof native_stack),
-        .identities = (u64)&native_threads, .n = n, .nvisits = nvisits};
+        .high = (u64)arch_native_end, .stack_low = (u64)native_stack,
+        .stack_high = (u64)(native_stack + sizeof native_stack), .identities = (u64)&native_threads,
+        .n = n, .nvisits = nvisits};
     if ((n || nvisits) && !native_alone())
         return agent_patch(&list);
     for (u32 i = 0; i < n; i++)
