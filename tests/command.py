@@ -99,12 +99,13 @@ def c_tool(tmp):
 def attach(tmp):
     """What the tool says while it starts comes to the terminal that asked, not to the process' own standard error."""
     path = os.path.join(tmp, "err")
-    with open(path, "w") as err, subprocess.Popen(["sleep", "100"], stderr=err) as process:
-        p = run("-pid", str(process.pid), "-t", "inscount", "-bi", "ins")
-        process.kill()
-    with open(path) as f:
-        text = f.read()
-    need(p.returncode == 1 and "did you mean -by?" in p.stderr and "inscount: how many" in p.stderr and not text, f"{p}, the process: {text!r}")
+    for _ in range(20):  # in some of them the process is still in its execve
+        with open(path, "w") as err, subprocess.Popen(["sleep", "100"], stderr=err) as process:
+            p = run("-pid", str(process.pid), "-t", "inscount", "-bi", "ins")
+            process.kill()
+        with open(path) as f:
+            text = f.read()
+        need(p.returncode == 1 and "did you mean -by?" in p.stderr and "inscount: how many" in p.stderr and not text, f"{p}, the process: {text!r}")
 
 
 def on_terminal(words, **env):

@@ -137,6 +137,7 @@ static void take_threads(void)
     before.regs = host_map_own(tasks.n * sizeof *before.regs);
     for (u32 i = 0; i < tasks.n; i++)
         take_thread(&record[i], &tasks.task[i], &before.regs[i]);
+    boot.nthreads = tasks.n;
 }
 
 /* --- what goes in ------------------------------------------------------------------------------------------------- */
@@ -161,7 +162,6 @@ static void set_extra(const struct auxv *auxv)
     memcpy(mem, record, threads);
     memcpy(mem + threads, before.range, ranges);
     memcpy(mem + threads + ranges, auxv->word, bytes);
-    boot.nthreads = tasks.n;
     boot.nranges = before.nranges;
     boot.guest_auxv_bytes = bytes;
     host_set_extra(mem, threads + ranges + bytes, threads + ranges);
@@ -192,7 +192,8 @@ static void give_up(void)
         return;
     once = true;
     remote.give_up = NULL;
-    rollback_undo(&before, &tasks, &remote, loaded ? layout.stack_lo : 0);
+    if (remote.syscall_pc) /* else nothing was changed yet */
+        rollback_undo(&before, &tasks, &remote, loaded ? layout.stack_lo : 0);
     for (u32 i = 0; i < boot.nthreads; i++) {
         struct user_regs_struct regs = before.regs[i];
         if (regs.rax == (u64)-EINTR || record[i].timeout.nr)
@@ -345,6 +346,19 @@ static void let_go(void)
     tasks_detach_all(&tasks);
 }
 
+/* Before its threads stood still the process may have been on its way into another program, and shown the memory of
+ * neither. A thread in execve stops only when it has the new one. */
+static void look_again(struct auxv *auxv)
+{
+    target_open(&target, target.pid);
+    target_check_program(&target);
+    auxv->words = read_auxv(auxv->word, ARRAY_LEN(auxv->word));
+    if (!auxv->words)
+        fail("process %d cannot be attached to: its auxiliary vector cannot be read", target.pid);
+    if (!remote_find_syscall(target.vdso))
+        fail("process %d cannot be attached to: it has no vdso", target.pid);
+}
+
 int attach_main(int pid)
 {
     static struct auxv auxv;
@@ -354,17 +368,12 @@ int attach_main(int pid)
     pin_lead = "Could not attach to process: ";
     target_open(&target, pid);
     target_check(&target);
-    auxv.words = read_auxv(auxv.word, ARRAY_LEN(auxv.word));
-    if (!auxv.words || !remote_find_syscall(target.vdso)) {
-        target_check_ended(&target);
-        die(1, "process %d cannot be attached to: %s", pid,
-            auxv.words ? "it has no vdso" : "its auxiliary vector cannot be read");
-    }
     sigprocmask(SIG_SETMASK, &set, NULL);
     int err = tasks_seize(&tasks, pid, PTRACE_O_TRACESYSGOOD);
     if (err)
         target_refused(&target, err);
     take_threads();
+    look_again(&auxv);
     rollback_note(&before, tasks.task[0].tid);
     remote = (struct remote){.pid = tasks.task[0].tid, .regs = before.regs[0],
         .syscall_pc = remote_find_syscall(target.vdso), .give_up = give_up};

@@ -175,12 +175,16 @@ void target_check_ended(const struct target *t)
     die(1, "process %d is ending, or has ended", t->pid);
 }
 
-static void check_program(const struct target *t)
+void target_check_program(const struct target *t)
 {
     /* Not static: launches under small limits on data have no use for it. */
     struct elf_image *image = host_map_own(sizeof *image);
     char path[32], real[PATH_MAX];
     const char *why = "";
+    if (t->boot) {
+        pin_lead = "Pin is already attached: ";
+        die(1, "process %d runs under Linchpin already: `linchpin detach %d` first", t->pid, t->pid);
+    }
     base_format(path, sizeof path, "/proc/%d/exe", t->live);
     ssize_t n = readlink(path, real, sizeof real - 1);
     int err = errno;
@@ -203,13 +207,9 @@ void target_check(const struct target *t)
     target_check_ended(t);
     if (number_field(t->pid, "Tgid") != (u32)t->pid)
         die(1, "%d is a thread of process %u: attach to that", t->pid, number_field(t->pid, "Tgid"));
-    if (t->boot) {
-        pin_lead = "Pin is already attached: ";
-        die(1, "process %d runs under Linchpin already: `linchpin detach %d` first", t->pid, t->pid);
-    }
+    target_check_program(t);
     if (target_field(t->live, "State")[0] == 'T')
         die(1, "process %d is stopped: continue it first (kill -CONT %d)", t->pid, t->pid);
-    check_program(t);
     if (number_field(t->pid, "TracerPid"))
         target_refused(t, EPERM);
     if (number_field(t->pid, "Seccomp"))

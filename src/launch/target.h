@@ -17,6 +17,9 @@ struct target {
 void target_open(struct target *t, pid_t pid);
 /* Message and exit 1 when it cannot be attached to, as far as that can be seen without touching it. */
 void target_check(const struct target *t);
+/* The part of it that another execve changes: the engine is there already, or the program is of another
+   architecture. */
+void target_check_program(const struct target *t);
 /* Message and exit 1 when it has ended, or is about to: why something was not found in it. */
 void target_check_ended(const struct target *t);
 /* The kernel has refused to trace it: says why, and ends. */
