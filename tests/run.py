@@ -77,11 +77,12 @@ MODES = {
     "events": ["-t", os.path.join(BUILD, "tests", "api", "everyevent.so")],
     "fills": ["-t", os.path.join(BUILD, "tests", "api", "everyfill.so")],
     "fillslive": ["-no_dead", "-t", os.path.join(BUILD, "tests", "api", "everyfill.so")], # handlers see what the program does not need any more
+    "fillsfew": ["-t", os.path.join(BUILD, "tests", "api", "everyfill.so"), "-few", "1"], # what comes between a record and the look for more room
     "rewrite": ["-t", os.path.join(BUILD, "tests", "api", "rewriteall.so")],
 }
 DEADLINE = float("inf")  # of the monotonic clock
 MORE = []  # options of linchpin in every mode (--engine)
-SLOWER = {"tool": 5, "light": 3, "lightlive": 3, "access": 3, "dead": 3, "fills": 3, "fillslive": 3, "events": 2, "rewrite": 5}  # times the timeout
+SLOWER = {"tool": 5, "light": 3, "lightlive": 3, "access": 3, "dead": 3, "fills": 3, "fillslive": 3, "fillsfew": 3, "events": 2, "rewrite": 5}  # times the timeout
 TOOL_SOURCES = {"tool": os.path.join(ROOT, "tests", "api", "tools", "everyins.cpp"),
                 "light": os.path.join(ROOT, "tests", "api", "tools", "everylight.cpp"),
                 "lightlive": os.path.join(ROOT, "tests", "api", "tools", "everylight.cpp"),
@@ -90,6 +91,7 @@ TOOL_SOURCES = {"tool": os.path.join(ROOT, "tests", "api", "tools", "everyins.cp
                 "events": os.path.join(ROOT, "tests", "api", "tools", "everyevent.cpp"),
                 "fills": os.path.join(ROOT, "tests", "api", "tools", "everyfill.cpp"),
                 "fillslive": os.path.join(ROOT, "tests", "api", "tools", "everyfill.cpp"),
+                "fillsfew": os.path.join(ROOT, "tests", "api", "tools", "everyfill.cpp"),
                 "rewrite": os.path.join(ROOT, "tests", "api", "tools", "rewriteall.cpp")}
 DEFAULT_MODES = ["plain", "inproc", "tiny", "nolink", "one"]
 # Without --modes, these guests in these modes, too: functions copied for every call, changed code translated anew each time, data that is far away, a cache that is writable or executable, short calls everywhere,
@@ -106,6 +108,7 @@ ALSO = {
     "dead": r"a_(flags_|calls|loops|jcc|partial|prefixes|rep_|one_flag|bit_scan|recursion|longjmp|smc)|b_rseq",
     "fills": r"a_(?!fault)|b_sig_(storm|tf|handler|altstack|nanosleep)|b_rseq",
     "fillslive": r"a_fault",
+    "fillsfew": r"b_rseq",
     "rewrite": r"a_|b_sig_tf|b_sig_storm_insn|b_rseq",
     "events": r"a_trapflag|b_sig_(tf|nanosleep|altstack|handler)",
 }
@@ -340,7 +343,7 @@ def tools_build(modes):
     """The tools that modes need, where they are out of date."""
     for mode in modes:
         if mode in TOOL_SOURCES:
-            tool_build(TOOL_SOURCES[mode], MODES[mode][-1])
+            tool_build(TOOL_SOURCES[mode], MODES[mode][MODES[mode].index("-t") + 1])
 
 
 def chosen(name, filters):

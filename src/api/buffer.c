@@ -223,6 +223,18 @@ static void make_room(void)
     give(&vm_tc, 1, &state);
 }
 
+/* A restartable sequence that is interrupted between the If call and the Then call of a record goes on at its abort
+ * address, without the Then call. */
+static void make_up(void)
+{
+    struct bridge_state state;
+    for (u32 id = 1; vm_tc.tool.has_buffers && id <= nkinds; id++)
+        if (vm_tc.opt.buffer[id].next > vm_tc.opt.buffer[id].last) {
+            callbacks_context(&state, &vm_tc.cpu);
+            give(&vm_tc, id, &state);
+        }
+}
+
 u32 PIN_DefineTraceBuffer(size_t record, u32 pages, full_fn *fn, void *arg)
 {
     if (!record || record > pages * PAGE || !fn)
@@ -233,6 +245,7 @@ u32 PIN_DefineTraceBuffer(size_t record, u32 pages, full_fn *fn, void *arg)
         return 0;
     kind[++nkinds] = (struct kind){record, pages * PAGE, fn, arg, {NULL}};
     jit_events.buffer_full = make_room;
+    jit_events.buffer_left = make_up;
     fill_only = nkinds == 1 && slack(&kind[1]) >= 4;
     return nkinds;
 }

@@ -417,6 +417,8 @@ static void left_cache(struct exit **came_from, bool *indirect)
         break;
     }
     case EXIT_RESUME:
+        if (UNLIKELY(jit_events.buffer_left != NULL))
+            jit_events.buffer_left();
         break;
     case EXIT_EFAULT:
     case EXIT_GATE:

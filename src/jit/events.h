@@ -16,6 +16,9 @@ struct jit_events {
     u8 *(*replaced)(gpc_t pc, u8 *resume);
     /* The calling thread, in the dispatcher: there is no room in its trace buffer for what its code wants to write. */
     void (*buffer_full)(void);
+    /* The calling thread, in the dispatcher: it has left the calls of an instruction in their middle, and goes on
+     * elsewhere. A record may have been written without the look for more room that follows it. */
+    void (*buffer_left)(void);
     /* --- filled by the debugger --- */
     /* Puts the calls of watchpoints at the instruction; NULL: there are none. */
     void (*watch)(struct ins *ins);

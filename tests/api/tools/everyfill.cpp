@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Every access is a record of a trace buffer, at some instructions beside calls of other forms, in buffers between pages that cannot be touched: the guest must not notice (mode `fills` of tests/run.py). Prints nothing, unless a record is wrong: then the
- * process ends with status 99. */
+ * process ends with status 99. With -few 1 a buffer has room for 32 records, the fewest for which a register may point at the next one. */
 #include "guarded.h"
 
 #include <cstddef>
@@ -12,17 +12,20 @@ struct record {
     THREADID thread;
 };
 
+static KNOB<BOOL> KnobFew(KNOB_MODE_WRITEONCE, "pintool", "few", "0", "few records in a buffer");
 static BUFFER_ID buffer;
+static USIZE stride = sizeof(record);
 static UINT64 count, sum;
 static const UINT32 PAGES = 2, THREADS = 4096;
 static VOID *guarded[THREADS];
 
 static VOID *Full(BUFFER_ID, THREADID thread, const CONTEXT *c, VOID *start, UINT64 n, VOID *)
 {
-    const record *r = static_cast<record *>(start);
-    for (UINT64 i = 0; i < n; i++)
-        if (!r[i].pc || r[i].size != (r[i].pc & 255) || r[i].thread != thread)
+    for (UINT64 i = 0; i < n; i++) {
+        const record *r = reinterpret_cast<record *>(static_cast<CHAR *>(start) + i * stride);
+        if (!r->pc || r->size != (r->pc & 255) || r->thread != thread)
             _exit(99);
+    }
     sum += PIN_GetContextReg(c, REG_R11);
     if (thread >= THREADS || start == guarded[thread])
         return start;
@@ -61,7 +64,9 @@ int main(int argc, char **argv)
 {
     if (PIN_Init(argc, argv))
         return 1;
-    buffer = PIN_DefineTraceBuffer(sizeof(record), PAGES, Full, 0);
+    if (KnobFew)
+        stride = PAGES * 4096 / 32;
+    buffer = PIN_DefineTraceBuffer(stride, PAGES, Full, 0);
     INS_AddInstrumentFunction(Instruction, 0);
     PIN_StartProgram();
 }
