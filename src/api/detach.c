@@ -9,6 +9,7 @@
 #include "api/reattach.h"
 #include "api/results.h"
 #include "api/tool.h"
+#include "jit/jit_internal.h"
 #include "os/events.h"
 #include "os/os.h"
 
@@ -74,5 +75,6 @@ void PIN_Detach(void)
     if (reattach_leave(&detach, tell_left))
         return;
     __atomic_store_n(&asked, true, __ATOMIC_RELEASE);
+    jit_tool_leaves(); /* A61 */
     agent_call_launcher();
 }

@@ -194,26 +194,6 @@ static bool bias_of(const struct elffile *f, const struct gmap_area *a, u64 *bia
 
 /* --- the file of a mapping ------------------------------------------------------------------------------------ */
 
-static void cut_deleted(char *path)
-{
-    static const char tail[] = " (deleted)";
-    size_t n = strlen(path);
-    if (n > sizeof tail - 1 && strcmp(path + n - (sizeof tail - 1), tail) == 0)
-        path[n - (sizeof tail - 1)] = 0;
-}
-
-/* What the kernel calls the file: by descriptor, or by looking the mapping up. */
-static void find_path(const struct gmap_area *a, int fd, char path[PATH_MAX])
-{
-    char link[64];
-    struct stat st;
-    snprintf(link, sizeof link, "/proc/thread-self/fd/%d", fd);
-    ssize_t n = fd >= 0 && fstat(fd, &st) == 0 && st.st_ino == a->ino ? readlink(link, path, PATH_MAX - 1) : -1;
-    path[n > 0 ? n : 0] = 0;
-    if (n <= 0)
-        os_mapping_name(a->start, path, PATH_MAX);
-}
-
 /* Start of the mapping of the file's first page that a belongs to; 0: not found. */
 static u64 first_page(const struct gmap_area *a)
 {
@@ -325,33 +305,20 @@ static void load(const struct gmap_area *a, struct elffile *f, const char *name,
     notify_later(im, true);
 }
 
-/* The kernel says where a link leads. A loader has opened the library by its own name, where the folder has that for
- * the same file. */
-static void name_as_opened(struct elffile *f, char path[PATH_MAX])
-{
-    char other[PATH_MAX];
-    struct stat st;
-    const char *name = elffile_soname(f), *slash = strrchr(path, '/');
-    if (!name || !slash || strchr(name, '/'))
-        return;
-    int n = snprintf(other, sizeof other, "%.*s/%s", (int)(slash - path), path, name);
-    if (n < PATH_MAX && stat(other, &st) == 0 && st.st_ino == f->id.ino && st.st_dev == f->id.dev)
-        memcpy(path, other, (size_t)n + 1);
-}
-
-static void mapped(const struct gmap_area *area, int fd)
+static void mapped(const struct gmap_area *area, int fd, const char *opened)
 {
     char path[PATH_MAX];
     u64 bias;
     if (!(area->flags & GMAP_EXEC) || !area->ino)
         return;
     image_lock();
-    find_path(area, fd, path);
-    cut_deleted(path);
+    names_find(area, fd, path);
     struct elffile *f = open_backing(area, fd, path);
     if (f && bias_of(f, area, &bias) && !is_known(area, f, bias)) {
-        name_as_opened(f, path);
+        names_as_opened(f, bias, opened, path);
         load(area, f, path, bias);
+        if (last->interpreter)
+            names_interpreter(last);
     } else if (f) {
         elffile_release(f);
     }
@@ -381,7 +348,7 @@ static void load_area(const struct gmap_area *a)
     if (a->flags & GMAP_VDSO)
         load_vdso(a);
     else
-        mapped(a, -1);
+        mapped(a, -1, NULL);
 }
 
 /* Takes in all code of one kind. */

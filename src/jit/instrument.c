@@ -10,11 +10,14 @@
 
 struct tool_callback *instrument_callbacks[INSTRUMENT_KINDS];
 struct trace_view instrument_view;
+static bool tool_left;
+
+void instrument_tool_left(void) { tool_left = true; }
 
 bool instrument_active(void)
 {
-    return instrument_callbacks[INSTRUMENT_TRACE] || instrument_callbacks[INSTRUMENT_INS] ||
-           instrument_callbacks[INSTRUMENT_INSERTED] || jit_events.instrument || jit_events.watch;
+    return jit_events.watch || (!tool_left && (instrument_callbacks[INSTRUMENT_TRACE] ||
+           instrument_callbacks[INSTRUMENT_INS] || instrument_callbacks[INSTRUMENT_INSERTED] || jit_events.instrument));
 }
 
 /* Called when all callbacks have seen the instruction: do its changes go together? */
@@ -71,7 +74,7 @@ static void make_blocks(struct pass *b)
 
 static void call_all(enum instrument_kind kind, u32 handle)
 {
-    for (struct tool_callback *c = instrument_callbacks[kind]; c; c = c->next)
+    for (struct tool_callback *c = tool_left ? NULL : instrument_callbacks[kind]; c; c = c->next)
         ((instrument_fn *)c->fn)(handle, c->arg);
 }
 
@@ -103,7 +106,7 @@ size_t instrument_trace(struct pass *b)
     instrument_view = (struct trace_view){.pc = b->pc, .nins = b->ninsns, .bytes = b->guest_bytes,
         .version = b->version};
     make_blocks(b);
-    for (u32 i = 0; jit_events.instrument && i < b->ninsns; i++)
+    for (u32 i = 0; !tool_left && jit_events.instrument && i < b->ninsns; i++)
         jit_events.instrument(b->ins[i]);
     for (u32 i = 0; UNLIKELY(jit_events.watch != NULL) && i < b->ninsns; i++)
         jit_events.watch(b->ins[i]);

@@ -17,6 +17,8 @@ typedef void instrument_fn(u32 handle, void *arg);
 enum instrument_kind { INSTRUMENT_TRACE, INSTRUMENT_INS, INSTRUMENT_INSERTED, INSTRUMENT_KINDS };
 extern struct tool_callback *instrument_callbacks[INSTRUMENT_KINDS];
 bool instrument_active(void);
+/* Traces that are made from now on have nothing of the tool's. */
+void instrument_tool_left(void);
 /* Are the callbacks of a trace at work, so that its objects are in use? */
 bool instrument_running(void);
 

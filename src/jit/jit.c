@@ -11,6 +11,7 @@
 #include "opt/events.h"
 #include "opt/hooks.h"
 #include "jit/forks.h"
+#include "jit/instrument.h"
 #include "jit/jit_internal.h"
 #include "jit/pages.h"
 #include "opt/bind.h"
@@ -42,6 +43,9 @@ static __thread u32 lock_depth __attribute__((tls_model("local-exec")));
 /* Writes to protected pages whose traces nobody has removed yet (write_fault): done by whoever has the lock next. */
 static bool writes_wait;
 static void settle_writes(void);
+/* jit_tool_leaves: no trace is begun with the tool any more; those that are there are removed by whoever has the lock
+ * next. */
+static bool tool_leaves, tool_flush;
 
 void jit_lock(void)
 {
@@ -170,11 +174,18 @@ static void find_by_address(struct trace *t)
     dir_insert(t);
 }
 
+static void begin_work(void)
+{
+    if (UNLIKELY(__atomic_load_n(&tool_leaves, __ATOMIC_RELAXED)) && !jit_works())
+        instrument_tool_left();
+    jit_work_begin();
+}
+
 static struct trace *make(gpc_t pc, u16 version, bool indirect, u64 *fetch_fault)
 {
     if (options.random_flush && ++made_since_flush >= options.random_flush)
         jit_flush_locked();
-    jit_work_begin();
+    begin_work();
     struct trace *t = build_trace(pc, version, indirect, fetch_fault);
     jit_work_end();
     if (!t)
@@ -279,7 +290,7 @@ struct trace *jit_single_trace(gpc_t pc, u16 version, u64 *fetch_fault)
             return k->trace;
         jit_kill(k->trace);
     }
-    jit_work_begin();
+    begin_work();
     k->trace = build_single(pc, version, k->source, &k->len, fetch_fault);
     jit_work_end();
     if (k->trace)
@@ -380,6 +391,22 @@ static void settle_writes(void)
 {
     __atomic_store_n(&writes_wait, false, __ATOMIC_SEQ_CST);
     pages_each_opened(page_written);
+    if (UNLIKELY(__atomic_exchange_n(&tool_flush, false, __ATOMIC_SEQ_CST)))
+        jit_request_flush();
+}
+
+/* The caller may have locks of the tool's, for which an instrumentation function waits that has jit_lock. */
+void jit_tool_leaves(void)
+{
+    __atomic_store_n(&tool_leaves, true, __ATOMIC_SEQ_CST);
+    if (jit_lock_held()) {
+        jit_request_flush();
+        return;
+    }
+    __atomic_store_n(&tool_flush, true, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&writes_wait, true, __ATOMIC_SEQ_CST);
+    if (try_lock())
+        jit_unlock();
 }
 
 static bool is_guest_writable(u64 addr)

@@ -41,6 +41,8 @@ void jit_make_indirect(struct trace *t);
  * begins. body NULL: it follows directly. Returns its end. */
 u8 *jit_emit_entry(const struct region *r, u8 *p, u64 key, const u8 *body, const u32 *counter, u8 **entry);
 void jit_kill(struct trace *t);
+/* Translations without anything of the tool's take the place of all others, soon. Waits for no lock. */
+void jit_tool_leaves(void);
 void jit_flush_locked(void);
 /* Before a new region is made for code at pc: gives back one that is full of dead traces, where there is one. */
 void jit_make_room(gpc_t pc, size_t bytes);

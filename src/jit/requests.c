@@ -17,6 +17,7 @@ static struct range waiting[MAX_RANGES];
 static u32 nwaiting;
 bool jit_requests_wait;
 
+bool jit_works(void) { return working != 0; }
 void jit_work_begin(void) { working++; }
 void jit_work_end(void) { working--; }
 

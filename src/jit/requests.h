@@ -7,6 +7,7 @@
 #include "cache/cache.h"
 
 /* From begin to end a trace is in the making; the pairs may nest. */
+bool jit_works(void);
 void jit_work_begin(void);
 void jit_work_end(void);
 /* Within such a pair, around a place where traces may be removed after all. Returns the depth, for _again. */

@@ -109,9 +109,10 @@ struct os_events {
      * before anything is given back; the first is for the tool. */
     void (*tool_leaves)(void);
     void (*leave)(void);
-    /* mapped: after an mmap (fd: the guest's; -1: not known). unmapped: after a munmap, or an mremap that moves code
-     * away. The lock of memory calls is held. */
-    void (*mapped)(const struct gmap_area *area, int fd);
+    /* mapped: after an mmap (fd: the guest's; -1: not known; opened: the path by which the calling thread has opened
+     * it, NULL: not known). unmapped: after a munmap, or an mremap that moves code away. The lock of memory calls is
+     * held. */
+    void (*mapped)(const struct gmap_area *area, int fd, const char *opened);
     void (*unmapped)(u64 start, u64 end);
     /* The memory call is over, and no lock is held. */
     void (*mappings_changed)(void);

@@ -141,7 +141,7 @@ static u64 tell_mapped(const char *part, int fd, bool code)
             assert_true(gmap_find(m.start, &a));
     maps_close(&r);
     assert_int_not_equal(a.end, 0);
-    os_events.mapped(&a, fd);
+    os_events.mapped(&a, fd, NULL);
     return a.start;
 }
 

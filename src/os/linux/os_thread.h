@@ -22,6 +22,8 @@ struct rseq_descriptor { /* struct rseq_cs of the kernel */
     u64 start, bytes, abort;
 };
 
+#define OS_OPENED_BYTES 256
+
 struct sig_table;   /* the process' signal actions as the guest set them (signal.h) */
 
 struct os_thread {
@@ -96,6 +98,10 @@ struct os_thread {
     const u64 *section_word;
     u64 section_tls;
     struct native_thread *identity; /* probe mode (native_thread.h) */
+    /* The last file that it has opened for reading by an absolute path that is not longer than this: whoever maps it as
+     * code is a loader, and the library has that name (sys_file.c). */
+    int opened_fd;
+    char opened[OS_OPENED_BYTES]; /* "": none */
     struct rseq_descriptor section_copy[2]; /* what the kernel is told of the section's translation, in turns */
 };
 

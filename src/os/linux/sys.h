@@ -36,6 +36,9 @@ void sys_watch_views(void); /* the calls of CLASS_VIEW: as long as there is a vi
 bool sys_tool_call(void (*carry_out)(void));
 void sys_tool_handler_entered(void); /* a frame was pushed */
 void sys_tool_handler_left(void);    /* sigreturn */
+/* The absolute path by which the calling thread has opened fd, if that was the last that it has opened; NULL: not
+ * known. */
+const char *sys_opened_path(int fd);
 bool sys_mem_files(void);            /* has the guest opened /proc/self/mem for writing? */
 /* Around a fork: hold the table of interest. */
 void sys_before_fork(void);

@@ -38,8 +38,23 @@ static bool other_files(void)
     return vm_tc.os.vfork_child || vm_tc.os.foreign_mm;
 }
 
+/* A loader maps a library right after it has opened it. The kernel can only say where the path has led. */
+static void keep_path(int fd, const char *path, s64 length, int flags)
+{
+    bool keep = path[0] == '/' && length < OS_OPENED_BYTES && (flags & O_ACCMODE) == O_RDONLY;
+    vm_tc.os.opened_fd = fd;
+    memcpy(vm_tc.os.opened, path, keep ? (size_t)length : 0);
+    vm_tc.os.opened[keep ? length : 0] = 0;
+}
+
+const char *sys_opened_path(int fd)
+{
+    return fd >= 0 && fd == vm_tc.os.opened_fd && vm_tc.os.opened[0] ? vm_tc.os.opened : NULL;
+}
+
 static void note_open(int fd, const char *path, s64 length, int flags)
 {
+    keep_path(fd, path, length, flags);
     if (ends_with_mem(path, length) && (flags & O_ACCMODE) != O_RDONLY)
         note_mem_file(fd);
     if (!other_files() && procfs_opened(fd, path, flags))

@@ -119,7 +119,7 @@ static u64 kernel_prot(u64 prot)
 static void tell_mapped(const struct gmap_area *area, int fd)
 {
     if (UNLIKELY(os_events.mapped != NULL))
-        os_events.mapped(area, fd);
+        os_events.mapped(area, fd, sys_opened_path(fd));
 }
 
 static void tell_unmapped(u64 start, u64 end)

@@ -2,6 +2,8 @@
  * Images, sections, symbols and routines of a running program against what the kernel (/proc/self/maps, auxv) and the ELF headers in memory say. */
 #include "checks.h"
 
+#include <climits>
+#include <cstdlib>
 #include <elf.h>
 
 #include <map>
@@ -80,7 +82,8 @@ static void Headers(IMG img)
 
 static void Place(IMG img)
 {
-    std::string name = IMG_Name(img);
+    char real[PATH_MAX]; /* the kernel's name: IMG_Name is the path that was opened */
+    std::string name = realpath(IMG_Name(img).c_str(), real) ? real : IMG_Name(img);
     bool begins = false, runs = false;
     for (const Mapping &m : Maps()) {
         bool mine = IMG_IsVDSO(img) ? m.path == "[vdso]" : m.path == name;

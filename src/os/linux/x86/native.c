@@ -291,7 +291,7 @@ void native_rescan(void)
             os_events.unmapped(old[i].start, old[i].end);
     for (u32 i = 0; i < nnow; i++)
         if (!in_list(old, nold, &now[i]))
-            os_events.mapped(&now[i], -1);
+            os_events.mapped(&now[i], -1, NULL);
     free(old);
     free(now);
 }
