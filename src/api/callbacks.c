@@ -7,6 +7,7 @@
 #include "api/buffer.h"
 
 #include "api/callback_list.h"
+#include "api/progress.h"
 #include "api/reattach.h"
 #include "api/results.h"
 #include "opt/objects.h"
@@ -41,7 +42,8 @@ static bool watching; /* signals that end the program come to the engine, so tha
 void callbacks_watch(void)
 {
     watching = true;
-    if (prepare_fini || fini || fini_unlocked || thread_end || thread_finish || results_any())
+    if (prepare_fini || fini || fini_unlocked || thread_end || thread_finish || results_any() ||
+        progress_wanted())
         os_signal_watch(0);
 }
 

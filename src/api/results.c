@@ -6,6 +6,7 @@
 
 #include "api/callback_list.h"
 #include "api/callbacks.h"
+#include "api/progress.h"
 #include "opt/spread.h"
 #include "os/events.h"
 #include "os/os.h"
@@ -23,6 +24,8 @@ bool results_any(void) { return results; }
 
 void results_give(struct lp_results_info info)
 {
+    if (info.why != LP_RESULTS_DUMP && progress_wanted())
+        progress_end();
     if (!results)
         return;
     client_lock();
@@ -48,7 +51,7 @@ static void wanted(void) { results_give((struct lp_results_info){.why = LP_RESUL
 
 void results_init(void)
 {
-    if (!results)
+    if (!results && !progress_wanted())
         return;
     os_events.executes = executes;
     os_events.results_wanted = wanted;

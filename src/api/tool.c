@@ -7,6 +7,7 @@
 #include "api/callbacks.h"
 #include "api/info.h"
 #include "api/probed.h"
+#include "api/progress.h"
 #include "api/reached.h"
 #include "api/reattach.h"
 #include "api/results.h"
@@ -357,6 +358,8 @@ void PIN_StartProgram(struct lp_configuration *info)
         syscalls_allow_concurrent();
     os_at_exit(at_exit);
     forks_init();
+    if (progress_wanted())
+        progress_init();
     detach_init();
     results_init();
     fflush(NULL);

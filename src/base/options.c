@@ -60,6 +60,8 @@ static const struct {
     {"-no_spread", FLAG, &options.no_spread},
     {"-log_inline", FLAG, &options.log_inline},
     {"-stats", FLAG, &options.stats},
+    {"-progress", FLAG, &options.progress},
+    {"-progress_every", NUMBER32, &options.progress_every},
     {"-stats_json", TEXT, &options.stats_json},
     {"-follow_execv", FLAG, &options.follow_execv},
     {"-generation", NUMBER32, &options.generation},

@@ -38,6 +38,8 @@ struct options {
     bool log_inline;
     bool stats;
     const char *stats_json;
+    bool progress;        /* on a terminal a line says how far the program is */
+    u32 progress_every;   /* seconds, 0: not asked for; the same wherever standard error goes */
     bool no_lazy;         /* registers and flags are put back after each call (O7, O14) */
     bool no_fold;         /* constant arguments of inlined routines are loaded into registers (O13) */
     bool no_partial;      /* analysis routines are inlined as a whole or not at all (O11) */

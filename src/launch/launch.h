@@ -22,7 +22,7 @@ struct launch {
     enum injection injection;
     const char *exec_path; /* -exec-path: run exactly this file, argv complete */
     int pid;               /* -pid; 0: launch a program */
-    bool attach_status;
+    bool attach_status, progress;
     bool privileged_natively;
     void (*show)(void);    /* -help, -version: done when all words are read; NULL: neither is given */
     const char *provoke;   /* -error, -fatal, -assert: the error that is asked for; NULL: none */

@@ -19,6 +19,7 @@ static void set_exec_path(struct launch *l, const char *v);
 static void set_pid(struct launch *l, const char *v);
 static void set_privileged_natively(struct launch *l, const char *v);
 static void set_attach_status(struct launch *l, const char *v);
+static void set_progress(struct launch *l, const char *v);
 static void set_error_file(struct launch *l, const char *v);
 /* The engine opens it, too. */
 static void set_logfile(struct launch *l, const char *v)
@@ -109,6 +110,10 @@ const struct option options[] = {
     {"-stats", NULL, OPT_FLAG, FOR_ENGINE, NULL,
      "print where the time went, the engine's counters and its memory by kind at the end"},
     {"-stats_json", "PATH", OPT_PATH, FOR_ENGINE, NULL, "the same into a file, as JSON"},
+    {"-progress", NULL, OPT_FLAG, FOR_LAUNCHER | FOR_ENGINE, set_progress,
+     "show on a terminal how far the program is under the tool: instructions, rate, slowdown, image, cache"},
+    {"-progress_every", "SECONDS", OPT_NUMBER, FOR_LAUNCHER | FOR_ENGINE, set_progress,
+     "the same as a line every so many seconds, also where standard error is no terminal"},
     {"-logfile", "PATH", OPT_PATH, FOR_LAUNCHER | FOR_ENGINE, set_logfile,
      "file for the engine's messages and log; they are appended"},
     {"-unique_logfile", NULL, OPT_FLAG, FOR_ENGINE, NULL, "the log file's name gets the number of the process"},
@@ -213,6 +218,13 @@ static void set_privileged_natively(struct launch *l, const char *v)
 {
     (void)v;
     l->privileged_natively = true;
+}
+
+static void set_progress(struct launch *l, const char *v)
+{
+    if (v && strcmp(v, "0") == 0)
+        die(1, "option -progress_every needs at least one second");
+    l->progress = true;
 }
 
 static void set_attach_status(struct launch *l, const char *v)
@@ -503,6 +515,8 @@ void options_parse(struct launch *l, int argc, char **argv)
         l->show();
     if (l->provoke)
         die(1, "%s", l->provoke);
+    if (l->progress && !l->tool)
+        die(1, "option -progress counts instructions beside a tool: give one with -t (inscount)");
     if (l->attach_status && !l->pid)
         die(1, "option -attach_status needs -pid PID");
     if (l->pid && i + 1 < argc)

@@ -40,7 +40,7 @@ static const char write_text[] =
     "lesson, docs/api.md has every function. -log_inline says how each analysis routine is called.\n";
 
 static const char environment_text[] =
-    "NO_COLOR   no bold headings on a terminal, whatever its value\n"
+    "NO_COLOR   nothing bold on a terminal (headings, -progress), whatever its value\n"
     "CC, CXX    the compilers that linchpin cc calls\n"
     "V          linchpin cc shows the compiler's command\n"
     "PATH       where PROGRAM is looked for\n"
@@ -51,7 +51,7 @@ static const char trouble_text[] =
     "linchpin doctor says what this machine allows, and what follows from it.\n"
     "\n"
     "ptrace is forbidden (containers)    -injection inprocess; auto does so by itself\n"
-    "the program takes long              -stats: where the time went\n"
+    "the program takes long              -progress: how far it is; -stats: where the time went\n"
     "a message of the engine's own bug   -log 2 says what was translated last\n"
     "results in a file of the tool's     -t TOOL -help: the option is mostly -o\n"
     "the tool is slow                    -log_inline: how each analysis routine is called, and why\n";

@@ -125,6 +125,9 @@ struct os_events {
     void (*executes)(const char *path, bool followed);
     /* Somebody has asked for the results so far; called on the agent, while the guest runs. */
     void (*results_wanted)(void);
+    /* Every so many seconds; called on the agent, while the guest runs. */
+    void (*tick)(void);
+    u32 tick_seconds;
     /* A guest thread ends while others go on. */
     void (*thread_ends)(int status);
 

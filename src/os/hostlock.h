@@ -45,13 +45,17 @@ static inline void hostlock_futex(u32 *word, int op, u32 value)
     errno = saved;
 }
 
-/* Sleeps while *word is value, at most a millisecond. */
+/* Sleeps while *word is value, at most so long. */
+static inline void hostlock_futex_until(u32 *word, u32 value, const struct timespec *most)
+{
+    int saved = errno;
+    syscall(SYS_futex, word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, value, most, NULL, 0);
+    errno = saved;
+}
+
 static inline void hostlock_futex_1ms(u32 *word, u32 value)
 {
-    struct timespec ms = {0, 1000000};
-    int saved = errno;
-    syscall(SYS_futex, word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, value, &ms, NULL, 0);
-    errno = saved;
+    hostlock_futex_until(word, value, &(struct timespec){0, 1000000});
 }
 
 /* For one in fresh memory, which is all zero. */

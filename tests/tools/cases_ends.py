@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results are there however the program ends: exit, signals, another program executed, a fork, a detach; and in between (linchpin dump)."""
+"""Results are there however the program ends: exit, signals, another program executed, a fork, a detach; and in between (linchpin dump). How far it is (-progress)."""
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
 import tempfile
 
-from harness import ENV, LINCHPIN, TOOLS, equal, guest, run
+from harness import ENV, LINCHPIN, TOOLS, equal, guest, run, steps
 
 # What does not come to a result by itself, or writes it elsewhere.
 OPTIONS = {"memtrace": ["-trace", "/dev/null"], "itrace": ["-limit", "1000"], "regval": ["-rtn", "main"], "fence": ["-stop", "0"], "bbv": ["-vectors", guest("vectors-%p")]}
@@ -157,6 +158,73 @@ def region_never_began():
         assert "the region never began" in got.stderr and "instructions: 0" in got.stderr, got.stderr
 
 
+# --- progress -----------------------------------------------------------------------------------------------------------
+LINE = r"linchpin: (\d+) instructions in ([\d.]+) s, ([\d.]+) million/s, slowdown about ([\d.]+), (\S+) (\d+)%, cache ([\d.]+) MB"
+
+
+def on_terminal(words, **env):
+    """What a terminal gets that is the program's."""
+    pid, fd = pty.fork()
+    if not pid:
+        os.execve(words[0], words, {**ENV, "TERM": "xterm", **env})
+    got = b""
+    while True:
+        try:
+            part = os.read(fd, 65536)
+        except OSError:  # the other side is closed
+            break
+        if not part:
+            break
+        got += part
+    equal("status", os.waitpid(pid, 0)[1], 0)
+    return got.decode()
+
+
+def progress_numbers():
+    """The last line has the instructions that single-stepping counts; one that is asked for comes also where there is no terminal, a flag alone is silent there."""
+    for name in ("counted", "sorted"):
+        got = run([LINCHPIN, "-progress_every", "1", "-t", "opcodemix", "-o", "/dev/null", "--", guest(name)])
+        m = re.fullmatch(LINE + "\n", got.stderr)
+        assert m, got.stderr
+        equal("instructions", int(m[1]), steps(name))
+        equal("image", (m[5], m[6]), (name, "100"))
+    equal("no terminal", run([LINCHPIN, "-progress", "-t", "opcodemix", "-o", "/dev/null", "--", guest("counted")]).stderr, "")
+
+
+def progress_lines():
+    """A program that runs for seconds: lines that grow, with rates that fit, and the engine's own number at the end."""
+    loop = ["/usr/bin/python3", "-S", "-c", "import time\nend = time.time() + 2.5\nwhile time.time() < end: pass"]
+    got = run([LINCHPIN, "-progress_every", "1", "-t", "inscount", "--", *loop])
+    rows = [tuple(m.groups()) for m in re.finditer(LINE, got.stderr)]
+    counts = [int(r[0]) for r in rows]
+    assert len(rows) >= 3 and counts == sorted(set(counts)), got.stderr
+    equal("total", counts[-1], int(re.search(r"^instructions: (\d+)$", got.stderr, re.M)[1]))
+    for n, seconds, rate, slowdown, _, share, cache in rows[-1:]:
+        assert abs(int(n) / float(seconds) / 1e6 - float(rate)) <= 0.05 * float(rate) and 0.1 < float(slowdown) < 100 and 0 < int(share) <= 100 and float(cache) > 0.1, rows[-1]
+
+
+def progress_terminal():
+    """Over and over in one line, bold unless NO_COLOR says no; a program that is over at once has none."""
+    loop = [LINCHPIN, "-progress", "-t", "inscount", "-o", "/dev/null", "--", "/usr/bin/python3", "-S", "-c", "import time\nend = time.time() + 2.5\nwhile time.time() < end: pass"]
+    for env in ({}, {"NO_COLOR": "1"}):
+        got = on_terminal(loop, **env)
+        equal("bold", "\033[1m" in got, not env)
+        lines = [line for line in re.sub(r"\033\[(1|0)m", "", got).split("\r\033[K") if line]
+        assert len(lines) >= 2 and all(re.fullmatch(LINE + r"\r\n?", line) for line in lines) and lines[-1].endswith("\n"), got
+    equal("at once", on_terminal([LINCHPIN, "-progress", "-t", "inscount", "-o", "/dev/null", "--", guest("counted")]), "")
+
+
+def progress_ends():
+    """The line is there when a signal ends the program, and before another is executed; a child of a fork has none; it needs a tool."""
+    for how, status in (("segv", -signal.SIGSEGV), ("exec", 0), ("fork", 5)):
+        got = run([LINCHPIN, "-progress_every", "9", "-t", "inscount", "-o", "/dev/null", "--", guest("ends"), how])
+        equal(how, (got.returncode, len(re.findall("^" + LINE + "$", got.stderr, re.M))), (status, 1))
+    got = run([LINCHPIN, "-progress", "--", "/bin/true"])
+    equal("no tool", (got.returncode, "give one with -t" in got.stderr), (1, True))
+    got = run([LINCHPIN, "-progress_every", "0", "-t", "inscount", "--", "/bin/true"])
+    equal("no second", got.returncode, 1)
+
+
 def cases():
     for tool in TOOLS:
         yield f"ends-{tool}-SIGINT", by_signal, (tool, signal.SIGINT)
@@ -166,5 +234,5 @@ def cases():
         yield f"ends-{tool}-SIGTERM", by_signal, (tool, signal.SIGTERM)
         yield f"ends-{tool}-segv", by_itself, (tool, "segv", -signal.SIGSEGV)
     yield "ends-inscount-noexec", by_itself, ("inscount", "noexec", 3)
-    for f in (dump, dump_refused, dump_after_attach, several_processes, alone, stop_after, region_never_began):
+    for f in (dump, dump_refused, dump_after_attach, several_processes, alone, stop_after, region_never_began, progress_numbers, progress_lines, progress_terminal, progress_ends):
         yield "ends-" + f.__name__, f, ()

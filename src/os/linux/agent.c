@@ -28,6 +28,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #define REQUEST_CALL 2u         /* of control.request: the tool wants to detach */
 #define REQUEST_END 5u          /* the agent ends: the program wants to be alone */
@@ -359,6 +360,30 @@ static void dump(void)
     __atomic_add_fetch(&control()->dumps, 1, __ATOMIC_SEQ_CST);
 }
 
+static u64 now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (u64)t.tv_sec * 1000 + (u64)t.tv_nsec / 1000000;
+}
+
+/* Sleeps until there is a request; where somebody wants to hear of the time that passes, until he is due. */
+static void rest(u32 *request)
+{
+    static u64 due; /* 0: not known yet */
+    if (!os_events.tick) {
+        hostlock_futex(request, FUTEX_WAIT, 0);
+        return;
+    }
+    u64 ms = now_ms();
+    if (due && due <= ms)
+        os_events.tick();
+    if (!due || due <= ms)
+        due = (ms = now_ms()) + os_events.tick_seconds * 1000ul;
+    u64 left = due - ms;
+    hostlock_futex_until(request, 0, &(struct timespec){(time_t)(left / 1000), (long)(left % 1000) * 1000000});
+}
+
 /* Comes back when the agent is to end. */
 static void serve(void)
 {
@@ -374,7 +399,7 @@ static void serve(void)
         else if (want)
             leave();
         else
-            hostlock_futex(request, FUTEX_WAIT, 0);
+            rest(request);
     }
 }
 
