@@ -41,11 +41,11 @@ void names_find(const struct gmap_area *a, int fd, char *path)
 
 /* --- the loader's ------------------------------------------------------------------------------------------------- */
 
-/* Is it an absolute path that leads to the file? */
+/* Is it an absolute path that leads to the file, and will? /proc/self/fd/3 is another file's when that is closed. */
 static bool leads_to(const char *path, const struct elffile *f)
 {
     struct stat st;
-    return path && path[0] == '/' && stat(path, &st) == 0 && st.st_ino == f->id.ino && st.st_dev == f->id.dev;
+    return path && path[0] == '/' && strncmp(path, "/proc/", 6) != 0 && stat(path, &st) == 0 && st.st_ino == f->id.ino && st.st_dev == f->id.dev;
 }
 
 static const struct image *main_image(void)
