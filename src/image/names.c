@@ -45,7 +45,8 @@ void names_find(const struct gmap_area *a, int fd, char *path)
 static bool leads_to(const char *path, const struct elffile *f)
 {
     struct stat st;
-    return path && path[0] == '/' && strncmp(path, "/proc/", 6) != 0 && stat(path, &st) == 0 && st.st_ino == f->id.ino && st.st_dev == f->id.dev;
+    return path && path[0] == '/' && strncmp(path, "/proc/", 6) != 0 && stat(path, &st) == 0 &&
+           st.st_ino == f->id.ino && st.st_dev == f->id.dev;
 }
 
 static const struct image *main_image(void)
