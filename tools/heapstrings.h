@@ -8,7 +8,7 @@
 /* What a function accesses; sources (and strings that are looked through) before what is written. */
 enum StringWork {
     COPY, SET, COMPARE, FIND, FIND_LAST, FIND_RAW, /* arguments with a number of units: to and from; to; two; one, up to the unit looked for; one, whole; one, without limit */
-    LENGTH, LENGTH_LIMITED, SEARCH, COMPARE_TEXT, COMPARE_LIMITED, COMPARE_CASE, COMPARE_CASE_LIMITED, COPY_TEXT, COPY_LIMITED, APPEND, APPEND_LIMITED, SPAN, SUBTEXT,
+    LENGTH, LENGTH_LIMITED, SEARCH, COMPARE_TEXT, COMPARE_LIMITED, COMPARE_CASE, COMPARE_CASE_LIMITED, COPY_TEXT, COPY_LIMITED, APPEND, APPEND_LIMITED, SPAN, SPAN_OTHERS, SUBTEXT,
 };
 struct StringFunction {
     const char *name;
@@ -20,7 +20,7 @@ static const StringFunction string_functions[] = {{"memcpy", COPY, 1}, {"memmove
     {"strrchr", LENGTH, 1}, {"rindex", LENGTH, 1}, {"strcmp", COMPARE_TEXT, 1}, {"strncmp", COMPARE_LIMITED, 1}, {"strcasecmp", COMPARE_CASE, 1}, {"__strcasecmp", COMPARE_CASE, 1},
     {"strcasecmp_l", COMPARE_CASE, 1}, {"__strcasecmp_l", COMPARE_CASE, 1}, {"strncasecmp", COMPARE_CASE_LIMITED, 1}, {"strncasecmp_l", COMPARE_CASE_LIMITED, 1}, {"__strncasecmp_l", COMPARE_CASE_LIMITED, 1},
     {"strcpy", COPY_TEXT, 1}, {"stpcpy", COPY_TEXT, 1}, {"__stpcpy", COPY_TEXT, 1}, {"strncpy", COPY_LIMITED, 1}, {"stpncpy", COPY_LIMITED, 1}, {"__stpncpy", COPY_LIMITED, 1}, {"strcat", APPEND, 1},
-    {"strncat", APPEND_LIMITED, 1}, {"strspn", SPAN, 1}, {"strcspn", SPAN, 1}, {"strpbrk", SPAN, 1}, {"strstr", SUBTEXT, 1}, {"wcslen", LENGTH, 4}, {"wcsnlen", LENGTH_LIMITED, 4}, {"wcschr", SEARCH, 4},
+    {"strncat", APPEND_LIMITED, 1}, {"strspn", SPAN, 1}, {"strcspn", SPAN_OTHERS, 1}, {"strpbrk", SPAN_OTHERS, 1}, {"strstr", SUBTEXT, 1}, {"wcslen", LENGTH, 4}, {"wcsnlen", LENGTH_LIMITED, 4}, {"wcschr", SEARCH, 4},
     {"wcsrchr", LENGTH, 4}, {"wcscmp", COMPARE_TEXT, 4}, {"wcsncmp", COMPARE_LIMITED, 4}, {"wcscpy", COPY_TEXT, 4}, {"wmemset", SET, 4}, {"__wmemset_chk", SET, 4}, {"wmemchr", FIND, 4}, {"wmemcmp", COMPARE, 4}};
 
 /* One argument as the function reads it, unit by unit. A string that is not the heap's may lead anywhere. */
@@ -88,8 +88,9 @@ template <class Bad> class StringCheck
         case COPY_LIMITED: Text(b, c, 0, TRUE); Range(a, c, TRUE); break;
         case APPEND: Append(Text(b, NO_LIMIT, 0, TRUE)); break;
         case APPEND_LIMITED: Append(Limited(b, c)); break;
-        case SPAN: Text(b, NO_LIMIT, 0, TRUE); break;
-        case SUBTEXT: Text(b, NO_LIMIT, 0, TRUE); break;
+        case SPAN: Text(b, NO_LIMIT, 0, TRUE); Span(TRUE); break;
+        case SPAN_OTHERS: Text(b, NO_LIMIT, 0, TRUE); Span(FALSE); break;
+        case SUBTEXT: Text(b, NO_LIMIT, 0, TRUE); Subtext(); break;
         }
     }
 
@@ -142,6 +143,50 @@ template <class Bad> class StringCheck
         UINT64 before = Text(a, NO_LIMIT, 0, TRUE);
         if (before)
             Range(a + before - 1, bytes, TRUE);
+    }
+    /* The first argument is read up to the first byte that is not in the set of the second one; not `inside`: that is. */
+    VOID Span(BOOL inside)
+    {
+        BOOL set[256] = {};
+        UINT32 got = 0;
+        for (StringReader s(b, 1); s.Next(&got) && got;)
+            set[got] = TRUE;
+        StringReader r(a, 1);
+        do
+            if (!r.Next(&got)) {
+                if (r.IsOverrun())
+                    bad(r.At(), FALSE);
+                return;
+            }
+        while (got && set[got] == inside);
+    }
+    /* Up to the end of the first place where the other text is; read once, so that many calls on one long text stay cheap. */
+    VOID Subtext()
+    {
+        std::string part;
+        UINT32 got = 0;
+        for (StringReader s(b, 1); s.Next(&got) && got;)
+            part += char(got);
+        std::vector<size_t> border(part.size() + 1, 0); /* of the first i bytes: the longest beginning, but themselves, that they end with */
+        for (size_t i = 1; i < part.size(); i++)
+            border[i + 1] = Match(part, border, border[i], part[i]);
+        StringReader r(a, 1);
+        for (size_t same = 0; same < part.size(); same = Match(part, border, same, char(got))) {
+            if (!r.Next(&got)) {
+                if (r.IsOverrun())
+                    bad(r.At(), FALSE);
+                return;
+            }
+            if (!got)
+                return;
+        }
+    }
+    /* How many bytes of the part end with this one, when `same` did before it. */
+    static size_t Match(const std::string &part, const std::vector<size_t> &border, size_t same, char next)
+    {
+        while (same && part[same] != next)
+            same = border[same];
+        return same + (part[same] == next);
     }
     static UINT32 Lower(UINT32 c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
     VOID Both(UINT64 limit, BOOL ends, BOOL fold)

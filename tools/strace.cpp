@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "syscalls.h"
+#include "syscallstructs.h"
 
 static KNOB<BOOL> KnobCount(KNOB_MODE_WRITEONCE, "pintool", "count", "0", "only how often each was made, and failed");
 static KNOB<UINT32> KnobArgs(KNOB_MODE_WRITEONCE, "pintool", "args", "6", "show at most this many arguments");
 static KNOB<UINT32> KnobText(KNOB_MODE_WRITEONCE, "pintool", "text", "32", "show at most this many bytes of data");
+static KNOB<BOOL> KnobRaw(KNOB_MODE_WRITEONCE, "pintool", "raw", "0", "flags in hexadecimal, structures by their addresses");
 
 struct Count {
     UINT64 calls, errors;
@@ -21,28 +23,16 @@ static std::map<std::string, Count> counts;
 struct Call {
     const Syscall *call; // 0: unknown
     std::string name;
+    INT32 process;
     UINT32 word; // bytes of a pointer
     ADDRINT values[SYSCALL_ARGS];
     std::string texts[SYSCALL_ARGS];
 };
 static std::map<THREADID, Call> calls; // callbacks do not run at the same time
+static std::map<THREADID, std::vector<Call> > vforks; // that have returned in the child, not yet in the parent
 
 // --- text -------------------------------------------------------------------------------------------------------------------------
-enum { PATH_SHOWN = 4096, WORDS_SHOWN = 16, NUMBERS_SHOWN = 16 };
-
-static std::string Quoted(const char *text, size_t bytes)
-{
-    std::string quoted = "\"";
-    for (size_t i = 0; i < bytes; i++) {
-        const unsigned char c = static_cast<unsigned char>(text[i]);
-        char octal[8];
-        snprintf(octal, sizeof octal, "\\%03o", c);
-        if (c == '"' || c == '\\')
-            quoted += '\\';
-        quoted += c == '\n' ? "\\n" : c == '\t' ? "\\t" : c < ' ' || c > '~' ? octal : std::string(1, char(c));
-    }
-    return quoted + "\"";
-}
+enum { PATH_SHOWN = 4096, WORDS_SHOWN = 16, NUMBERS_SHOWN = 16, STRUCTS_SHOWN_BYTES = 8192 };
 
 static std::string Address(ADDRINT value) { return value ? hexstr(value) : "NULL"; }
 
@@ -52,7 +42,7 @@ static std::string Text(ADDRINT address)
     char text[PATH_SHOWN];
     const size_t n = address ? PIN_SafeCopy(text, Addrint2VoidStar(address), sizeof text) : 0;
     const size_t length = strnlen(text, n);
-    return n ? Quoted(text, length) + (length == sizeof text ? "..." : "") : Address(address);
+    return n ? QuotedText(text, length) + (length == sizeof text ? "..." : "") : Address(address);
 }
 
 // Texts up to a NULL.
@@ -83,7 +73,7 @@ static std::string Data(const Pieces &pieces)
         all.append(&bytes[0], n);
         more = n < pieces[i].bytes;
     }
-    return Quoted(all.data(), all.size()) + (more ? "..." : "");
+    return QuotedText(all.data(), all.size()) + (more ? "..." : "");
 }
 
 static std::string Signal(ADDRINT value)
@@ -99,8 +89,10 @@ static std::string Octal(ADDRINT value)
     return value ? text : "0";
 }
 
-static std::string Number(UINT32 kind, ADDRINT value)
+static std::string Number(UINT32 kind, ADDRINT value, const NamedValue *names)
 {
+    if (names && !KnobRaw)
+        return Named(names, UINT32(value));
     switch (kind) {
     case SYSCALL_FD: case SYSCALL_SOURCE: case SYSCALL_SINK: return INT32(value) == -100 ? "AT_FDCWD" : decstr(INT32(value));
     case SYSCALL_INT: case SYSCALL_PID: return decstr(INT32(value));
@@ -140,7 +132,36 @@ static std::string Numbers(const Pieces &pieces, UINT32 part)
     return all + "]";
 }
 
-// What is at a pointer. Structures that are not numbers are shown by their addresses.
+static BOOL IsSocketAddress(const Call &c, UINT32 i)
+{
+    static const char *const names[] = {"connect", "bind", "accept", "accept4", "getsockname", "getpeername", "sendto", "recvfrom"};
+    return std::find(names, names + 8, c.name) != names + 8 && !strcmp(c.call->arg[i].name, "addr");
+}
+
+// Structures by their parts, several in brackets; "": not a type that has a text, or not the form of x86_64.
+static std::string Structures(const Call &c, const SyscallArg &arg, const Pieces &pieces, BOOL done)
+{
+    const BOOL socket = arg.kind == SYSCALL_BYTES;
+    if (KnobRaw || c.word != 8 || pieces.empty() || !arg.bytes || (arg.kind != SYSCALL_STRUCT && !socket))
+        return "";
+    std::vector<char> bytes(size_t(std::min(pieces[0].bytes, UINT64(STRUCTS_SHOWN_BYTES))) + sizeof(struct statx));
+    const size_t n = PIN_SafeCopy(&bytes[0], Addrint2VoidStar(pieces[0].address), bytes.size() - sizeof(struct statx)), each = socket ? n : arg.bytes;
+    if (socket)
+        return n < 2 ? "" : SocketText(&bytes[0], n);
+    if (n < each && pieces[0].bytes >= each)
+        return ""; // it cannot be read
+    std::string all;
+    for (size_t at = 0; at + each <= n && (at / each) < NUMBERS_SHOWN; at += each) {
+        const std::string one = StructText(arg.type, &bytes[at], done);
+        if (one.empty())
+            return "";
+        all += (at ? ", " : "") + one;
+    }
+    const BOOL several = arg.extent == SYSCALL_TIMES || pieces[0].bytes > each;
+    return several ? "[" + all + (n / each > NUMBERS_SHOWN ? ", ...]" : "]") : all;
+}
+
+// What is at a pointer. Structures that have no text are shown by their addresses.
 static std::string Memory(const Call &c, UINT32 i, INT64 result)
 {
     const SyscallArg &arg = c.call->arg[i];
@@ -149,6 +170,13 @@ static std::string Memory(const Call &c, UINT32 i, INT64 result)
         return hexstr(c.values[i]);
     if (!c.values[i])
         return "NULL";
+    if (arg.kind == SYSCALL_STRUCT || IsSocketAddress(c, i)) {
+        const std::string text = Structures(c, arg, pieces, result >= 0);
+        if (!text.empty())
+            return text;
+    }
+    if (!KnobRaw && c.name == "wait4" && !strcmp(arg.name, "status"))
+        return result > 0 ? StatusText(INT32(PeekNumber(c.values[i], 4))) : Address(c.values[i]);
     if (arg.kind == SYSCALL_BYTES || arg.kind == SYSCALL_IOVEC || arg.kind == SYSCALL_MSGHDR || arg.kind == SYSCALL_MMSGHDR)
         return Data(pieces);
     return PartBytes(arg) ? Numbers(pieces, PartBytes(arg)) : Address(c.values[i]);
@@ -160,12 +188,24 @@ static std::string Argument(const Call &c, UINT32 i)
     switch (arg.kind) {
     case SYSCALL_PATH: case SYSCALL_STRING: return Text(c.values[i]);
     case SYSCALL_STRINGS: return Texts(c.values[i], c.word);
-    default: return !SyscallIsPointer(arg) ? Number(arg.kind, c.values[i]) : arg.way & SYSCALL_IN ? Memory(c, i, -1) : Address(c.values[i]);
+    default: return !SyscallIsPointer(arg) ? Number(arg.kind, c.values[i], NamesOf(c.name, arg.name)) : arg.way & SYSCALL_IN ? Memory(c, i, -1) : Address(c.values[i]);
     }
 }
 
 // --- calls ------------------------------------------------------------------------------------------------------------------------
-static UINT32 Arguments(const Call &c) { return std::min(KnobArgs.Value(), c.call ? c.call->args : UINT32(SYSCALL_ARGS)); }
+// Some calls have their last argument only with some flags or commands.
+static BOOL HasLast(const Call &c)
+{
+    static const INT32 alone[] = {F_GETFD, F_GETFL, F_GETOWN, F_GETSIG, F_GETLEASE, F_GETPIPE_SZ, F_GET_SEALS};
+    const ADDRINT creates = O_CREAT | (O_TMPFILE & ~O_DIRECTORY);
+    if (c.name == "open" || c.name == "openat")
+        return (c.values[c.name == "open" ? 1 : 2] & creates) != 0;
+    if (c.name == "mremap")
+        return (c.values[3] & (MREMAP_FIXED | MREMAP_DONTUNMAP)) != 0;
+    return (c.name != "fcntl" && c.name != "fcntl64") || std::find(alone, alone + 7, INT32(c.values[1])) == alone + 7;
+}
+
+static UINT32 Arguments(const Call &c) { return std::min(KnobArgs.Value(), c.call ? c.call->args - !HasLast(c) : UINT32(SYSCALL_ARGS)); }
 
 static VOID Print(THREADID tid, const std::string &result)
 {
@@ -184,6 +224,7 @@ static VOID Enter(THREADID tid, CONTEXT *context, SYSCALL_STANDARD std, VOID *)
         Print(tid, "?"); // it did not return: a signal handler left it
     Call &c = calls[tid];
     const ADDRINT number = PIN_GetSyscallNumber(context, std);
+    c.process = getpid();
     c.call = SyscallOf(number, std);
     c.word = std == SYSCALL_STANDARD_IA32_LINUX ? 4 : 8;
     c.name = c.call ? c.call->name : "syscall_" + decstr(number);
@@ -194,16 +235,42 @@ static VOID Enter(THREADID tid, CONTEXT *context, SYSCALL_STANDARD std, VOID *)
         c.texts[i] = c.call ? Argument(c, i) : hexstr(c.values[i]);
 }
 
+static std::string ErrorName(INT32 error)
+{
+    const char *name = strerrorname_np(error);
+    return name ? std::string(name) + " " : "";
+}
+
+// A child of vfork has the memory and the number of its parent's thread, so that its calls come between the two returns of vfork; its last one does not return.
+static Call &Returning(THREADID tid)
+{
+    std::vector<Call> &waiting = vforks[tid];
+    const INT32 process = getpid();
+    if (calls.count(tid) && calls[tid].process != process) {
+        size_t i = waiting.size();
+        while (i && waiting[i - 1].process != process)
+            i--;
+        if (i) {
+            Print(tid, "?");
+            calls[tid] = waiting[i - 1];
+            waiting.resize(i - 1);
+        } else {
+            waiting.push_back(calls[tid]);
+        }
+    }
+    return calls[tid];
+}
+
 static VOID Exit(THREADID tid, CONTEXT *context, SYSCALL_STANDARD std, VOID *)
 {
-    Call &c = calls[tid];
+    Call &c = Returning(tid);
     const INT32 error = PIN_GetSyscallErrno(context, std);
     const ADDRINT result = PIN_GetSyscallReturn(context, std);
     counts[c.name].errors += error != 0;
     for (UINT32 i = 0; c.call && !KnobCount && i < Arguments(c); i++)
         if (c.call->arg[i].way & SYSCALL_OUT && (!error || c.call->arg[i].flags & SYSCALL_FAILURE))
             c.texts[i] = Memory(c, i, error ? 0 : INT64(result));
-    Print(tid, error ? "-1 (" + std::string(strerror(error)) + ")" : Number(c.call ? c.call->result : UINT32(SYSCALL_WORD), result));
+    Print(tid, error ? "-1 " + ErrorName(error) + "(" + std::string(strerror(error)) + ")" : Number(c.call ? c.call->result : UINT32(SYSCALL_WORD), result, 0));
 }
 
 static bool More(const std::pair<std::string, Count> &a, const std::pair<std::string, Count> &b) { return a.second.calls > b.second.calls; }

@@ -389,7 +389,7 @@ static int take_option(struct launch *l, const struct option *o, int i, int argc
                 : o->kind == OPT_PATH                         ? absolute(o, argv[i])
                                                               : argv[i];
     }
-    if (o->set)
+    if (o->set && on)
         o->set(l, value);
     if (o->kind == OPT_UNLESS) {
         if (!on)

@@ -215,12 +215,14 @@ def progress_terminal():
 
 
 def progress_ends():
-    """The line is there when a signal ends the program, and before another is executed; a child of a fork has none; it needs a tool."""
+    """The line is there when a signal ends the program, and before another is executed; a child of a fork has none; it needs a tool, unless it is off."""
     for how, status in (("segv", -signal.SIGSEGV), ("exec", 0), ("fork", 5)):
         got = run([LINCHPIN, "-progress_every", "9", "-t", "inscount", "-o", "/dev/null", "--", guest("ends"), how])
         equal(how, (got.returncode, len(re.findall("^" + LINE + "$", got.stderr, re.M))), (status, 1))
     got = run([LINCHPIN, "-progress", "--", "/bin/true"])
     equal("no tool", (got.returncode, "give one with -t" in got.stderr), (1, True))
+    got = run([LINCHPIN, "-progress", "0", "--", "/bin/true"])
+    equal("off", (got.returncode, got.stderr), (0, ""))
     got = run([LINCHPIN, "-progress_every", "0", "-t", "inscount", "--", "/bin/true"])
     equal("no second", got.returncode, 1)
 

@@ -44,6 +44,7 @@ GUESTS = {
     "racy": ["racy.c", "-O1", "-g", "-D_GNU_SOURCE", "-pthread"],
     "flows": ["flows.c", "-O1", "-g"],
     "kinds": ["kinds.c", "-O1", "-D_GNU_SOURCE"],
+    "names": ["names.c", "-O1", "-D_GNU_SOURCE"],
     "passes": ["passes.c", "-O1", "-D_GNU_SOURCE"],
     "closer": ["closer.c", "-O1", "-pthread"],
     "heapfaults": ["heapfaults.c", "-O1", "-g", "-D_GNU_SOURCE", "-fno-builtin", "-pthread"],

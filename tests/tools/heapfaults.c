@@ -295,6 +295,55 @@ HERE void string_compare(int bad)
     free(p);
     free(q);
 }
+HERE void string_span(int bad)
+{
+    char *p = hide(malloc(any(5)));
+    memcpy(p, bad ? "abbaa" : "abbac", 5);
+    use((long)strspn(hide(p), hide("ba"))); /* FAULT invalid-read */
+    free(p);
+}
+HERE void string_span_set(int bad)
+{
+    char *p = hide(malloc(any(5)));
+    memcpy(p, bad ? "abcde" : "abcd", 5);
+    use((long)strspn(hide("ab-"), hide(p))); /* FAULT invalid-read */
+    free(p);
+}
+HERE void string_until(int bad)
+{
+    char *p = hide(malloc(any(5)));
+    memcpy(p, bad ? "abcde" : "abcd:", 5);
+    use((long)strcspn(hide(p), hide("-:"))); /* FAULT invalid-read */
+    free(p);
+}
+HERE void string_break(int bad)
+{
+    char *p = hide(malloc(any(5)));
+    memcpy(p, bad ? "abcde" : "abcd:", 5);
+    use((long)strpbrk(hide(p), hide("-:"))); /* FAULT invalid-read */
+    free(p);
+}
+HERE void string_break_set(int bad)
+{
+    char *p = hide(malloc(any(2)));
+    memcpy(p, bad ? "-:" : "-", 2);
+    use((long)strpbrk(hide("a-b"), hide(p))); /* FAULT invalid-read */
+    free(p);
+}
+HERE void string_part(int bad)
+{
+    char *p = hide(malloc(any(7)));
+    memcpy(p, "aabaaab", 7);
+    use((long)strstr(hide(p), hide(bad ? "aabb" : "aaab"))); /* FAULT invalid-read */
+    free(p);
+}
+HERE void string_part_sought(int bad)
+{
+    char *p = hide(malloc(any(4)));
+    memcpy(p, bad ? "aaab" : "aaa", 4);
+    use((long)strstr(hide("aabaaab"), hide(p))); /* FAULT invalid-read */
+    free(p);
+}
 HERE void freed_string(int bad)
 {
     char *p = strdup(hide("some text"));
@@ -441,7 +490,8 @@ HERE void in_other_memory(int bad)
 static const struct heap_case cases[] = {CASE(write_after), CASE(read_after), CASE(write_before), CASE(read_before), CASE(off_by_one), CASE(far_beyond), CASE(straddling), CASE(unaligned_read),
     CASE(nothing), CASE(of_calloc), CASE(shrunk), CASE(grown), CASE(of_array), CASE(aligned), CASE(posix_aligned), CASE(large), CASE(vector), CASE(usable), CASE(read_freed), CASE(write_freed),
     CASE(freed_list), CASE(moved), CASE(after_many), CASE(freed_by_thread), CASE(twice), CASE(inside), CASE(of_stack), CASE(of_data), CASE(grown_freed), CASE(string_copy), CASE(string_length),
-    CASE(string_append), CASE(string_copy_n), CASE(string_search), CASE(string_compare), CASE(freed_string), CASE(copy_from), CASE(copy_to), CASE(set_too_much), CASE(compare_too_much),
+    CASE(string_append), CASE(string_copy_n), CASE(string_search), CASE(string_compare), CASE(string_span), CASE(string_span_set), CASE(string_until), CASE(string_break), CASE(string_break_set), CASE(string_part), CASE(string_part_sought),
+    CASE(freed_string), CASE(copy_from), CASE(copy_to), CASE(set_too_much), CASE(compare_too_much),
     CASE(wide_length), CASE(printed), CASE(written_out), CASE(read_in), CASE(freed_path), CASE(lost), CASE(lost_list), CASE(lost_ring), CASE(only_inside), CASE(overwritten), CASE(failed_growth),
     CASE(lost_in_thread), CASE(in_other_memory), {NULL, NULL}};
 
