@@ -22,6 +22,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 import watch  # noqa: E402
@@ -34,6 +35,8 @@ COLUMNS = ["dir", "test", "class", "mode", "verdict", "reason"]
 PARTS = ("objects", "libs", "dlls", "apps", "tools")  # targets of the kit's makefiles, in this order
 SHARED = (("Utils", ("objects", "libs", "apps")), ("InstLib", ("libs",)), ("ManualExamples", ("obj-intel64/inscount0.so",)))
 BUILD_SECONDS = 3000
+# What `make check-kit KIT=dir` hands to every make below it. The kit's makefiles have a variable KIT of their own.
+OF_OUTER_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "MAKELEVEL", "KIT")
 NOTHING = "#!/bin/sh\nexit 1\n"  # a command pin that does nothing but fail
 # A compiler that makes empty files of tools, which nobody will load, and is the real one for programs.
 EMPTY = """#!/bin/sh
@@ -105,8 +108,9 @@ def prepare(options):
 def make(folder, targets, seconds, log, variables=()):
     """(exit status or None when it did not end, what it wrote); all of it is in the log too."""
     os.makedirs(os.path.dirname(log), exist_ok=True)
+    env = {name: value for name, value in os.environ.items() if name not in OF_OUTER_MAKE}
     try:
-        done = watch.run(["make", *variables, *targets], seconds, cwd=folder)
+        done = watch.run(["make", *variables, *targets], seconds, cwd=folder, env=env)
         status, text = done.returncode, done.stdout + done.stderr
     except subprocess.TimeoutExpired as e:
         status, text = None, (e.stdout + e.stderr).decode(errors="replace")
@@ -239,9 +243,24 @@ def run_all(options):
     return 1 if failed else 0
 
 
+def own_variables(folder):
+    """Is what the user gives to our make kept from the kit's makefiles?"""
+    with open(os.path.join(folder, "makefile"), "w") as f:
+        f.write("KIT := 1\nall:\n\t@echo $(KIT) $(MAKELEVEL)\n")
+    with open(os.path.join(folder, "outer.mk"), "w") as f:
+        f.write(f"all:\n\t@{sys.executable} -c 'import sys; sys.path.insert(0, \"{HERE}\"); import run; "
+                f"print(run.make(\"{folder}\", [], 60, \"{folder}/logs/one\"))'\n")
+    return watch.run(["make", "-s", "-f", "outer.mk", "KIT=/a/kit"], 60, cwd=folder).stdout.strip() == "(0, '1 0\\n')"
+
+
 def short():
-    """Nothing is run: the table is well-formed, every verdict is one, every failure has its reason."""
+    """No test is run: the table is well-formed, every verdict is one, every failure has its reason."""
     rows, passed, failed = read_table(), 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        good = own_variables(folder)
+        passed, failed = passed + good, failed + (not good)
+        if not good:
+            print("FAIL own variables: the kit's makefiles see those of make check-kit")
     for row in rows:
         good = row["verdict"] in ("pass", "vacuous") or row["verdict"] == "fail" and row["reason"]
         passed, failed = passed + bool(good), failed + (not good)
