@@ -26,6 +26,9 @@ std::string tool_path(std::string path);
 /* Reads the options and opens the output. On wrong options the process ends with the list of them. */
 VOID tool_start(int argc, char **argv, const char *what);
 
+/* After tool_start, for a tool that starts its program with PIN_StartProgramProbed: what a fork asks for there. */
+VOID tool_probed();
+
 /* The function that writes the results to `out`: at the end of the process, by exit or by a signal, before another program is executed, when the tool is taken out, and in between
  * (linchpin dump): so it must not change them. in_child: NULL, or what begins with nothing again in the child of a fork. */
 VOID tool_results(VOID (*function)(const lp_results_info *info), VOID (*in_child)());

@@ -6,6 +6,7 @@
 
 #include "api/callback_list.h"
 #include "api/callbacks.h"
+#include "api/results.h"
 #include "api/tool.h"
 #include "arch/arch.h"
 #include "base/options.h"
@@ -95,9 +96,9 @@ static void after_fork(void)
 static void before_exec(void)
 {
     u64 args[3] = {*argument(0), *argument(1), *argument(2)};
+    native_exec(args);
     if (!native_visits())
         fflush(NULL);
-    native_exec(args);
     for (u32 i = 0; i < 3; i++)
         *argument(i) = args[i];
 }
@@ -176,6 +177,7 @@ static void at_exit(int status)
     if (probed_over)
         return;
     callbacks_prepare_fini();
+    results_end(status);
     callbacks_fini(status);
     fflush(NULL);
     if (!native_alone())
@@ -222,6 +224,7 @@ VOID PIN_StartProgramProbed(void)
     probe_init();
     native_init();
     os_at_exit(at_exit);
+    results_before_exec();
     os_events.run = run;
     fflush(NULL);
     os_release_guest();

@@ -49,11 +49,13 @@ static void executes(const char *path, bool followed)
 
 static void wanted(void) { results_give((struct lp_results_info){.why = LP_RESULTS_DUMP}); }
 
+void results_before_exec(void) { os_events.executes = executes; }
+
 void results_init(void)
 {
     if (!results && !progress_wanted())
         return;
-    os_events.executes = executes;
+    results_before_exec();
     os_events.results_wanted = wanted;
     agent_start(); /* through which the launcher asks */
 }

@@ -21,6 +21,7 @@ LINCHPIN = os.environ.get("LINCHPIN", os.path.join(BUILD, "bin", "linchpin"))
 OUT = os.path.join(BUILD, "tests", "tools")
 CALLS = os.path.join(BUILD, "tests", "api", "calls", "tools")  # which functions the tools have called: for tests/api/checklist.py
 TOOLS = sorted(os.path.basename(f)[:-4] for f in glob.glob(os.path.join(ROOT, "tools", "*.cpp")))
+PROBED = [t for t in TOOLS if "PIN_StartProgramProbed" in open(os.path.join(ROOT, "tools", t + ".cpp")).read()]
 # Valgrind refuses rseq, so libc takes another way under it; told not to use it, libc takes the same way everywhere.
 ENV = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "GLIBC_TUNABLES": "glibc.pthread.rseq=0"}
 
@@ -49,6 +50,10 @@ GUESTS = {
     "closer": ["closer.c", "-O1", "-pthread"],
     "heapfaults": ["heapfaults.c", "-O1", "-g", "-D_GNU_SOURCE", "-fno-builtin", "-pthread"],
     "heapfaults-cpp": ["heapfaults.cpp", "-O1", "-g", "-lstdc++"],
+    "wrapped": ["wrapped.cpp", "-O0", "-g", "-pthread", "-w", "-lstdc++"],
+    "wrapped-static": ["wrapped.cpp", "-O0", "-g", "-pthread", "-w", "-static", "-lstdc++"],
+    "timed": ["timed.c", "-O1", "-g", "-D_GNU_SOURCE"],
+    "waits": ["waits.c", "-O1", "-g", "-D_GNU_SOURCE", "-pthread"],
     "walks": ["walks.c", "-O1", "-g", "-pthread"],
     "covered": ["covered.c", "-O0", "-g"],
     "covered-gcov": ["covered.c", "-O0", "-g", "--coverage"],

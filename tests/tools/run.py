@@ -29,6 +29,7 @@ import cases_ends
 import cases_files
 import cases_flow
 import cases_heap
+import cases_probed
 import cases_trace
 import cases_where
 from harness import (ADDR_NO_RANDOMIZE, BUILD, CALLS, ENV, LINCHPIN, ROOT, TOOLS, Skip, build, callgrind, equal, field, groups, guest, lackey_accesses, need, routine_sizes, run, stepped_addresses, steps, steps_by_routine, table,
@@ -570,6 +571,7 @@ def cases(short):
     yield from cases_control.cases()
     yield from cases_flow.cases()
     yield from cases_heap.cases()
+    yield from cases_probed.cases()
     yield from cases_files.cases()
     yield from cases_ends.cases()
     yield from cases_where.cases()

@@ -120,6 +120,15 @@ static VOID InChild(THREADID, const CONTEXT *, VOID *)
         reset();
 }
 
+static VOID BeforeForkProbed(UINT32, VOID *) { BeforeFork(0, 0, 0); }
+static VOID InChildProbed(UINT32, VOID *) { InChild(0, 0, 0); }
+
+VOID tool_probed()
+{
+    PIN_AddForkFunctionProbed(FPOINT_BEFORE, BeforeForkProbed, 0);
+    PIN_AddForkFunctionProbed(FPOINT_AFTER_IN_CHILD, InChildProbed, 0);
+}
+
 VOID tool_start(int argc, char **argv, const char *what)
 {
     if (PIN_Init(argc, argv)) {

@@ -439,8 +439,11 @@ void native_exec(u64 args[3])
     x->nr = SYS_execve;
     memcpy(x->args, args, 3 * sizeof args[0]);
     const char **words = NULL;
-    if (sys_read_path(x->path, args[0]) > 0 && decide(x, &child) == EXEC_FOLLOW)
+    bool named = sys_read_path(x->path, args[0]) > 0;
+    if (named && decide(x, &child) == EXEC_FOLLOW)
         words = launcher_words(x, &child, &err);
+    if (named && os_events.executes && !native_visits() && !must_fail(x->nr, x->args, x->path))
+        os_events.executes(x->path, words != NULL);
     if (!words) {
         free(x);
         return;
