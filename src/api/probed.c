@@ -96,8 +96,11 @@ static void after_fork(void)
 static void before_exec(void)
 {
     u64 args[3] = {*argument(0), *argument(1), *argument(2)};
-    native_exec(args);
-    if (!native_visits())
+    bool ends = !native_visits();
+    if (ends)
+        tool_mend_streams();
+    native_exec(args, ends);
+    if (ends)
         fflush(NULL);
     for (u32 i = 0; i < 3; i++)
         *argument(i) = args[i];
@@ -176,6 +179,7 @@ static void at_exit(int status)
 {
     if (probed_over)
         return;
+    tool_mend_streams();
     callbacks_prepare_fini();
     results_end(status);
     callbacks_fini(status);

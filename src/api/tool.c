@@ -95,11 +95,31 @@ static int command_line(char **word)
 }
 
 /* The guest may close or redirect its own 0 to 2: the tool's streams get descriptors of their own. */
-static void keep_stream(FILE *f)
+static struct kept {
+    struct os_stream as;
+    FILE *f;
+} kept[2];
+
+static void keep_stream(struct kept *k, FILE *f)
 {
+    k->f = f;
+    os_stream_note(&k->as, fileno(f));
     int fd = os_hidden_dup(fileno(f));
     if (fd >= 0)
         f->_fileno = fd;
+}
+
+void tool_mend_streams(void)
+{
+    for (struct kept *k = kept; k < kept + ARRAY_LEN(kept); k++) {
+        if (!k->f || !k->as.ino || os_stream_is(&k->as, fileno(k->f)))
+            continue;
+        bool close_after;
+        int fd = os_stream_find(&k->as, &close_after);
+        k->f->_fileno = fd < 0 ? -1 : os_hidden_dup(fd);
+        if (close_after)
+            close(fd);
+    }
 }
 
 static int program_stderr = -1; /* -1: stderr is the program's already */
@@ -199,8 +219,8 @@ int tool_run(void)
     os_events.tool_threads_gone = internal_threads_after_fork;
     opt_events.thread_data = PIN_GetThreadData;
     rtn_insert_init();
-    keep_stream(stdout);
-    keep_stream(stderr);
+    keep_stream(&kept[0], stdout);
+    keep_stream(&kept[1], stderr);
     stderr_to_attacher();
     os_redirect_host_calls(); /* before the tool's constructors */
     /* Opened by its path, because a bare name would be looked up in the library path. */

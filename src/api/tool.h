@@ -9,6 +9,9 @@
 int tool_run(void);
 /* The tool starts the program by that function; it may do so once. */
 void tool_begin_program(const char *call);
+/* Probe mode, before the tool is asked for results: streams that the program has closed, or that lead to files of its
+ * own, lead to what they led to at the start again, or nowhere. */
+void tool_mend_streams(void);
 /* The images that are there are taken in; the tool has yet to hear of them. */
 void tool_start_images(void);
 /* Callbacks of threads; called by vm_run at the start and end of a guest thread. */

@@ -52,8 +52,8 @@ void native_rescan(void);
 void native_before_fork(void);
 void native_after_fork(bool child);
 /* The program is about to call execve with these arguments: if it is to be followed, they become those that execute the
- * launcher in its place. */
-void native_exec(u64 args[3]);
+ * launcher in its place. ends: the process is the one that the tool watches, so that its results are told before. */
+void native_exec(u64 args[3], bool ends);
 /* The process is about to end. */
 void native_ends(int status);
 

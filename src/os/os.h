@@ -58,6 +58,16 @@ void os_memory(struct os_memory *out);
 /* --- descriptors -------------------------------------------------------------------------------------------------- */
 /* A copy of the descriptor that the guest does not see; -1: there is none. */
 int os_hidden_dup(int fd);
+/* What a descriptor leads to, so that it can be found again. */
+struct os_stream {
+    int fd;
+    u64 dev, ino;   /* ino 0: there was none */
+    char name[256]; /* "": cannot be opened again */
+};
+void os_stream_note(struct os_stream *s, int fd);
+bool os_stream_is(const struct os_stream *s, int fd);
+/* Async-signal-safe. -1: neither its number nor its name leads to it any more. */
+int os_stream_find(const struct os_stream *s, bool *close_after);
 /* From now on what the host's libraries open is hidden from the guest, too (hostcalls.c). Once more after libraries
  * have come. */
 void os_redirect_host_calls(void);

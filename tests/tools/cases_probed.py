@@ -4,9 +4,11 @@ import glob
 import json
 import os
 import re
+import subprocess
+import sys
 import tempfile
 
-from harness import CALLS, LINCHPIN, equal, guest, run, tool
+from harness import CALLS, ENV, LINCHPIN, equal, guest, run, tool
 
 
 def watched(words, command, status=0):
@@ -154,6 +156,31 @@ def lockwait_others():
     equal("where", at["never"]["where"].split("+")[0], "waits:.bss")
 
 
+CLOSES = """
+import os
+os.closerange(3, 20000)
+user = os.open("user", os.O_WRONLY | os.O_CREAT, 0o600)
+os.dup2(user, 2)
+for number in range(16300, 16384):
+    os.dup2(user, number)
+os.write(2, b"mine")
+"""
+
+
+def closed():
+    """The program closes everything, and has a file of its own at every number that the tool may have had: the results are where they belong."""
+    for options, name in (("", "said"), ("-o results", "results")):
+        with tempfile.TemporaryDirectory() as where:
+            with open(os.path.join(where, "said"), "w") as said:
+                status = subprocess.call([LINCHPIN, "-t", "heapwrap", *options.split(), "--", sys.executable, "-S", "-c", CLOSES], cwd=where, stderr=said, env=ENV)
+            equal("status", status, 0)
+            with open(os.path.join(where, "user")) as f:
+                equal("the program's own file", f.read(), "mine")
+            with open(os.path.join(where, name)) as f:
+                text = f.read()
+            assert text.startswith("heapwrap: ") and "\nerrors: 0\n" in text, text
+
+
 def regions():
     """What counts instructions has no meaning here, and is refused."""
     for name in ("heapwrap", "iolatency", "lockwait"):
@@ -165,5 +192,5 @@ def cases():
     for name in ("wrapped", "wrapped-static"):
         yield "probed-heapwrap-" + name, heapwrap, (name,)
         yield "probed-heapwrap-threads-" + name, heapwrap_threads, (name,)
-    for f in (heapwrap_wrong, heapwrap_fork, heapwrap_throw, iolatency, lockwait_mutexes, lockwait_others, regions):
+    for f in (heapwrap_wrong, heapwrap_fork, heapwrap_throw, iolatency, lockwait_mutexes, lockwait_others, closed, regions):
         yield "probed-" + f.__name__, f, ()

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 KNOB<std::string> KnobOutput(KNOB_MODE_WRITEONCE, "pintool", "o", "", "file for the results, %p is the process number (default: standard error)");
@@ -18,34 +19,89 @@ static BOOL streams; // results are written as they come, and none is written ag
 
 // --- files --------------------------------------------------------------------------------------------------------------
 
-// A file of the tool's. When it cannot be written (the disk is full), that is said once, and the program goes on without the rest.
+// A file of the tool's. When it cannot be written (the disk is full), that is said once, and the program goes on without the rest. In probe mode the program can close the
+// descriptor, and have the number for a file of its own: what it leads to is looked at before each write, and the file is opened again.
 struct ToolFile {
     std::string path;
     int fd; // -1: not opened yet
     BOOL failed;
+    dev_t dev;
+    ino_t ino;
+    off_t at; // bytes written
 
+    explicit ToolFile(const std::string &name) : path(name), fd(-1), failed(FALSE), dev(0), ino(0), at(0)
+    {
+        char here[4096];
+        if (!path.empty() && path[0] != '/' && getcwd(here, sizeof here))
+            full = std::string(here) + "/" + path;
+        else
+            full = path;
+    }
     VOID Fail()
     {
         if (!failed)
             fprintf(stderr, "E: %s: %s; the rest of the results is lost\n", path.c_str(), strerror(errno));
         failed = TRUE;
     }
+    BOOL TryOpen()
+    {
+        fd = open(full.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        struct stat st;
+        if (fd >= 0 && fstat(fd, &st) == 0)
+            dev = st.st_dev, ino = st.st_ino;
+        return fd >= 0;
+    }
     BOOL Open()
     {
-        if (fd < 0 && (fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
+        if (fd < 0 && !TryOpen())
             Fail();
         return fd >= 0;
     }
+    BOOL IsOpen() const
+    {
+        struct stat st;
+        return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == dev && st.st_ino == ino;
+    }
+    // Afterwards it can be written to, and what follows is put where it belongs.
+    BOOL Check()
+    {
+        if (failed || fd < 0 || IsOpen())
+            return !failed && Open();
+        fd = open(full.c_str(), O_WRONLY | O_CLOEXEC);
+        if (fd >= 0 && !IsOpen()) { // the program has another file there
+            close(fd);
+            fd = -1;
+            errno = ENOENT;
+        }
+        if (fd < 0)
+            Fail();
+        else
+            lseek(fd, at, SEEK_SET);
+        return fd >= 0;
+    }
+    VOID Rewind()
+    {
+        if (fd >= 0 && Check() && (at = 0, ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET)))
+            lseek(fd, 0, SEEK_SET); // a pipe or a device: what follows is appended
+    }
+    VOID Close()
+    {
+        if (fd >= 0 && IsOpen() && close(fd))
+            Fail();
+    }
+
+  private:
+    std::string full; // the program may change its folder
 };
 static ToolFile *results_file; // of `out`; NULL: standard error
 
 static ssize_t tool_write(VOID *cookie, const char *data, size_t bytes)
 {
     ToolFile *file = static_cast<ToolFile *>(cookie);
-    for (size_t done = 0; done < bytes && !file->failed && file->Open();) {
+    for (size_t done = 0; done < bytes && file->Check();) {
         ssize_t n = write(file->fd, data + done, bytes - done);
         if (n >= 0)
-            done += size_t(n);
+            done += size_t(n), file->at += off_t(n);
         else if (errno != EINTR)
             file->Fail();
     }
@@ -55,8 +111,7 @@ static ssize_t tool_write(VOID *cookie, const char *data, size_t bytes)
 static int tool_close(VOID *cookie)
 {
     ToolFile *file = static_cast<ToolFile *>(cookie);
-    if (file->fd >= 0 && close(file->fd))
-        file->Fail();
+    file->Close();
     delete file;
     return 0;
 }
@@ -69,8 +124,11 @@ static FILE *OpenLater(ToolFile *file)
 
 FILE *tool_try_open(const std::string &path)
 {
-    int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    return fd < 0 ? NULL : OpenLater(new ToolFile{path, fd, FALSE});
+    ToolFile *file = new ToolFile(path);
+    if (file->TryOpen())
+        return OpenLater(file);
+    delete file;
+    return NULL;
 }
 
 // No two programs of one run have the same name: a child of a fork and a program that was executed and followed add their process number, and the latter its generation, because
@@ -112,7 +170,7 @@ static VOID InChild(THREADID, const CONTEXT *, VOID *)
 {
     if (results_file) {
         fclose(out);
-        results_file = new ToolFile{tool_path(KnobOutput), -1, FALSE};
+        results_file = new ToolFile(tool_path(KnobOutput));
         out = OpenLater(results_file);
         SetBuffer();
     }
@@ -141,7 +199,7 @@ VOID tool_start(int argc, char **argv, const char *what)
     said = page == MAP_FAILED ? NULL : static_cast<UINT8 *>(page);
     out = stderr;
     if (!KnobOutput.Value().empty()) {
-        results_file = new ToolFile{tool_path(KnobOutput), -1, FALSE};
+        results_file = new ToolFile(tool_path(KnobOutput));
         if (!results_file->Open())
             exit(1);
         out = OpenLater(results_file);
@@ -169,8 +227,8 @@ static VOID Give(const lp_results_info *info, VOID *)
     if (IsNoise(info))
         return;
     fflush(out);
-    if (results_file && !streams && results_file->fd >= 0 && (ftruncate(results_file->fd, 0) || lseek(results_file->fd, 0, SEEK_SET)))
-        lseek(results_file->fd, 0, SEEK_SET); // a pipe or a device: what follows is appended
+    if (results_file && !streams)
+        results_file->Rewind();
     give(info);
     fflush(out);
 }

@@ -2,6 +2,7 @@
  * The memory order that a caller of ATOMIC::OPS asks for. All operations have the strongest one, so each is served. */
 #ifndef ATOMIC_OPS_ENUM_HPP
 #define ATOMIC_OPS_ENUM_HPP
+#include "../types.h" /* programs that include nothing else have UINT32 and ADDRINT from here */
 
 namespace ATOMIC {
 enum BARRIER_CS { BARRIER_CS_NONE, BARRIER_CS_PREV, BARRIER_CS_NEXT };

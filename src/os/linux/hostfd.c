@@ -399,50 +399,31 @@ void hostfd_exec_failed(const struct hostfd_exec *saved)
 
 /* --- messages ----------------------------------------------------------------------------------------------------- */
 
-static struct {
-    dev_t dev;
-    ino_t ino;
-    char name[256]; /* "": cannot be opened again */
-} first_stderr;
-
-static bool is_first_stderr(int fd)
-{
-    struct stat st;
-    return fstat(fd, &st) == 0 && st.st_dev == first_stderr.dev && st.st_ino == first_stderr.ino;
-}
+static struct os_stream first_stderr;
+static bool is_log; /* messages go to a file of their own */
 
 /* The guest may have put another file of its own in the place of its stderr: that is not ours to write to. */
-static int find_stderr(bool *close_after)
-{
-    if (is_first_stderr(2))
-        return 2;
-    int fd =
-        first_stderr.name[0] ? open(first_stderr.name, O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) : -1;
-    if (fd >= 0 && !is_first_stderr(fd)) {
-        close(fd);
-        fd = -1;
-    }
-    *close_after = fd >= 0;
-    return fd;
-}
+static int find_stderr(bool *close_after) { return os_stream_find(&first_stderr, close_after); }
 
-static void note_stderr(const struct stat *st)
+static void find_each_time(void)
 {
-    first_stderr.dev = st->st_dev;
-    first_stderr.ino = st->st_ino;
-    ssize_t n = readlink("/proc/thread-self/fd/2", first_stderr.name, sizeof first_stderr.name - 1);
-    first_stderr.name[n > 0 && n < (ssize_t)sizeof first_stderr.name - 1 && first_stderr.name[0] == '/' ? n : 0] = '\0';
+    os_stream_note(&first_stderr, 2);
     msg_find = find_stderr;
-    msg_fd = MSG_FIND;
+    msg_fd = first_stderr.ino ? MSG_FIND : -1;
 }
 
 void hostfd_init(bool keep)
 {
-    struct stat st;
-    if (fstat(2, &st) < 0)
-        msg_fd = -1;
-    else if (!keep || hostfd_dup_held(2, &msg_fd) < 0)
-        note_stderr(&st);
+    if (!keep || hostfd_dup_held(2, &msg_fd) < 0)
+        find_each_time();
+}
+
+void hostfd_find_messages(void)
+{
+    if (is_log || !hostfd_is(msg_fd))
+        return;
+    hostfd_close(msg_fd);
+    find_each_time();
 }
 
 void hostfd_open_log(const char *path)
@@ -456,6 +437,7 @@ void hostfd_open_log(const char *path)
     msg_fd = (int)hostfd_take(fd);
     hostfd_end(msg_fd);
     hold(msg_fd, &msg_fd);
+    is_log = true;
 }
 
 /* --- close_range -------------------------------------------------------------------------------------------------- */

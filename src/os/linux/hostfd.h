@@ -8,6 +8,8 @@
  * it (msg_fd), which the guest cannot close. Else, and where there are few descriptors, none is held: messages,
  * which are rare then, go to the guest's stderr as long as it is the same file, or to the same file by name. */
 void hostfd_init(bool keep);
+/* From now on as if none was kept: in probe mode the guest can close what is held. */
+void hostfd_find_messages(void);
 /* From now on messages go to the end of this file. Dies when it cannot be opened. */
 void hostfd_open_log(const char *path);
 bool hostfd_any(void);

@@ -429,7 +429,7 @@ void sys_execve(void)
 
 /* Probe mode: the program makes the call itself, so path and words live on; after a call that goes well they are gone
  * with everything, and few fail. */
-void native_exec(u64 args[3])
+void native_exec(u64 args[3], bool ends)
 {
     struct exec *x = calloc(1, sizeof *x);
     struct os_child child = {0};
@@ -442,7 +442,7 @@ void native_exec(u64 args[3])
     bool named = sys_read_path(x->path, args[0]) > 0;
     if (named && decide(x, &child) == EXEC_FOLLOW)
         words = launcher_words(x, &child, &err);
-    if (named && os_events.executes && !native_visits() && !must_fail(x->nr, x->args, x->path))
+    if (named && ends && os_events.executes && !must_fail(x->nr, x->args, x->path))
         os_events.executes(x->path, words != NULL);
     if (!words) {
         free(x);

@@ -53,6 +53,18 @@ CLASH = ("#include <signal.h>\n", '#include "pin.%s"\n', "int numbers[] = {REG_R
          "typedef char right[REG_RAX == 10 && REG_R15 == 18 && REG_RIP == 26 ? 1 : -1];\n")
 
 
+# A program of Pin's kit has the types from the headers of the components, without pin.H; a tool has both.
+ATOMIC = "#include \"atomic.hpp\"\nUINT32 add(volatile UINT32 *p, ADDRINT n) { return ATOMIC::OPS::Increment(p, n); }\n"
+
+
+def compile_components(tmp):
+    for name, text in (("program", ATOMIC), ("before", ATOMIC + '#include "pin.H"\n'), ("after", '#include "pin.H"\n' + ATOMIC)):
+        with open(f"{tmp}/{name}.cpp", "w") as f:
+            f.write(text)
+        for cc in CXX:
+            builds(f"components {name} {cc}", [cc, *WARN, "-I" + os.path.join(ROOT, "include/components"), "-std=c++11", "-c", f"{tmp}/{name}.cpp", "-o", f"{tmp}/out.o"])
+
+
 def compile_clash(tmp):
     for cc, suffix, header in ((CC[0], "c", "h"), (CXX[0], "cpp", "H"), (CXX[-1], "cpp", "H")):
         for order in ((0, 1), (1, 0)):
@@ -63,6 +75,7 @@ def compile_clash(tmp):
 
 def compile_all(tmp):
     compile_clash(tmp)
+    compile_components(tmp)
     for cxx in CXX:
         for std in standards(cxx):
             for src in ("instrument", "process", "options", "elements", "helpers"):

@@ -135,6 +135,7 @@ void native_init(void)
     native_pid = (u32)getpid();
     sigs = vm_tc.os.sigs;
     os_native = true;
+    hostfd_find_messages();
     make_spare();
     signal_leave();
     limits_leave();
