@@ -64,9 +64,19 @@ static BOOL IsWanted(const std::string &name)
     return KnobOnly.Value().empty() || ("," + KnobOnly.Value() + ",").find("," + name + ",") != std::string::npos;
 }
 
+/* Can the replacement call it? The original of a function that returns twice can only be called by the program
+ * (docs/design/probes.md), and printf and its like also take floating-point values, which six integers are not. */
+static BOOL IsCallable(const std::string &name)
+{
+    static const std::set<std::string> twice = {"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "vfork", "__vfork"};
+    return !twice.count(name) && name.find("printf") == std::string::npos;
+}
+
 /* Code that is called by jumps has no return address on the stack where a function has it. */
 static BOOL IsCalled(RTN rtn)
 {
+    if (KnobHow.Value() == "replace" && !IsCallable(RTN_Name(rtn)))
+        return FALSE;
     return KnobHow.Value() == "light" || KnobHow.Value() == "heavy" || SEC_Name(RTN_Sec(rtn)) == ".text";
 }
 
