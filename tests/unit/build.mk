@@ -8,10 +8,10 @@ UNIT_maps := base/base os/linux/mapsfile
 UNIT_hostmem := $(UNIT_HOSTMEM)
 UNIT_gmap := $(UNIT_HOSTMEM)
 UNIT_malloc := $(UNIT_HOSTMEM) os/linux/hostheap os/linux/hostmalloc
-UNIT_hostfd := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/hosttask
+UNIT_hostfd := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/streams os/linux/hosttask
 # What hostmem makes its own system calls with.
 UNIT_RAW := $(BUILD)/obj/src/arch/x86/raw.S.o
-UNIT_procfs := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/hosttask os/linux/procfs os/linux/procread os/linux/procview
+UNIT_procfs := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/streams os/linux/hosttask os/linux/procfs os/linux/procread os/linux/procview
 
 UNIT_TESTS += sigframe
 UNIT_sigframe := base/base os/linux/altstack os/linux/x86/sigframe

@@ -17,7 +17,7 @@ static KNOB<UINT32> KnobFirst(KNOB_MODE_WRITEONCE, "pintool", "first", "0", "num
 static KNOB<UINT32> KnobLast(KNOB_MODE_WRITEONCE, "pintool", "last", "4294967295", "number after the last function");
 static KNOB<std::string> KnobOnly(KNOB_MODE_WRITEONCE, "pintool", "only", "", "names of functions, with commas; none: all");
 static KNOB<BOOL> KnobAppend(KNOB_MODE_WRITEONCE, "pintool", "append", "0", "add to the result, for several processes");
-static KNOB<BOOL> KnobNames(KNOB_MODE_WRITEONCE, "pintool", "names", "0", "say what was refused");
+static KNOB<BOOL> KnobNames(KNOB_MODE_WRITEONCE, "pintool", "names", "0", "say what was placed and refused");
 
 static UINT64 hits;
 static UINT32 number, placed, refused, unlong;
@@ -65,11 +65,11 @@ static BOOL IsWanted(const std::string &name)
 }
 
 /* Can the replacement call it? The original of a function that returns twice can only be called by the program
- * (docs/design/probes.md), and printf and its like also take floating-point values, which six integers are not. */
+ * (docs/design/probes.md), and what takes floating-point values gets none from a replacement with six integers. */
 static BOOL IsCallable(const std::string &name)
 {
     static const std::set<std::string> twice = {"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "vfork", "__vfork"};
-    return !twice.count(name) && name.find("printf") == std::string::npos;
+    return !twice.count(name) && name.find("printf") == std::string::npos && name != "__mpn_extract_double";
 }
 
 /* Code that is called by jumps has no return address on the stack where a function has it. */
@@ -95,6 +95,8 @@ static VOID Image(IMG img, VOID *)
             BOOL is_long = RTN_Size(rtn) > 5;
             if (Put(rtn)) {
                 placed++;
+                if (KnobNames)
+                    text += "placed " + RTN_Name(rtn) + "\n";
                 continue;
             }
             (is_long ? refused : unlong)++;
