@@ -21,6 +21,7 @@
 struct debug_hooks debug_hooks;
 bool control_running = true;
 struct thread *control_current;
+static u64 last_told;           /* the number of the last thread with an event; perhaps gone */
 
 static int bell = -1;
 static bool connected;         /* somebody is there whom events are told */
@@ -199,18 +200,29 @@ static bool is_volatile(const struct thread *t)
     return t->debug.event == EVENT_BREAK || t->debug.event == EVENT_STEP;
 }
 
+/* Is `t` to be told before `best`? A step first, because the debugger waits for it; else by turns: the thread whose
+ * number follows that of the last one told. A thread that always came first would keep others at a breakpoint for as
+ * long as it meets breakpoints itself. */
+static bool is_before(const struct thread *t, const struct thread *best)
+{
+    bool step = t->debug.event == EVENT_STEP, best_steps = best->debug.event == EVENT_STEP;
+    if (step != best_steps)
+        return step;
+    return (u64)t->os.tid - last_told - 1 < (u64)best->os.tid - last_told - 1;
+}
+
 bool control_choose(void)
 {
     struct thread *best = NULL;
     for (u32 i = 0; i < pause_count(); i++) {
         struct thread *t = pause_nth(i);
-        /* that of a thread which is stepped comes first, because the debugger waits for it */
-        if (is_untold(t) && (!best || t->debug.event == EVENT_STEP))
+        if (is_untold(t) && (!best || is_before(t, best)))
             best = t;
     }
     if (best) {
         best->debug.told = true;
         control_current = best;
+        last_told = (u64)best->os.tid;
     }
     return best != NULL;
 }

@@ -5,7 +5,7 @@
 
 #define THREADS 4
 
-static pthread_barrier_t all;
+static pthread_barrier_t all, third; /* thread 3 begins when thread 2 is done, however the system schedules them */
 volatile int count[THREADS];
 __thread int own;
 
@@ -19,8 +19,12 @@ static void *work(void *arg)
 {
     long n = (long)arg;
     pthread_barrier_wait(&all);
+    if (n == 3)
+        pthread_barrier_wait(&third);
     for (int i = 0; i < 100; i++)
         meet(n);
+    if (n == 2)
+        pthread_barrier_wait(&third);
     pthread_barrier_wait(&all);
     return NULL;
 }
@@ -34,6 +38,7 @@ int main(void)
 {
     pthread_t thread[THREADS];
     pthread_barrier_init(&all, NULL, THREADS + 1);
+    pthread_barrier_init(&third, NULL, 2);
     for (long i = 0; i < THREADS; i++)
         pthread_create(&thread[i], NULL, work, (void *)i);
     together();
