@@ -238,12 +238,15 @@ static ResultPlace Reduced(const ResultPlace &whole, int tid)
     return p;
 }
 
-VOID WhereCounts::Add(UINT32 id, int tid, size_t metric, UINT64 n)
+VOID WhereCounts::AddTo(const ResultPlace &place, size_t metric, UINT64 n)
 {
-    ResultValues &v = rows[Reduced(where_place(id), tid)];
+    ResultValues &v = rows[place];
     v.resize(metrics);
     v[metric] += n;
 }
+
+VOID WhereCounts::Add(UINT32 id, int tid, size_t metric, UINT64 n) { AddTo(Reduced(where_place(id), tid), metric, n); }
+VOID WhereCounts::AddThread(int tid, size_t metric, UINT64 n) { AddTo(Reduced(ResultPlace(), tid), metric, n); }
 
 static bool More(const ResultRow &a, const ResultRow &b)
 {

@@ -52,10 +52,14 @@ class WhereCounts
     explicit WhereCounts(size_t metrics) : metrics(metrics) {}
     /* Adds n to a metric at a noted address and in a thread (-1: none). */
     VOID Add(UINT32 id, int tid, size_t metric, UINT64 n);
+    /* The same for a thread as a whole. */
+    VOID AddThread(int tid, size_t metric, UINT64 n);
     /* Makes rows of it, those with the highest first value first. */
     VOID Into(Result *result) const;
 
   private:
+    VOID AddTo(const ResultPlace &place, size_t metric, UINT64 n);
+
     size_t metrics;
     std::map<ResultPlace, ResultValues> rows;
 };

@@ -9,6 +9,7 @@
 #include "os/os.h"
 #include "os/gmap.h"
 #include "os/linux/hostfd.h"
+#include "os/linux/hosttask.h"
 #include "os/hostlock.h"
 #include "os/hostmem.h"
 #include "os/linux/limits.h"
@@ -452,7 +453,7 @@ bool agent_start(void)
         (__atomic_exchange_n(&started, true, __ATOMIC_SEQ_CST) && in == getpid()))
         return true;
     in = getpid();
-    own = !pthread_create(&own_thread, NULL, agent_main, NULL);
+    own = !hosttask_create(&own_thread, NULL, agent_main, NULL);
     return own;
 }
 

@@ -5,4 +5,7 @@
 #include "base/base.h"
 #include <pthread.h>
 int hosttask_libc_create(pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *), void *arg);
+/* A thread of the engine's own, set up as one of the tool is. It looks at the tool's counters only after a flush
+ * (spread.h), so it does not change how they are kept. */
+int hosttask_create(pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *), void *arg);
 #endif

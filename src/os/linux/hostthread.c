@@ -94,14 +94,19 @@ static void *task_main(void *p)
     return fn(arg);
 }
 
-/* For threads of the tool; guest threads are made by hosttask_libc_create. */
-int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*fn)(void *),
-                   void *restrict arg)
+int hosttask_create(pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
 {
     struct start s = {fn, arg, {0}};
-    os_events.tool_thread();
     int err = hosttask_libc_create(thread, attr, task_main, &s);
     if (!err)
         hostevent_wait(&s.known, HOSTEVENT_FOREVER);
     return err;
+}
+
+/* For threads of the tool; guest threads are made by hosttask_libc_create. */
+int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*fn)(void *),
+                   void *restrict arg)
+{
+    os_events.tool_thread();
+    return hosttask_create(thread, attr, fn, arg);
 }
