@@ -115,6 +115,43 @@ static void masks(void)
     }
 }
 
+static int ends[2], seen[2], came;
+
+static void on_child(int sig)
+{
+    (void)sig;
+    CHECK(write(came++ ? ends[1] : seen[1], "x", 1) == 1);
+}
+
+// A read that waits: a signal ends it, or it goes on after the handler.
+static void waits(int flags)
+{
+    struct sigaction act = {.sa_handler = on_child, .sa_flags = flags};
+    CHECK(pipe(ends) == 0 && pipe(seen) == 0 && sigaction(SIGUSR2, &act, NULL) == 0);
+    came = 0;
+    pid_t parent = getpid(), pid = fork();
+    if (!pid) {
+        char state[64] = "", *at;
+        for (int sent = 0; sent < 2;) { // the second one when the first has been seen, and the parent waits again
+            snprintf(state, sizeof state, "/proc/%d/stat", parent);
+            int fd = open(state, O_RDONLY);
+            ssize_t n = read(fd, state, sizeof state - 1);
+            close(fd);
+            state[n > 0 ? n : 0] = 0;
+            at = strrchr(state, ')');
+            if (at && at[2] == 'S' && kill(parent, SIGUSR2) == 0)
+                CHECK(sent++ || read(seen[0], state, 1) == 1);
+        }
+        _exit(0);
+    }
+    memset(name, 0, sizeof name);
+    long r = int80(3, ends[0], (long)name, 8, 0, 0, 0);
+    say("read %ld %s\n", r, name);
+    while (waitpid(pid, NULL, 0) < 0)
+        CHECK(errno == EINTR);
+    close(ends[0]), close(ends[1]), close(seen[0]), close(seen[1]);
+}
+
 static void statuses(const char *what, long pid)
 {
     int st = -1;
@@ -168,6 +205,8 @@ int main(int argc, char **argv)
     mappings();
     files();
     masks();
+    waits(SA_RESTART);
+    waits(0);
     processes();
     int80(252, 0, 0, 0, 0, 0, 0);
 }
