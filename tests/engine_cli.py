@@ -671,6 +671,8 @@ def wx_check(cwd, way):
 NO_PTRACE = ["setpriv", "--inh-caps", "-sys_ptrace", "--bounding-set", "-sys_ptrace"]
 TOLD = {  # what a program does that is not as natively, and what Linchpin says then
     "int80": "32-bit system call 174 by int $0x80",
+    "unseen80": "32-bit system call 75 by int $0x80, which the engine does not carry out:",
+    "filter80": "32-bit system call 91 by int $0x80, which the engine does not carry out under a seccomp filter:",
     "code32": "0x23 at 0x12345678; 32-bit code is not run",
     "return32": "0x23 at 0x12345678; 32-bit code is not run",
     "seize": "runs under Linchpin, too",
@@ -681,7 +683,7 @@ TOLD = {  # what a program does that is not as natively, and what Linchpin says 
     "traceme": "has other threads",
     "exec": "does not take the program's seccomp filters",  # needs a capability
 }
-TOLD_OUT = {"int80": b"-38 -38 0\n", "code32": b"2\n", "return32": b"2\n"}
+TOLD_OUT = {"int80": b"-38 -38 0\n", "unseen80": b"-14 -14 0\n", "filter80": b"-22 -22 0\n", "code32": b"2\n", "return32": b"2\n"}
 TOLD_C = r"""
 #define _GNU_SOURCE
 #include <linux/filter.h>
@@ -715,9 +717,9 @@ static void once(const char *what, char **argv)
     static struct { unsigned version; int pid; } head = {0x20080522, 0};
     static unsigned none[6];
     pthread_t t;
-    if (!strcmp(what, "filter")) {
+    if (!strcmp(what, "filter") || !strcmp(what, "filter80")) {
         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-        printf("%d\n", filter(f, 2));
+        printf("%d\n", filter(f + !!what[6], 2 - !!what[6]));
     } else if (!strcmp(what, "listener")) {
         struct sock_fprog p = {1, f + 1};
         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -778,6 +780,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < 2; i++) /* said once */
         if (!strcmp(argv[1], "int80"))
             printf("%ld ", int80(174, SIGUSR1, 0));
+        else if (!strcmp(argv[1], "unseen80") || !strcmp(argv[1], "filter80"))
+            printf("%ld ", argv[1][0] == 'u' ? int80(75, 99, 0) : int80(91, 1, 4096)); /* setrlimit, munmap: wrong ones */
         else if (!strcmp(argv[1], "code32"))
             to32();
         else if (!strcmp(argv[1], "return32"))

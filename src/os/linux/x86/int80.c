@@ -23,16 +23,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #define INT80_BYTES 2
 #define ARGS_MAX (1u << 20) /* of execve */
 
 enum { /* 32-bit numbers of calls that need more than their row says */
-    NR_RESTART = 0, NR_EXECVE = 11, NR_SIGNAL = 48, NR_SIGACTION = 67, NR_SIGSUSPEND = 72, NR_MMAP = 90,
-    NR_FCHOWN16 = 95, NR_SIGRETURN = 119, NR_CLONE = 120, NR_SIGPROCMASK = 126, NR_RT_SIGRETURN = 173,
-    NR_RT_SIGACTION = 174, NR_RT_SIGPROCMASK = 175, NR_RT_SIGSUSPEND = 179, NR_SIGALTSTACK = 186, NR_MMAP2 = 192,
-    NR_SET_THREAD_AREA = 243, NR_SECCOMP = 354, NR_EXECVEAT = 358, NR_SHMAT = 397, NR_CLONE3 = 435,
+    NR_RESTART = 0, NR_EXECVE = 11, NR_PTRACE = 26, NR_SIGNAL = 48, NR_FCNTL = 55, NR_SIGACTION = 67,
+    NR_SIGSUSPEND = 72, NR_MMAP = 90, NR_FCHOWN16 = 95, NR_SIGRETURN = 119, NR_CLONE = 120, NR_SIGPROCMASK = 126,
+    NR_PRCTL = 172, NR_RT_SIGRETURN = 173, NR_RT_SIGACTION = 174, NR_RT_SIGPROCMASK = 175,
+    NR_RT_SIGSUSPEND = 179, NR_SIGALTSTACK = 186, NR_MMAP2 = 192, NR_SET_THREAD_AREA = 243,
+    NR_SECCOMP = 354, NR_EXECVEAT = 358, NR_ARCH_PRCTL = 384, NR_SHMAT = 397, NR_CLONE3 = 435,
 };
 
 enum way {
@@ -106,7 +108,7 @@ static bool is_one_of(u32 nr, const u16 *list, u32 n)
 static bool is_refused(u32 nr)
 {
     static const u16 list[] = { /* I2 */
-        NR_SIGNAL, NR_SIGACTION, NR_SIGSUSPEND, NR_SIGRETURN, NR_CLONE, NR_SIGPROCMASK, NR_RT_SIGRETURN,
+        NR_PTRACE, NR_SIGNAL, NR_SIGACTION, NR_SIGSUSPEND, NR_SIGRETURN, NR_CLONE, NR_SIGPROCMASK, NR_RT_SIGRETURN,
         NR_RT_SIGACTION, NR_SIGALTSTACK, NR_SET_THREAD_AREA, NR_SECCOMP, NR_EXECVEAT, NR_SHMAT, NR_CLONE3};
     return is_one_of(nr, list, ARRAY_LEN(list));
 }
@@ -199,6 +201,15 @@ static enum way as_execve(struct other_call *x)
     return WAY_ENGINE;
 }
 
+/* A filter comes by a structure with a pointer, as do some of the process' addresses. */
+static enum way as_prctl(struct other_call *x)
+{
+    if (x->arg[0] == PR_SET_SECCOMP || x->arg[0] == PR_SET_MM)
+        return WAY_REFUSED;
+    x->nr = SYS_prctl;
+    return WAY_ENGINE;
+}
+
 static enum way prepare(struct other_call *x)
 {
     u32 nr = (u32)vm_tc.cpu.gpr[syscall_number_reg];
@@ -208,6 +219,7 @@ static enum way prepare(struct other_call *x)
     case NR_MMAP2: x->arg[5] *= PAGE_BYTES; return as_mmap(x);
     case NR_CLONE: return as_clone(x);
     case NR_EXECVE: return as_execve(x);
+    case NR_PRCTL: return as_prctl(x);
     }
     if (is_refused(nr))
         return WAY_REFUSED;
@@ -262,16 +274,24 @@ static bool is_caught(u64 at)
     return false;
 }
 
-/* I3: what does not go the engine's way under a filter, and should. */
-static void tell_unseen(enum way way, u64 native)
+/* Is it one that the engine should see, and does not? Of those with structures as arguments these do nothing to it: a
+ * call that is made again, execve with bad pointers, fcntl, and arch_prctl, which can only switch cpuid off. */
+static bool is_unseen(enum way way, u32 nr)
+{
+    static const u16 harmless[] = {NR_RESTART, NR_EXECVE, NR_FCNTL, NR_ARCH_PRCTL};
+    bool seen = nr < ARRAY_LEN(calls) && calls[nr].classes & CLASS_ALWAYS;
+    if (way == WAY_IN_PLACE)
+        return seen && !is_one_of(nr, harmless, ARRAY_LEN(harmless));
+    return vm_tc.os.seccomp_filters && (seen || way == WAY_REFUSED || nr == NR_MMAP || nr == NR_MMAP2);
+}
+
+static void tell_unseen(void)
 {
     static bool told;
-    u32 nr = (u32)vm_tc.cpu.gpr[syscall_number_reg];
-    bool matters = way == WAY_REFUSED || native == SYS_mmap || native == SYS_clone || native == SYS_execve ||
-                   (way == WAY_ENGINE && calls[nr].classes & CLASS_ALWAYS);
-    if (matters && !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
-        msg("the program makes 32-bit system call %u by int $0x80 under a seccomp filter, so the engine does not carry "
-            "it out: what it does to processes, mappings and signals may end in wrong results", nr);
+    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+        msg("the program makes 32-bit system call %u by int $0x80, which the engine does not carry out%s: what it "
+            "does to processes, limits and signals may end in wrong results", (u32)vm_tc.cpu.gpr[syscall_number_reg],
+            vm_tc.os.seccomp_filters ? " under a seccomp filter" : "");
 }
 
 /* What is to become of the call at the guest's pc. */
@@ -280,10 +300,9 @@ static enum way choose(struct other_call *x)
     if (!kernel_has_them())
         return WAY_IN_PLACE;
     enum way way = prepare(x);
-    if (LIKELY(!vm_tc.os.seccomp_filters))
-        return way;
-    tell_unseen(way, x->nr);
-    return WAY_IN_PLACE;
+    if (UNLIKELY(is_unseen(way, (u32)vm_tc.cpu.gpr[syscall_number_reg])))
+        tell_unseen();
+    return LIKELY(!vm_tc.os.seccomp_filters) ? way : WAY_IN_PLACE; /* I3 */
 }
 
 bool os_int80_entry(void)
