@@ -34,6 +34,8 @@ $(BUILD)/gen/%/syscalls.h: src/os/linux/syscall_structs.tsv src/os/linux/syscall
 	$(Q)awk -f scripts/gen-syscalls arch=$* $(filter %.tsv,$^) >$@.new && mv $@.new $@
 
 $(addprefix $(BUILD)/obj/src/os/linux/,syscall.c.o sys_output.c.o hostcalls.c.o): $(BUILD)/gen/$(MACHINE)/syscalls.h
+$(BUILD)/obj/src/os/linux/x86/int80.c.o: $(BUILD)/gen/i386/syscalls.h
+$(BUILD)/obj/src/os/linux/x86/int80.c.o: LP_CFLAGS += -I$(BUILD)/gen
 
 $(BUILD)/obj/%.c.o: %.c | deps-build
 	@mkdir -p $(@D)

@@ -670,7 +670,11 @@ def wx_check(cwd, way):
 
 NO_PTRACE = ["setpriv", "--inh-caps", "-sys_ptrace", "--bounding-set", "-sys_ptrace"]
 TOLD = {  # what a program does that is not as natively, and what Linchpin says then
-    "int80": "32-bit system call 91 by int $0x80",
+    "int80": "32-bit system call 174 by int $0x80",
+    "unseen80": "32-bit system call 75 by int $0x80, which the engine does not carry out:",
+    "filter80": "32-bit system call 91 by int $0x80, which the engine does not carry out under a seccomp filter:",
+    "code32": "0x23 at 0x12345678; 32-bit code is not run",
+    "return32": "0x23 at 0x12345678; 32-bit code is not run",
     "seize": "runs under Linchpin, too",
     "filter": "tests the instruction pointer",
     "listener": "has a listener",
@@ -679,11 +683,13 @@ TOLD = {  # what a program does that is not as natively, and what Linchpin says 
     "traceme": "has other threads",
     "exec": "does not take the program's seccomp filters",  # needs a capability
 }
+TOLD_OUT = {"int80": b"-38 -38 0\n", "unseen80": b"-14 -14 0\n", "filter80": b"-22 -22 0\n", "code32": b"2\n", "return32": b"2\n"}
 TOLD_C = r"""
 #define _GNU_SOURCE
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
 #include <signal.h>
@@ -692,6 +698,7 @@ TOLD_C = r"""
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 static int filter(struct sock_filter *f, int n)
 {
@@ -710,9 +717,9 @@ static void once(const char *what, char **argv)
     static struct { unsigned version; int pid; } head = {0x20080522, 0};
     static unsigned none[6];
     pthread_t t;
-    if (!strcmp(what, "filter")) {
+    if (!strcmp(what, "filter") || !strcmp(what, "filter80")) {
         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-        printf("%d\n", filter(f, 2));
+        printf("%d\n", filter(f + !!what[6], 2 - !!what[6]));
     } else if (!strcmp(what, "listener")) {
         struct sock_fprog p = {1, f + 1};
         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -737,13 +744,49 @@ static long int80(long nr, long a, long b)
     __asm__ volatile("int $0x80" : "=a"(r) : "a"(nr), "b"(a), "c"(b) : "memory", "r8", "r9", "r10", "r11");
     return r;
 }
+static sigjmp_buf out;
+static int faults;
+static void on_segv(int sig)
+{
+    faults += sig == SIGSEGV;
+    siglongjmp(out, 1);
+}
+static void to32(void)
+{
+    static struct __attribute__((packed)) { unsigned offset; unsigned short selector; } far = {0x12345678, 0x23};
+    signal(SIGSEGV, on_segv);
+    if (!sigsetjmp(out, 1))
+        __asm__ volatile("ljmp *%0" : : "m"(far));
+}
+static void on_usr(int sig, siginfo_t *info, void *context)
+{
+    unsigned short cs = 0x23;
+    (void)sig, (void)info;
+    memcpy(&((ucontext_t *)context)->uc_mcontext.gregs[REG_CSGSFS], &cs, sizeof cs);
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] = 0x12345678;
+}
+static void return32(void)
+{
+    struct sigaction act = {.sa_sigaction = on_usr, .sa_flags = SA_SIGINFO};
+    signal(SIGSEGV, on_segv);
+    sigaction(SIGUSR1, &act, NULL);
+    if (!sigsetjmp(out, 1))
+        raise(SIGUSR1);
+}
 int main(int argc, char **argv)
 {
     (void)argc;
     once(argv[1], argv);
     for (int i = 0; i < 2; i++) /* said once */
         if (!strcmp(argv[1], "int80"))
-            int80(91, (long)mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0), 4096);
+            printf("%ld ", int80(174, SIGUSR1, 0));
+        else if (!strcmp(argv[1], "unseen80") || !strcmp(argv[1], "filter80"))
+            printf("%ld ", argv[1][0] == 'u' ? int80(75, 99, 0) : int80(91, 1, 4096)); /* setrlimit, munmap: wrong ones */
+        else if (!strcmp(argv[1], "code32"))
+            to32();
+        else if (!strcmp(argv[1], "return32"))
+            return32();
+    printf("%d\n", faults);
     if (!strcmp(argv[1], "seize")) {
         int fd[2];
         pid_t pid, child = pipe(fd) ? -1 : fork(); /* the child makes the process that is traced */
@@ -775,7 +818,7 @@ def told_check(cwd, way):
         if what == "exec" and os.geteuid():
             continue
         code, out, err = run([LINCHPIN] + way + ["--", "./told", what], cwd)
-        if err.count(b"\n") != 1 or word.encode() not in err:
+        if err.count(b"\n") != 1 or word.encode() not in err or not out.endswith(TOLD_OUT.get(what, b"")):
             return f"{what}: {code} {out!r} {err!r}"
     return None
 

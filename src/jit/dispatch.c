@@ -300,6 +300,8 @@ static struct exit *direct_exit(struct exit *x)
     case EXIT_KIND_INT80:
         if (os_int80_entry())
             run_int80(exit_resume(x), x->after);
+        else if (x->after && arch_pc(&vm_tc.cpu) != x->target)
+            run_after(x->target); /* if the guest goes on after it */
         break;
     case EXIT_KIND_INT80_DONE:
         os_int80_left(true);

@@ -102,11 +102,15 @@ void os_region_made(void);
 /* Every system call of the guest goes through syscall_entry and syscall_exit (events.h). */
 void os_watch_syscalls(void);
 bool os_syscalls_watched(void);
-/* Called before an int $0x80, which is executed in the cache. False: a signal is to be delivered first. */
+/* Called before an int $0x80. True: it is to be executed in the cache. False: it has been carried out, or a signal is
+ * to be delivered first: the guest's pc says which. */
 bool os_int80_entry(void);
 /* Called when the thread is back in the VM: the int $0x80 has been executed, or, if done is false, will be executed
  * again. */
 void os_int80_left(bool done);
+/* x86: is there such a segment, of code other than a 64-bit program's own? It is said, once, that it is not run. */
+bool os_is_code_segment(u16 selector);
+void os_tell_code_segment(u16 selector, u64 to);
 /* The guest's pc cannot be fetched: if it is an entry of a page that the kernel serves itself, carries the call out. */
 bool os_call_special_page(void);
 

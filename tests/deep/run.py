@@ -278,7 +278,7 @@ CPPCHECK = ["cppcheck", "-q", "-j" + JOBS, "--std=c11", "--enable=warning,perfor
             "--template={file}:{line}: {severity}: {id}: {message}"]
 # The folders that an architecture has, and what only its compiler says.
 OF_ARCH = "src/arch/{}", "src/os/linux/{}", "src/launch/{}"
-LINTS = {"x86": ["-D__x86_64__", "-I" + os.path.join(BUILD, "gen", "x86_64"), *("-i" + f.format("riscv64") for f in OF_ARCH), "src"],
+LINTS = {"x86": ["-D__x86_64__", "-I" + os.path.join(BUILD, "gen"), "-I" + os.path.join(BUILD, "gen", "x86_64"), *("-i" + f.format("riscv64") for f in OF_ARCH), "src"],
          "riscv64": ["-D__riscv", *(f.format("riscv64") for f in OF_ARCH)]}
 
 

@@ -57,7 +57,7 @@ def by_itself(tool, how, status):
         if how == "exec":
             equal("said", got.stderr, f"{tool}: the program has executed /bin/echo: its counts end here, -follow_execv goes on\n")
         if text.startswith(tool + ": "):
-            end = {"exec": "executed /bin/echo", "segv": f"ended by signal {int(signal.SIGSEGV)} ", "noexec": "status 3"}[how]
+            end = {"exec": "executed /bin/echo", "segv": f"ended by signal {int(signal.SIGSEGV)} ", "noexec": "status 3", "int80": "status 4"}[how]
             assert end in text.split("\n")[0], text[:300]
 
 
@@ -238,5 +238,7 @@ def cases():
         yield f"ends-{tool}-SIGTERM", by_signal, (tool, signal.SIGTERM)
         yield f"ends-{tool}-segv", by_itself, (tool, "segv", -signal.SIGSEGV)
     yield "ends-inscount-noexec", by_itself, ("inscount", "noexec", 3)
+    if run([guest("ends"), "int80"]).returncode == 4:
+        yield "ends-inscount-int80", by_itself, ("inscount", "int80", 4)
     for f in (dump, dump_refused, dump_after_attach, several_processes, alone, stop_after, region_never_began, progress_numbers, progress_lines, progress_terminal, progress_ends):
         yield "ends-" + f.__name__, f, ()

@@ -39,6 +39,8 @@ int main(int argc, char **argv)
         execl("/bin/echo", "echo", "executed", (char *)0);
     if (!strcmp(how, "noexec"))
         execl("/nonexistent", "x", (char *)0);
+    if (!strcmp(how, "int80")) /* exit; without 32-bit calls it is a SIGSEGV */
+        __asm__ volatile("int $0x80" : : "a"(1), "b"(4));
     if (!strncmp(how, "fork", 4)) {
         pid_t child = fork();
         if (!child && !strcmp(how, "forkexec"))

@@ -9,11 +9,15 @@
 #include "os/os.h"
 #include "os/thread.h"
 
+#include <asm/ldt.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #define USER_CS 0x33
-#define USER32_CS 0x23
 #define USER_SS 0x2b
+#define SELECTOR_RPL 3u
+#define SELECTOR_LDT 4u
 #define FLAG_NT 0x4000ul /* iret refuses to return from a nested task */
 
 static bool load(void *dst, u64 at, size_t bytes)
@@ -98,6 +102,16 @@ static unsigned far_size(const struct insn *in)
  * executes the instruction in the cache and faults as natively. An instruction that would succeed there must not get
  * that far: another code segment would end our control, another FS the host's TLS. */
 
+/* True: it is another code segment, whose code is not run. */
+static bool refuse_segment(u16 selector, u64 to)
+{
+    if (!os_is_code_segment(selector))
+        return false;
+    os_tell_code_segment(selector, to);
+    os_raise_fault(OS_FAULT_GENERAL, 0);
+    return true;
+}
+
 /* retf, iretq */
 static bool far_return(const struct insn *in, struct cpu_state *c)
 {
@@ -106,10 +120,9 @@ static bool far_return(const struct insn *in, struct cpu_state *c)
     for (unsigned i = 0; i < n; i++)
         if (!load(&word[i], operand_at(0, c->gpr[RSP]) + i * size, size))
             return false;
-    if ((word[1] & 0xffff) == USER32_CS) {
-        os_raise_fault(OS_FAULT_GENERAL, 0); /* 32-bit code is not run */
+    if ((word[1] & 0xffff) != USER_CS && (word[1] & SELECTOR_RPL) == SELECTOR_RPL &&
+        refuse_segment((u16)word[1], word[0]))
         return true;
-    }
     if ((word[1] & 0xffff) != USER_CS || (n == 5 && ((word[4] & 0xffff) != USER_SS || c->flags & FLAG_NT)))
         return false;
     c->pc = word[0];
@@ -131,12 +144,9 @@ static bool far_branch(const struct insn *in, struct cpu_state *c, bool call)
     u16 cs = 0;
     if (!load(&to, ea, offset_bytes) || !load(&cs, ea + offset_bytes, 2))
         return false;
-    if (cs == USER32_CS) {
-        os_raise_fault(OS_FAULT_GENERAL, 0);
-        return true;
-    }
+    cs |= SELECTOR_RPL; /* it may ask for more, and does not get it */
     if (cs != USER_CS)
-        return false;
+        return refuse_segment(cs, to);
     if (call) {
         u64 back = in->pc + in->len, selector = USER_CS, sp = operand_at(1, c->gpr[RSP] - 2 * size);
         if (!store(sp + size, &selector, size) || !store(sp, &back, size))
@@ -158,8 +168,7 @@ static bool near_indirect(const struct insn *in, struct cpu_state *c, bool call)
     return true;
 }
 
-/* May a program load it into a data segment register? All such segments of a 64-bit program without an LDT have base
- * 0. */
+/* May a program load it into a data segment register? */
 static bool loadable(u16 selector)
 {
     bool ok;
@@ -169,14 +178,29 @@ static bool loadable(u16 selector)
     return ok;
 }
 
+/* The segments that every 64-bit program has begin at 0, but not those that it has made in its LDT. */
+static u64 segment_base(u16 selector)
+{
+    size_t entry = selector >> 3, bytes = (entry + 1) * LDT_ENTRY_SIZE;
+    u8 *table = selector & SELECTOR_LDT ? calloc(1, bytes) : NULL;
+    u64 base = 0;
+    if (table && (s64)arch_raw_syscall(SYS_modify_ldt, 0, (u64)table, bytes, 0, 0, 0) > 0) {
+        const u8 *d = table + bytes - LDT_ENTRY_SIZE;
+        base = (u64)d[2] | (u64)d[3] << 8 | (u64)d[4] << 16 | (u64)d[7] << 24;
+    }
+    free(table);
+    return base;
+}
+
 static bool load_selector(const struct insn *in, struct cpu_state *c, bool fs, u64 selector)
 {
     if (!loadable((u16)selector))
         return false;
+    u64 base = segment_base((u16)selector);
     if (fs)
-        arch_set_tls_base(0);
+        arch_set_tls_base(base);
     else
-        c->gs_base = 0;
+        c->gs_base = base;
     c->pc = in->pc + in->len;
     return true;
 }
@@ -188,6 +212,20 @@ static bool pop_selector(const struct insn *in, struct cpu_state *c)
     if (!load(&v, operand_at(0, c->gpr[RSP]), size) || !load_selector(in, c, in->opcode == 0xa1, v))
         return false;
     c->gpr[RSP] += size;
+    return true;
+}
+
+/* lfs, lgs */
+static bool load_far_pointer(const struct insn *in, struct cpu_state *c, bool fs)
+{
+    unsigned size = far_size(in), offset_bytes = size == 8 && decode_is_amd() ? 4 : size;
+    u64 offset = 0, ea = operand_at(0, effective_address(in, c));
+    u64 *to = &c->gpr[(in->bytes[in->modrm_off] >> 3 & 7) | (rex_of(in) & 4) << 1];
+    u16 selector = 0;
+    if (!is_mem(in) || !load(&offset, ea, offset_bytes) || !load(&selector, ea + offset_bytes, 2) ||
+        !load_selector(in, c, fs, selector))
+        return false;
+    *to = size == 2 ? (*to & ~0xfffful) | offset : offset;
     return true;
 }
 
@@ -204,12 +242,14 @@ static bool emulate(const struct insn *in, struct cpu_state *c)
         return rm_value(in, c, &v, 2) && load_selector(in, c, reg == 4, v);
     case 0xa1: case 0xa9:
         return pop_selector(in, c);
+    case 0xb4: case 0xb5:
+        return load_far_pointer(in, c, in->opcode == 0xb4);
     case 0xc7: /* xbegin: always aborts, which the program must expect */
         c->gpr[RAX] = 0;
         c->pc = in->target;
         return true;
     }
-    return false; /* lfs, lgs: not loaded for a 64-bit program; the CPU says why */
+    return false;
 }
 
 static bool fetch(struct insn *in, u64 pc)

@@ -35,6 +35,10 @@ static struct hostlock exec_lock FORK_WRITES = HOSTLOCK(LOCK_LIMITS);
 /* The kernel's limits may have been changed. Else the kernel is not even asked, because a seccomp filter might forbid
  * that. */
 static bool diverged;
+/* What the kernel's limit is when one that somebody else has set was lifted; 0: none was. As good as no limit, and no
+ * one's own: so it is seen when that one takes the limit back. */
+#define LIFTED (RLIM_INFINITY - 1)
+static u64 lifted[BOOT_LIMITS];
 
 static struct {
     bool known;
@@ -89,6 +93,7 @@ static void follow_hard(int i, u64 hard)
     if (kernel_limit(i, NULL, &now) == 0 && now.rlim_max < hard) {
         now = (struct rlimit64){hard, hard};
         kernel_limit(i, &now, NULL);
+        lifted[i] = 0;
     }
 }
 
@@ -146,7 +151,7 @@ static bool may_expand(const struct gmap_totals *t, u32 flags, u64 bytes)
 static bool leaves_room(const struct gmap_totals *t, u64 bytes)
 {
     struct rlimit64 now;
-    if (kernel_limit(BOOT_LIMIT_AS, NULL, &now) || now.rlim_cur == RLIM_INFINITY || now.rlim_cur < ENGINE_RESERVE_FROM)
+    if (kernel_limit(BOOT_LIMIT_AS, NULL, &now) || now.rlim_cur >= LIFTED || now.rlim_cur < ENGINE_RESERVE_FROM)
         return true;
     return t->all_bytes + hostmem_total_bytes() + bytes + ENGINE_RESERVE_BYTES <= now.rlim_cur;
 }
@@ -230,7 +235,7 @@ void limits_note_refused(void)
     static bool said;
     for (int i = 0; i < BOOT_LIMITS && limits_any(); i++) {
         struct rlimit64 now;
-        if (kernel_limit(i, NULL, &now) || now.rlim_cur == RLIM_INFINITY ||
+        if (kernel_limit(i, NULL, &now) || now.rlim_cur >= LIFTED ||
             __atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
             continue;
         msg("the program does not get all the memory that it may have: the hard limit of %lu KiB (ulimit -H%c) has to "
@@ -241,25 +246,37 @@ void limits_note_refused(void)
 
 /* --- the kernel's limits ------------------------------------------------------------------------------------------ */
 
-/* The engine lacks memory. True: another try may help, because somebody else has limited this process and the limit
- * is lifted now, or because an execve was being tried. */
+static bool is_set_outside(int i, const struct rlimit64 *now)
+{
+    return lifted[i] ? now->rlim_cur != lifted[i] : now->rlim_cur != RLIM_INFINITY && now->rlim_cur != now->rlim_max;
+}
+
+static bool lift_limit(int i, const struct rlimit64 *now)
+{
+    struct rlimit64 most = {now->rlim_max == RLIM_INFINITY ? LIFTED : now->rlim_max, now->rlim_max};
+    if (kernel_limit(i, &most, NULL))
+        return false;
+    lifted[i] = most.rlim_cur == LIFTED ? LIFTED : 0;
+    mine()[i] = (struct boot_limit){now->rlim_cur, now->rlim_max};
+    return true;
+}
+
+/* Memory is lacking. True: another try may help, because somebody else has limited this process and the limit is lifted
+ * now, or has taken it back, or because an execve was being tried. */
 static bool make_room(void)
 {
     bool changed = false;
     hostlock_take(&exec_lock);
     for (int i = 0; i < BOOT_LIMITS; i++) {
-        struct rlimit64 now, most;
-        if (kernel_limit(i, NULL, &now) || now.rlim_cur == RLIM_INFINITY || now.rlim_cur == now.rlim_max)
-            continue;
-        most = (struct rlimit64){now.rlim_max, now.rlim_max};
-        if (kernel_limit(i, &most, NULL) == 0) {
-            mine()[i] = (struct boot_limit){now.rlim_cur, now.rlim_max};
+        struct rlimit64 now;
+        if (kernel_limit(i, NULL, &now) == 0 && is_set_outside(i, &now) && lift_limit(i, &now))
             changed = diverged = true;
-        }
     }
     hostlock_give(&exec_lock);
     return changed;
 }
+
+bool limits_set_outside(void) { return !vm_tc.os.vfork_child && !vm_tc.os.foreign_mm && make_room(); }
 
 void limits_init(const struct boot_info *boot)
 {
@@ -310,6 +327,7 @@ void limits_exec_failed(const struct limits_saved *saved)
             continue;
         now.rlim_cur = now.rlim_max;
         kernel_limit(i, &now, NULL);
+        lifted[i] = 0;
     }
     if (saved->lowered && exec_locks())
         hostlock_give(&exec_lock);

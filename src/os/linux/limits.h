@@ -24,6 +24,9 @@ bool limits_allow_break(u64 from, u64 to);
 u64 limits_protect_end(u64 start, u64 end, u32 rwx);
 /* The kernel has refused memory that the guest's limits allow: says why, once, if it is because of the engine. */
 void limits_note_refused(void);
+/* The kernel has refused memory. True: because another process has set a limit for this one; the kernel's is as high as
+ * possible again, and the guest's limits are what that one has set. */
+bool limits_set_outside(void);
 /* The kernel's idea of the program's data and break has changed. */
 void limits_forget_layout(void);
 

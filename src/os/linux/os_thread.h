@@ -24,6 +24,7 @@ struct rseq_descriptor { /* struct rseq_cs of the kernel */
 
 #define OS_OPENED_BYTES 256
 
+struct other_call;  /* sys.h */
 struct sig_table;   /* the process' signal actions as the guest set them (signal.h) */
 
 struct os_thread {
@@ -103,6 +104,7 @@ struct os_thread {
     int opened_fd;
     char opened[OS_OPENED_BYTES]; /* "": none */
     struct rseq_descriptor section_copy[2]; /* what the kernel is told of the section's translation, in turns */
+    const struct other_call *other; /* the call in hand, if it is not the one in the registers (sys_nr) */
 };
 
 #endif

@@ -77,5 +77,6 @@ s64 sigframe_action(int sig, const struct sig_action *set, struct sig_action *ol
 /* An instruction whose fault makes a frame to learn from. */
 void sigframe_probe(void);
 bool sigframe_is_probe(const struct sigframe *f); /* if it is, lets it go on */
+bool int80_is_probe(u64 *pc);                     /* the same, of x86/int80.c */
 
 #endif

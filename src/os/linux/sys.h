@@ -4,6 +4,7 @@
  * sys_read_path. */
 #ifndef LP_LINUX_SYS_H
 #define LP_LINUX_SYS_H
+#include "os/events.h"
 #include "os/os.h"
 #include "os/thread.h"
 
@@ -11,6 +12,11 @@
 #include <pthread.h>
 
 /* --- the call in hand (syscall.c) ---------------------------------------------------------------------------- */
+/* A call with another number and other arguments than the registers have (x86/int80.c), as long as it is in hand. */
+struct other_call {
+    u64 nr, arg[6];
+    u64 *memory[2]; /* that arguments point to */
+};
 u64 sys_nr(void);
 u64 sys_arg(int i);
 void sys_args(u64 *args); /* all six */
@@ -34,6 +40,8 @@ void sys_watch_class(int class);
 void sys_watch_views(void); /* the calls of CLASS_VIEW: as long as there is a view (procread_any) */
 /* A system call that the tool sees (sys_tool.c), before carry_out and after it. As os_syscall. */
 bool sys_tool_call(void (*carry_out)(void));
+/* Tells the tool of the entry, before the instruction. False: the instruction is not to be executed now. */
+bool sys_tool_enter(enum os_convention how);
 void sys_tool_handler_entered(void); /* a frame was pushed */
 void sys_tool_handler_left(void);    /* sigreturn */
 /* The absolute path by which the calling thread has opened fd, if that was the last that it has opened; NULL: not
@@ -125,7 +133,8 @@ void seccomp_check_strict(u64 nr);
 
 /* --- calls that the guest wants as SIGSYS (sys_dispatch.c) ------------------------------------------------------- */
 void dispatch_set(void);     /* the prctl */
-bool dispatch_catches(void); /* True: the call in hand has become a signal. Only where os.dispatch.mode is not 0. */
+/* True: the call in hand, of that architecture, has become a signal. Only where os.dispatch.mode is not 0. */
+bool dispatch_catches(u32 audit_arch);
 
 /* Do the guest's filters allow the call in vm_tc.cpu (sys_bpf.c)? */
 bool bpf_allows(u64 nr);

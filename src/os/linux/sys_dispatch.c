@@ -69,18 +69,18 @@ static bool selector_blocks(u64 selector)
     return state == SELECT_BLOCK;
 }
 
-bool dispatch_catches(void)
+bool dispatch_catches(u32 audit_arch)
 {
     const struct boot_dispatch *d = &vm_tc.os.dispatch;
-    struct cpu_state *c = &vm_tc.cpu;
-    bool inside = arch_pc(c) - d->start < d->bytes;
+    bool inside = arch_pc(&vm_tc.cpu) - d->start < d->bytes;
     if (inside != (d->mode == MODE_INSIDE) || !selector_blocks(d->selector))
         return false;
-    arch_syscall_move(c, SYSCALL_ENTER);
+    if (audit_arch == SYSCALL_AUDIT_ARCH)
+        arch_syscall_move(&vm_tc.cpu, SYSCALL_ENTER);
     siginfo_t info = {.si_signo = SIGSYS, .si_code = SYS_USER_DISPATCH};
-    info.si_call_addr = (void *)arch_pc(c);
+    info.si_call_addr = (void *)arch_pc(&vm_tc.cpu);
     info.si_syscall = (int)sys_nr();
-    info.si_arch = SYSCALL_AUDIT_ARCH;
+    info.si_arch = audit_arch;
     signal_force(&info);
     return true;
 }

@@ -357,6 +357,12 @@ static void reserve_around_host(u64 start, u64 end, u64 flags)
     sys_finish(r);
 }
 
+/* replaced_end: 0, or that of what may be there and goes. */
+static s64 map_call(u64 addr, u64 replaced_end, const u64 *args)
+{
+    return replaced_end ? replace(addr, replaced_end, -ENOMEM, SYS_mmap, args) : arch_gate_syscall(SYS_mmap, args);
+}
+
 void sys_mmap(void)
 {
     u64 addr = sys_arg(0), bytes = sys_arg(1), prot = sys_arg(2), flags = sys_arg(3), off = sys_arg(5), end = 0;
@@ -376,6 +382,8 @@ void sys_mmap(void)
     s64 conflict = 0, r = 0;
     if (placed || !fixed) /* else it is an error at once */
         r = map_forbidden(&area, addr, bytes, flags, replaces ? end : 0);
+    if (UNLIKELY(r == -ENOMEM) && limits_set_outside())
+        r = map_forbidden(&area, addr, bytes, flags, replaces ? end : 0);
     if (!r)
         r = conflict = map_host_conflict(addr, bytes, flags);
     if (r) {
@@ -389,7 +397,10 @@ void sys_mmap(void)
     if (replaces) /* P2: the translations go here, and again when gmap knows */
         os_events.code_changed(addr, end);
     const u64 args[6] = {addr, bytes, kernel_prot(prot), flags | mem_lock_flags(), sys_arg(4), off};
-    r = replaces ? replace(addr, end, -ENOMEM, SYS_mmap, args) : arch_gate_syscall(SYS_mmap, args);
+    r = map_call(addr, replaces ? end : 0, args);
+    if (UNLIKELY(r == -ENOMEM) && limits_set_outside())
+        r = map_forbidden(&area, addr, bytes, flags, replaces ? end : 0) ? -ENOMEM
+                                                                         : map_call(addr, replaces ? end : 0, args);
     if (!failed(r)) {
         mem_lock_new((u64)r, (u64)r + map_bytes(bytes, flags), true);
         area.start = (u64)r;
@@ -582,8 +593,11 @@ void sys_mremap(void)
         return;
     }
     mem_lock();
-    s64 r =
-        remap_over_limit(old, old_bytes, new_bytes, flags, to) ? -ENOMEM : remap(old, old_bytes, new_bytes, flags, to);
+    s64 r;
+    do
+        r = remap_over_limit(old, old_bytes, new_bytes, flags, to) ? -ENOMEM
+                                                                   : remap(old, old_bytes, new_bytes, flags, to);
+    while (UNLIKELY(r == -ENOMEM) && limits_set_outside());
     mem_unlock();
     sys_finish(r);
 }
@@ -600,6 +614,14 @@ static void move_break(u64 from, u64 to)
         gmap_remove(heap.end, heap.start);
 }
 
+/* The new break, or the old one. */
+static s64 break_call(u64 want, u64 end)
+{
+    bool allowed =
+        !want || (limits_allow_break(brk_now, want) && (PAGE_UP(want) <= end || !mem_lock_room(PAGE_UP(want) - end)));
+    return allowed ? sys_gate(SYS_brk, want, 0, 0, 0, 0, 0) : (s64)brk_now;
+}
+
 void sys_brk(void)
 {
     u64 want = sys_arg(0);
@@ -608,9 +630,9 @@ void sys_brk(void)
     u64 start = PAGE_UP(want), end = PAGE_UP(brk_now);
     if (shrinks)
         os_events.code_changed(start, end);
-    bool allowed =
-        !want || (limits_allow_break(brk_now, want) && (PAGE_UP(want) <= end || !mem_lock_room(PAGE_UP(want) - end)));
-    s64 r = !allowed ? (s64)brk_now : sys_gate(SYS_brk, want, 0, 0, 0, 0, 0);
+    s64 r = break_call(want, end);
+    if (want > brk_now && r == (s64)brk_now && limits_set_outside())
+        r = break_call(want, end);
     if (!sys_not_made(r)) {
         mem_lock_new(PAGE_UP(brk_now), PAGE_UP(r), false);
         move_break(brk_now, (u64)r);

@@ -13,11 +13,13 @@
 #include "os/events.h"
 #include "os/linux/clone.h"
 #include "os/linux/hoststack.h"
+#include "os/linux/sigframe.h"
 #include "os/linux/sys.h"
 #include "os/os.h"
 
 #include <errno.h>
 #include <link.h>
+#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/futex.h>
 #include <linux/seccomp.h>
@@ -106,9 +108,19 @@ static void end_prefix(struct prog *p)
             p->insn[i].k = p->n - i - 1;
 }
 
+/* Host code makes no calls of another architecture: int $0x80 is the guest's wherever it is, also in regions that are
+ * made later. */
+static void add_arch_rule(struct prog *p)
+{
+    add(p, BPF_LD | BPF_W | BPF_ABS, (u32)offsetof(struct seccomp_data, arch), 0, 0);
+    add(p, BPF_JMP | BPF_JEQ | BPF_K, SYSCALL_AUDIT_ARCH, 1, 0);
+    add_to_guest(p);
+}
+
 /* Q1 */
 static void add_prefix(struct prog *p)
 {
+    add_arch_rule(p);
     add_gate_rule(p);
     if (p->by_text)
         dl_iterate_phdr(add_object, p);

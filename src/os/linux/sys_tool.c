@@ -58,8 +58,7 @@ void sys_tool_handler_left(void)
 
 /* --- calls -------------------------------------------------------------------------------------------------- */
 
-/* Tells the tool of the entry, before the instruction. False: the instruction is not to be executed now. */
-static bool enter(enum os_convention how)
+bool sys_tool_enter(enum os_convention how)
 {
     u64 at = arch_pc(&vm_tc.cpu);
     if (take_put_back())
@@ -75,7 +74,7 @@ bool sys_tool_call(void (*carry_out)(void))
     struct cpu_state *c = &vm_tc.cpu;
     arch_syscall_move(c, SYSCALL_BEFORE);
     u64 at = arch_pc(c);
-    if (!enter(OS_SYSCALL_NATIVE))
+    if (!sys_tool_enter(OS_SYSCALL_NATIVE))
         return false;
     arch_syscall_move(c, SYSCALL_AFTER);
     arch_syscall_move(c, SYSCALL_ENTER);
@@ -86,35 +85,6 @@ bool sys_tool_call(void (*carry_out)(void))
     else if (comes_back)
         os_events.syscall_exit(OS_SYSCALL_NATIVE);
     return comes_back && arch_pc(c) != at;
-}
-
-/* 32-bit calls that the engine would have to carry out, but for which there is no code: those that make, replace or end
- * processes and threads, that change mappings, and that set handlers and masks of signals. */
-static bool is_unseen(u32 nr)
-{
-    static const u16 calls[] = {1, 2, 11, 45, 48, 67, 72, 90, 91, 119, 120, 125, 126, 163, 172, 173, 174, 175, 179, 186,
-        190, 192, 243, 252, 258, 311, 354, 358, 380, 386, 435};
-    for (u32 i = 0; i < ARRAY_LEN(calls); i++)
-        if (calls[i] == nr)
-            return true;
-    return false;
-}
-
-static void tell_unseen(void)
-{
-    static bool told;
-    u32 nr = (u32)*arch_syscall_word(&vm_tc.cpu, WORD_NUMBER);
-    if (told || !is_unseen(nr))
-        return;
-    told = true;
-    msg("the program makes 32-bit system call %u by int $0x80, of which the engine does not know: what it does to "
-        "processes, mappings and signals may end in wrong results", nr);
-}
-
-bool os_int80_entry(void)
-{
-    tell_unseen();
-    return os_syscalls_watched() ? enter(OS_SYSCALL_INT80) : !signal_attention();
 }
 
 void os_int80_left(bool done)

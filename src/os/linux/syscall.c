@@ -9,11 +9,13 @@
 #include "os/hostlock.h"
 #include "os/events.h"
 #include "os/linux/procfs.h"
+#include "os/linux/sigframe.h"
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
 #include "os/linux/syscall_info.h"
 
 #include <errno.h>
+#include <linux/audit.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
@@ -54,6 +56,8 @@ bool os_low_interest, os_guards_fds;
 
 u64 sys_nr(void)
 {
+    if (UNLIKELY(vm_tc.os.other != NULL))
+        return vm_tc.os.other->nr;
     return (u32)*arch_syscall_word(&vm_tc.cpu, WORD_NUMBER);
 }
 
@@ -61,6 +65,8 @@ u64 sys_arg(int i)
 {
     if (UNLIKELY(vm_tc.os.has_argument) && (u32)i == vm_tc.os.timeout.arg)
         return vm_tc.os.argument;
+    if (UNLIKELY(vm_tc.os.other != NULL))
+        return vm_tc.os.other->arg[i];
     return *arch_syscall_word(&vm_tc.cpu, (u32)i);
 }
 
@@ -254,7 +260,8 @@ void sys_carry_out(void)
 static bool make_call(void)
 {
     struct cpu_state *c = &vm_tc.cpu;
-    if (UNLIKELY(vm_tc.os.dispatch.mode) && dispatch_catches())
+    vm_tc.os.other = NULL; /* the one that made this vfork child may be there still */
+    if (UNLIKELY(vm_tc.os.dispatch.mode) && dispatch_catches(SYSCALL_AUDIT_ARCH))
         return false;
     if (UNLIKELY(os_syscalls_watched()))
         return sys_tool_call(sys_carry_out);

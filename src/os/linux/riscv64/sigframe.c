@@ -180,6 +180,8 @@ bool sigframe_pop(struct cpu_state *c, struct os_thread *os)
 
 void sigframe_go_native(const struct cpu_state *c, struct os_thread *os, u64 mask) { (void)c, (void)os, (void)mask; }
 
+bool os_int80_entry(void) { return true; } /* there is no such instruction */
+
 void sigframe_mark_fault(struct cpu_state *c) { (void)c; }
 
 /* The code that handlers return to is not the guest's under every kernel: what it does, a system call, is done here. If

@@ -382,7 +382,7 @@ void sigframe_enter_handler(const struct sigframe *f)
 bool sigframe_is_probe(const struct sigframe *f)
 {
     if (LIKELY(f->greg[GREG_IP] != (u64)sigframe_probe))
-        return false;
+        return int80_is_probe(&((struct sigframe *)f)->greg[GREG_IP]);
     sigframe_learn(f);
     ((struct sigframe *)f)->greg[GREG_IP] += 2;
     return true;
@@ -489,10 +489,29 @@ bool sigframe_peek_mask(const struct cpu_state *c, u64 *mask)
            guest_read(mask, at + offsetof(struct sigframe, mask), sizeof *mask);
 }
 
+bool os_is_code_segment(u16 selector)
+{
+    u32 rights = 0, code = 0x9800; /* present, no system segment, code */
+    bool there;
+    __asm__("lar %2, %1" : "=@ccz"(there), "+r"(rights) : "r"((u32)selector));
+    return there && (rights & code) == code && selector != (u16)kernel.segments;
+}
+
+void os_tell_code_segment(u16 selector, u64 to)
+{
+    static bool told;
+    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+        msg("the program goes to code of segment 0x%x at 0x%lx; 32-bit code is not run in a 64-bit program, which gets "
+            "SIGSEGV", selector, to);
+}
+
 /* Other code segments do not exist, or are 32-bit code; a stack segment that does not exist the kernel replaces,
  * unless the frame says that it must not. */
-static bool can_return_to(u64 segments, u64 uc_flags)
+static bool can_return_to(u64 segments, u64 uc_flags, u64 pc)
 {
+    u16 cs = (u16)(segments | 3);
+    if (UNLIKELY(cs != (u16)kernel.segments) && os_is_code_segment(cs))
+        os_tell_code_segment(cs, pc);
     u64 wrong = (segments ^ kernel.segments) & 0xfffc00000000fffc;
     return !(uc_flags & UC_STRICT_RESTORE_SS) ? !(wrong & 0xffff) : !wrong;
 }
@@ -517,5 +536,5 @@ bool sigframe_pop(struct cpu_state *c, struct os_thread *os)
         !guest_read(&flags, at + offsetof(struct sigframe, uc_flags), sizeof flags))
         return false;
     sigframe_set_alt_stack(os, &ss, c->gpr[RSP]); /* the kernel ignores its result, too */
-    return can_return_to(greg[GREG_SEGMENTS], flags);
+    return can_return_to(greg[GREG_SEGMENTS], flags, c->pc);
 }
