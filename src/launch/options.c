@@ -181,6 +181,7 @@ static const struct {
     {"-mt", false}, {"-ifeellucky", false}, {"-slow_asserts", false}, {"-smc_strict", false}, {"-smc_support", false},
     {"-separate_memory", false}, {"-keep_threads", false},
     {"-unique_error_file", false}, {"-statistic", false}, {"-detach_reattach", false},
+    {"-no_absolute_32bit_probes", false},
     {"-t64", true}, {"-p32", true}, {"-p64", true}, {"-symbol_path", true}, {"-tool_exit_timeout", true},
     {"-cc_memory_range", true}, {"-pin_memory_range", true}, {"-pin_image_memory_range", true},
     {"-restrict_memory", true}, {"-cache_block_size", true}, {"-high_water_mark", true}, {"-comment", true},
@@ -299,21 +300,13 @@ static void set_help(struct launch *l, const char *v)
     l->show = show_help;
 }
 
-/* In names - and _ are one. */
-static bool named(const char *name, const char *word)
-{
-    for (; *name && (*name == *word || (strchr("-_", *name) && *word && strchr("-_", *word))); name++)
-        word++;
-    return !*name && !*word;
-}
-
 const struct option *options_find(const char *name)
 {
     for (size_t i = 0; i < ARRAY_LEN(aliases); i++)
-        if (named(aliases[i].name, name))
+        if (option_is(aliases[i].name, name))
             name = aliases[i].is;
     for (size_t i = 0; i < ARRAY_LEN(options); i++)
-        if (named(options[i].name, name))
+        if (option_is(options[i].name, name))
             return &options[i];
     return NULL;
 }
@@ -324,7 +317,7 @@ static bool is_digit_flag(const char *word) { return strcmp(word, "0") == 0 || s
 static int take_ignored(int i, int argc, char **argv)
 {
     for (size_t k = 0; k < ARRAY_LEN(ignored); k++) {
-        if (!named(ignored[k].name, argv[i]))
+        if (!option_is(ignored[k].name, argv[i]))
             continue;
         boot_add_word("-ignored");
         boot_add_word(ignored[k].name);
@@ -482,7 +475,7 @@ static void find_files(struct launch *l, int argc, char **argv)
     static const char *const names[] = {"-pin_log", "-logfile", "-error_file"};
     for (int i = 1; i + 1 < argc && strcmp(argv[i], "--") != 0 && strcmp(argv[i], "-t") != 0; i++)
         for (size_t k = 0; k < ARRAY_LEN(names); k++)
-            if (named(names[k], argv[i]) && argv[i + 1][0] != '-')
+            if (option_is(names[k], argv[i]) && argv[i + 1][0] != '-')
                 options_find(names[k])->set(l, absolute(options_find(names[k]), argv[i + 1]));
 }
 
