@@ -41,6 +41,8 @@ static VOID RanOut(size_t bytes, VOID *)
     std::fflush(out);
 }
 
+static VOID Never(size_t, VOID *) { std::fprintf(out, "a function whose place another one has taken\n"); }
+
 static bool Limit(UINT64 bytes)
 {
     struct rlimit limit;
@@ -66,6 +68,7 @@ int main(int argc, char **argv)
     if (KnobLimit && !Limit(UINT64(KnobLimit) << 20))
         return 1;
     out = std::fopen(KnobOutput.Value().c_str(), "w");
+    PIN_AddOutOfMemoryFunction(Never, 0);
     PIN_AddOutOfMemoryFunction(RanOut, 0);
     IMG_AddInstrumentFunction(Image, 0);
     PIN_AddFiniFunction(Fini, 0);
