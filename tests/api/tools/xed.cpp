@@ -90,6 +90,27 @@ static void Others()
     TRUE_(xed_decoded_inst_get_iform_enum(&store) != xed_decoded_inst_get_iform_enum(&load));
 }
 
+/* From XED's first to its last register of a kind there are those of that kind. */
+#define KIND(kind, n, cls) Kind(XED_REG_##kind##_FIRST, XED_REG_##kind##_LAST, n, XED_REG_CLASS_##cls)
+static void Kind(xed_reg_enum_t first, xed_reg_enum_t last, int n, xed_reg_class_enum_t cls)
+{
+    EQUAL(last - first + 1, n);
+    for (int r = first; r <= last; r++)
+        EQUAL(int(xed_reg_class(xed_reg_enum_t(r))), int(cls));
+}
+
+static void Kinds()
+{
+    KIND(GPR8, 20, GPR), KIND(GPR8h, 4, GPR), KIND(GPR16, 16, GPR), KIND(GPR32, 16, GPR), KIND(GPR64, 16, GPR), KIND(IP, 3, IP), KIND(FLAGS, 3, FLAGS);
+    KIND(X87, 8, X87), KIND(MMX, 8, MMX), KIND(XMM, 32, XMM), KIND(YMM, 32, YMM), KIND(ZMM, 32, ZMM), KIND(MASK, 8, MASK), KIND(SR, 6, SR), KIND(CR, 16, CR);
+    KIND(DR, 8, DR), KIND(BOUND, 4, BOUND), KIND(TREG, 8, TREG), KIND(MXCSR, 1, MXCSR);
+    EQUAL(int(xed_reg_class(XED_REG_R31)), int(XED_REG_CLASS_GPR));
+    EQUAL(std::string(xed_reg_enum_t2str(XED_REG_R31)), std::string("R31"));
+    EQUAL(int(str2xed_iclass_enum_t("CMPBEXADD")), int(XED_ICLASS_CMPBEXADD)); /* newer than the decoder */
+    EQUAL(int(str2xed_extension_enum_t("APXEVEX")), int(XED_EXTENSION_APXEVEX));
+    EQUAL(int(str2xed_category_enum_t("FRED")), int(XED_CATEGORY_FRED));
+}
+
 static void Names()
 {
     EQUAL(std::string(xed_iclass_enum_t2str(XED_ICLASS_CALL_NEAR)), std::string("CALL_NEAR"));
@@ -179,6 +200,7 @@ int main(int argc, char **argv)
     ByName();
     Others();
     Names();
+    Kinds();
     Modes();
     Feature();
     PIN_AddXedDecodeCallbackFunction(BeforeDecode);
