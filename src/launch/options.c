@@ -21,6 +21,7 @@ static void set_privileged_natively(struct launch *l, const char *v);
 static void set_attach_status(struct launch *l, const char *v);
 static void set_progress(struct launch *l, const char *v);
 static void set_error_file(struct launch *l, const char *v);
+static void set_appdebug_exclude(struct launch *l, const char *v);
 /* The engine opens it, too. */
 static void set_logfile(struct launch *l, const char *v)
 {
@@ -133,6 +134,9 @@ const struct option options[] = {
     {"-appdebug_allow_remote", NULL, OPT_FLAG, FOR_ENGINE, NULL, "gdb may connect from other machines"},
     {"-appdebug_connection", "WHERE", OPT_TEXT, FOR_ENGINE, NULL,
      "[IP]:PORT: connect to a debugger that waits there; unix:PATH: wait at a socket"},
+    {"-appdebug_exclude", "NAME", OPT_TEXT, FOR_LAUNCHER | FOR_ENGINE, set_appdebug_exclude,
+     "no debugger for programs with NAME as their first word (with -follow_execv; may be repeated)"},
+    {"-appdebug_off", NULL, OPT_FLAG, FOR_ENGINE | HIDDEN, NULL, ""},
     {"-appdebug_ready", "FD", OPT_NUMBER, FOR_ENGINE | HIDDEN, NULL, ""},
     {"-appdebug_forks", NULL, OPT_FLAG, FOR_ENGINE | HIDDEN, NULL, ""},
     {"-reserve_memory", "PATH", OPT_PATH, FOR_ENGINE, NULL,
@@ -219,6 +223,13 @@ static void set_privileged_natively(struct launch *l, const char *v)
 {
     (void)v;
     l->privileged_natively = true;
+}
+
+/* Told to the engine as a word of its own, which programs that are followed do not get. */
+static void set_appdebug_exclude(struct launch *l, const char *v)
+{
+    if (l->first_word && strcmp(l->first_word, v) == 0)
+        boot_add_word("-appdebug_off");
 }
 
 static void set_progress(struct launch *l, const char *v)
@@ -469,10 +480,13 @@ static const char *provoked(const char *word)
                                                                       : NULL;
 }
 
-/* Where errors go is known before the first one is found. */
-static void find_files(struct launch *l, int argc, char **argv)
+/* The program's first word, and where errors go before the first one is found. */
+static void look_ahead(struct launch *l, int argc, char **argv)
 {
     static const char *const names[] = {"-pin_log", "-logfile", "-error_file"};
+    for (int i = 1; i + 1 < argc && !l->first_word; i++)
+        if (strcmp(argv[i], "--") == 0)
+            l->first_word = argv[i + 1];
     for (int i = 1; i + 1 < argc && strcmp(argv[i], "--") != 0 && strcmp(argv[i], "-t") != 0; i++)
         for (size_t k = 0; k < ARRAY_LEN(names); k++)
             if (option_is(names[k], argv[i]) && argv[i + 1][0] != '-')
@@ -481,7 +495,7 @@ static void find_files(struct launch *l, int argc, char **argv)
 
 void options_parse(struct launch *l, int argc, char **argv)
 {
-    find_files(l, argc, argv);
+    look_ahead(l, argc, argv);
     bool lenient = false;
     int i = 1, next;
     while (i < argc && strcmp(argv[i], "--") != 0) {
