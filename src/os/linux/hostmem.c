@@ -354,7 +354,7 @@ void hostmem_die_told(const char *what)
     } limits[] = {{RLIMIT_AS, "address space", "v"}, {RLIMIT_DATA, "data", "d"}};
     struct rlimit r;
     for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
-        if (getrlimit(limits[i].resource, &r) || r.rlim_cur == RLIM_INFINITY)
+        if (getrlimit(limits[i].resource, &r) || r.rlim_cur >> 63) /* more than there is */
             continue;
         if (r.rlim_cur < r.rlim_max) /* the engine has lifted all others (L3) */
             die(1, "no memory for %s: the tool has limited %s to %lu KiB, too little for program and engine, too",
