@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The part of XED's interface that Pin's tools use, served by the engine from its own decoder. Names and behaviour are XED's; numbers and structures are ours, and
- * opaque. An operand that only stands for XED's bookkeeping (STACKPUSH, X87PUSH) is not in the lists, and there is one instruction form for each instruction class. */
+ * opaque. An operand that only stands for XED's bookkeeping (STACKPUSH, X87PUSH) is not in the lists. */
 #ifndef LINCHPIN_XED_INTERFACE_H
 #define LINCHPIN_XED_INTERFACE_H
 #include <stdint.h>
@@ -128,4 +128,5 @@ const char *xed_reg_class_enum_t2str(xed_reg_class_enum_t c);
 #ifdef __cplusplus
 }
 #endif
+#include "xed-operand-values.h"
 #endif

@@ -82,6 +82,18 @@ def tool_help(_):
     need(run("help", "dcache").returncode == 0, "help dcache")
 
 
+IGNORED = r"^linchpin: option (\S+) means nothing here: it is ignored$"
+
+
+def tool_ignored(_):
+    """Options that every tool has under Pin and that mean nothing here do nothing, and level 1 names them."""
+    words = ["-t", "inscount", "-symbol_path", "/x", "-slow-asserts", "1", "-keep_contained_symbols", "-o", "/dev/null", "--", "echo", "out"]
+    p = run(*words)
+    need((p.returncode, p.stdout, p.stderr) == (0, "out\n", ""), f"{p}")
+    p = run("-log", "1", *words)
+    need(re.findall(IGNORED, p.stderr, re.M) == ["-symbol_path", "-slow_asserts", "-keep_contained_symbols"], f"{p}")
+
+
 C_TOOL = '#include "pin.h"\nPIN_KNOB_UINT(limit, "limit", 3, "how many")\nint main(int argc, char **argv)\n{\n    if (PIN_Init(argc, argv)) { PIN_KnobSummary(stderr); return 1; }\n    PIN_StartProgram(NULL);\n}\n'
 
 
@@ -92,6 +104,8 @@ def c_tool(tmp):
     need(run("cc", "c.c", "-o", "c.so", cwd=tmp).returncode == 0, "cc")
     p = run("-t", "./c.so", "-limt", "4", "--", "true", cwd=tmp)
     need(p.returncode == 1 and re.fullmatch(r"linchpin: option -limt: unknown: did you mean -limit\? \(.*\)\n", p.stderr), f"{p}")
+    p = run("-log", "1", "-t", "./c.so", "-support_jit_api", "1", "-limit", "4", "-discard_line_info", "x", "--", "echo", "out", cwd=tmp)
+    need((p.returncode, p.stdout, re.findall(IGNORED, p.stderr, re.M)) == (0, "out\n", ["-support_jit_api", "-discard_line_info"]), f"{p}")
     p = run("-t", "./c.so", "-help", cwd=tmp)
     need(p.returncode == 0 and p.stderr == "-limit  [default 3]\n\thow many\n", f"{p}")
 
@@ -209,7 +223,7 @@ def deb(tmp):
     need(os.access(os.path.join(tmp, "usr/lib/linchpin/linchpin-vm"), os.X_OK), "no engine in the package")
 
 
-CHECKS = [tools, helps, near, tool_help, c_tool, attach, colour, completion, manual, install, deb]
+CHECKS = [tools, helps, near, tool_help, tool_ignored, c_tool, attach, colour, completion, manual, install, deb]
 
 
 def main():

@@ -17,9 +17,10 @@ extern "C" {
 
 /* TRUE: wrong command line, the tool should print its usage and end. pin.H reads the knobs first. */
 BOOL PIN_Init(INT32 argc, CHAR **argv);
-/* For the headers: a mistake in the tool's options, NULL for a call for help; and the nearest of several names. Not there in a tool that runs without the engine. */
+/* For the headers: a mistake in the tool's options, NULL for a call for help; the nearest of several names, and an option to be ignored (1: a flag, 2: with a value). Not there in a tool that runs without the engine. */
 VOID lp_option_mistake(const CHAR *text) __attribute__((weak));
 const CHAR *lp_option_near(const CHAR *word, const CHAR *const *name, UINT32 n) __attribute__((weak));
+UINT32 lp_option_ignored(const CHAR *word) __attribute__((weak));
 /* Of the release that built the engine. */
 const CHAR *PIN_Version(void);
 

@@ -102,6 +102,13 @@ static inline bool lp_knob_take(int argc, char **argv, int *i)
     struct lp_knob *k = word[0] == '-' ? lp_knobs : NULL;
     while (k && !lp_knob_named(k->name, word + 1))
         k = k->next;
+    if (!k && lp_option_ignored) {
+        UINT32 ignored = lp_option_ignored(word);
+        if (*i + 1 < argc && (ignored == 2 || (ignored && (strcmp(argv[*i + 1], "0") == 0 || strcmp(argv[*i + 1], "1") == 0))))
+            ++*i;
+        if (ignored)
+            return true;
+    }
     if (!k)
         return lp_knob_unknown(word);
     if (k->given)

@@ -394,6 +394,14 @@ inline BOOL LP_KnobTake(INT32 argc, CHAR **argv, INT32 *i, BOOL lenient)
 {
     std::string word = argv[*i];
     KNOB_BASE *k = word.size() > 1 && word[0] == '-' ? KNOB_BASE::FindEnabledKnob(word.substr(1)) : 0;
+    if (!k && LP_C::lp_option_ignored) {
+        UINT32 ignored = LP_C::lp_option_ignored(word.c_str());
+        std::string next = *i + 1 < argc ? argv[*i + 1] : "";
+        if (*i + 1 < argc && (ignored == 2 || (ignored && (next == "0" || next == "1"))))
+            ++*i;
+        if (ignored)
+            return true;
+    }
     if (!k && lenient) {
         while (*i + 1 < argc && argv[*i + 1][0] != '-') /* its value, if it has one */
             ++*i;

@@ -156,6 +156,7 @@ static void ran_out(size_t bytes)
 
 void PIN_AddOutOfMemoryFunction(void *fn, void *arg)
 {
+    out_of_memory = NULL; /* there is one: the last */
     tool_callback_add(&out_of_memory, fn, arg);
     hostmem_ran_out = ran_out;
 }

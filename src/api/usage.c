@@ -24,6 +24,24 @@ const char *lp_option_near(const char *word, const char *const *name, u32 n)
     return s.best;
 }
 
+u32 lp_option_ignored(const char *word)
+{
+    static const struct {
+        const char *name;
+        u32 words; /* a flag, or with a value */
+    } ignored[] = {
+        {"-slow_asserts", 1}, {"-unrestricted_rtn_size", 1}, {"-keep_contained_symbols", 1}, {"-support_jit_api", 1},
+        {"-allow_probe_potential_branch_target", 1}, {"-randomOffsetProbes", 2}, {"-discard_line_info_all", 1},
+        {"-discard_line_info", 2}, {"-debug_info_max_size", 2}, {"-symbol_path", 2},
+    };
+    for (u32 i = 0; i < ARRAY_LEN(ignored); i++)
+        if (option_is(ignored[i].name, word)) {
+            log_at(1, "option %s means nothing here: it is ignored", ignored[i].name);
+            return ignored[i].words;
+        }
+    return 0;
+}
+
 /* The tool's name as the user may give it after -t. */
 static const char *tool_name(char out[256])
 {

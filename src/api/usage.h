@@ -21,5 +21,7 @@ void argcheck_init(void);
 void lp_option_mistake(const char *text);
 /* The name that was perhaps meant, NULL: none is near. */
 const char *lp_option_near(const char *word, const char *const *name, u32 n);
+/* Options of every tool under Pin that mean nothing here: 1: a flag, 2: with a value; 0: the word is none of them. */
+u32 lp_option_ignored(const char *word);
 
 #endif

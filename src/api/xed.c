@@ -232,10 +232,16 @@ xed_reg_class_enum_t xed_reg_class(xed_reg_enum_t r)
         [REG_CLASS_MXCSR] = XED_REG_CLASS_MXCSR, [REG_CLASS_ST] = XED_REG_CLASS_X87,
     };
     const struct reg_row *row = xed_row(r);
+    if (r >= XED_REG_CR_FIRST && r <= XED_REG_CR_LAST)
+        return XED_REG_CLASS_CR;
+    if (r >= XED_REG_DR_FIRST && r <= XED_REG_DR_LAST)
+        return XED_REG_CLASS_DR;
+    if (r >= XED_REG_R16 && r <= XED_REG_R31B) /* names only */
+        return XED_REG_CLASS_GPR;
     if (!row)
         return r > XED_REG_INVALID && r < XED_REG_LAST ? XED_REG_CLASS_PSEUDO : XED_REG_CLASS_INVALID;
     if (row->cls == REG_CLASS_SYSTEM)
-        return row->text[0] == 'c' ? XED_REG_CLASS_CR : row->text[0] == 'd' ? XED_REG_CLASS_DR : XED_REG_CLASS_PSEUDO;
+        return XED_REG_CLASS_PSEUDO;
     if (!strncmp(row->text, "bnd", 3))
         return row->text[3] == 'c'   ? XED_REG_CLASS_BNDCFG
                : row->text[3] == 's' ? XED_REG_CLASS_BNDSTAT

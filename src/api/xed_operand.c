@@ -6,6 +6,8 @@
 #include "xed_names.h"
 #include "linchpin/reg.h"
 
+#include <string.h>
+
 static xed_reg_enum_t xed_reg(u16 reg) { return (xed_reg_enum_t)xed_reg_from_zydis(regs_to_zydis(reg)); }
 
 static const struct fact_operand *operand(const xed_decoded_inst_t *d, u32 n)
@@ -98,18 +100,24 @@ xed_int32_t xed_decoded_inst_get_signed_immediate(const xed_decoded_inst_t *d)
 {
     return (xed_int32_t)first_of(d, FACT_IMM)->imm;
 }
-/* mov of a constant into a register, in the form in which it is as long as the register. */
-static bool has_whole_constant(const struct ins_facts *f)
+/* Forms of arithmetic with a constant that have no sign in XED's tables: a byte for and, or, xor and mov, as each of
+ * their opcodes has it, and mov of a constant into a register, in the form in which it is as long as the register. */
+static bool has_plain_constant(const struct ins_facts *f)
 {
     u32 i = 0;
-    while (i < f->len && (f->bytes[i] == 0x66 || (f->bytes[i] & 0xf0) == 0x40))
+    while (i + 1 < f->len && (memchr("\x26\x2e\x36\x3e\x64\x65\x66\x67\xf0\xf2\xf3", f->bytes[i], 11) ||
+                              (!f->mode32 && (f->bytes[i] & 0xf0) == 0x40)))
         i++;
-    return f->iclass == XED_ICLASS_MOV && (f->bytes[i] & 0xf0) == 0xb0;
+    switch (f->bytes[i]) {
+    case 0x0c: case 0x34: case 0xc6: return true;
+    case 0x80: return (f->bytes[i + 1] & 0x28) == 0x20; /* /4 and /6 */
+    default: return (f->bytes[i] & 0xf0) == 0xb0;
+    }
 }
 
 xed_uint_t xed_decoded_inst_get_immediate_is_signed(const xed_decoded_inst_t *d)
 {
-    return first_of(d, FACT_IMM)->is_signed && !has_whole_constant(xed_facts(d));
+    return first_of(d, FACT_IMM)->is_signed && !has_plain_constant(xed_facts(d));
 }
 xed_uint_t xed_decoded_inst_get_immediate_width_bits(const xed_decoded_inst_t *d)
 {

@@ -67,6 +67,8 @@ static const struct {
     {"-generation", NUMBER32, &options.generation},
     {"-appdebug", FLAG, &options.appdebug},
     {"-appdebug_enable", FLAG, &options.appdebug_enable},
+    {"-appdebug_off", FLAG, &options.appdebug_off},
+    {"-appdebug_exclude", TEXT, &options.appdebug_exclude},
     {"-appdebug_silent", FLAG, &options.appdebug_silent},
     {"-appdebug_allow_remote", FLAG, &options.appdebug_allow_remote},
     {"-appdebug_forks", FLAG, &options.appdebug_forks},

@@ -58,11 +58,13 @@ struct options {
     u32 patience;         /* seconds for the tool's functions at the end, 0: the default */
     bool appdebug;          /* a debugger is waited for before the first instruction */
     bool appdebug_enable;   /* one may come at any time */
+    bool appdebug_off;      /* neither, for this program */
     bool appdebug_silent;
     bool appdebug_allow_remote;
     bool appdebug_forks;    /* forks and programs executed are told to it */
     u32 appdebug_server_port; /* 0: any free one */
     u32 appdebug_ready;     /* a descriptor of the launcher's to tell that the debugger may come, 0: none */
+    const char *appdebug_exclude;    /* the launcher's business; here for programs that are followed */
     const char *appdebug_connection; /* NULL: it is waited for at a TCP port */
     int log_level;
     const char *logfile;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * "Did you mean": the distance between two words in letters put in, left out, changed or swapped with a neighbour, and
- * the nearest of several names. A name is near when at most a third of the word's letters, and never more than three,
- * are wrong. */
+ * Words that were typed, and "did you mean": the distance between two words in letters put in, left out, changed or
+ * swapped with a neighbour, and the nearest of several names. A name is near when at most a third of the word's
+ * letters, and never more than three, are wrong. */
 #include "base/suggest.h"
 
 #include <string.h>
@@ -10,6 +10,13 @@
 
 static u32 least(u32 a, u32 b) { return a < b ? a : b; }
 static char plain(char c) { return c == '_' ? '-' : c; }
+
+bool option_is(const char *name, const char *word)
+{
+    for (; *name && plain(*name) == plain(*word); name++)
+        word++;
+    return !*name && !*word;
+}
 
 /* One row of the table of distances between the first i letters of a and the first k of b. */
 static void next_row(u32 i, const char *a, const char *b, u32 nb, u32 row[3][LONGEST + 1])

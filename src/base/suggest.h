@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * "Did you mean": the name that is nearest to a word that was typed. */
+ * Words that were typed: the option that one is, and "did you mean", the name that is nearest to it. */
 #ifndef LP_SUGGEST_H
 #define LP_SUGGEST_H
 #include "base/base.h"
+
+/* Is the word this option? In names - and _ are one. */
+bool option_is(const char *name, const char *word);
 
 struct suggestion {
     const char *word;

@@ -336,7 +336,7 @@ static void forked(void)
 void debug_options(void)
 {
     const char *to = options.appdebug_connection;
-    debug_mode.on = options.appdebug || options.appdebug_enable;
+    debug_mode.on = (options.appdebug || options.appdebug_enable) && !options.appdebug_off;
     debug_mode.stop = options.appdebug;
     debug_mode.silent = options.appdebug_silent;
     debug_mode.remote = options.appdebug_allow_remote;

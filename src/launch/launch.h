@@ -28,6 +28,7 @@ struct launch {
     const char *provoke;   /* -error, -fatal, -assert: the error that is asked for; NULL: none */
     const char *tool;      /* NULL: none */
     bool tool_help;        /* the tool is asked for its options */
+    const char *first_word; /* of the program's argv; known before the options are read */
     char **argv;           /* the program's */
     int argc;
 };

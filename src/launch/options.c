@@ -21,6 +21,7 @@ static void set_privileged_natively(struct launch *l, const char *v);
 static void set_attach_status(struct launch *l, const char *v);
 static void set_progress(struct launch *l, const char *v);
 static void set_error_file(struct launch *l, const char *v);
+static void set_appdebug_exclude(struct launch *l, const char *v);
 /* The engine opens it, too. */
 static void set_logfile(struct launch *l, const char *v)
 {
@@ -133,6 +134,9 @@ const struct option options[] = {
     {"-appdebug_allow_remote", NULL, OPT_FLAG, FOR_ENGINE, NULL, "gdb may connect from other machines"},
     {"-appdebug_connection", "WHERE", OPT_TEXT, FOR_ENGINE, NULL,
      "[IP]:PORT: connect to a debugger that waits there; unix:PATH: wait at a socket"},
+    {"-appdebug_exclude", "NAME", OPT_TEXT, FOR_LAUNCHER | FOR_ENGINE, set_appdebug_exclude,
+     "no debugger for programs with NAME as their first word (with -follow_execv; may be repeated)"},
+    {"-appdebug_off", NULL, OPT_FLAG, FOR_ENGINE | HIDDEN, NULL, ""},
     {"-appdebug_ready", "FD", OPT_NUMBER, FOR_ENGINE | HIDDEN, NULL, ""},
     {"-appdebug_forks", NULL, OPT_FLAG, FOR_ENGINE | HIDDEN, NULL, ""},
     {"-reserve_memory", "PATH", OPT_PATH, FOR_ENGINE, NULL,
@@ -181,6 +185,7 @@ static const struct {
     {"-mt", false}, {"-ifeellucky", false}, {"-slow_asserts", false}, {"-smc_strict", false}, {"-smc_support", false},
     {"-separate_memory", false}, {"-keep_threads", false},
     {"-unique_error_file", false}, {"-statistic", false}, {"-detach_reattach", false},
+    {"-no_absolute_32bit_probes", false},
     {"-t64", true}, {"-p32", true}, {"-p64", true}, {"-symbol_path", true}, {"-tool_exit_timeout", true},
     {"-cc_memory_range", true}, {"-pin_memory_range", true}, {"-pin_image_memory_range", true},
     {"-restrict_memory", true}, {"-cache_block_size", true}, {"-high_water_mark", true}, {"-comment", true},
@@ -218,6 +223,13 @@ static void set_privileged_natively(struct launch *l, const char *v)
 {
     (void)v;
     l->privileged_natively = true;
+}
+
+/* Told to the engine as a word of its own, which programs that are followed do not get. */
+static void set_appdebug_exclude(struct launch *l, const char *v)
+{
+    if (l->first_word && strcmp(l->first_word, v) == 0)
+        boot_add_word("-appdebug_off");
 }
 
 static void set_progress(struct launch *l, const char *v)
@@ -299,21 +311,13 @@ static void set_help(struct launch *l, const char *v)
     l->show = show_help;
 }
 
-/* In names - and _ are one. */
-static bool named(const char *name, const char *word)
-{
-    for (; *name && (*name == *word || (strchr("-_", *name) && *word && strchr("-_", *word))); name++)
-        word++;
-    return !*name && !*word;
-}
-
 const struct option *options_find(const char *name)
 {
     for (size_t i = 0; i < ARRAY_LEN(aliases); i++)
-        if (named(aliases[i].name, name))
+        if (option_is(aliases[i].name, name))
             name = aliases[i].is;
     for (size_t i = 0; i < ARRAY_LEN(options); i++)
-        if (named(options[i].name, name))
+        if (option_is(options[i].name, name))
             return &options[i];
     return NULL;
 }
@@ -324,7 +328,7 @@ static bool is_digit_flag(const char *word) { return strcmp(word, "0") == 0 || s
 static int take_ignored(int i, int argc, char **argv)
 {
     for (size_t k = 0; k < ARRAY_LEN(ignored); k++) {
-        if (!named(ignored[k].name, argv[i]))
+        if (!option_is(ignored[k].name, argv[i]))
             continue;
         boot_add_word("-ignored");
         boot_add_word(ignored[k].name);
@@ -476,19 +480,22 @@ static const char *provoked(const char *word)
                                                                       : NULL;
 }
 
-/* Where errors go is known before the first one is found. */
-static void find_files(struct launch *l, int argc, char **argv)
+/* The program's first word, and where errors go before the first one is found. */
+static void look_ahead(struct launch *l, int argc, char **argv)
 {
     static const char *const names[] = {"-pin_log", "-logfile", "-error_file"};
+    for (int i = 1; i + 1 < argc && !l->first_word; i++)
+        if (strcmp(argv[i], "--") == 0)
+            l->first_word = argv[i + 1];
     for (int i = 1; i + 1 < argc && strcmp(argv[i], "--") != 0 && strcmp(argv[i], "-t") != 0; i++)
         for (size_t k = 0; k < ARRAY_LEN(names); k++)
-            if (named(names[k], argv[i]) && argv[i + 1][0] != '-')
+            if (option_is(names[k], argv[i]) && argv[i + 1][0] != '-')
                 options_find(names[k])->set(l, absolute(options_find(names[k]), argv[i + 1]));
 }
 
 void options_parse(struct launch *l, int argc, char **argv)
 {
-    find_files(l, argc, argv);
+    look_ahead(l, argc, argv);
     bool lenient = false;
     int i = 1, next;
     while (i < argc && strcmp(argv[i], "--") != 0) {

@@ -57,6 +57,8 @@ void hostmem_drop_placeholder(void);
 /* After a dlopen: whatever appeared in /proc/self/maps that is neither registered nor known to the guest map (gmap)
  * is host. */
 void hostmem_rescan(void);
+/* What is free of the reserve is unmapped. */
+void hostmem_drop_reserve(void);
 /* Without what is free of the reserve (M5). */
 u64 hostmem_total_bytes(void);
 /* The process dies: its core is to have the guest's memory only. Takes no lock. */

@@ -351,6 +351,19 @@ def case_follow():
         assert "child 7, program 0, shell 5\n" in text and "basic 90 5 120 16\n" in text and "linchpin:" not in text, text
 
 
+def case_excluded():
+    """A program that is excluded runs at once; one that it executes waits for a debugger, or, by another name, does not."""
+    words = ["-appdebug", "-appdebug_exclude", path("follow"), "-appdebug-exclude", "true", "-appdebug_exclude", "sh", "-follow_execv"]
+    got = watch.run([LINCHPIN, *words, "-appdebug_exclude", path("basic"), "--", path("follow"), path("basic")], LIMIT)
+    assert "child 7, program 0, shell 5\n" in got.stdout and got.stdout.endswith("basic 90 5 120 16\n") and got.stderr == "", (got.stdout, got.stderr)
+    with Program(path("follow"), path("basic"), options=words) as p:
+        c = p.connect()
+        assert c.ask("?").startswith("T05")
+        c.close()
+        text, status = p.end()
+        assert status == 3 and text.endswith("basic 90 5 120 16\n"), (text, status)
+
+
 def case_waits():
     """The tool stops the program, which waits for a debugger: the stop is told when one comes, without text that nobody waits for."""
     with Program(path("basic"), options=("-appdebug_enable", "-t", path("asks.so"), "-what", "wait")) as p:
@@ -389,7 +402,7 @@ def case_ends():
         assert c.ask("qC").startswith("QC")
 
 
-SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "waits", "ends"]
+SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "excluded", "waits", "ends"]
 LONG = ["garbage_long"]
 
 

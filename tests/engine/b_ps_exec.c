@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// All forms of exec: argv and environment arrive exactly, empty argv elements, a replaced environment, fexecve, execveat, scripts.
+// All forms of exec: argv and environment arrive exactly, empty argv elements, no argv at all, a replaced environment, fexecve, execveat, scripts.
+// test[first]: timeout=60
+// test[all]: opts=-follow_execv
 #include "b_check.h"
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,6 +14,8 @@ static int show(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         say("[%s]", argv[i]);
+    if (argc == 1)
+        say("none, \"%s\" for a name", argv[0]);
     for (char **e = environ; *e; e++)
         if (strncmp(*e, "PATH=", 5) && strncmp(*e, "HOME=", 5) && strncmp(*e, "LC_ALL=", 7))
             say("{%s}", *e);
@@ -35,6 +39,9 @@ static void form(int which, char *self)
     case 8: execlp("sh", "sh", "-c", "echo $0 $1", "zero", "first", (char *)0); break;
     case 9: execl("./script", "ignored name", "argument", (char *)0); break;
     case 10: execve(self, args, (char *[]){ 0 }); break;
+    case 11: syscall(SYS_execve, self, NULL, env); break;
+    case 12: syscall(SYS_execveat, fd, "", (char *[]){ 0 }, env, AT_EMPTY_PATH); break;
+    case 13: syscall(SYS_execve, "./script", NULL, env); break;
     }
     _exit(99);
 }
@@ -42,11 +49,11 @@ static void form(int which, char *self)
 int main(int argc, char **argv)
 {
     int status;
-    if (argc > 1)
+    if (argc > 1 || (argc == 1 && !*argv[0])) // the kernel makes no argv one empty word
         return show(argc, argv);
     int fd = open("script", O_CREAT | O_WRONLY | O_TRUNC, 0700);
     CHECK(fd >= 0 && dprintf(fd, "#!/bin/echo from script\n") > 0 && close(fd) == 0);
-    for (int which = 0; which < 11; which++) {
+    for (int which = 0; which < 14; which++) {
         pid_t pid = fork();
         if (!pid)
             form(which, argv[0]);

@@ -157,11 +157,11 @@ def memtrace_wrong():
 
 
 # --- memory that runs out -------------------------------------------------------------------------------------------------
-def hungry(options, block, own=0):
+def hungry(options, block, own=0, words=()):
     """(status, standard error, the tool's results, the lines of the program's file)"""
     with tempfile.TemporaryDirectory() as d:
         results, written = os.path.join(d, "results"), os.path.join(d, "written")
-        got = run([LINCHPIN, *options.split(), "-t", guest("hungry.so"), "-o", results, "-block", str(block), "--", guest("meals"), written, str(own)])
+        got = run([LINCHPIN, *options.split(), "-t", guest("hungry.so"), "-o", results, "-block", str(block), *words, "--", guest("meals"), written, str(own)])
         with open(results) as f, open(written) as g:
             return got.returncode, got.stderr, f.read(), g.read()
 
@@ -178,6 +178,16 @@ def memory_limit(block):
     equal("the program's file", written, "".join(f"line {i}\n" for i in range(lines)))
     assert 8 <= lines < 64, f"{lines} megabytes were given away"
     equal("the program's own memory", hungry("-pin_memory_size 300M", block, 400)[:3], (0, "", "end\n"))
+
+
+def memory_of_tool(block):
+    """A limit that the tool sets holds for its own memory, and is the program's, too; what it gives back when it has run out is used."""
+    status, errors, results, written = hungry("", block, words=("-limit", "220"))
+    equal("status", (status, errors), (0, ""))
+    assert re.fullmatch(r"(ran out at \d+ bytes\n)+end\n", results), results
+    equal("the program's file", written.count("\n"), 200)
+    got = run([LINCHPIN, "-t", guest("hungry.so"), "-o", "/dev/null", "-limit", "500", "--", "/bin/sh", "-c", "ulimit -v"])
+    equal("the program's limit", (got.returncode, got.stdout), (0, "512000\n"))
 
 
 def memory_too_small():
@@ -211,6 +221,7 @@ def memory_refused():
 def cases():
     for block in (1000, 1 << 20):
         yield f"memory-limit-{block}", memory_limit, (block,)
+        yield f"memory-of-tool-{block}", memory_of_tool, (block,)
     names = run([guest("racy")]).stdout.split()
     assert names, "racy does not name its cases"
     for name in names:

@@ -241,11 +241,18 @@ static void nothing_but_sections_without_symbols(void **state)
     assert_string_equal(RTN_FindNameByAddress(IMG_EntryAddress(img)), ".text");
     assert_false(SYM_Valid(IMG_RegsymHead(img)));
     IMG_Close(img);
-    run("cp p5 exported");
-    assert_true(PIN_InitSymbolsAlt(EXPORT_SYMBOLS));
-    img = opened(path_of("exported"));
-    assert_true(RTN_Valid(RTN_FindByName(img, "helper"))); /* no mode hides anything on Linux */
-    IMG_Close(img);
+    static const SYMBOL_INFO_MODE modes[] = {EXPORT_SYMBOLS, DEBUG_SYMBOLS, IFUNC_SYMBOLS};
+    for (u32 i = 0; i < ARRAY_LEN(modes); i++) {
+        char copy[20], command[40];
+        base_format(copy, sizeof copy, "mode%u", i);
+        base_format(command, sizeof command, "cp p5 %s", copy);
+        run(command);
+        symbols_wanted = false;
+        assert_true(PIN_InitSymbolsAlt(modes[i]));
+        img = opened(path_of(copy));
+        assert_true(RTN_Valid(RTN_FindByName(img, "helper"))); /* no mode hides anything on Linux */
+        IMG_Close(img);
+    }
     assert_true(PIN_InitSymbolsAlt(NO_SYMBOLS) && symbols_wanted);
     assert_false(PIN_InitSymbolsAlt(SYMBOL_INFO_MODE_INVALID));
     PIN_InitSymbols();

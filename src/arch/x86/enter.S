@@ -131,6 +131,7 @@ bridge_restore_all:
 	popfq
 	ret
 common_flags:
+	cld /* a routine may have left it set */
 	mov %eax, %ecx
 	shr $11, %ecx
 	and $1, %ecx

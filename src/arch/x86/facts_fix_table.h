@@ -44,6 +44,11 @@ static const struct operand_fix {
     { XED_ICLASS_ADCX, 2, FIX_WRITTEN, 0 },
     { XED_ICLASS_ADOX, 2, FIX_WRITTEN, 0 },
     { XED_ICLASS_CMC, 0, FIX_WRITTEN, 0 },
+    /* the status word is stored, or some of its bits stay */
+    { XED_ICLASS_FNSTSW, 1, FIX_READ, 0 },
+    { XED_ICLASS_FCOMPP, 2, FIX_READ, 0 },
+    { XED_ICLASS_FUCOMP, 2, FIX_READ, 0 },
+    { XED_ICLASS_FUCOMPP, 2, FIX_READ, 0 },
     { XED_ICLASS_PREFETCHWT1, 0, FIX_BITS, 512 },
     /* its segment registers are the kernel's business: CS and SS */
     { XED_ICLASS_SYSCALL, 3, FIX_REMOVE, 0 },

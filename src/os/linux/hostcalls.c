@@ -8,6 +8,7 @@
 #include "os/hostmem.h"
 #include "os/linux/hostcalls.h"
 #include "os/linux/hostfd.h"
+#include "os/linux/limits.h"
 #include "os/linux/syscall_info.h"
 #include "os/os.h"
 
@@ -54,6 +55,7 @@ static const struct {
     {"socketpair", CALL_SOCKETS}, {"recvmsg", CALL_MESSAGE}, {"recvmmsg", CALL_MESSAGES}, {"close", CALL_CLOSE},
     {"close_range", CALL_CLOSE_RANGE}, {"dup2", CALL_DUP_TO}, {"dup3", CALL_DUP_TO},
     {"mmap", CALL_MEMORY}, {"munmap", CALL_MEMORY}, {"mremap", CALL_MEMORY},
+    {"setrlimit", CALL_LIMIT}, {"prlimit64", CALL_LIMIT},
 };
 
 static u8 call_named(const char *name, u8 otherwise)
@@ -248,6 +250,8 @@ s64 os_host_syscall(u64 nr, const u64 *args)
         return make(&t.nr);
     case CALL_MEMORY:
         return hostmem_library_call(nr, args);
+    case CALL_LIMIT:
+        return limits_library_call(nr, args);
     default:
         return make(&t.nr);
     }

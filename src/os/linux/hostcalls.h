@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which system calls make and close descriptors, or map memory, the host's (hostcalls.c) and the guest's (syscall.c)
- * alike: what os_host_calls has for each number, once hostcalls_init has run. */
+ * Which system calls make and close descriptors, map memory or limit it, the host's (hostcalls.c) and the guest's
+ * (syscall.c) alike: what os_host_calls has for each number, once hostcalls_init has run. */
 #ifndef LP_HOSTCALLS_H
 #define LP_HOSTCALLS_H
 #include "base/base.h"
@@ -20,6 +20,7 @@ enum {
     CALL_CLOSE,
     CALL_CLOSE_RANGE,
     CALL_MEMORY,  /* maps, moves or unmaps */
+    CALL_LIMIT,   /* limits of resources */
     CALL_DUP_TO,  /* the caller says which number */
 };
 

@@ -120,7 +120,7 @@ static void cache_begin(void)
 }
 
 /* There is no memory beyond -pin_memory_size: whoever must know is told (the limit is lifted for that), and the
- * process ends. The same happens where the kernel refuses memory for a small block. */
+ * process ends. Where the kernel refuses memory they are told, too, and may free some. */
 static __attribute__((noinline)) void ran_out(size_t bytes)
 {
     static bool over;
@@ -135,23 +135,18 @@ static __attribute__((noinline)) void ran_out(size_t bytes)
             "out of memory: %lu bytes were asked for, and with them tool and engine would have more than the %lu KiB "
             "of -pin_memory_size; allow more, or let the tool keep less",
             bytes, limit / 1024);
-    if (bytes <= SMALL_MAX)
-        hostmem_die_told("tool and engine");
     errno = ENOMEM;
 }
 
-static __attribute__((noinline)) void *small_slow(u32 c)
+/* Blocks for the thread's cache, of which the first is taken; NULL: there is no memory. */
+static void *refill(u32 c)
 {
     int saved = errno;
     cache_begin();
     void **p;
     u32 want = tc.closed ? 1 : (cache_limit[c] + 1u) / 2, got = hostheap_take(c, want, (void **)&p);
     errno = saved;
-    if (!got) {
-        ran_out(class_bytes(c));
-        return NULL;
-    }
-    if (!tc.closed) {
+    if (got && !tc.closed) {
         /* pthread_setspecific above may have allocated, so the cache need not be empty any more. */
         void **last = p;
         while (*last)
@@ -160,17 +155,33 @@ static __attribute__((noinline)) void *small_slow(u32 c)
         tc.first[c] = *p;
         tc.count[c] = (u16)(tc.count[c] + got - 1);
     }
+    return got ? p : NULL;
+}
+
+static inline void *first_of_cache(u32 c)
+{
+    void **p = tc.first[c];
+    tc.first[c] = *p;
+    tc.count[c]--;
+    return p;
+}
+
+/* Nobody looks whether there is memory for a small block: without any the process ends. */
+static __attribute__((noinline)) void *small_slow(u32 c)
+{
+    void *p = refill(c);
+    if (LIKELY(p))
+        return p;
+    ran_out(class_bytes(c));
+    p = tc.first[c] ? first_of_cache(c) : refill(c);
+    if (!p)
+        hostmem_die_told("tool and engine");
     return p;
 }
 
 static inline void *small_take(u32 c)
 {
-    void **p = tc.first[c];
-    if (UNLIKELY(!p))
-        return small_slow(c);
-    tc.first[c] = *p;
-    tc.count[c]--;
-    return p;
+    return LIKELY(tc.first[c]) ? first_of_cache(c) : small_slow(c);
 }
 
 static __attribute__((noinline)) void small_free_slow(void **p, u32 c)
@@ -195,9 +206,10 @@ static __attribute__((noinline)) void small_free_slow(void **p, u32 c)
 static __attribute__((noinline)) void *big_take(size_t bytes, size_t align, bool *zero)
 {
     void *p = hostheap_big_new(bytes, align, zero);
-    if (UNLIKELY(!p))
-        ran_out(bytes);
-    return p;
+    if (LIKELY(p))
+        return p;
+    ran_out(bytes);
+    return hostheap_big_new(bytes, align, zero);
 }
 
 static inline void *allocate(size_t bytes, bool *zero)

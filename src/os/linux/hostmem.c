@@ -11,7 +11,7 @@
  *      out of the guest's area), and the zone grows down from there.
  *  M5  The reserve is address space that the engine has from the start on, without pages and most of it without rights.
  *      It serves when the kernel has none left, or no mappings. It is in the registry as a whole, and what is given
- *      back to it stays there.
+ *      back to it stays there. Where the tool limits memory it goes (L3), because it would count.
  *  M6  What the host's libraries and tools map themselves comes through hostmem_library_call (hostcalls.c), so it is in
  *      the registry from the first moment on. Therefore nothing is mapped here by libc's functions. */
 #include "os/hostmem.h"
@@ -302,6 +302,21 @@ static void reserve_again(u64 start, u64 end)
         hostranges_erase(start, end);
 }
 
+void hostmem_drop_reserve(void)
+{
+    u32 kept = 0;
+    take();
+    for (u32 i = 0; i < spare.n; i++) {
+        struct range r = spare.at[i];
+        if (hostranges_ensure_room() && unmap_raw(r.start, r.end - r.start) == 0)
+            hostranges_erase(r.start, r.end);
+        else
+            spare.at[kept++] = r;
+    }
+    spare.n = kept;
+    give();
+}
+
 bool (*hostmem_make_room)(void);
 
 static u64 place(size_t bytes, size_t align, int prot)
@@ -338,11 +353,15 @@ void hostmem_die_told(const char *what)
         const char *name, *option;
     } limits[] = {{RLIMIT_AS, "address space", "v"}, {RLIMIT_DATA, "data", "d"}};
     struct rlimit r;
-    for (size_t i = 0; i < ARRAY_LEN(limits); i++)
-        if (getrlimit(limits[i].resource, &r) == 0 && r.rlim_cur != RLIM_INFINITY)
-            die(1,
-                "no memory for %s: the hard limit of %lu KiB on %s (ulimit -H%s) is too small for program and engine",
-                what, r.rlim_cur / 1024, limits[i].name, limits[i].option);
+    for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
+        if (getrlimit(limits[i].resource, &r) || r.rlim_cur >> 63) /* more than there is */
+            continue;
+        if (r.rlim_cur < r.rlim_max) /* the engine has lifted all others (L3) */
+            die(1, "no memory for %s: the tool has limited %s to %lu KiB, too little for program and engine, too",
+                what, limits[i].name, r.rlim_cur / 1024);
+        die(1, "no memory for %s: the hard limit of %lu KiB on %s (ulimit -H%s) is too small for program and engine",
+            what, r.rlim_cur / 1024, limits[i].name, limits[i].option);
+    }
     die(1, "no memory for %s", what);
 }
 

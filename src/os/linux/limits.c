@@ -7,8 +7,11 @@
  *  L1  The guest's limits belong to a process. A child of vfork shares this memory but is a process of its own: once it
  *      has set a limit, its limits are in its thread's context.
  *  L2  The kernel has the guest's limits only during an execve. Whoever lacks memory meanwhile waits for it to fail
- *      (exec_lock). */
+ *      (exec_lock).
+ *  L3  What the tool sets for its process is the kernel's limit and stays: it holds for program, tool and engine
+ *      together. The program sees it as its own. */
 #include "os/linux/limits.h"
+#include "arch/arch.h"
 #include "os/gmap.h"
 #include "os/hostlock.h"
 #include "os/hostmem.h"
@@ -32,6 +35,7 @@
 static const int resources[BOOT_LIMITS] = {[BOOT_LIMIT_AS] = RLIMIT_AS, [BOOT_LIMIT_DATA] = RLIMIT_DATA};
 static struct boot_limit process_limits[BOOT_LIMITS];
 static struct hostlock exec_lock FORK_WRITES = HOSTLOCK(LOCK_LIMITS);
+static bool of_tool[BOOT_LIMITS]; /* L3 */
 /* The kernel's limits may have been changed. Else the kernel is not even asked, because a seccomp filter might forbid
  * that. */
 static bool diverged;
@@ -71,9 +75,10 @@ void limits_get(u64 resource, struct rlimit64 *out)
     *out = (struct rlimit64){l->soft, l->hard};
 }
 
+/* Not by libc, whose calls are the tool's (L3). */
 static s64 kernel_limit(int i, const struct rlimit64 *now, struct rlimit64 *old)
 {
-    return prlimit64(0, resources[i], now, old) < 0 ? -errno : 0;
+    return arch_raw_syscall(SYS_prlimit64, 0, (u64)resources[i], (u64)now, (u64)old, 0, 0);
 }
 
 /* CAP_SYS_RESOURCE where it counts. The kernel is not asked by trying: that could not be undone. */
@@ -90,7 +95,7 @@ static bool may_raise_hard(void)
 static void follow_hard(int i, u64 hard)
 {
     struct rlimit64 now;
-    if (kernel_limit(i, NULL, &now) == 0 && now.rlim_max < hard) {
+    if (!of_tool[i] && kernel_limit(i, NULL, &now) == 0 && now.rlim_max < hard) {
         now = (struct rlimit64){hard, hard};
         kernel_limit(i, &now, NULL);
         lifted[i] = 0;
@@ -111,6 +116,24 @@ s64 limits_set(u64 resource, const struct rlimit64 *now)
     mine()[i] = (struct boot_limit){now->rlim_cur, now->rlim_max};
     diverged = true;
     follow_hard(i, now->rlim_max);
+    return 0;
+}
+
+s64 limits_library_call(u64 nr, const u64 *args)
+{
+    bool any_pid = nr == SYS_prlimit64;
+    int pid = any_pid ? (int)args[0] : 0, i = index_of((u32)args[any_pid ? 1 : 0]);
+    const struct rlimit64 *now = (const struct rlimit64 *)args[any_pid ? 2 : 1];
+    s64 r = arch_raw_syscall(nr, args[0], args[1], args[2], args[3], args[4], args[5]);
+    if (r || i < 0 || !now || (pid && pid != (int)arch_raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0)) ||
+        vm_tc.os.vfork_child || vm_tc.os.foreign_mm) /* L1: another process */
+        return r;
+    process_limits[i] = (struct boot_limit){now->rlim_cur, now->rlim_max};
+    of_tool[i] = now->rlim_cur != RLIM_INFINITY;
+    lifted[i] = 0;
+    diverged = true;
+    if (of_tool[i])
+        hostmem_drop_reserve();
     return 0;
 }
 
@@ -235,7 +258,7 @@ void limits_note_refused(void)
     static bool said;
     for (int i = 0; i < BOOT_LIMITS && limits_any(); i++) {
         struct rlimit64 now;
-        if (kernel_limit(i, NULL, &now) || now.rlim_cur >= LIFTED ||
+        if (of_tool[i] || kernel_limit(i, NULL, &now) || now.rlim_cur >= LIFTED ||
             __atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
             continue;
         msg("the program does not get all the memory that it may have: the hard limit of %lu KiB (ulimit -H%c) has to "
@@ -248,6 +271,8 @@ void limits_note_refused(void)
 
 static bool is_set_outside(int i, const struct rlimit64 *now)
 {
+    if (of_tool[i])
+        return false;
     return lifted[i] ? now->rlim_cur != lifted[i] : now->rlim_cur != RLIM_INFINITY && now->rlim_cur != now->rlim_max;
 }
 

@@ -13,6 +13,8 @@ bool limits_is_ours(u64 resource);
 void limits_get(u64 resource, struct rlimit64 *out);
 /* 0 or -errno. */
 s64 limits_set(u64 resource, const struct rlimit64 *now);
+/* prlimit64 or setrlimit, made by a library of the host's (L3): 0 or -errno. */
+s64 limits_library_call(u64 nr, const u64 *args);
 
 /* --- what they allow, as the kernel would say; mem_lock held ------------------------------------------------------ */
 bool limits_any(void); /* cheap: is there anything to ask? */

@@ -234,6 +234,8 @@ static u32 words_of_own(const char *word)
 {
     if (!strcmp(word, "-generation"))
         return 2;
+    if (!strcmp(word, "-appdebug_off"))
+        return 1;
     if (!options.appdebug_ready && !options.appdebug_connection && !options.appdebug_server_port)
         return 0;
     bool value = !strcmp(word, "-appdebug_ready") || !strcmp(word, "-appdebug_connection") ||

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Alignment checks on, from at_first to at_last; the status is 4 when they are on at the end of it.
+// Alignment checks on, from at_first to at_last; the status is 4 when they are on at the end of it, and
+// more when the direction flag is set that a routine of the tool leaves set.
 // counts: no
 	.globl _start
 	.text
@@ -21,6 +22,13 @@ l:	dec %ecx
 at_last:
 	shr $16, %edi
 	and $4, %edi
+at_backwards:
+	nop
+	pushfq
+	pop %rsi
+	shr $10, %esi
+	and $1, %esi
+	or %esi, %edi
 	mov $231, %eax
 	syscall
 	.bss

@@ -36,9 +36,9 @@ static VOID Fini(INT32, VOID *)
         __gcov_dump();
 }
 
+/* PIN_InitSymbols is the filter's business. */
 int main(int argc, char **argv)
 {
-    PIN_InitSymbols();
     begin(argc, argv);
     if (option("only")) {
         KNOB_BASE::FindKnob("filter_rtn")->AddValue(option("only"));

@@ -19,8 +19,13 @@ static VOID Large(ADDRINT flags)
     calls++;
 }
 
+/* Against the calling convention, as Pin's own test set_df_flag_tool does it. */
+static VOID Backwards() { __asm__ volatile("std" ::: "cc"); }
+
 static VOID Instruction(INS ins, VOID *)
 {
+    if (is_at(ins, "at_backwards"))
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Backwards), IARG_END);
     if (!in_range(ins))
         return;
     INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Small), IARG_END);

@@ -90,6 +90,64 @@ static void Others()
     TRUE_(xed_decoded_inst_get_iform_enum(&store) != xed_decoded_inst_get_iform_enum(&load));
 }
 
+static const xed_operand_values_t *Values(xed_decoded_inst_t *d) { return xed_decoded_inst_operands_const(d); }
+
+/* The same instruction as a set of values: numbers from XED itself. */
+static void OperandValues()
+{
+    xed_decoded_inst_t d = DECODE("\xf3\x48\xa5"); /* rep movsq */
+    TRUE_(xed_operand_values_has_real_rep(Values(&d)) && xed_operand_values_has_rep_prefix(Values(&d)) && !xed_operand_values_has_repne_prefix(Values(&d)));
+    EQUAL(xed_operand_values_number_of_memory_operands(Values(&d)), 2u);
+    EQUAL(int(xed_operand_values_get_base_reg(Values(&d), 1)), int(XED_REG_RSI));
+    d = DECODE("\xf0\x64\x48\x81\x44\x8b\xf0\x00\x00\x00\x80"); /* lock add qword ptr fs:[rbx+rcx*4-0x10], -0x80000000 */
+    TRUE_(xed_operand_values_has_lock_prefix(Values(&d)) && xed_operand_values_get_atomic(Values(&d)) && !xed_operand_values_has_66_prefix(Values(&d)));
+    EQUAL(int(xed_operand_values_segment_prefix(Values(&d))), int(XED_REG_FS));
+    EQUAL(xed_operand_values_get_scale(Values(&d)), 4u);
+    EQUAL(xed_operand_values_get_memory_displacement_int64(Values(&d)), -16);
+    EQUAL(xed_operand_values_get_memory_displacement_length(Values(&d)), 1u);
+    EQUAL(xed_operand_values_get_immediate_int64(Values(&d)), -0x80000000l);
+    EQUAL(xed_operand_values_get_immediate_uint64(Values(&d)), 0x80000000ul);
+    TRUE_(xed_operand_values_get_immediate_is_signed(Values(&d)) && xed_operand_values_has_displacement(Values(&d)));
+    d = DECODE("\x0f\x84\x00\xff\xff\xff"); /* je -0x100 */
+    TRUE_(xed_operand_values_has_branch_displacement(Values(&d)) && !xed_operand_values_accesses_memory(Values(&d)) && !xed_operand_values_has_immediate(Values(&d)));
+    EQUAL(xed_operand_values_get_branch_displacement_int64(Values(&d)), -256);
+    d = DECODE("\x80\xc9\x81"); /* or cl, 0x81: a sign in XED's table, and none for and, or for or with al */
+    TRUE_(xed_decoded_inst_get_immediate_is_signed(&d));
+    d = DECODE("\x80\xe1\x81");
+    FALSE_(xed_decoded_inst_get_immediate_is_signed(&d));
+    d = DECODE("\x0c\x81");
+    FALSE_(xed_decoded_inst_get_immediate_is_signed(&d));
+    d = DECODE("\x24\x81");
+    TRUE_(xed_decoded_inst_get_immediate_is_signed(&d));
+    d = DECODE("\x66\x90"); /* two ways to do nothing, and one that clears the upper half of a register */
+    TRUE_(xed_operand_values_is_nop(Values(&d)));
+    d = DECODE("\x48\x87\xc0");
+    TRUE_(xed_operand_values_is_nop(Values(&d)));
+    d = DECODE("\x87\xc0");
+    FALSE_(xed_operand_values_is_nop(Values(&d)));
+}
+
+/* From XED's first to its last register of a kind there are those of that kind. */
+#define KIND(kind, n, cls) Kind(XED_REG_##kind##_FIRST, XED_REG_##kind##_LAST, n, XED_REG_CLASS_##cls)
+static void Kind(xed_reg_enum_t first, xed_reg_enum_t last, int n, xed_reg_class_enum_t cls)
+{
+    EQUAL(last - first + 1, n);
+    for (int r = first; r <= last; r++)
+        EQUAL(int(xed_reg_class(xed_reg_enum_t(r))), int(cls));
+}
+
+static void Kinds()
+{
+    KIND(GPR8, 20, GPR), KIND(GPR8h, 4, GPR), KIND(GPR16, 16, GPR), KIND(GPR32, 16, GPR), KIND(GPR64, 16, GPR), KIND(IP, 3, IP), KIND(FLAGS, 3, FLAGS);
+    KIND(X87, 8, X87), KIND(MMX, 8, MMX), KIND(XMM, 32, XMM), KIND(YMM, 32, YMM), KIND(ZMM, 32, ZMM), KIND(MASK, 8, MASK), KIND(SR, 6, SR), KIND(CR, 16, CR);
+    KIND(DR, 8, DR), KIND(BOUND, 4, BOUND), KIND(TREG, 8, TREG), KIND(MXCSR, 1, MXCSR);
+    EQUAL(int(xed_reg_class(XED_REG_R31)), int(XED_REG_CLASS_GPR));
+    EQUAL(std::string(xed_reg_enum_t2str(XED_REG_R31)), std::string("R31"));
+    EQUAL(int(str2xed_iclass_enum_t("CMPBEXADD")), int(XED_ICLASS_CMPBEXADD)); /* newer than the decoder */
+    EQUAL(int(str2xed_extension_enum_t("APXEVEX")), int(XED_EXTENSION_APXEVEX));
+    EQUAL(int(str2xed_category_enum_t("FRED")), int(XED_CATEGORY_FRED));
+}
+
 static void Names()
 {
     EQUAL(std::string(xed_iclass_enum_t2str(XED_ICLASS_CALL_NEAR)), std::string("CALL_NEAR"));
@@ -179,6 +237,8 @@ int main(int argc, char **argv)
     ByName();
     Others();
     Names();
+    Kinds();
+    OperandValues();
     Modes();
     Feature();
     PIN_AddXedDecodeCallbackFunction(BeforeDecode);
