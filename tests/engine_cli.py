@@ -1035,7 +1035,13 @@ def main():
             rows += [(["short of memory"], attempt(short_check, cwd, options))]
             rows += [(["dead regions"], attempt(reclaim_check, cwd, options)), (["waiting threads"], attempt(waiting_check, cwd, options))]
             if os.geteuid() == 0:
-                rows += [(["no place to write"], attempt(read_only_check, cwd, options)), (["no /proc"], attempt(no_proc_check, cwd, options)), (["another root directory"], attempt(other_root_check, cwd, options))]
+                _, _, err = run(["unshare", "-m", "true"], cwd)
+                if err:
+                    print(f"skip read-only and without /proc [{way}]: no mounts can be changed here: {err.decode().strip()}")
+                    skipped += 1
+                else:
+                    rows += [(["no place to write"], attempt(read_only_check, cwd, options)), (["no /proc"], attempt(no_proc_check, cwd, options))]
+                rows += [(["another root directory"], attempt(other_root_check, cwd, options))]
                 rows += [(["set-user-id"], attempt(privileged_check, cwd, options)), (["without privileges"], attempt(powerless_check, cwd, options))]
             else:
                 print(f"skip set-user-id, read-only and without /proc [{way}]: only root can make the files and the mounts")

@@ -253,12 +253,15 @@ def case_killed():
     """gdb is killed while the program runs, and while it stands."""
     for commands in (["-ex", "continue"], ["-ex", "shell kill -STOP $PPID"]):
         with Program(path("spin")) as p:
-            gdb = subprocess.Popen([*GDB, "-ex", f"target remote :{p.port}", "-ex", "echo here\\n", *commands], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            gdb = subprocess.Popen([*GDB, "-ex", f"target remote 127.0.0.1:{p.port}", "-ex", "echo here\\n", *commands], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            said = ""
             for line in gdb.stdout:
+                said += line
                 if line.startswith("here"):
                     break
             gdb.kill()
             gdb.communicate()
+            assert "\nhere" in said, f"gdb has not come so far: {said}"
             assert p.process.stdout.readline() == "ready\n"
             p.process.send_signal(signal.SIGUSR1)
             text, status = p.end()
