@@ -236,12 +236,6 @@ static void attached(const char *text, size_t bytes)
     reply_send();
 }
 
-static void symbols(const char *text, size_t bytes)
-{
-    (void)text, (void)bytes;
-    reply_ok();
-}
-
 /* monitor */
 static void command(const char *text, size_t bytes)
 {
@@ -276,8 +270,8 @@ static void dispatch(const struct word *table, u32 n, const char *text, size_t b
 
 static const struct word gets[] = {
     {"Supported", supported}, {"Xfer:", transfer},    {"fThreadInfo", first_threads}, {"sThreadInfo", more_threads},
-    {"C", current},           {"Attached", attached}, {"Symbol", symbols},
-    {"Rcmd", command},
+    {"C", current},           {"Attached", attached}, {"Symbol", tls_symbols},
+    {"Rcmd", command},      {"GetTLSAddr", tls_address},
 };
 
 void query_get(const char *text, size_t bytes) { dispatch(gets, ARRAY_LEN(gets), text, bytes); }
@@ -319,6 +313,7 @@ static const struct word sets[] = {
 void query_forget(void)
 {
     type = DEBUGGER_IS_UNKNOWN;
+    tls_forget();
     query_processes = false;
 }
 

@@ -126,7 +126,7 @@ void run_all(bool step, const char *rest)
 
 static bool begins(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
-void run_packet(const char *text, size_t bytes)
+void run_packet(const char *text)
 {
     reply_begin();
     if (begins(text, "vCont?")) {
@@ -139,7 +139,7 @@ void run_packet(const char *text, size_t bytes)
         reply_send();
         debugport_kill();
     } else if (begins(text, "vFile:")) {
-        file_packet(text + 6, bytes - 6);
+        file_packet(text + 6);
     } else {
         reply_send();
     }

@@ -151,7 +151,7 @@ static void carry_out(char *text, size_t bytes)
     case 'z': change_point(rest, false); break;
     case 'c': run_all(false, rest); break;
     case 's': run_all(true, rest); break;
-    case 'v': run_packet(text, bytes); break;
+    case 'v': run_packet(text); break;
     case 'q': query_get(rest, bytes - 1); break;
     case 'Q': query_set(rest, bytes - 1); break;
     case 'D': detach(); break;
@@ -171,6 +171,7 @@ static void disconnect(void)
     packet_close();
     detaching = false;
     query_forget();
+    debugport_files_close();
 }
 
 /* What the debugger sees when it connects: the guest is stopped. */
@@ -329,6 +330,7 @@ static void forked(void)
         packet_close();
     debugport_close(listening);
     listening = -1;
+    debugport_files_close();
     control_forget();
     breaks_clear();
 }

@@ -79,6 +79,11 @@ bool breaks_hardware(u64 at); /* is it one of those that the debugger calls so, 
 bool watch_insert(u32 kind, u64 at, u64 bytes, bool on);
 void watch_clear(void);
 
+/* --- tls.c: packets ----------------------------------------------------------------------------------------------- */
+void tls_symbols(const char *text, size_t bytes);
+void tls_address(const char *text, size_t bytes);
+void tls_forget(void); /* the debugger has gone */
+
 /* --- query.c, run.c ----------------------------------------------------------------------------------------------- */
 struct word {
     const char *name;
@@ -87,7 +92,7 @@ struct word {
 void query_forget(void); /* the debugger has gone */
 void query_get(const char *text, size_t bytes);
 void query_set(const char *text, size_t bytes);
-void run_packet(const char *text, size_t bytes); /* the packets v... */
+void run_packet(const char *text);               /* the packets v... */
 void run_all(bool step, const char *rest);        /* c, s, C, S */
 extern bool query_processes;                       /* the protocol of several processes is used */
 /* A thread as the protocol writes it, and back; -1: all, 0: any. */
@@ -95,7 +100,7 @@ void reply_thread(const struct thread *t);
 s64 take_thread(const char **at);
 int signal_to_protocol(int sig);
 int signal_from_protocol(u64 n);
-void file_packet(const char *text, size_t bytes);
+void file_packet(const char *text);
 void reply_error(u32 n);
 
 /* --- stub.c ------------------------------------------------------------------------------------------------------- */

@@ -27,6 +27,20 @@ int debugport_bell(void);
 void debugport_ring(int bell);
 void debugport_hear(int bell);
 
+/* --- files, as the guest sees them -------------------------------------------------------------------------------- */
+#define DEBUGPORT_FILES 32u /* may be open at once */
+struct debugport_stat {
+    u64 size, blocks;
+    u32 device, inode, mode, links, user, group, special, block_bytes, accessed, modified, changed;
+};
+/* For reading. A number below DEBUGPORT_FILES, or -errno. */
+int debugport_file_open(const char *path);
+s64 debugport_file_read(u32 file, u64 at, void *to, size_t bytes); /* bytes read, or -errno */
+int debugport_file_stat(u32 file, struct debugport_stat *out);     /* 0 or -errno */
+int debugport_file_close(u32 file);
+void debugport_files_close(void);
+s64 debugport_readlink(const char *path, char *to, size_t bytes);  /* bytes, or -errno */
+
 /* --- the process -------------------------------------------------------------------------------------------------- */
 /* Copies the guest's memory, also where it may not be read or written. Returns how many bytes. What is the host's is
  * not there. */

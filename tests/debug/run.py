@@ -102,6 +102,56 @@ def dialogue(name, what):
     assert printed == expected, "\n".join(difflib.unified_diff(expected, printed, "expected", "printed", lineterm=""))
 
 
+def case_core():
+    """gcore writes what gdb then reads: threads, their stacks, what they have for themselves."""
+    core = path("process.core")
+    if os.path.exists(core):
+        os.unlink(core)
+    got = watch.run([LINCHPIN, "gdb", "-nx", "-batch", "-ex", "break here", "-ex", "continue", "-ex", "gcore " + core, "-ex", "continue", "-ex", "continue", "--", path("process")], LIMIT)
+    text = got.stdout + got.stderr
+    assert f"Saved corefile {core}" in text and "exited normally" in text, text
+    read = watch.run([*GDB, "-ex", "bt", "-ex", "thread apply all -q print mine", "-ex", "info proc exe", "-ex", "print $_siginfo.si_signo", "-ex", "x/i $pc", path("process"), core], LIMIT)
+    os.unlink(core)
+    lines = plain(read.stdout)
+    for wanted in ("#0  here (step=1) at", "in other (to=ADDR) at", "$1 = 6", "$2 = 77", f"exe = '{path('process')}'"):
+        assert any(wanted in line for line in lines), (wanted, read.stdout, read.stderr)
+
+
+def case_files():
+    """Files by the protocol: the program's view of /proc, nothing of the host's, nothing written, and what a debugger that is not on this machine asks first."""
+    def name(p):
+        return p.encode().hex()
+
+    for options, probed in (((), ""), (("-appdebug_allow_remote",), "F-1,2")):
+        with Program(path("basic"), options=("-appdebug", *options)) as p:
+            c = p.connect()
+            assert c.ask("vFile:setfs:0") == "F0" and c.ask(f"vFile:open:{name('just probing')},0,1c0") == probed
+            thread = re.search(r"thread:([0-9a-f]+);", c.ask("?")).group(1)
+            pid = int(thread, 16)
+            file = c.ask(f"vFile:open:{name(f'/proc/{pid}/maps')},0,0")
+            assert file == "F0", file
+            text, at = "", 0
+            while (piece := c.ask(f"vFile:pread:0,1000,{at:x}")) != "F0;":
+                length, _, data = piece.partition(";")
+                text += data
+                at += int(length[1:], 16)
+            assert f"{path('basic')}\n" in text and "linchpin-vm" not in text, text
+            assert c.ask("vFile:close:0") == "F0" and c.ask("vFile:close:0") == "F-1,9" and c.ask("vFile:pread:0,1000,0") == "F-1,9"
+            assert c.ask(f"vFile:readlink:{name(f'/proc/{pid}/exe')}") == f"F{len(path('basic')):x};{path('basic')}"
+            assert c.ask(f"vFile:open:{name('/nowhere')},0,0") == "F-1,2" and c.ask(f"vFile:open:{name('/tmp/new')},601,1b6") == "F-1,1e"
+            assert c.ask("vFile:unlink:" + name("/nowhere")) == "" and c.ask("vFile:open:xx,0,0") == "F-1,16"
+            many = [c.ask(f"vFile:open:{name(path('basic'))},0,0") for _ in range(33)]
+            assert many == [f"F{i:x}" for i in range(32)] + ["F-1,18"], many
+            c.send("vFile:fstat:1")
+            stat = c.receive_raw()
+            assert stat.startswith(b"F40;"), stat
+            size = int.from_bytes(stat[4 + 28:4 + 36], "big")
+            assert size == os.path.getsize(path("basic")), (stat, size)
+            c.close()
+            text, status = p.end()
+            assert status == 3 and text == "basic 90 5 120 16\n", (text, status)
+
+
 def case_commands():
     dialogue("commands", "commands")
 
@@ -148,6 +198,7 @@ class Program:
 class Client:
     def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket.settimeout(watch.patience(30))
         self.buffer = b""
 
@@ -157,7 +208,7 @@ class Client:
 
     def receive(self):
         while True:
-            found = re.search(rb"\$([^#]*)#..", self.buffer)
+            found = re.search(rb"\$([^#]*)#[0-9a-f]{2}", self.buffer)
             if found:
                 self.buffer = self.buffer[found.end():]
                 self.socket.sendall(b"+")
@@ -165,6 +216,10 @@ class Client:
             more = self.socket.recv(65536)
             assert more, "the connection is gone"
             self.buffer += more
+
+    def receive_raw(self):
+        """Bytes, unescaped."""
+        return re.sub(rb"}(.)", lambda m: bytes([m.group(1)[0] ^ 0x20]), self.receive().encode("latin-1"), flags=re.DOTALL)
 
     def ask(self, text):
         self.send(text)
@@ -389,7 +444,7 @@ def case_ends():
         assert c.ask("qC").startswith("QC")
 
 
-SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "waits", "ends"]
+SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "process", "core", "files", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "waits", "ends"]
 LONG = ["garbage_long"]
 
 

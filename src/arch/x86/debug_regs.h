@@ -27,4 +27,9 @@ void debug_regs_no_call(struct bridge_state *s);
 void debug_regs_restart(struct bridge_state *s);
 u64 debug_regs_pc(const struct bridge_state *s);
 
+/* Thread-local storage, as libcs keep it: where a thread has the address of its vector of modules, which has a slot of
+ * so many bytes for each, the first word of it where the module's block is; how many there are is before the first. */
+#define DEBUG_TLS_SLOT_BYTES 16
+u64 debug_regs_tls_vector(const struct bridge_state *s);
+
 #endif
