@@ -52,11 +52,12 @@ def build():
             subprocess.run([LINCHPIN, "cc", "-Wall", "-Wextra", "-Werror", source, "-o", path(stem + ".so")], check=True)
         else:
             subprocess.run(["g++" if ext == ".cpp" else "gcc", "-g", "-O0", "-Wall", "-Wextra", "-pthread", *(flags[0].split() if flags else []), source, "-o", path(stem)], check=True)
+    subprocess.run(["strip", path("basic"), "-o", path("stripped")], check=True)
 
 
 # --- gdb, natively and through the stub -------------------------------------------------------------------------------
 
-NOISE = re.compile(r"^(\[(New|Switching|Thread|Attaching|Detaching|Inferior \d+ \(process \d+\) (detached|killed))|Using host lib|warning: |Reading |Remote |0x.* in _start|Program stopped|.*Error in sourced command file)|^$")
+NOISE = re.compile(r"^(\[(New|Switching|Thread|Attaching|Detaching|Inferior \d+ \(process \d+\) (detached|killed))|Using host lib|warning: |Reading |Remote |0x.* in _start|Program stopped|\(No debugging symbols|.*Error in sourced command file)|^$")
 
 
 def plain(text):
@@ -444,7 +445,7 @@ def case_ends():
         assert c.ask("qC").startswith("QC")
 
 
-SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "process", "core", "files", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "waits", "ends"]
+SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "process", "core", "files", "throws", "writes", "stripped", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "waits", "ends"]
 LONG = ["garbage_long"]
 
 
