@@ -271,7 +271,11 @@ static void dispatch(const struct word *table, u32 n, const char *text, size_t b
 static const struct word gets[] = {
     {"Supported", supported}, {"Xfer:", transfer},    {"fThreadInfo", first_threads}, {"sThreadInfo", more_threads},
     {"C", current},           {"Attached", attached}, {"Symbol", tls_symbols},
-    {"Rcmd", command},      {"GetTLSAddr", tls_address},
+    {"Rcmd", command},
+    {"GetTLSAddr", tls_address},
+    {"HostInfo", lldb_host},
+    {"ProcessInfo", lldb_process},
+    {"MemoryRegionInfo", lldb_region},
 };
 
 void query_get(const char *text, size_t bytes) { dispatch(gets, ARRAY_LEN(gets), text, bytes); }

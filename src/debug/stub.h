@@ -84,6 +84,11 @@ void tls_symbols(const char *text, size_t bytes);
 void tls_address(const char *text, size_t bytes);
 void tls_forget(void); /* the debugger has gone */
 
+/* --- lldb.c: packets ---------------------------------------------------------------------------------------------- */
+void lldb_host(const char *text, size_t bytes);
+void lldb_process(const char *text, size_t bytes);
+void lldb_region(const char *text, size_t bytes);
+
 /* --- query.c, run.c ----------------------------------------------------------------------------------------------- */
 struct word {
     const char *name;

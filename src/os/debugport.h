@@ -46,6 +46,12 @@ s64 debugport_readlink(const char *path, char *to, size_t bytes);  /* bytes, or 
  * not there. */
 size_t debugport_read_memory(u64 at, void *to, size_t bytes);
 size_t debugport_write_memory(u64 at, const void *from, size_t bytes);
+/* What the guest has mapped at an address, with one protection; or where it has nothing. */
+struct debugport_region {
+    u64 start, end;
+    bool mapped, read, write, execute;
+};
+void debugport_region(u64 at, struct debugport_region *out);
 int debugport_pid(void);
 void debugport_thread_name(int tid, char *out, size_t room); /* "": not known */
 const char *debugport_program(void); /* the guest's file */

@@ -153,6 +153,48 @@ def case_files():
             assert status == 3 and text == "basic 90 5 120 16\n", (text, status)
 
 
+def case_machine():
+    """What lldb asks for: the machine, the process, what is mapped at an address."""
+    with Program(path("basic")) as p:
+        c = p.connect()
+        triple = "triple:" + b"x86_64-pc-linux-gnu".hex() + ";ptrsize:8;endian:little;"
+        stop = c.ask("?")
+        pid = re.search(r"thread:([0-9a-f]+);", stop).group(1)
+        pc, sp = (int.from_bytes(bytes.fromhex(re.search(n + ":([0-9a-f]{16});", stop).group(1)), "little") for n in ("10", "07"))
+        assert c.ask("qHostInfo") == triple and c.ask("qProcessInfo") == f"pid:{pid};ostype:linux;" + triple
+        regions, at = [], 0
+        while at < (1 << 64) - 1:
+            start, size, prot = re.fullmatch(r"start:([0-9a-f]+);size:([0-9a-f]+);(?:permissions:([rwx]*);)?", c.ask(f"qMemoryRegionInfo:{at:x}")).groups()
+            assert int(start, 16) == at and int(size, 16) > 0, (start, at)
+            at += int(size, 16)
+            regions.append((int(start, 16), at, prot))
+        assert c.ask("qMemoryRegionInfo:") == "E01"
+        found = {a: [prot for low, high, prot in regions if low <= a < high] for a in (pc, sp, 16)}
+        assert found == {pc: ["r-x".replace("-", "")], sp: ["rw"], 16: [None]}, found
+        assert c.ask("vCont;c") == "W03"
+
+
+LLDB = [("breakpoint set -n add", "where = basic`add"), ("continue", "stop reason = breakpoint 1.1"), ("bt", "basic`main(argc=1"), ("thread step-over", "stop reason = step over"), ("frame variable", "(int) x = 0"),
+        ("print (int)twice(21)", "(int) $0 = 42"), ("watchpoint set variable total", "Watchpoint created"), ("continue", "stop reason = watchpoint 1"), ("watchpoint delete -f", "removed"),
+        ("breakpoint delete -f", "removed"), ("memory region $pc", "r-x"), ("breakpoint set -n factorial", "factorial"), ("continue", "factorial(n=5)"), ("breakpoint delete -f", "removed"), ("finish", "Return value: (int)"),
+        ("register write rax 7", ""), ("register read rax rip", "rax = 0x0000000000000007"), ("thread list", "stop reason = step out"), ("continue", "exited with status = 3")]
+
+
+def case_lldb():
+    """lldb itself, where there is one: what each command must print."""
+    if not shutil.which("lldb"):
+        print("  lldb is missing: not tried")
+        return
+    with Program(path("basic")) as p:
+        words = ["-o", f"gdb-remote {p.port}"] + [w for command, _ in LLDB for w in ("-o", command)]
+        got = watch.run(["lldb", "-x", "-b", *words, path("basic")], LIMIT)
+        parts = re.split(r"^\(lldb\) (.*)$", got.stdout, flags=re.MULTILINE)
+        answers = list(zip(parts[1::2], parts[2::2]))[2:]
+        assert [command for command, _ in answers] == [command for command, _ in LLDB], got.stdout + got.stderr
+        for (command, wanted), (_, answer) in zip(LLDB, answers):
+            assert wanted in answer, (command, wanted, got.stdout)
+
+
 def case_commands():
     dialogue("commands", "commands")
 
@@ -445,8 +487,8 @@ def case_ends():
         assert c.ask("qC").startswith("QC")
 
 
-SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "process", "core", "files", "throws", "writes", "stripped", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "waits", "ends"]
-LONG = ["garbage_long"]
+SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "process", "core", "files", "machine", "throws", "writes", "stripped", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "waits", "ends"]
+LONG = ["lldb", "garbage_long"]
 
 
 def run(name):

@@ -6,6 +6,7 @@
 #include "arch/x86/cpu.h"
 
 #define DEBUG_REG_MOST_BYTES 64
+#define DEBUG_TRIPLE "x86_64-pc-linux-gnu" /* the machine, as compilers name it */
 
 /* Which of them there are on this CPU. To be called before all others. */
 void debug_regs_init(void);

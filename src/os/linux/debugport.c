@@ -192,6 +192,24 @@ size_t debugport_write_memory(u64 at, const void *from, size_t bytes)
     return done;
 }
 
+void debugport_region(u64 at, struct debugport_region *out)
+{
+    struct gmap_area area;
+    *out = (struct debugport_region){.end = ~0ul};
+    for (u64 from = 0; gmap_next(from, &area); from = area.end) {
+        if (area.start > at) {
+            out->end = area.start;
+            return;
+        }
+        if (at < area.end) {
+            *out = (struct debugport_region){area.start, area.end, true, area.flags & GMAP_READ,
+                area.flags & GMAP_WRITE, area.flags & GMAP_EXEC};
+            return;
+        }
+        out->start = area.end;
+    }
+}
+
 /* --- the process -------------------------------------------------------------------------------------------------- */
 
 int debugport_pid(void) { return getpid(); }
