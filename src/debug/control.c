@@ -102,13 +102,18 @@ static void stopped(void)
         stop_at(why == JIT_STEPPED ? EVENT_STEP : EVENT_BREAK);
 }
 
+void control_halt(enum debug_event e)
+{
+    vm_tc.debug.event = e;
+    vm_tc.debug.told = true; /* until it waits */
+    vm_tc.jit.debug = JIT_HALT;
+}
+
 /* DB10 */
 void debug_stop_here(const char *message)
 {
     vm_tc.debug.message = strdup(message);
-    vm_tc.debug.event = EVENT_TOOL;
-    vm_tc.debug.told = true; /* until it waits */
-    vm_tc.jit.debug = JIT_HALT;
+    control_halt(EVENT_TOOL);
 }
 
 void debug_change_stop(struct thread *t, const char *message)
@@ -271,6 +276,8 @@ void control_tell(int signal, bool waits)
     }
     if (event && d->event == EVENT_WATCH)
         tell_watch(d);
+    if (event && d->event == EVENT_FORK)
+        forks_tell(t);
     if (event && d->event == EVENT_BREAK)
         reply_text(breaks_hardware(arch_pc(&t->cpu)) ? "hwbreak:;" : "swbreak:;");
     if (signal == SIGINT && !event)
@@ -300,6 +307,7 @@ static void let_go(struct thread *t, const struct resume *r)
     free(d->message);
     d->message = NULL;
     d->event = EVENT_NONE;
+    d->fork = NULL;
     t->jit.debug = r->step ? JIT_STEP : JIT_FREE;
     pause_hold(t, false);
 }
@@ -362,6 +370,8 @@ void control_release(void)
 
 void control_pass(u64 mask) { __atomic_store_n(&pass_signals, mask, __ATOMIC_RELAXED); }
 
+u64 control_passed(void) { return __atomic_load_n(&pass_signals, __ATOMIC_RELAXED); }
+
 void control_connected(void)
 {
     __atomic_store_n(&connected, true, __ATOMIC_RELEASE);
@@ -376,6 +386,7 @@ void control_start(void)
     jit_events.breaks = breaks;
     jit_events.stopped = stopped;
     os_events.debug_signal = debug_signal;
+    os_events.debug_fork = forks_point;
     next_thread_left = os_events.thread_left;
     os_events.thread_left = thread_left;
     debugport_watch_signals();
@@ -394,4 +405,14 @@ void control_forget(void)
     hostevent_clear(&connect_event);
     vm_tc.debug.event = EVENT_NONE;
     vm_tc.jit.debug = JIT_FREE;
+}
+
+/* What control_start does, as far as a child of fork does not have it from its parent. */
+void control_take_over(u64 pass)
+{
+    debugport_close(bell); /* it is the parent's */
+    bell = debugport_bell();
+    pause_keep_looking();
+    control_pass(pass);
+    control_halt(EVENT_ENTRY);
 }

@@ -16,7 +16,10 @@ enum debug_event {
     EVENT_WATCH,
     EVENT_SIGNAL, /* about to get one */
     EVENT_TOOL,   /* the tool has asked for it */
+    EVENT_FORK,   /* it has made a child */
 };
+
+struct fork_gate;
 
 struct debug_thread {
     u8 event;                  /* enum debug_event */
@@ -31,6 +34,7 @@ struct debug_thread {
     u64 watch_at;
     u64 skip;                  /* a breakpoint that the tool has kept from the debugger: passed once */
     char *message;             /* EVENT_TOOL, from malloc */
+    struct fork_gate *fork;    /* EVENT_FORK, and while it forks: of the child (forks.c) */
 };
 
 #endif

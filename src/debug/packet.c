@@ -34,6 +34,12 @@ void packet_open(int fd)
     __atomic_store_n(&conn, fd, __ATOMIC_RELEASE);
 }
 
+void packet_inherit(void)
+{
+    in_bytes = in_at = 0;
+    hostlock_reset(&sending);
+}
+
 void packet_close(void)
 {
     int fd = __atomic_exchange_n(&conn, -1, __ATOMIC_ACQ_REL);

@@ -175,11 +175,14 @@ static void supported(const char *text, size_t bytes)
     (void)bytes;
     type = type == DEBUGGER_IS_LLDB ? type : DEBUGGER_IS_GDB;
     query_processes = debug_mode.forks && strstr(text, "multiprocess+");
+    forks_wanted = query_processes && strstr(text, ";fork-events+");
     reply_begin();
     reply_text("PacketSize=%x;qXfer:features:read+;qXfer:auxv:read+;qXfer:exec-file:read+;qXfer:threads:read+;"
                "qXfer:siginfo:read+;QStartNoAckMode+;QPassSignals+;swbreak+;hwbreak+;vContSupported+", PACKET_MOST);
     if (query_processes)
         reply_text(";multiprocess+");
+    if (forks_wanted)
+        reply_text(";fork-events+");
     reply_send();
 }
 
@@ -318,7 +321,7 @@ void query_forget(void)
 {
     type = DEBUGGER_IS_UNKNOWN;
     tls_forget();
-    query_processes = false;
+    query_processes = forks_wanted = false;
 }
 
 void query_set(const char *text, size_t bytes) { dispatch(sets, ARRAY_LEN(sets), text, bytes); }

@@ -22,6 +22,7 @@
 struct debug_mode debug_mode;
 static int listening = -1;
 static bool detaching;
+static bool other_chosen; /* what is asked is asked of a child that waits (DB17), of which nothing is known */
 
 /* --- packets ------------------------------------------------------------------------------------------------------ */
 
@@ -83,8 +84,15 @@ static void choose_thread(const char *at)
     bool general = take_char(&at, 'g');
     if (!general)
         take_char(&at, 'c');
+    if (forks_has(take_process(at))) {
+        other_chosen |= general;
+        answer(true);
+        return;
+    }
     s64 tid = take_thread(&at);
     struct thread *t = tid > 0 ? control_thread((u64)tid) : control_current;
+    if (general)
+        other_chosen = false;
     if (tid > 0 && !t) {
         reply_error(1);
         return;
@@ -123,19 +131,38 @@ static void all_registers(const char *at, bool write)
 
 static void is_alive(const char *at)
 {
+    bool other = forks_has(take_process(at));
     s64 tid = take_thread(&at);
-    answer(tid > 0 && control_thread((u64)tid));
+    answer(other || (tid > 0 && control_thread((u64)tid)));
 }
 
-static void detach(void)
+static void detach(const char *at)
 {
-    answer(true);
-    detaching = true;
+    u64 pid;
+    bool other = take_char(&at, ';') && take_hex(&at, &pid) && pid != (u64)debugport_pid();
+    answer(!other || forks_detach(pid));
+    detaching = !other;
+}
+
+/* A child that waits has no breakpoints, and nobody sees its state: it is the parent's yet. */
+static void answer_for_other(const char *text)
+{
+    if (text[0] != 'g') {
+        answer(text[0] == 'Z' || text[0] == 'z');
+        return;
+    }
+    reply_begin();
+    registers_reply_unknown();
+    reply_send();
 }
 
 static void carry_out(char *text, size_t bytes)
 {
     const char *rest = text + 1;
+    if (other_chosen && strchr("gGpPmMXZz", text[0])) {
+        answer_for_other(text);
+        return;
+    }
     switch (text[0]) {
     case '?': control_tell(SIGTRAP, false); break;
     case 'g': all_registers(rest, false); break;
@@ -154,7 +181,7 @@ static void carry_out(char *text, size_t bytes)
     case 'v': run_packet(text); break;
     case 'q': query_get(rest, bytes - 1); break;
     case 'Q': query_set(rest, bytes - 1); break;
-    case 'D': detach(); break;
+    case 'D': detach(rest); break;
     case 'k': debugport_kill();
     default:
         reply_begin();
@@ -166,10 +193,12 @@ static void carry_out(char *text, size_t bytes)
 
 static void disconnect(void)
 {
+    u64 pass = control_passed();
     breaks_clear();
     control_release();
     packet_close();
-    detaching = false;
+    forks_end(detaching, pass);
+    detaching = other_chosen = false;
     query_forget();
     debugport_files_close();
 }
@@ -326,7 +355,7 @@ static void tell_end(int status)
 
 static void forked(void)
 {
-    if (packet_fd() >= 0)
+    if (!forks_forget() && packet_fd() >= 0)
         packet_close();
     debugport_close(listening);
     listening = -1;
@@ -365,10 +394,26 @@ void debug_end(void)
     listening = -1;
 }
 
-void debug_start(void)
+static void start_thread(void)
 {
     pthread_t thread;
     pthread_attr_t attr;
+    if (pthread_attr_init(&attr) || pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED) ||
+        pthread_create(&thread, &attr, stub_main, NULL))
+        die(1, "the debugger's thread cannot be started");
+    pthread_attr_destroy(&attr);
+}
+
+void stub_take_over(u64 pass_signals)
+{
+    detaching = other_chosen = false;
+    packet_inherit();
+    control_take_over(pass_signals);
+    start_thread();
+}
+
+void debug_start(void)
+{
     if (!debug_mode.on)
         return;
     options.no_dead = true; /* DB4 */
@@ -379,8 +424,5 @@ void debug_start(void)
     say_how();
     if (options.appdebug_ready)
         debugport_say_ready((int)options.appdebug_ready);
-    if (pthread_attr_init(&attr) || pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED) ||
-        pthread_create(&thread, &attr, stub_main, NULL))
-        die(1, "the debugger's thread cannot be started");
-    pthread_attr_destroy(&attr);
+    start_thread();
 }

@@ -4,6 +4,7 @@
 #ifndef LP_DEBUG_STUB_H
 #define LP_DEBUG_STUB_H
 #include "debug/debugger.h"
+#include "os/events.h"
 #include "os/thread.h"
 
 /* --- packet.c: the frame of a packet ------------------------------------------------------------------------------ */
@@ -23,6 +24,7 @@ enum packet_kind { PACKET_NONE, PACKET_DATA, PACKET_BREAK, PACKET_GONE };
 enum packet_kind packet_read(char **data, size_t *bytes);
 bool packet_waits(void);                /* there is more in the buffer */
 void packet_open(int fd);
+void packet_inherit(void);              /* in a child of fork */
 void packet_close(void);
 int packet_fd(void);                    /* -1: none */
 void packet_no_acks(void);
@@ -57,11 +59,15 @@ void control_connected(void);
 bool control_all_held(void);           /* none of the threads was let go */
 bool control_step_ended(void);         /* since the last time: a thread has ended in its step */
 void control_forget(void);             /* in a child of fork */
+void control_take_over(u64 pass_signals); /* in a child of fork that gets the debugger, on its guest thread */
+void control_halt(enum debug_event e); /* the calling guest thread waits when it is next in the dispatcher */
+u64 control_passed(void);
 
 /* --- registers.c -------------------------------------------------------------------------------------------------- */
 struct bridge_state *registers_of(struct thread *t);
 void registers_forget(void);           /* gives the changes to the threads */
 void registers_reply(struct thread *t);
+void registers_reply_unknown(void);    /* of a thread whose registers nobody knows */
 bool registers_write(struct thread *t, const char *hex);
 bool register_reply(struct thread *t, u32 n);
 bool register_write(struct thread *t, u32 n, const char *hex);
@@ -84,6 +90,18 @@ void tls_symbols(const char *text, size_t bytes);
 void tls_address(const char *text, size_t bytes);
 void tls_forget(void); /* the debugger has gone */
 
+/* --- forks.c (DB17) ----------------------------------------------------------------------------------------------- */
+extern bool forks_wanted;              /* the debugger can be told of them */
+void forks_point(enum os_fork_point point, int pid);
+bool forks_forget(void);               /* in a child, before it goes on; true: it waits for its parent's debugger */
+void forks_tell(const struct thread *t); /* into a stop's packet */
+/* Children that were told and have not been let go. False: none of that number. */
+bool forks_has(u64 pid);
+bool forks_detach(u64 pid);
+bool forks_kill(u64 pid);
+/* The debugger has gone; follow: the child that was told last gets it. */
+void forks_end(bool follow, u64 pass_signals);
+
 /* --- lldb.c: packets ---------------------------------------------------------------------------------------------- */
 void lldb_host(const char *text, size_t bytes);
 void lldb_process(const char *text, size_t bytes);
@@ -103,6 +121,7 @@ extern bool query_processes;                       /* the protocol of several pr
 /* A thread as the protocol writes it, and back; -1: all, 0: any. */
 void reply_thread(const struct thread *t);
 s64 take_thread(const char **at);
+u64 take_process(const char *at); /* the number of the process in it, 0: none */
 int signal_to_protocol(int sig);
 int signal_from_protocol(u64 n);
 void file_packet(const char *text);
@@ -110,6 +129,6 @@ void reply_error(u32 n);
 
 /* --- stub.c ------------------------------------------------------------------------------------------------------- */
 void stub_detach(void);   /* after the answer */
-void stub_refresh(void);
+void stub_take_over(u64 pass_signals); /* in a child of fork that gets the debugger */
 
 #endif

@@ -22,6 +22,7 @@ void debugport_close(int fd);
 u32 debugport_wait(const int *fd, u32 n, int ms);
 s64 debugport_read(int fd, void *to, size_t bytes); /* 0 or less: the connection is gone */
 bool debugport_write(int fd, const void *from, size_t bytes);
+bool debugport_pair(int fd[2]); /* connected with each other */
 /* Wakes a waiter; from any guest thread. */
 int debugport_bell(void);
 void debugport_ring(int bell);
@@ -56,6 +57,7 @@ int debugport_pid(void);
 void debugport_thread_name(int tid, char *out, size_t room); /* "": not known */
 const char *debugport_program(void); /* the guest's file */
 void debugport_kill(void) NORETURN;  /* the process, at once */
+void debugport_kill_child(int pid);
 /* The debugger gives this signal to the calling thread. */
 siginfo_t debugport_signal(int sig);
 /* Sends it to another thread. */

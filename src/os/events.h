@@ -151,8 +151,10 @@ struct os_events {
     /* --- of the debugger; NULL: there is none --- */
     /* The calling thread is about to get the signal, which may be changed. False: it is not to. */
     bool (*debug_signal)(siginfo_t *info);
-    /* In the child of a fork, which no debugger sees. */
+    /* In the child of a fork, while locks are held: the debugger is the parent's. */
     void (*debug_forked)(void);
+    /* Around a fork that libc knows of, with no lock held; child: at OS_FORK_PARENT, less than 0: there is none. */
+    void (*debug_fork)(enum os_fork_point point, int child);
     /* --- of the tool again --- */
     void (*fork)(enum os_fork_point point);
     /* The program is about to execute another one. False: that one runs without the engine. */

@@ -441,12 +441,31 @@ def case_silent():
 
 
 def case_follow():
-    """Children and programs that are executed run without a debugger, under the engine or natively; what they have open is theirs."""
+    """Children and programs that are executed run without a debugger, under the engine or natively; what they have open is theirs. What gdb cannot follow it says."""
     for options in ([], ["-follow_execv"]):
         got = watch.run([LINCHPIN, "gdb", "-nx", "-batch", "-ex", "break in_child", "-ex", "break in_parent", "-ex", "continue", "-ex", "continue", *options, "--", path("follow"), path("basic")], LIMIT)
         text = got.stdout + got.stderr
         assert "Breakpoint 2, in_parent ()" in text and "Breakpoint 1, " not in text, text
         assert "child 7, program 0, shell 5\n" in text and "basic 90 5 120 16\n" in text and "linchpin:" not in text, text
+    # a child that is kept waits until it is detached from
+    got = watch.run([LINCHPIN, "gdb", "-nx", "-batch", "-ex", "set detach-on-fork off", "-ex", "catch fork", "-ex", "continue", "-ex", "next", "-ex", "info inferiors", "-ex", "info threads", "-ex", "thread 2.1", "-ex", "bt", "-ex", "detach inferiors 2", "-ex", "inferior 1",
+                     "-ex", "delete", "-ex", "catch vfork", "-ex", "continue", "--", path("follow")], LIMIT)
+    text = got.stdout + got.stderr
+    for wanted in ("* 1    process", "  2    process", "#0  <unavailable> in ?? ()", "[Inferior 2 (process", "not support this type", "child 7, program 0, shell 5\n"):
+        assert wanted in text, (wanted, text)
+    # or until the connection is cut
+    for last in ("D;{child:x}", "?", None):
+        with Program(path("follow"), options=("-appdebug", "-appdebug_forks")) as p:
+            c = p.connect()
+            assert "fork-events+" in c.ask("qSupported:multiprocess+;fork-events+")
+            stop = c.ask("vCont;c")
+            child = int(re.search("fork:p([0-9a-f]+)[.]", stop).group(1), 16)
+            assert c.ask(f"Tp{child:x}.{child:x}") == "OK" and c.ask(f"vCont;c:p{child:x}.-1").startswith("E.only one process")
+            if last:
+                c.ask(last.format(child=child))
+            c.close()
+            text, status = p.end()
+            assert text == "child 7, program 0, shell 5\n" and status == 1, (text, status)
 
 
 def case_waits():
@@ -487,7 +506,8 @@ def case_ends():
         assert c.ask("qC").startswith("QC")
 
 
-SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "process", "core", "files", "machine", "throws", "writes", "stripped", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "waits", "ends"]
+SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "process", "core", "files", "machine", "forks", "forks_child", "throws", "writes", "stripped", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "waits", "ends"]
+GUESTS = {"forks_child": "forks"}  # of scripts with another name
 LONG = ["lldb", "garbage_long"]
 
 
@@ -496,7 +516,7 @@ def run(name):
     if f:
         f()
     else:
-        script(name, name)
+        script(name, GUESTS.get(name, name))
 
 
 def main():

@@ -126,6 +126,7 @@ bool debugport_write(int fd, const void *from, size_t bytes)
     return true;
 }
 
+bool debugport_pair(int fd[2]) { return !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd); }
 int debugport_bell(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 void debugport_ring(int bell)
@@ -233,6 +234,8 @@ void debugport_kill(void)
     for (;;)
         pause();
 }
+
+void debugport_kill_child(int pid) { kill(pid, SIGKILL); }
 
 siginfo_t debugport_signal(int sig)
 {
