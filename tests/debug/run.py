@@ -2,18 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """gdb on programs under the engine.
 
-    run.py [--short] [NAME]...    cases whose name contains one of the NAMEs; --short: what make check has
+    run.py [--short] [--seconds N] [NAME]...    cases whose name contains one of the NAMEs; --short: what make check has; --seconds: of garbage in the long form
 
 Scripts (*.gdb, with a guest of the same name) are run by gdb natively and through the stub: both must print the same lines, but for addresses and numbers of processes. Other
 cases speak the protocol themselves: stops, cuts, garbage. The last line is `N passed, N failed`; the exit status is 1 when something failed.
 """
 import argparse
+import concurrent.futures
 import contextlib
 import difflib
 import os
 import random
 import re
 import select
+import shlex
 import shutil
 import signal
 import socket
@@ -31,6 +33,7 @@ LINCHPIN = os.environ.get("LINCHPIN", os.path.join(BUILD, "bin", "linchpin"))
 OUT = os.path.join(BUILD, "tests", "debug")
 CALLS = os.path.join(BUILD, "tests", "api", "calls", "debug")  # for the checklist of the API
 LIMIT = 120
+SECONDS = 60.0  # of garbage, in the long form
 GDB = ["gdb", "-nx", "-q", "-batch", "-iex", "set debuginfod enabled off", "-iex", "set auto-load no", "-iex", "set width 0"]
 
 
@@ -52,6 +55,9 @@ def build():
             subprocess.run([LINCHPIN, "cc", "-Wall", "-Wextra", "-Werror", source, "-o", path(stem + ".so")], check=True)
         else:
             subprocess.run(["g++" if ext == ".cpp" else "gcc", "-g", "-O0", "-Wall", "-Wextra", "-pthread", *(flags[0].split() if flags else []), source, "-o", path(stem)], check=True)
+    with open(path("gdb.sh"), "w", encoding="utf-8") as f:
+        f.write("#!/bin/sh\nexec " + shlex.join(GDB) + ' "$@"\n')
+    os.chmod(path("gdb.sh"), 0o755)
     subprocess.run(["strip", path("basic"), "-o", path("stripped")], check=True)
 
 
@@ -81,8 +87,10 @@ def script(name, guest, *words, tool=None):
     native = path(name + ".native.gdb")
     with open(native, "w", encoding="utf-8") as f:
         f.write("set disable-randomization off\nstarti\n" + text)
-    a = watch.run([*GDB, "-x", native, "--args", path(guest), *words], LIMIT)
-    b = watch.run([LINCHPIN, "gdb", "-nx", "-batch", "-ex", "set width 0", "-x", os.path.join(HERE, name + ".gdb"), *(["-t", tool] if tool else []), "--", path(guest), *words], LIMIT)
+    natively = [*GDB, "-x", native, "--args", path(guest), *words]
+    stub = [LINCHPIN, "gdb", "-appdebug_exe", path("gdb.sh"), "-nx", "-batch", "-x", os.path.join(HERE, name + ".gdb"), *(["-t", tool] if tool else []), "--", path(guest), *words]
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        a, b = pool.map(lambda command: watch.run(command, LIMIT), (natively, stub))
     lines = [plain(r.stdout + r.stderr) for r in (a, b)]
     diff = list(difflib.unified_diff(*lines, "native gdb", "gdb through the stub", lineterm="", n=2))
     assert "Error in" not in a.stdout + a.stderr, f"gdb itself says {a.stdout}{a.stderr}"
@@ -101,6 +109,18 @@ def dialogue(name, what):
     expected = [line[2:] for line in lines if line.startswith("= ")]
     assert "before the start: unconnectable, type 0, info 1, stop at entry 1" in start, start
     assert printed == expected, "\n".join(difflib.unified_diff(expected, printed, "expected", "printed", lineterm=""))
+
+
+def case_python():
+    script("python", os.path.realpath(sys.executable), "-S", "-E", os.path.join(HERE, "python.py"))
+
+
+def case_rust():
+    if not shutil.which("rustc"):
+        print("  rustc is missing: not tried")
+        return
+    subprocess.run(["rustc", "-g", "-C", "opt-level=0", os.path.join(HERE, "rust.rs"), "-o", path("rust")], check=True)
+    script("rust", "rust")
 
 
 def case_core():
@@ -366,7 +386,8 @@ def case_killed():
 def garbage(r):
     """A packet that is nearly right, or nothing like one."""
     heads = ["g", "G", "p", "P", "m", "M", "X", "H", "T", "Z", "z", "vCont", "vCont;", "vFile:", "vCont;r", "qXfer:", "qXfer:features:read:", "q", "Q", "qSupported:", "QPassSignals:", "?", "!", "v", "F",
-             "qXfer:auxv:read::", "qXfer:threads:read::", "qRcmd,", "vFile:open:", "vFile:pread:", "Z0,", "Z2,", "z4,", "Hgp", "Hc", "qSymbol:", "_", "qSearch:memory:"]
+             "qXfer:auxv:read::", "qXfer:threads:read::", "qRcmd,", "vFile:open:", "vFile:pread:", "Z0,", "Z2,", "z4,", "Hgp", "Hc", "qSymbol:", "_", "qSearch:memory:",
+             "vFile:close:", "vFile:fstat:", "vFile:readlink:", "vFile:open:2f70726f632f73656c662f", "qSymbol::", "qGetTLSAddr:", "qMemoryRegionInfo:", "qHostInfo", "qXfer:siginfo:read::", "Tp", "qThreadExtraInfo,"]
     alphabet = "0123456789abcdef,:;.-=*~}{#pxX" + "".join(map(chr, (0, 1, 127, 200, 255)))
     text = r.choice(heads) + "".join(r.choice(alphabet) for _ in range(r.choice((0, 1, 3, 8, 20, 200, 20000))))
     return text.replace("k", "").replace("#", "}\x03" if r.random() < 0.5 else "")
@@ -394,13 +415,56 @@ def fuzz(seconds, seed):
     return done
 
 
+def sensible(r, threads, places):
+    """A packet that does something, with values that mean something."""
+    thread, place = r.choice(threads), r.choice(places) + r.choice((0, 0, 1, 8, -8, 64, 4096))
+    return r.choice(("vCont;c", f"vCont;s:{thread}", f"vCont;s:{thread};c", f"vCont;r{place:x},{place + 32:x}:{thread}", f"vCont;C{r.randrange(1, 40):02x}:{thread};c", f"Hg{thread}", "g", "qXfer:threads:read::0,4000",
+                     f"Z0,{place:x},1", f"z0,{place:x},1", f"Z1,{place:x},1", f"Z2,{place:x},{r.choice((1, 8, 100)):x}", f"z2,{place:x},8", f"Z4,{place:x},8", f"z4,{place:x},8", f"m{place:x},40", f"T{thread}", "\x03"))
+
+
+def fuzz_running(seconds, seed):
+    """The same with threads that run: they are let go, stepped, stopped, given signals, between garbage. What becomes of the program is not looked at; the stub must answer, or have told the program's end."""
+    r = random.Random(seed)
+    end = time.monotonic() + seconds
+    done = 0
+    while time.monotonic() < end:
+        with Program(path("spin")) as p:
+            c = p.connect()
+            stop = c.ask("?")
+            threads = [re.search(r"thread:([0-9a-f]+);", stop).group(1), "-1", "0"]
+            places = [int.from_bytes(bytes.fromhex(re.search(n + ":([0-9a-f]{16});", stop).group(1)), "little") for n in ("10", "07")]
+            for _ in range(150):
+                text = sensible(r, threads, places) if r.random() < 0.7 else garbage(r)
+                if re.match(r"D|vKill|k", text):
+                    continue
+                data = text.encode("latin-1")
+                try:
+                    c.socket.sendall(data if text == "\x03" else b"$" + data + b"#%02x" % (sum(data) & 0xff))
+                    c.drain()
+                except OSError:  # the program has ended
+                    break
+                done += 1
+            try:
+                c.socket.sendall(b"\x03")
+                c.drain()
+                alive = c.answers("?", r"(T[0-9a-f][0-9a-f]|[WX][0-9a-f][0-9a-f])")
+            except ConnectionError:
+                alive = False
+            c.close()
+            if alive:
+                p.process.kill()
+            text, _ = p.end()  # without an answer it must have ended
+            assert "linchpin" not in text, f"{text} (seed {seed})"
+    return done
+
+
 def case_garbage():
     fuzz(3, 1)
 
 
 def case_garbage_long():
     seed = random.randrange(1 << 30)
-    print(f"  {fuzz(60, seed)} packets, seed {seed}")
+    print(f"  {fuzz(SECONDS / 2, seed)} packets to a program that stands, {fuzz_running(SECONDS / 2, seed)} to one that runs, seed {seed}")
 
 
 def case_silent():
@@ -508,7 +572,7 @@ def case_ends():
 
 SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "process", "core", "files", "machine", "forks", "forks_child", "throws", "writes", "stripped", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "waits", "ends"]
 GUESTS = {"forks_child": "forks"}  # of scripts with another name
-LONG = ["lldb", "garbage_long"]
+LONG = ["python", "rust", "lldb", "garbage_long"]
 
 
 def run(name):
@@ -522,8 +586,10 @@ def run(name):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--short", action="store_true")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="how long garbage_long goes on")
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
+    globals()["SECONDS"] = args.seconds
     if not shutil.which("gdb"):
         print("skip: gdb is missing\n0 passed, 0 failed, 1 skipped")
         return 0
