@@ -9,6 +9,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BREAK 0x03
@@ -105,6 +106,18 @@ static bool send_packet(const char *text, size_t bytes)
 
 bool reply_send(void) { return send_packet(out, out_bytes); }
 bool packet_notify(const char *text) { return send_packet(text, strlen(text)); }
+
+void packet_print(const char *text, size_t bytes)
+{
+    char *packet = malloc(2 * bytes + 2);
+    if (!packet)
+        return;
+    packet[0] = 'O';
+    for (size_t i = 0; i < bytes; i++)
+        snprintf(packet + 1 + 2 * i, 3, "%02x", (u8)text[i]);
+    send_packet(packet, 2 * bytes + 1);
+    free(packet);
+}
 
 /* --- in ----------------------------------------------------------------------------------------------------------- */
 

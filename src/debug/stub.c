@@ -12,6 +12,7 @@
 #include "vm/pause.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -353,6 +354,16 @@ static void tell_end(int status)
         ;
 }
 
+/* The connection is closed by the execve. */
+static void executes(const char *path)
+{
+    char text[PATH_MAX + 128];
+    if (!debug_connected())
+        return;
+    int n = snprintf(text, sizeof text, "The program executes %s, which this debugger does not see.\n", path);
+    packet_print(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+}
+
 static void forked(void)
 {
     if (!forks_forget() && packet_fd() >= 0)
@@ -421,6 +432,7 @@ void debug_start(void)
     control_start();
     os_at_exit(tell_end);
     os_events.debug_forked = forked;
+    os_events.debug_executes = executes;
     say_how();
     if (options.appdebug_ready)
         debugport_say_ready((int)options.appdebug_ready);

@@ -18,6 +18,7 @@ void reply_hex(const void *from, size_t bytes);
 size_t reply_room(void);
 bool reply_send(void);                  /* false: the connection is gone */
 bool packet_notify(const char *text);   /* a whole packet at once; from any thread */
+void packet_print(const char *text, size_t bytes); /* for its user, while it waits for a stop; from any thread */
 
 enum packet_kind { PACKET_NONE, PACKET_DATA, PACKET_BREAK, PACKET_GONE };
 /* Reads what has come; blocks if nothing has. PACKET_DATA: the text, unescaped, is in *data until the next call. */

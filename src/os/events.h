@@ -155,6 +155,8 @@ struct os_events {
     void (*debug_forked)(void);
     /* Around a fork that libc knows of, with no lock held; child: at OS_FORK_PARENT, less than 0: there is none. */
     void (*debug_fork)(enum os_fork_point point, int child);
+    /* As `executes`: the debugger does not see the other program. */
+    void (*debug_executes)(const char *path);
     /* --- of the tool again --- */
     void (*fork)(enum os_fork_point point);
     /* The program is about to execute another one. False: that one runs without the engine. */

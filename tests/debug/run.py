@@ -511,6 +511,7 @@ def case_follow():
         text = got.stdout + got.stderr
         assert "Breakpoint 2, in_parent ()" in text and "Breakpoint 1, " not in text, text
         assert "child 7, program 0, shell 5\n" in text and "basic 90 5 120 16\n" in text and "linchpin:" not in text, text
+        assert f"The program executes {path('basic')}, which this debugger does not see.\n" in text, text
     # a child that is kept waits until it is detached from
     got = watch.run([LINCHPIN, "gdb", "-nx", "-batch", "-ex", "set detach-on-fork off", "-ex", "catch fork", "-ex", "continue", "-ex", "next", "-ex", "info inferiors", "-ex", "info threads", "-ex", "thread 2.1", "-ex", "bt", "-ex", "detach inferiors 2", "-ex", "inferior 1",
                      "-ex", "delete", "-ex", "catch vfork", "-ex", "continue", "--", path("follow")], LIMIT)

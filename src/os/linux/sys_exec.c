@@ -371,12 +371,17 @@ static bool launcher_works(const char *path)
     return !missing;
 }
 
-/* The tool gives its results where nothing speaks against the call. A child that shares its parent's memory has none of
- * its own. */
+/* The tool gives its results where nothing speaks against the call, and the debugger hears of it. A child that shares
+ * its parent's memory has neither. */
 static void tell_tool(const struct exec *x, bool followed)
 {
-    if (os_events.executes && !vm_tc.os.vfork_child && !vm_tc.os.foreign_mm && !must_fail(x->nr, x->args, x->path))
+    bool asked = os_events.executes || os_events.debug_executes;
+    if (!asked || vm_tc.os.vfork_child || vm_tc.os.foreign_mm || must_fail(x->nr, x->args, x->path))
+        return;
+    if (os_events.executes)
         os_events.executes(x->path, followed);
+    if (os_events.debug_executes)
+        os_events.debug_executes(x->path);
 }
 
 /* Is the file, whose name is made one that the launcher can use, to be followed? Asks the tool. EXEC_*, or an error. */
