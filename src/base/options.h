@@ -63,6 +63,7 @@ struct options {
     bool appdebug_forks;    /* forks and programs executed are told to it */
     u32 appdebug_server_port; /* 0: any free one */
     u32 appdebug_ready;     /* a descriptor of the launcher's to tell that the debugger may come, 0: none */
+    const char *appdebug_inherit; /* of the engine that has executed this program: its debugger's connection */
     const char *appdebug_connection; /* NULL: it is waited for at a TCP port */
     int log_level;
     const char *logfile;

@@ -278,6 +278,8 @@ void control_tell(int signal, bool waits)
         tell_watch(d);
     if (event && d->event == EVENT_FORK)
         forks_tell(t);
+    if (event && d->event == EVENT_EXEC)
+        execs_tell();
     if (event && d->event == EVENT_BREAK)
         reply_text(breaks_hardware(arch_pc(&t->cpu)) ? "hwbreak:;" : "swbreak:;");
     if (signal == SIGINT && !event)
@@ -387,11 +389,14 @@ void control_start(void)
     jit_events.stopped = stopped;
     os_events.debug_signal = debug_signal;
     os_events.debug_fork = forks_point;
+    os_events.debug_exec = execs_option;
+    os_events.debug_exec_begin = execs_begin;
+    os_events.debug_exec_failed = execs_idle;
     next_thread_left = os_events.thread_left;
     os_events.thread_left = thread_left;
     debugport_watch_signals();
     if (debug_mode.stop) {
-        vm_tc.debug.event = EVENT_ENTRY;
+        vm_tc.debug.event = execs_told ? EVENT_EXEC : EVENT_ENTRY;
         vm_tc.jit.debug = JIT_HALT;
     }
 }

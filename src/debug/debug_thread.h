@@ -17,6 +17,7 @@ enum debug_event {
     EVENT_SIGNAL, /* about to get one */
     EVENT_TOOL,   /* the tool has asked for it */
     EVENT_FORK,   /* it has made a child */
+    EVENT_EXEC,   /* before the first instruction of a program that was executed in another one's place */
 };
 
 struct fork_gate;

@@ -27,6 +27,7 @@ static struct hostlock sending = HOSTLOCK(LOCK_DEBUG);
 
 int packet_fd(void) { return __atomic_load_n(&conn, __ATOMIC_ACQUIRE); }
 void packet_no_acks(void) { acks = false; }
+bool packet_has_acks(void) { return acks; }
 
 void packet_open(int fd)
 {

@@ -284,9 +284,13 @@ static void *stub_main(void *arg)
     thread_take_id(); /* functions of the tool run here */
     if (packet_fd() >= 0)
         connected();
+    if (execs_told)
+        control_tell(SIGTRAP, true);
+    execs_told = false;
     for (;;) {
         int fd[] = {control_bell(), listening, packet_fd()};
         u32 ready = packet_fd() >= 0 && packet_waits() ? 4 : debugport_wait(fd, ARRAY_LEN(fd), -1);
+        execs_busy();
         if (ready & 1)
             debugport_hear(control_bell());
         if (ready & 1 && packet_fd() >= 0 && control_running)
@@ -295,6 +299,7 @@ static void *stub_main(void *arg)
             take_connection();
         if (ready & 4 && packet_fd() >= 0)
             take_packet();
+        execs_idle();
     }
     return NULL;
 }
@@ -304,6 +309,8 @@ static void *stub_main(void *arg)
 void debug_open(void)
 {
     if (!debug_mode.on)
+        return;
+    if (debug_mode.inherit && execs_inherit(debug_mode.inherit))
         return;
     if (debug_mode.host) {
         int fd = debugport_connect(debug_mode.host, debug_mode.port);
@@ -354,11 +361,11 @@ static void tell_end(int status)
         ;
 }
 
-/* The connection is closed by the execve. */
-static void executes(const char *path)
+/* The connection is closed by the execve, but for DB18. */
+static void executes(const char *path, bool followed)
 {
     char text[PATH_MAX + 128];
-    if (!debug_connected())
+    if (!debug_connected() || (followed && execs_wanted))
         return;
     int n = snprintf(text, sizeof text, "The program executes %s, which this debugger does not see.\n", path);
     packet_print(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
@@ -371,6 +378,7 @@ static void forked(void)
     debugport_close(listening);
     listening = -1;
     debugport_files_close();
+    execs_forget();
     control_forget();
     breaks_clear();
 }
@@ -384,6 +392,7 @@ void debug_options(void)
     debug_mode.remote = options.appdebug_allow_remote;
     debug_mode.forks = options.appdebug_forks;
     debug_mode.port = options.appdebug_server_port;
+    debug_mode.inherit = options.appdebug_inherit;
     if (!to)
         return;
     if (!strncmp(to, "unix:", 5)) {

@@ -29,6 +29,7 @@ void packet_inherit(void);              /* in a child of fork */
 void packet_close(void);
 int packet_fd(void);                    /* -1: none */
 void packet_no_acks(void);
+bool packet_has_acks(void);
 
 /* Numbers in packets. Each moves *at on; false: there is none. */
 bool take_hex(const char **at, u64 *v);
@@ -103,6 +104,17 @@ bool forks_kill(u64 pid);
 /* The debugger has gone; follow: the child that was told last gets it. */
 void forks_end(bool follow, u64 pass_signals);
 
+/* --- execs.c (DB18) ----------------------------------------------------------------------------------------------- */
+extern bool execs_wanted;              /* the debugger can be told of them */
+extern bool execs_told;
+void execs_busy(void);                 /* around all that the debugger's thread does */
+void execs_idle(void);
+void execs_forget(void);               /* in a child of fork */
+int execs_option(char option[DEBUG_INHERIT_BYTES]);
+bool execs_begin(int fd);
+bool execs_inherit(const char *option); /* false: that is no option, or no descriptor */
+void execs_tell(void);                 /* into a stop's packet */
+
 /* --- lldb.c: packets ---------------------------------------------------------------------------------------------- */
 void lldb_host(const char *text, size_t bytes);
 void lldb_process(const char *text, size_t bytes);
@@ -114,6 +126,8 @@ struct word {
     void (*f)(const char *rest, size_t bytes);
 };
 void query_forget(void); /* the debugger has gone */
+u32 query_state(void);   /* what the debugger can do, and which it is, for another program */
+void query_restore(u32 state);
 void query_get(const char *text, size_t bytes);
 void query_set(const char *text, size_t bytes);
 void run_packet(const char *text);               /* the packets v... */

@@ -17,6 +17,8 @@ int debugport_connect(const char *host, u32 port);
 /* A connection that has come; -1: none. */
 int debugport_accept(int listening);
 void debugport_close(int fd);
+/* A connection that the program has from another one, as the host's own; -1: it is none. */
+int debugport_adopt(int fd);
 /* Waits for any of up to 8 descriptors (-1: none), so many milliseconds (-1: for good); a set bit for each that has
  * something. */
 u32 debugport_wait(const int *fd, u32 n, int ms);

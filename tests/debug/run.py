@@ -75,20 +75,21 @@ def plain(text):
         line = re.sub(r"0x[0-9a-f]+", "ADDR", line)
         line = re.sub(r"\(LWP \d+\)|process \d+|Thread [0-9.]+|pid \d+", "NUMBER", line)
         line = re.sub(r'^Thread \d+ ("[^"]*" )?', "", line)
+        line = re.sub(r'^NUMBER "[^"]*" (hit )?', "", line)  # where gdb has seen more than one thread
         line = re.sub(r"Thread \d+ ", "", line)
         line = re.sub(r"\(sig=\d{3,}\)", "(sig=UNSET)", line)  # a parameter before its function has begun
         lines.append(line.rstrip())
     return lines
 
 
-def script(name, guest, *words, tool=None):
+def script(name, guest, *words, options=()):
     with open(os.path.join(HERE, name + ".gdb"), encoding="utf-8") as f:
         text = f.read()
     native = path(name + ".native.gdb")
     with open(native, "w", encoding="utf-8") as f:
         f.write("set disable-randomization off\nstarti\n" + text)
     natively = [*GDB, "-x", native, "--args", path(guest), *words]
-    stub = [LINCHPIN, "gdb", "-appdebug_exe", path("gdb.sh"), "-nx", "-batch", "-x", os.path.join(HERE, name + ".gdb"), *(["-t", tool] if tool else []), "--", path(guest), *words]
+    stub = [LINCHPIN, "gdb", "-appdebug_exe", path("gdb.sh"), "-nx", "-batch", "-x", os.path.join(HERE, name + ".gdb"), *options, "--", path(guest), *words]
     with concurrent.futures.ThreadPoolExecutor() as pool:
         a, b = pool.map(lambda command: watch.run(command, LIMIT), (natively, stub))
     lines = [plain(r.stdout + r.stderr) for r in (a, b)]
@@ -109,6 +110,40 @@ def dialogue(name, what):
     expected = [line[2:] for line in lines if line.startswith("= ")]
     assert "before the start: unconnectable, type 0, info 1, stop at entry 1" in start, start
     assert printed == expected, "\n".join(difflib.unified_diff(expected, printed, "expected", "printed", lineterm=""))
+
+
+def case_execs():
+    """The debugger goes on with a program that is executed under the engine."""
+    script("execs", "execs", options=["-follow_execv"])
+
+
+def case_execs_ways():
+    """The same, with the engine brought in otherwise, and under a tool."""
+    for options in (["-injection", "inprocess"], ["-t", "inscount", "-o", path("execs.count")]):
+        script("execs", "execs", options=["-follow_execv", *options])
+
+
+def case_exec_storm():
+    """Requests to stop at any moment of an execve: each continue has one stop, and none is lost."""
+    with Program(path("execs"), "100", options=("-appdebug", "-appdebug_forks", "-follow_execv")) as p:
+        c = p.connect()
+        c.ask("QStartNoAckMode")
+        assert "exec-events+" in c.ask("qSupported:multiprocess+;exec-events+")
+        r, seen, asked = random.Random(1), {"exec": 0, "asked": 0}, 0
+        while True:
+            c.send("vCont;c")
+            if r.random() < 0.5:
+                time.sleep(r.random() / 100)  # any moment will do
+                c.socket.sendall(b"\x03")
+                asked += 1
+            stop = c.receive()
+            if stop[0] == "W":
+                break
+            seen["exec" if ";exec:" in stop else "asked"] += 1
+            assert ";exec:" in stop or stop.startswith("T02"), stop
+            found = re.search(r"thread:(p([0-9a-f]+)[.][0-9a-f]+);", stop)
+            assert int(found.group(2), 16) == p.process.pid and f'id="{found.group(1)}"' in c.ask("qXfer:threads:read::0,4000"), stop
+        assert stop == f"W{40 + 130:02x};process:{p.process.pid:x}" and seen["exec"] == 30 and seen["asked"] <= asked, (stop, seen, asked)
 
 
 def case_python():
@@ -505,13 +540,14 @@ def case_silent():
 
 
 def case_follow():
-    """Children and programs that are executed run without a debugger, under the engine or natively; what they have open is theirs. What gdb cannot follow it says."""
+    """Children run without a debugger, and so do programs that are executed natively; what they have open is theirs. What gdb cannot follow it says."""
     for options in ([], ["-follow_execv"]):
         got = watch.run([LINCHPIN, "gdb", "-nx", "-batch", "-ex", "break in_child", "-ex", "break in_parent", "-ex", "continue", "-ex", "continue", *options, "--", path("follow"), path("basic")], LIMIT)
         text = got.stdout + got.stderr
         assert "Breakpoint 2, in_parent ()" in text and "Breakpoint 1, " not in text, text
         assert "child 7, program 0, shell 5\n" in text and "basic 90 5 120 16\n" in text and "linchpin:" not in text, text
-        assert f"The program executes {path('basic')}, which this debugger does not see.\n" in text, text
+        says = "process [0-9]+ is executing new program: " + path("basic") if options else f"The program executes {path('basic')}, which this debugger does not see.\n"
+        assert re.search(says, text), text
     # a child that is kept waits until it is detached from
     got = watch.run([LINCHPIN, "gdb", "-nx", "-batch", "-ex", "set detach-on-fork off", "-ex", "catch fork", "-ex", "continue", "-ex", "next", "-ex", "info inferiors", "-ex", "info threads", "-ex", "thread 2.1", "-ex", "bt", "-ex", "detach inferiors 2", "-ex", "inferior 1",
                      "-ex", "delete", "-ex", "catch vfork", "-ex", "continue", "--", path("follow")], LIMIT)
@@ -571,9 +607,9 @@ def case_ends():
         assert c.ask("qC").startswith("QC")
 
 
-SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "process", "core", "files", "machine", "forks", "forks_child", "throws", "writes", "stripped", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "waits", "ends"]
+SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "process", "core", "files", "machine", "forks", "forks_child", "execs", "exec_storm", "throws", "writes", "stripped", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "waits", "ends"]
 GUESTS = {"forks_child": "forks"}  # of scripts with another name
-LONG = ["python", "rust", "lldb", "garbage_long"]
+LONG = ["execs_ways", "python", "rust", "lldb", "garbage_long"]
 
 
 def run(name):

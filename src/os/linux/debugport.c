@@ -85,6 +85,13 @@ int debugport_accept(int listening)
     return fd;
 }
 
+int debugport_adopt(int fd)
+{
+    int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    close(fd);
+    return own;
+}
+
 void debugport_close(int fd)
 {
     if (fd >= 0)
