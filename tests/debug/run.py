@@ -452,8 +452,9 @@ def fuzz(seconds, seed):
 
 def sensible(r, threads, places):
     """A packet that does something, with values that mean something."""
+    signals = [n for n in range(1, 40) if n not in (17, 18, 21, 22)]  # those stop the process, and the stub with it
     thread, place = r.choice(threads), r.choice(places) + r.choice((0, 0, 1, 8, -8, 64, 4096))
-    return r.choice(("vCont;c", f"vCont;s:{thread}", f"vCont;s:{thread};c", f"vCont;r{place:x},{place + 32:x}:{thread}", f"vCont;C{r.randrange(1, 40):02x}:{thread};c", f"Hg{thread}", "g", "qXfer:threads:read::0,4000",
+    return r.choice(("vCont;c", f"vCont;s:{thread}", f"vCont;s:{thread};c", f"vCont;r{place:x},{place + 32:x}:{thread}", f"vCont;C{r.choice(signals):02x}:{thread};c", f"Hg{thread}", "g", "qXfer:threads:read::0,4000",
                      f"Z0,{place:x},1", f"z0,{place:x},1", f"Z1,{place:x},1", f"Z2,{place:x},{r.choice((1, 8, 100)):x}", f"z2,{place:x},8", f"Z4,{place:x},8", f"z4,{place:x},8", f"m{place:x},40", f"T{thread}", "\x03"))
 
 
@@ -499,7 +500,8 @@ def case_garbage():
 
 def case_garbage_long():
     seed = random.randrange(1 << 30)
-    print(f"  {fuzz(SECONDS / 2, seed)} packets to a program that stands, {fuzz_running(SECONDS / 2, seed)} to one that runs, seed {seed}")
+    print(f"  seed {seed}", flush=True)
+    print(f"  {fuzz(SECONDS / 2, seed)} packets to a program that stands, {fuzz_running(SECONDS / 2, seed)} to one that runs")
 
 
 def case_silent():
