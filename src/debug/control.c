@@ -25,6 +25,7 @@ struct thread *control_current;
 static int bell = -1;
 static bool connected;         /* somebody is there whom events are told */
 static struct hostevent connect_event;
+static u64 tells;              /* events told so far */
 static u64 pass_signals;       /* one bit each, signal 1 is bit 0 */
 static bool stepped_gone;       /* a thread has ended in its step, of which the debugger waits to hear */
 static bool eat_interrupt;     /* the terminal's SIGINT has come as the debugger's own request, too */
@@ -204,17 +205,25 @@ static bool is_volatile(const struct thread *t)
     return t->debug.event == EVENT_BREAK || t->debug.event == EVENT_STEP;
 }
 
+static bool comes_before(const struct thread *a, const struct thread *b)
+{
+    bool a_steps = a->debug.event == EVENT_STEP, b_steps = b->debug.event == EVENT_STEP;
+    return a_steps != b_steps ? a_steps : a->debug.told_at < b->debug.told_at;
+}
+
 bool control_choose(void)
 {
     struct thread *best = NULL;
     for (u32 i = 0; i < pause_count(); i++) {
         struct thread *t = pause_nth(i);
-        /* that of a thread which is stepped comes first, because the debugger waits for it */
-        if (is_untold(t) && (!best || t->debug.event == EVENT_STEP))
+        /* that of a thread which is stepped comes first, because the debugger waits for it; then that of the thread
+         * that has not been told for longest, so that none starves */
+        if (is_untold(t) && (!best || comes_before(t, best)))
             best = t;
     }
     if (best) {
         best->debug.told = true;
+        best->debug.told_at = ++tells;
         control_current = best;
     }
     return best != NULL;
@@ -314,8 +323,20 @@ static void let_go(struct thread *t, const struct resume *r)
     pause_hold(t, false);
 }
 
+static bool runs_any(const struct resume *(*of)(const struct thread *t))
+{
+    bool any = !pause_count(); /* the program is about to end */
+    for (u32 i = 0; i < pause_count(); i++)
+        any |= of(pause_nth(i))->run;
+    return any;
+}
+
 void control_resume(const struct resume *(*of)(const struct thread *t))
 {
+    if (!runs_any(of)) { /* no stop would ever be told */
+        reply_error(1);
+        return;
+    }
     for (u32 i = 0; i < pause_count(); i++) /* an event that waits is told at once, and nothing goes on */
         if (is_untold(pause_nth(i)) && !is_volatile(pause_nth(i)) && of(pause_nth(i))->run) {
             control_choose();

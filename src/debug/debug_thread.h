@@ -33,6 +33,7 @@ struct debug_thread {
     siginfo_t info;            /* of `signal` */
     u64 range_start, range_end; /* stepped as long as it is in there */
     u64 watch_at;
+    u64 told_at;               /* which event that was told was its last */
     u64 skip;                  /* a breakpoint that the tool has kept from the debugger: passed once */
     char *message;             /* EVENT_TOOL, from malloc */
     struct fork_gate *fork;    /* EVENT_FORK, and while it forks: of the child (forks.c) */

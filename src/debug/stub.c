@@ -346,7 +346,7 @@ static void say_how(void)
 /* The program ends: on the thread that ends it. */
 static void tell_end(int status)
 {
-    char text[64], rest[64];
+    char text[64];
     int fd = packet_fd();
     if (fd < 0 || !control_running)
         return;
@@ -357,7 +357,7 @@ static void tell_end(int status)
         snprintf(text + n, sizeof text - (size_t)n, ";process:%x", debugport_pid());
     packet_notify(text);
     /* It closes the connection when it has read that; what it has sent meanwhile would cut the connection first. */
-    while (debugport_wait(&fd, 1, EXIT_WAIT_MS) && debugport_read(fd, rest, sizeof rest) > 0)
+    while (debugport_wait(&fd, 1, EXIT_WAIT_MS) && debugport_drop(fd))
         ;
 }
 

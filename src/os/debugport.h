@@ -23,6 +23,8 @@ int debugport_adopt(int fd);
  * something. */
 u32 debugport_wait(const int *fd, u32 n, int ms);
 s64 debugport_read(int fd, void *to, size_t bytes); /* 0 or less: the connection is gone */
+/* Throws away what has come, if it is still there: another thread may have read it. False: the connection is gone. */
+bool debugport_drop(int fd);
 bool debugport_write(int fd, const void *from, size_t bytes);
 bool debugport_pair(int fd[2]); /* connected with each other */
 /* Wakes a waiter; from any guest thread. */

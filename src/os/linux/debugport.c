@@ -120,6 +120,13 @@ s64 debugport_read(int fd, void *to, size_t bytes)
     return n;
 }
 
+bool debugport_drop(int fd)
+{
+    char rest[256];
+    ssize_t n = recv(fd, rest, sizeof rest, MSG_DONTWAIT);
+    return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
 bool debugport_write(int fd, const void *from, size_t bytes)
 {
     for (size_t done = 0; done < bytes;) {
