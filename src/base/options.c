@@ -75,6 +75,7 @@ static const struct {
     {"-appdebug_server_port", NUMBER32, &options.appdebug_server_port},
     {"-appdebug_ready", NUMBER32, &options.appdebug_ready},
     {"-appdebug_connection", TEXT, &options.appdebug_connection},
+    {"-appdebug_inherit", TEXT, &options.appdebug_inherit},
     {"-patience", NUMBER32, &options.patience},
     {"-log", SIGNED, &options.log_level},
     {"-logfile", TEXT, &options.logfile},

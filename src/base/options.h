@@ -65,6 +65,7 @@ struct options {
     u32 appdebug_server_port; /* 0: any free one */
     u32 appdebug_ready;     /* a descriptor of the launcher's to tell that the debugger may come, 0: none */
     const char *appdebug_exclude;    /* the launcher's business; here for programs that are followed */
+    const char *appdebug_inherit; /* of the engine that has executed this program: its debugger's connection */
     const char *appdebug_connection; /* NULL: it is waited for at a TCP port */
     int log_level;
     const char *logfile;

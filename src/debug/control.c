@@ -21,11 +21,11 @@
 struct debug_hooks debug_hooks;
 bool control_running = true;
 struct thread *control_current;
-static u64 last_told;           /* the number of the last thread with an event; perhaps gone */
 
 static int bell = -1;
 static bool connected;         /* somebody is there whom events are told */
 static struct hostevent connect_event;
+static u64 tells;              /* events told so far */
 static u64 pass_signals;       /* one bit each, signal 1 is bit 0 */
 static bool stepped_gone;       /* a thread has ended in its step, of which the debugger waits to hear */
 static bool eat_interrupt;     /* the terminal's SIGINT has come as the debugger's own request, too */
@@ -103,13 +103,18 @@ static void stopped(void)
         stop_at(why == JIT_STEPPED ? EVENT_STEP : EVENT_BREAK);
 }
 
+void control_halt(enum debug_event e)
+{
+    vm_tc.debug.event = e;
+    vm_tc.debug.told = true; /* until it waits */
+    vm_tc.jit.debug = JIT_HALT;
+}
+
 /* DB10 */
 void debug_stop_here(const char *message)
 {
     vm_tc.debug.message = strdup(message);
-    vm_tc.debug.event = EVENT_TOOL;
-    vm_tc.debug.told = true; /* until it waits */
-    vm_tc.jit.debug = JIT_HALT;
+    control_halt(EVENT_TOOL);
 }
 
 void debug_change_stop(struct thread *t, const char *message)
@@ -200,15 +205,10 @@ static bool is_volatile(const struct thread *t)
     return t->debug.event == EVENT_BREAK || t->debug.event == EVENT_STEP;
 }
 
-/* Is `t` to be told before `best`? A step first, because the debugger waits for it; else by turns: the thread whose
- * number follows that of the last one told. A thread that always came first would keep others at a breakpoint for as
- * long as it meets breakpoints itself. */
-static bool is_before(const struct thread *t, const struct thread *best)
+static bool comes_before(const struct thread *a, const struct thread *b)
 {
-    bool step = t->debug.event == EVENT_STEP, best_steps = best->debug.event == EVENT_STEP;
-    if (step != best_steps)
-        return step;
-    return (u64)t->os.tid - last_told - 1 < (u64)best->os.tid - last_told - 1;
+    bool a_steps = a->debug.event == EVENT_STEP, b_steps = b->debug.event == EVENT_STEP;
+    return a_steps != b_steps ? a_steps : a->debug.told_at < b->debug.told_at;
 }
 
 bool control_choose(void)
@@ -216,13 +216,15 @@ bool control_choose(void)
     struct thread *best = NULL;
     for (u32 i = 0; i < pause_count(); i++) {
         struct thread *t = pause_nth(i);
-        if (is_untold(t) && (!best || is_before(t, best)))
+        /* that of a thread which is stepped comes first, because the debugger waits for it; then that of the thread
+         * that has not been told for longest, so that none starves */
+        if (is_untold(t) && (!best || comes_before(t, best)))
             best = t;
     }
     if (best) {
         best->debug.told = true;
+        best->debug.told_at = ++tells;
         control_current = best;
-        last_told = (u64)best->os.tid;
     }
     return best != NULL;
 }
@@ -283,6 +285,10 @@ void control_tell(int signal, bool waits)
     }
     if (event && d->event == EVENT_WATCH)
         tell_watch(d);
+    if (event && d->event == EVENT_FORK)
+        forks_tell(t);
+    if (event && d->event == EVENT_EXEC)
+        execs_tell();
     if (event && d->event == EVENT_BREAK)
         reply_text(breaks_hardware(arch_pc(&t->cpu)) ? "hwbreak:;" : "swbreak:;");
     if (signal == SIGINT && !event)
@@ -312,12 +318,25 @@ static void let_go(struct thread *t, const struct resume *r)
     free(d->message);
     d->message = NULL;
     d->event = EVENT_NONE;
+    d->fork = NULL;
     t->jit.debug = r->step ? JIT_STEP : JIT_FREE;
     pause_hold(t, false);
 }
 
+static bool runs_any(const struct resume *(*of)(const struct thread *t))
+{
+    bool any = !pause_count(); /* the program is about to end */
+    for (u32 i = 0; i < pause_count(); i++)
+        any |= of(pause_nth(i))->run;
+    return any;
+}
+
 void control_resume(const struct resume *(*of)(const struct thread *t))
 {
+    if (!runs_any(of)) { /* no stop would ever be told */
+        reply_error(1);
+        return;
+    }
     for (u32 i = 0; i < pause_count(); i++) /* an event that waits is told at once, and nothing goes on */
         if (is_untold(pause_nth(i)) && !is_volatile(pause_nth(i)) && of(pause_nth(i))->run) {
             control_choose();
@@ -374,6 +393,8 @@ void control_release(void)
 
 void control_pass(u64 mask) { __atomic_store_n(&pass_signals, mask, __ATOMIC_RELAXED); }
 
+u64 control_passed(void) { return __atomic_load_n(&pass_signals, __ATOMIC_RELAXED); }
+
 void control_connected(void)
 {
     __atomic_store_n(&connected, true, __ATOMIC_RELEASE);
@@ -388,11 +409,15 @@ void control_start(void)
     jit_events.breaks = breaks;
     jit_events.stopped = stopped;
     os_events.debug_signal = debug_signal;
+    os_events.debug_fork = forks_point;
+    os_events.debug_exec = execs_option;
+    os_events.debug_exec_begin = execs_begin;
+    os_events.debug_exec_failed = execs_idle;
     next_thread_left = os_events.thread_left;
     os_events.thread_left = thread_left;
     debugport_watch_signals();
     if (debug_mode.stop) {
-        vm_tc.debug.event = EVENT_ENTRY;
+        vm_tc.debug.event = execs_told ? EVENT_EXEC : EVENT_ENTRY;
         vm_tc.jit.debug = JIT_HALT;
     }
 }
@@ -406,4 +431,14 @@ void control_forget(void)
     hostevent_clear(&connect_event);
     vm_tc.debug.event = EVENT_NONE;
     vm_tc.jit.debug = JIT_FREE;
+}
+
+/* What control_start does, as far as a child of fork does not have it from its parent. */
+void control_take_over(u64 pass)
+{
+    debugport_close(bell); /* it is the parent's */
+    bell = debugport_bell();
+    pause_keep_looking();
+    control_pass(pass);
+    control_halt(EVENT_ENTRY);
 }

@@ -16,7 +16,11 @@ enum debug_event {
     EVENT_WATCH,
     EVENT_SIGNAL, /* about to get one */
     EVENT_TOOL,   /* the tool has asked for it */
+    EVENT_FORK,   /* it has made a child */
+    EVENT_EXEC,   /* before the first instruction of a program that was executed in another one's place */
 };
+
+struct fork_gate;
 
 struct debug_thread {
     u8 event;                  /* enum debug_event */
@@ -29,8 +33,10 @@ struct debug_thread {
     siginfo_t info;            /* of `signal` */
     u64 range_start, range_end; /* stepped as long as it is in there */
     u64 watch_at;
+    u64 told_at;               /* which event that was told was its last */
     u64 skip;                  /* a breakpoint that the tool has kept from the debugger: passed once */
     char *message;             /* EVENT_TOOL, from malloc */
+    struct fork_gate *fork;    /* EVENT_FORK, and while it forks: of the child (forks.c) */
 };
 
 #endif

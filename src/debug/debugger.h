@@ -14,6 +14,7 @@ struct debug_mode {
     bool silent;       /* nothing is printed */
     bool remote;       /* from other machines, too */
     bool forks;        /* forks and programs executed are told, by the protocol of several processes */
+    const char *inherit; /* another program has executed this one, and had a debugger (execs.c) */
     const char *path;  /* of a socket to wait at; NULL: TCP */
     const char *host;  /* connect there; NULL: wait */
     u32 port;          /* 0: any */

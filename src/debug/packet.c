@@ -9,6 +9,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BREAK 0x03
@@ -26,12 +27,19 @@ static struct hostlock sending = HOSTLOCK(LOCK_DEBUG);
 
 int packet_fd(void) { return __atomic_load_n(&conn, __ATOMIC_ACQUIRE); }
 void packet_no_acks(void) { acks = false; }
+bool packet_has_acks(void) { return acks; }
 
 void packet_open(int fd)
 {
     in_bytes = in_at = 0;
     acks = true;
     __atomic_store_n(&conn, fd, __ATOMIC_RELEASE);
+}
+
+void packet_inherit(void)
+{
+    in_bytes = in_at = 0;
+    hostlock_reset(&sending);
 }
 
 void packet_close(void)
@@ -99,6 +107,18 @@ static bool send_packet(const char *text, size_t bytes)
 
 bool reply_send(void) { return send_packet(out, out_bytes); }
 bool packet_notify(const char *text) { return send_packet(text, strlen(text)); }
+
+void packet_print(const char *text, size_t bytes)
+{
+    char *packet = malloc(2 * bytes + 2);
+    if (!packet)
+        return;
+    packet[0] = 'O';
+    for (size_t i = 0; i < bytes; i++)
+        snprintf(packet + 1 + 2 * i, 3, "%02x", (u8)text[i]);
+    send_packet(packet, 2 * bytes + 1);
+    free(packet);
+}
 
 /* --- in ----------------------------------------------------------------------------------------------------------- */
 

@@ -175,11 +175,17 @@ static void supported(const char *text, size_t bytes)
     (void)bytes;
     type = type == DEBUGGER_IS_LLDB ? type : DEBUGGER_IS_GDB;
     query_processes = debug_mode.forks && strstr(text, "multiprocess+");
+    forks_wanted = query_processes && strstr(text, ";fork-events+");
+    execs_wanted = query_processes && strstr(text, ";exec-events+");
     reply_begin();
     reply_text("PacketSize=%x;qXfer:features:read+;qXfer:auxv:read+;qXfer:exec-file:read+;qXfer:threads:read+;"
                "qXfer:siginfo:read+;QStartNoAckMode+;QPassSignals+;swbreak+;hwbreak+;vContSupported+", PACKET_MOST);
     if (query_processes)
         reply_text(";multiprocess+");
+    if (forks_wanted)
+        reply_text(";fork-events+");
+    if (execs_wanted)
+        reply_text(";exec-events+");
     reply_send();
 }
 
@@ -236,12 +242,6 @@ static void attached(const char *text, size_t bytes)
     reply_send();
 }
 
-static void symbols(const char *text, size_t bytes)
-{
-    (void)text, (void)bytes;
-    reply_ok();
-}
-
 /* monitor */
 static void command(const char *text, size_t bytes)
 {
@@ -276,8 +276,12 @@ static void dispatch(const struct word *table, u32 n, const char *text, size_t b
 
 static const struct word gets[] = {
     {"Supported", supported}, {"Xfer:", transfer},    {"fThreadInfo", first_threads}, {"sThreadInfo", more_threads},
-    {"C", current},           {"Attached", attached}, {"Symbol", symbols},
+    {"C", current},           {"Attached", attached}, {"Symbol", tls_symbols},
     {"Rcmd", command},
+    {"GetTLSAddr", tls_address},
+    {"HostInfo", lldb_host},
+    {"ProcessInfo", lldb_process},
+    {"MemoryRegionInfo", lldb_region},
 };
 
 void query_get(const char *text, size_t bytes) { dispatch(gets, ARRAY_LEN(gets), text, bytes); }
@@ -319,7 +323,26 @@ static const struct word sets[] = {
 void query_forget(void)
 {
     type = DEBUGGER_IS_UNKNOWN;
-    query_processes = false;
+    tls_forget();
+    query_processes = forks_wanted = execs_wanted = false;
+}
+
+enum { STATE_ACKS = 1, STATE_PROCESSES = 2, STATE_FORKS = 4, STATE_EXECS = 8, STATE_TYPE_SHIFT = 4 };
+
+u32 query_state(void)
+{
+    return (packet_has_acks() ? STATE_ACKS : 0u) | (query_processes ? STATE_PROCESSES : 0u) |
+           (forks_wanted ? STATE_FORKS : 0u) | (execs_wanted ? STATE_EXECS : 0u) | (u32)type << STATE_TYPE_SHIFT;
+}
+
+void query_restore(u32 state)
+{
+    if (!(state & STATE_ACKS))
+        packet_no_acks();
+    query_processes = state & STATE_PROCESSES;
+    forks_wanted = state & STATE_FORKS;
+    execs_wanted = state & STATE_EXECS;
+    type = state >> STATE_TYPE_SHIFT;
 }
 
 void query_set(const char *text, size_t bytes) { dispatch(sets, ARRAY_LEN(sets), text, bytes); }

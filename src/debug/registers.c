@@ -107,6 +107,14 @@ void registers_reply(struct thread *t)
     }
 }
 
+void registers_reply_unknown(void)
+{
+    u32 bytes;
+    for (u32 i = 0; (bytes = reg_bytes(i)); i++)
+        for (u32 k = 0; k < bytes; k++)
+            reply_text("xx");
+}
+
 bool registers_write(struct thread *t, const char *hex)
 {
     u8 value[DEBUG_REG_MOST_BYTES];

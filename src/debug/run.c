@@ -45,6 +45,12 @@ void reply_thread(const struct thread *t)
     reply_text("%x", t->os.tid);
 }
 
+u64 take_process(const char *at)
+{
+    u64 v;
+    return take_char(&at, 'p') && take_hex(&at, &v) ? v : 0;
+}
+
 s64 take_thread(const char **at)
 {
     u64 v = 0;
@@ -92,9 +98,13 @@ static bool take_action(const char **at)
         a.what.signal = signal_from_protocol(n);
     if (c == 'r' && (!take_hex(at, &a.what.start) || !take_char(at, ',') || !take_hex(at, &a.what.end)))
         return false;
-    if (take_char(at, ':'))
+    u64 process = 0;
+    if (take_char(at, ':')) {
+        process = take_process(*at);
         a.tid = take_thread(at);
-    actions[nactions++] = a;
+    }
+    if (!process || process == (u64)debugport_pid())
+        actions[nactions++] = a;
     return true;
 }
 
@@ -106,9 +116,11 @@ static void continue_threads(const char *at)
             reply_error(1);
             return;
         }
-    if (!nactions)
-        reply_error(1);
-    else
+    if (!nactions) { /* a child that is kept: DB17 */
+        reply_begin();
+        reply_text("E.only one process can go on; detach from the other one (detach inferiors)");
+        reply_send();
+    } else
         control_resume(what_of);
 }
 
@@ -126,7 +138,19 @@ void run_all(bool step, const char *rest)
 
 static bool begins(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
-void run_packet(const char *text, size_t bytes)
+/* vKill;pid */
+static void kill_process(const char *text)
+{
+    const char *at = text + strlen("vKill");
+    u64 pid;
+    bool child = take_char(&at, ';') && take_hex(&at, &pid) && forks_kill(pid);
+    reply_text("OK");
+    reply_send();
+    if (!child)
+        debugport_kill();
+}
+
+void run_packet(const char *text)
 {
     reply_begin();
     if (begins(text, "vCont?")) {
@@ -135,11 +159,9 @@ void run_packet(const char *text, size_t bytes)
     } else if (begins(text, "vCont;")) {
         continue_threads(text + 5);
     } else if (begins(text, "vKill")) {
-        reply_text("OK");
-        reply_send();
-        debugport_kill();
+        kill_process(text);
     } else if (begins(text, "vFile:")) {
-        file_packet(text + 6, bytes - 6);
+        file_packet(text + 6);
     } else {
         reply_send();
     }

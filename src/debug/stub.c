@@ -12,6 +12,7 @@
 #include "vm/pause.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@
 struct debug_mode debug_mode;
 static int listening = -1;
 static bool detaching;
+static bool other_chosen; /* what is asked is asked of a child that waits (DB17), of which nothing is known */
 
 /* --- packets ------------------------------------------------------------------------------------------------------ */
 
@@ -83,8 +85,15 @@ static void choose_thread(const char *at)
     bool general = take_char(&at, 'g');
     if (!general)
         take_char(&at, 'c');
+    if (forks_has(take_process(at))) {
+        other_chosen |= general;
+        answer(true);
+        return;
+    }
     s64 tid = take_thread(&at);
     struct thread *t = tid > 0 ? control_thread((u64)tid) : control_current;
+    if (general)
+        other_chosen = false;
     if (tid > 0 && !t) {
         reply_error(1);
         return;
@@ -123,19 +132,38 @@ static void all_registers(const char *at, bool write)
 
 static void is_alive(const char *at)
 {
+    bool other = forks_has(take_process(at));
     s64 tid = take_thread(&at);
-    answer(tid > 0 && control_thread((u64)tid));
+    answer(other || (tid > 0 && control_thread((u64)tid)));
 }
 
-static void detach(void)
+static void detach(const char *at)
 {
-    answer(true);
-    detaching = true;
+    u64 pid;
+    bool other = take_char(&at, ';') && take_hex(&at, &pid) && pid != (u64)debugport_pid();
+    answer(!other || forks_detach(pid));
+    detaching = !other;
+}
+
+/* A child that waits has no breakpoints, and nobody sees its state: it is the parent's yet. */
+static void answer_for_other(const char *text)
+{
+    if (text[0] != 'g') {
+        answer(text[0] == 'Z' || text[0] == 'z');
+        return;
+    }
+    reply_begin();
+    registers_reply_unknown();
+    reply_send();
 }
 
 static void carry_out(char *text, size_t bytes)
 {
     const char *rest = text + 1;
+    if (other_chosen && strchr("gGpPmMXZz", text[0])) {
+        answer_for_other(text);
+        return;
+    }
     switch (text[0]) {
     case '?': control_tell(SIGTRAP, false); break;
     case 'g': all_registers(rest, false); break;
@@ -151,10 +179,10 @@ static void carry_out(char *text, size_t bytes)
     case 'z': change_point(rest, false); break;
     case 'c': run_all(false, rest); break;
     case 's': run_all(true, rest); break;
-    case 'v': run_packet(text, bytes); break;
+    case 'v': run_packet(text); break;
     case 'q': query_get(rest, bytes - 1); break;
     case 'Q': query_set(rest, bytes - 1); break;
-    case 'D': detach(); break;
+    case 'D': detach(rest); break;
     case 'k': debugport_kill();
     default:
         reply_begin();
@@ -166,11 +194,14 @@ static void carry_out(char *text, size_t bytes)
 
 static void disconnect(void)
 {
+    u64 pass = control_passed();
     breaks_clear();
     control_release();
     packet_close();
-    detaching = false;
+    forks_end(detaching, pass);
+    detaching = other_chosen = false;
     query_forget();
+    debugport_files_close();
 }
 
 /* What the debugger sees when it connects: the guest is stopped. */
@@ -253,9 +284,13 @@ static void *stub_main(void *arg)
     thread_take_id(); /* functions of the tool run here */
     if (packet_fd() >= 0)
         connected();
+    if (execs_told)
+        control_tell(SIGTRAP, true);
+    execs_told = false;
     for (;;) {
         int fd[] = {control_bell(), listening, packet_fd()};
         u32 ready = packet_fd() >= 0 && packet_waits() ? 4 : debugport_wait(fd, ARRAY_LEN(fd), -1);
+        execs_busy();
         if (ready & 1)
             debugport_hear(control_bell());
         if (ready & 1 && packet_fd() >= 0 && control_running)
@@ -264,6 +299,7 @@ static void *stub_main(void *arg)
             take_connection();
         if (ready & 4 && packet_fd() >= 0)
             take_packet();
+        execs_idle();
     }
     return NULL;
 }
@@ -273,6 +309,8 @@ static void *stub_main(void *arg)
 void debug_open(void)
 {
     if (!debug_mode.on)
+        return;
+    if (debug_mode.inherit && execs_inherit(debug_mode.inherit))
         return;
     if (debug_mode.host) {
         int fd = debugport_connect(debug_mode.host, debug_mode.port);
@@ -308,7 +346,7 @@ static void say_how(void)
 /* The program ends: on the thread that ends it. */
 static void tell_end(int status)
 {
-    char text[64], rest[64];
+    char text[64];
     int fd = packet_fd();
     if (fd < 0 || !control_running)
         return;
@@ -319,16 +357,28 @@ static void tell_end(int status)
         snprintf(text + n, sizeof text - (size_t)n, ";process:%x", debugport_pid());
     packet_notify(text);
     /* It closes the connection when it has read that; what it has sent meanwhile would cut the connection first. */
-    while (debugport_wait(&fd, 1, EXIT_WAIT_MS) && debugport_read(fd, rest, sizeof rest) > 0)
+    while (debugport_wait(&fd, 1, EXIT_WAIT_MS) && debugport_drop(fd))
         ;
+}
+
+/* The connection is closed by the execve, but for DB18. */
+static void executes(const char *path, bool followed)
+{
+    char text[PATH_MAX + 128];
+    if (!debug_connected() || (followed && execs_wanted))
+        return;
+    int n = snprintf(text, sizeof text, "The program executes %s, which this debugger does not see.\n", path);
+    packet_print(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
 static void forked(void)
 {
-    if (packet_fd() >= 0)
+    if (!forks_forget() && packet_fd() >= 0)
         packet_close();
     debugport_close(listening);
     listening = -1;
+    debugport_files_close();
+    execs_forget();
     control_forget();
     breaks_clear();
 }
@@ -342,6 +392,7 @@ void debug_options(void)
     debug_mode.remote = options.appdebug_allow_remote;
     debug_mode.forks = options.appdebug_forks;
     debug_mode.port = options.appdebug_server_port;
+    debug_mode.inherit = options.appdebug_inherit;
     if (!to)
         return;
     if (!strncmp(to, "unix:", 5)) {
@@ -363,10 +414,26 @@ void debug_end(void)
     listening = -1;
 }
 
-void debug_start(void)
+static void start_thread(void)
 {
     pthread_t thread;
     pthread_attr_t attr;
+    if (pthread_attr_init(&attr) || pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED) ||
+        pthread_create(&thread, &attr, stub_main, NULL))
+        die(1, "the debugger's thread cannot be started");
+    pthread_attr_destroy(&attr);
+}
+
+void stub_take_over(u64 pass_signals)
+{
+    detaching = other_chosen = false;
+    packet_inherit();
+    control_take_over(pass_signals);
+    start_thread();
+}
+
+void debug_start(void)
+{
     if (!debug_mode.on)
         return;
     options.no_dead = true; /* DB4 */
@@ -374,11 +441,9 @@ void debug_start(void)
     control_start();
     os_at_exit(tell_end);
     os_events.debug_forked = forked;
+    os_events.debug_executes = executes;
     say_how();
     if (options.appdebug_ready)
         debugport_say_ready((int)options.appdebug_ready);
-    if (pthread_attr_init(&attr) || pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED) ||
-        pthread_create(&thread, &attr, stub_main, NULL))
-        die(1, "the debugger's thread cannot be started");
-    pthread_attr_destroy(&attr);
+    start_thread();
 }

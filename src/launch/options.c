@@ -139,6 +139,7 @@ const struct option options[] = {
     {"-appdebug_off", NULL, OPT_FLAG, FOR_ENGINE | HIDDEN, NULL, ""},
     {"-appdebug_ready", "FD", OPT_NUMBER, FOR_ENGINE | HIDDEN, NULL, ""},
     {"-appdebug_forks", NULL, OPT_FLAG, FOR_ENGINE | HIDDEN, NULL, ""},
+    {"-appdebug_inherit", "TEXT", OPT_TEXT, FOR_ENGINE | HIDDEN, NULL, ""},
     {"-reserve_memory", "PATH", OPT_PATH, FOR_ENGINE, NULL,
      "lines with two addresses: from the first up to the second the program finds memory at its start"},
     {"-probe", NULL, OPT_FLAG, FOR_ENGINE, NULL,

@@ -6,6 +6,8 @@
 #include "os/fault.h"
 #include <signal.h>
 
+#define DEBUG_INHERIT_BYTES 64
+
 struct cpu_state;
 struct gmap_area;
 struct sigframe;
@@ -151,8 +153,19 @@ struct os_events {
     /* --- of the debugger; NULL: there is none --- */
     /* The calling thread is about to get the signal, which may be changed. False: it is not to. */
     bool (*debug_signal)(siginfo_t *info);
-    /* In the child of a fork, which no debugger sees. */
+    /* In the child of a fork, while locks are held: the debugger is the parent's. */
     void (*debug_forked)(void);
+    /* Around a fork that libc knows of, with no lock held; child: at OS_FORK_PARENT, less than 0: there is none. */
+    void (*debug_fork)(enum os_fork_point point, int child);
+    /* As `executes`. */
+    void (*debug_executes)(const char *path, bool followed);
+    /* A program is about to be executed under the engine. Returns the descriptor that the other engine is to have, and
+     * what -appdebug_inherit tells it; -1: no debugger will see that program. */
+    int (*debug_exec)(char option[DEBUG_INHERIT_BYTES]);
+    /* Before the execve, between enter_call and leave_call: from now on nothing is done for the debugger, until
+     * debug_exec_failed. False: it has gone meanwhile, or come. */
+    bool (*debug_exec_begin)(int fd);
+    void (*debug_exec_failed)(void);
     /* --- of the tool again --- */
     void (*fork)(enum os_fork_point point);
     /* The program is about to execute another one. False: that one runs without the engine. */

@@ -9,6 +9,7 @@
 
 #define LOCK_RANKS(X) \
     X(NONE, "a lock without a rank") \
+    X(STUB, "what the debugger has asked for") \
     X(CLIENT, "client lock") \
     X(PROCESS, "process") \
     X(PROCREAD, "procread") \

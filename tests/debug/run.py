@@ -2,18 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """gdb on programs under the engine.
 
-    run.py [--short] [NAME]...    cases whose name contains one of the NAMEs; --short: what make check has
+    run.py [--short] [--seconds N] [NAME]...    cases whose name contains one of the NAMEs; --short: what make check has; --seconds: of garbage in the long form
 
 Scripts (*.gdb, with a guest of the same name) are run by gdb natively and through the stub: both must print the same lines, but for addresses and numbers of processes. Other
 cases speak the protocol themselves: stops, cuts, garbage. The last line is `N passed, N failed`; the exit status is 1 when something failed.
 """
 import argparse
+import concurrent.futures
 import contextlib
 import difflib
 import os
 import random
 import re
 import select
+import shlex
 import shutil
 import signal
 import socket
@@ -31,6 +33,7 @@ LINCHPIN = os.environ.get("LINCHPIN", os.path.join(BUILD, "bin", "linchpin"))
 OUT = os.path.join(BUILD, "tests", "debug")
 CALLS = os.path.join(BUILD, "tests", "api", "calls", "debug")  # for the checklist of the API
 LIMIT = 120
+SECONDS = 60.0  # of garbage, in the long form
 GDB = ["gdb", "-nx", "-q", "-batch", "-iex", "set debuginfod enabled off", "-iex", "set auto-load no", "-iex", "set width 0"]
 
 
@@ -52,11 +55,15 @@ def build():
             subprocess.run([LINCHPIN, "cc", "-Wall", "-Wextra", "-Werror", source, "-o", path(stem + ".so")], check=True)
         else:
             subprocess.run(["g++" if ext == ".cpp" else "gcc", "-g", "-O0", "-Wall", "-Wextra", "-pthread", *(flags[0].split() if flags else []), source, "-o", path(stem)], check=True)
+    with open(path("gdb.sh"), "w", encoding="utf-8") as f:
+        f.write("#!/bin/sh\nexec " + shlex.join(GDB) + ' "$@"\n')
+    os.chmod(path("gdb.sh"), 0o755)
+    subprocess.run(["strip", path("basic"), "-o", path("stripped")], check=True)
 
 
 # --- gdb, natively and through the stub -------------------------------------------------------------------------------
 
-NOISE = re.compile(r"^(\[(New|Switching|Thread|Attaching|Detaching|Inferior \d+ \(process \d+\) (detached|killed))|Using host lib|warning: |Reading |Remote |0x.* in _start|Program stopped|.*Error in sourced command file)|^$")
+NOISE = re.compile(r"^(\[(New|Switching|Thread|Attaching|Detaching|Inferior \d+ \(process \d+\) (detached|killed))|Using host lib|warning: |Reading |Remote |0x.* in _start|Program stopped|\(No debugging symbols|.*Error in sourced command file)|^$")
 
 
 def plain(text):
@@ -68,20 +75,23 @@ def plain(text):
         line = re.sub(r"0x[0-9a-f]+", "ADDR", line)
         line = re.sub(r"\(LWP \d+\)|process \d+|Thread [0-9.]+|pid \d+", "NUMBER", line)
         line = re.sub(r'^Thread \d+ ("[^"]*" )?', "", line)
+        line = re.sub(r'^NUMBER "[^"]*" (hit )?', "", line)  # where gdb has seen more than one thread
         line = re.sub(r"Thread \d+ ", "", line)
         line = re.sub(r"\(sig=\d{3,}\)", "(sig=UNSET)", line)  # a parameter before its function has begun
         lines.append(line.rstrip())
     return lines
 
 
-def script(name, guest, *words, tool=None):
+def script(name, guest, *words, options=()):
     with open(os.path.join(HERE, name + ".gdb"), encoding="utf-8") as f:
         text = f.read()
     native = path(name + ".native.gdb")
     with open(native, "w", encoding="utf-8") as f:
         f.write("set disable-randomization off\nstarti\n" + text)
-    a = watch.run([*GDB, "-x", native, "--args", path(guest), *words], LIMIT)
-    b = watch.run([LINCHPIN, "gdb", "-nx", "-batch", "-ex", "set width 0", "-x", os.path.join(HERE, name + ".gdb"), *(["-t", tool] if tool else []), "--", path(guest), *words], LIMIT)
+    natively = [*GDB, "-x", native, "--args", path(guest), *words]
+    stub = [LINCHPIN, "gdb", "-appdebug_exe", path("gdb.sh"), "-nx", "-batch", "-x", os.path.join(HERE, name + ".gdb"), *options, "--", path(guest), *words]
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        a, b = pool.map(lambda command: watch.run(command, LIMIT), (natively, stub))
     lines = [plain(r.stdout + r.stderr) for r in (a, b)]
     diff = list(difflib.unified_diff(*lines, "native gdb", "gdb through the stub", lineterm="", n=2))
     assert "Error in" not in a.stdout + a.stderr, f"gdb itself says {a.stdout}{a.stderr}"
@@ -100,6 +110,144 @@ def dialogue(name, what):
     expected = [line[2:] for line in lines if line.startswith("= ")]
     assert "before the start: unconnectable, type 0, info 1, stop at entry 1" in start, start
     assert printed == expected, "\n".join(difflib.unified_diff(expected, printed, "expected", "printed", lineterm=""))
+
+
+def case_execs():
+    """The debugger goes on with a program that is executed under the engine."""
+    script("execs", "execs", options=["-follow_execv"])
+
+
+def case_execs_ways():
+    """The same, with the engine brought in otherwise, and under a tool."""
+    for options in (["-injection", "inprocess"], ["-t", "inscount", "-o", path("execs.count")]):
+        script("execs", "execs", options=["-follow_execv", *options])
+
+
+def case_exec_storm():
+    """Requests to stop at any moment of an execve: each continue has one stop, and none is lost."""
+    with Program(path("execs"), "100", options=("-appdebug", "-appdebug_forks", "-follow_execv")) as p:
+        c = p.connect()
+        c.ask("QStartNoAckMode")
+        assert "exec-events+" in c.ask("qSupported:multiprocess+;exec-events+")
+        r, seen, asked = random.Random(1), {"exec": 0, "asked": 0}, 0
+        while True:
+            c.send("vCont;c")
+            if r.random() < 0.5:
+                time.sleep(r.random() / 100)  # any moment will do
+                c.socket.sendall(b"\x03")
+                asked += 1
+            stop = c.receive()
+            if stop[0] == "W":
+                break
+            seen["exec" if ";exec:" in stop else "asked"] += 1
+            assert ";exec:" in stop or stop.startswith("T02"), stop
+            found = re.search(r"thread:(p([0-9a-f]+)[.][0-9a-f]+);", stop)
+            assert int(found.group(2), 16) == p.process.pid and f'id="{found.group(1)}"' in c.ask("qXfer:threads:read::0,4000"), stop
+        assert stop == f"W{40 + 130:02x};process:{p.process.pid:x}" and seen["exec"] == 30 and seen["asked"] <= asked, (stop, seen, asked)
+
+
+def case_python():
+    script("python", os.path.realpath(sys.executable), "-S", "-E", os.path.join(HERE, "python.py"))
+
+
+def case_rust():
+    if not shutil.which("rustc"):
+        print("  rustc is missing: not tried")
+        return
+    subprocess.run(["rustc", "-g", "-C", "opt-level=0", os.path.join(HERE, "rust.rs"), "-o", path("rust")], check=True)
+    script("rust", "rust")
+
+
+def case_core():
+    """gcore writes what gdb then reads: threads, their stacks, what they have for themselves."""
+    core = path("process.core")
+    if os.path.exists(core):
+        os.unlink(core)
+    got = watch.run([LINCHPIN, "gdb", "-nx", "-batch", "-ex", "break here", "-ex", "continue", "-ex", "gcore " + core, "-ex", "continue", "-ex", "continue", "--", path("process")], LIMIT)
+    text = got.stdout + got.stderr
+    assert f"Saved corefile {core}" in text and "exited normally" in text, text
+    read = watch.run([*GDB, "-ex", "bt", "-ex", "thread apply all -q print mine", "-ex", "info proc exe", "-ex", "print $_siginfo.si_signo", "-ex", "x/i $pc", path("process"), core], LIMIT)
+    os.unlink(core)
+    lines = plain(read.stdout)
+    for wanted in ("#0  here (step=1) at", "in other (to=ADDR) at", "$1 = 6", "$2 = 77", f"exe = '{path('process')}'"):
+        assert any(wanted in line for line in lines), (wanted, read.stdout, read.stderr)
+
+
+def case_files():
+    """Files by the protocol: the program's view of /proc, nothing of the host's, nothing written, and what a debugger that is not on this machine asks first."""
+    def name(p):
+        return p.encode().hex()
+
+    for options, probed in (((), ""), (("-appdebug_allow_remote",), "F-1,2")):
+        with Program(path("basic"), options=("-appdebug", *options)) as p:
+            c = p.connect()
+            assert c.ask("vFile:setfs:0") == "F0" and c.ask(f"vFile:open:{name('just probing')},0,1c0") == probed
+            thread = re.search(r"thread:([0-9a-f]+);", c.ask("?")).group(1)
+            pid = int(thread, 16)
+            file = c.ask(f"vFile:open:{name(f'/proc/{pid}/maps')},0,0")
+            assert file == "F0", file
+            text, at = "", 0
+            while (piece := c.ask(f"vFile:pread:0,1000,{at:x}")) != "F0;":
+                length, _, data = piece.partition(";")
+                text += data
+                at += int(length[1:], 16)
+            assert f"{path('basic')}\n" in text and "linchpin-vm" not in text, text
+            assert c.ask("vFile:close:0") == "F0" and c.ask("vFile:close:0") == "F-1,9" and c.ask("vFile:pread:0,1000,0") == "F-1,9"
+            assert c.ask(f"vFile:readlink:{name(f'/proc/{pid}/exe')}") == f"F{len(path('basic')):x};{path('basic')}"
+            assert c.ask(f"vFile:open:{name('/nowhere')},0,0") == "F-1,2" and c.ask(f"vFile:open:{name('/tmp/new')},601,1b6") == "F-1,1e"
+            assert c.ask("vFile:unlink:" + name("/nowhere")) == "" and c.ask("vFile:open:xx,0,0") == "F-1,16"
+            many = [c.ask(f"vFile:open:{name(path('basic'))},0,0") for _ in range(33)]
+            assert many == [f"F{i:x}" for i in range(32)] + ["F-1,18"], many
+            c.send("vFile:fstat:1")
+            stat = c.receive_raw()
+            assert stat.startswith(b"F40;"), stat
+            size = int.from_bytes(stat[4 + 28:4 + 36], "big")
+            assert size == os.path.getsize(path("basic")), (stat, size)
+            c.close()
+            text, status = p.end()
+            assert status == 3 and text == "basic 90 5 120 16\n", (text, status)
+
+
+def case_machine():
+    """What lldb asks for: the machine, the process, what is mapped at an address."""
+    with Program(path("basic")) as p:
+        c = p.connect()
+        triple = "triple:" + b"x86_64-pc-linux-gnu".hex() + ";ptrsize:8;endian:little;"
+        stop = c.ask("?")
+        pid = re.search(r"thread:([0-9a-f]+);", stop).group(1)
+        pc, sp = (int.from_bytes(bytes.fromhex(re.search(n + ":([0-9a-f]{16});", stop).group(1)), "little") for n in ("10", "07"))
+        assert c.ask("qHostInfo") == triple and c.ask("qProcessInfo") == f"pid:{pid};ostype:linux;" + triple
+        regions, at = [], 0
+        while at < (1 << 64) - 1:
+            start, size, prot = re.fullmatch(r"start:([0-9a-f]+);size:([0-9a-f]+);(?:permissions:([rwx]*);)?", c.ask(f"qMemoryRegionInfo:{at:x}")).groups()
+            assert int(start, 16) == at and int(size, 16) > 0, (start, at)
+            at += int(size, 16)
+            regions.append((int(start, 16), at, prot))
+        assert c.ask("qMemoryRegionInfo:") == "E01"
+        found = {a: [prot for low, high, prot in regions if low <= a < high] for a in (pc, sp, 16)}
+        assert found == {pc: ["r-x".replace("-", "")], sp: ["rw"], 16: [None]}, found
+        assert c.ask("vCont;c") == "W03"
+
+
+LLDB = [("breakpoint set -n add", "where = basic`add"), ("continue", "stop reason = breakpoint 1.1"), ("bt", "basic`main(argc=1"), ("thread step-over", "stop reason = step over"), ("frame variable", "(int) x = 0"),
+        ("print (int)twice(21)", "(int) $0 = 42"), ("watchpoint set variable total", "Watchpoint created"), ("continue", "stop reason = watchpoint 1"), ("watchpoint delete -f", "removed"),
+        ("breakpoint delete -f", "removed"), ("memory region $pc", "r-x"), ("breakpoint set -n factorial", "factorial"), ("continue", "factorial(n=5)"), ("breakpoint delete -f", "removed"), ("finish", "Return value: (int)"),
+        ("register write rax 7", ""), ("register read rax rip", "rax = 0x0000000000000007"), ("thread list", "stop reason = step out"), ("continue", "exited with status = 3")]
+
+
+def case_lldb():
+    """lldb itself, where there is one: what each command must print."""
+    if not shutil.which("lldb"):
+        print("  lldb is missing: not tried")
+        return
+    with Program(path("basic")) as p:
+        words = ["-o", f"gdb-remote {p.port}"] + [w for command, _ in LLDB for w in ("-o", command)]
+        got = watch.run(["lldb", "-x", "-b", *words, path("basic")], LIMIT)
+        parts = re.split(r"^\(lldb\) (.*)$", got.stdout, flags=re.MULTILINE)
+        answers = list(zip(parts[1::2], parts[2::2]))[2:]
+        assert [command for command, _ in answers] == [command for command, _ in LLDB], got.stdout + got.stderr
+        for (command, wanted), (_, answer) in zip(LLDB, answers):
+            assert wanted in answer, (command, wanted, got.stdout)
 
 
 def case_commands():
@@ -148,6 +296,7 @@ class Program:
 class Client:
     def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket.settimeout(watch.patience(30))
         self.buffer = b""
 
@@ -157,7 +306,7 @@ class Client:
 
     def receive(self):
         while True:
-            found = re.search(rb"\$([^#]*)#..", self.buffer)
+            found = re.search(rb"\$([^#]*)#[0-9a-f]{2}", self.buffer)
             if found:
                 self.buffer = self.buffer[found.end():]
                 self.socket.sendall(b"+")
@@ -165,6 +314,10 @@ class Client:
             more = self.socket.recv(65536)
             assert more, "the connection is gone"
             self.buffer += more
+
+    def receive_raw(self):
+        """Bytes, unescaped."""
+        return re.sub(rb"}(.)", lambda m: bytes([m.group(1)[0] ^ 0x20]), self.receive().encode("latin-1"), flags=re.DOTALL)
 
     def ask(self, text):
         self.send(text)
@@ -239,6 +392,7 @@ def case_cut():
         with Program(path("basic")) as p:
             c = p.connect()
             c.ask("?")
+            assert c.ask("vCont;c:7fffffff") == "E01", "nobody is let go"
             entry = int(re.search(r"10:([0-9a-f]{16});", c.ask("?")).group(1), 16)
             assert c.ask(f"Z0,{int.from_bytes(entry.to_bytes(8, 'big'), 'little'):x},1") == "OK"
             stop = c.ask("vCont;c")
@@ -271,7 +425,8 @@ def case_killed():
 def garbage(r):
     """A packet that is nearly right, or nothing like one."""
     heads = ["g", "G", "p", "P", "m", "M", "X", "H", "T", "Z", "z", "vCont", "vCont;", "vFile:", "vCont;r", "qXfer:", "qXfer:features:read:", "q", "Q", "qSupported:", "QPassSignals:", "?", "!", "v", "F",
-             "qXfer:auxv:read::", "qXfer:threads:read::", "qRcmd,", "vFile:open:", "vFile:pread:", "Z0,", "Z2,", "z4,", "Hgp", "Hc", "qSymbol:", "_", "qSearch:memory:"]
+             "qXfer:auxv:read::", "qXfer:threads:read::", "qRcmd,", "vFile:open:", "vFile:pread:", "Z0,", "Z2,", "z4,", "Hgp", "Hc", "qSymbol:", "_", "qSearch:memory:",
+             "vFile:close:", "vFile:fstat:", "vFile:readlink:", "vFile:open:2f70726f632f73656c662f", "qSymbol::", "qGetTLSAddr:", "qMemoryRegionInfo:", "qHostInfo", "qXfer:siginfo:read::", "Tp", "qThreadExtraInfo,"]
     alphabet = "0123456789abcdef,:;.-=*~}{#pxX" + "".join(map(chr, (0, 1, 127, 200, 255)))
     text = r.choice(heads) + "".join(r.choice(alphabet) for _ in range(r.choice((0, 1, 3, 8, 20, 200, 20000))))
     return text.replace("k", "").replace("#", "}\x03" if r.random() < 0.5 else "")
@@ -286,7 +441,7 @@ def fuzz(seconds, seed):
             c = p.connect()
             for _ in range(300):
                 text = garbage(r)
-                if re.match(r"vCont;?[cCsSr]|D|vKill|[csCSkR]", text):
+                if re.match(r"vCont;?[cCsSr]|D|vKill|[csCSkR]", plain_packet(text)):
                     continue
                 data = text.encode("latin-1")
                 if r.random() < 0.2:
@@ -299,13 +454,63 @@ def fuzz(seconds, seed):
     return done
 
 
+def plain_packet(text):
+    """As the stub reads it."""
+    return re.sub("}(.)", lambda m: chr(ord(m.group(1)) ^ 0x20), text, flags=re.DOTALL)
+
+
+def sensible(r, threads, places):
+    """A packet that does something, with values that mean something."""
+    signals = [n for n in range(1, 40) if n not in (17, 18, 21, 22)]  # those stop the process, and the stub with it
+    thread, place = r.choice(threads), r.choice(places) + r.choice((0, 0, 1, 8, -8, 64, 4096))
+    return r.choice(("vCont;c", f"vCont;s:{thread}", f"vCont;s:{thread};c", f"vCont;r{place:x},{place + 32:x}:{thread}", f"vCont;C{r.choice(signals):02x}:{thread};c", f"Hg{thread}", "g", "qXfer:threads:read::0,4000",
+                     f"Z0,{place:x},1", f"z0,{place:x},1", f"Z1,{place:x},1", f"Z2,{place:x},{r.choice((1, 8, 100)):x}", f"z2,{place:x},8", f"Z4,{place:x},8", f"z4,{place:x},8", f"m{place:x},40", f"T{thread}", "\x03"))
+
+
+def fuzz_running(seconds, seed):
+    """The same with threads that run: they are let go, stepped, stopped, given signals, between garbage. What becomes of the program is not looked at; the stub must answer, or have told the program's end."""
+    r = random.Random(seed)
+    end = time.monotonic() + seconds
+    done = 0
+    while time.monotonic() < end:
+        with Program(path("spin")) as p:
+            c = p.connect()
+            stop = c.ask("?")
+            threads = [re.search(r"thread:([0-9a-f]+);", stop).group(1), "-1", "0"]
+            places = [int.from_bytes(bytes.fromhex(re.search(n + ":([0-9a-f]{16});", stop).group(1)), "little") for n in ("10", "07")]
+            for _ in range(150):
+                text = sensible(r, threads, places) if r.random() < 0.7 else garbage(r)
+                if re.match(r"D|vKill|k", plain_packet(text)):
+                    continue
+                data = text.encode("latin-1")
+                try:
+                    c.socket.sendall(data if text == "\x03" else b"$" + data + b"#%02x" % (sum(data) & 0xff))
+                    c.drain()
+                except OSError:  # the program has ended
+                    break
+                done += 1
+            try:
+                c.socket.sendall(b"\x03")
+                c.drain()
+                alive = c.answers("?", r"(T[0-9a-f][0-9a-f]|[WX][0-9a-f][0-9a-f])")
+            except ConnectionError:
+                alive = False
+            c.close()
+            if alive:
+                p.process.kill()
+            text, _ = p.end()  # without an answer it must have ended
+            assert "linchpin" not in text, f"{text} (seed {seed})"
+    return done
+
+
 def case_garbage():
     fuzz(3, 1)
 
 
 def case_garbage_long():
     seed = random.randrange(1 << 30)
-    print(f"  {fuzz(60, seed)} packets, seed {seed}")
+    print(f"  seed {seed}", flush=True)
+    print(f"  {fuzz(SECONDS / 2, seed)} packets to a program that stands, {fuzz_running(SECONDS / 2, seed)} to one that runs")
 
 
 def case_silent():
@@ -346,12 +551,33 @@ def case_silent():
 
 
 def case_follow():
-    """Children and programs that are executed run without a debugger, under the engine or natively; what they have open is theirs."""
+    """Children run without a debugger, and so do programs that are executed natively; what they have open is theirs. What gdb cannot follow it says."""
     for options in ([], ["-follow_execv"]):
         got = watch.run([LINCHPIN, "gdb", "-nx", "-batch", "-ex", "break in_child", "-ex", "break in_parent", "-ex", "continue", "-ex", "continue", *options, "--", path("follow"), path("basic")], LIMIT)
         text = got.stdout + got.stderr
         assert "Breakpoint 2, in_parent ()" in text and "Breakpoint 1, " not in text, text
         assert "child 7, program 0, shell 5\n" in text and "basic 90 5 120 16\n" in text and "linchpin:" not in text, text
+        says = "process [0-9]+ is executing new program: " + path("basic") if options else f"The program executes {path('basic')}, which this debugger does not see.\n"
+        assert re.search(says, text), text
+    # a child that is kept waits until it is detached from
+    got = watch.run([LINCHPIN, "gdb", "-nx", "-batch", "-ex", "set detach-on-fork off", "-ex", "catch fork", "-ex", "continue", "-ex", "next", "-ex", "info inferiors", "-ex", "info threads", "-ex", "thread 2.1", "-ex", "bt", "-ex", "detach inferiors 2", "-ex", "inferior 1",
+                     "-ex", "delete", "-ex", "catch vfork", "-ex", "continue", "--", path("follow")], LIMIT)
+    text = got.stdout + got.stderr
+    for wanted in ("* 1    process", "  2    process", "#0  <unavailable> in ?? ()", "[Inferior 2 (process", "not support this type", "child 7, program 0, shell 5\n"):
+        assert wanted in text, (wanted, text)
+    # or until the connection is cut
+    for last in ("D;{child:x}", "?", None):
+        with Program(path("follow"), options=("-appdebug", "-appdebug_forks")) as p:
+            c = p.connect()
+            assert "fork-events+" in c.ask("qSupported:multiprocess+;fork-events+")
+            stop = c.ask("vCont;c")
+            child = int(re.search("fork:p([0-9a-f]+)[.]", stop).group(1), 16)
+            assert c.ask(f"Tp{child:x}.{child:x}") == "OK" and c.ask(f"vCont;c:p{child:x}.-1").startswith("E.only one process")
+            if last:
+                c.ask(last.format(child=child))
+            c.close()
+            text, status = p.end()
+            assert text == "child 7, program 0, shell 5\n" and status == 1, (text, status)
 
 
 def case_excluded():
@@ -405,8 +631,9 @@ def case_ends():
         assert c.ask("qC").startswith("QC")
 
 
-SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "excluded", "waits", "ends"]
-LONG = ["garbage_long"]
+SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "process", "core", "files", "machine", "forks", "forks_child", "execs", "exec_storm", "throws", "writes", "stripped", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "excluded", "waits", "ends"]
+GUESTS = {"forks_child": "forks"}  # of scripts with another name
+LONG = ["execs_ways", "python", "rust", "lldb", "garbage_long"]
 
 
 def run(name):
@@ -414,14 +641,16 @@ def run(name):
     if f:
         f()
     else:
-        script(name, name)
+        script(name, GUESTS.get(name, name))
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--short", action="store_true")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="how long garbage_long goes on")
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
+    globals()["SECONDS"] = args.seconds
     if not shutil.which("gdb"):
         print("skip: gdb is missing\n0 passed, 0 failed, 1 skipped")
         return 0

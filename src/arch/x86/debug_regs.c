@@ -15,6 +15,7 @@
 #define RESTART_FIRST (-512) /* results by which the kernel says that a call is to be made again */
 #define RESTART_LAST (-516)
 #define SYSCALL_BYTES 2
+#define TLS_VECTOR_AT 8 /* from the thread pointer */
 
 /* Components of the extended state, as bits. */
 enum { HAS_AVX = 1 << 2, HAS_AVX512 = 7 << 5, HAS_PKRU = 1 << 9 };
@@ -239,6 +240,8 @@ bool debug_reg_set(struct bridge_state *s, u32 n, const void *in)
     memcpy(whole + g->skip, in, g->bytes);
     return context_write(s, reg, whole);
 }
+
+u64 debug_regs_tls_vector(const struct bridge_state *s) { return s->fs_base + TLS_VECTOR_AT; }
 
 void debug_regs_no_call(struct bridge_state *s) { s->value = ~0ul; }
 

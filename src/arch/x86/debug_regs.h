@@ -6,6 +6,7 @@
 #include "arch/x86/cpu.h"
 
 #define DEBUG_REG_MOST_BYTES 64
+#define DEBUG_TRIPLE "x86_64-pc-linux-gnu" /* the machine, as compilers name it */
 
 /* Which of them there are on this CPU. To be called before all others. */
 void debug_regs_init(void);
@@ -26,5 +27,10 @@ void debug_regs_no_call(struct bridge_state *s);
 /* The debugger has put back what it has seen of a thread in a call: the call is to be made again. */
 void debug_regs_restart(struct bridge_state *s);
 u64 debug_regs_pc(const struct bridge_state *s);
+
+/* Thread-local storage, as libcs keep it: where a thread has the address of its vector of modules, which has a slot of
+ * so many bytes for each, the first word of it where the module's block is; how many there are is before the first. */
+#define DEBUG_TLS_SLOT_BYTES 16
+u64 debug_regs_tls_vector(const struct bridge_state *s);
 
 #endif

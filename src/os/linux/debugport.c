@@ -85,6 +85,13 @@ int debugport_accept(int listening)
     return fd;
 }
 
+int debugport_adopt(int fd)
+{
+    int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    close(fd);
+    return own;
+}
+
 void debugport_close(int fd)
 {
     if (fd >= 0)
@@ -113,6 +120,13 @@ s64 debugport_read(int fd, void *to, size_t bytes)
     return n;
 }
 
+bool debugport_drop(int fd)
+{
+    char rest[256];
+    ssize_t n = recv(fd, rest, sizeof rest, MSG_DONTWAIT);
+    return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
 bool debugport_write(int fd, const void *from, size_t bytes)
 {
     for (size_t done = 0; done < bytes;) {
@@ -126,6 +140,7 @@ bool debugport_write(int fd, const void *from, size_t bytes)
     return true;
 }
 
+bool debugport_pair(int fd[2]) { return !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd); }
 int debugport_bell(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 void debugport_ring(int bell)
@@ -192,6 +207,24 @@ size_t debugport_write_memory(u64 at, const void *from, size_t bytes)
     return done;
 }
 
+void debugport_region(u64 at, struct debugport_region *out)
+{
+    struct gmap_area area;
+    *out = (struct debugport_region){.end = ~0ul};
+    for (u64 from = 0; gmap_next(from, &area); from = area.end) {
+        if (area.start > at) {
+            out->end = area.start;
+            return;
+        }
+        if (at < area.end) {
+            *out = (struct debugport_region){area.start, area.end, true, area.flags & GMAP_READ,
+                area.flags & GMAP_WRITE, area.flags & GMAP_EXEC};
+            return;
+        }
+        out->start = area.end;
+    }
+}
+
 /* --- the process -------------------------------------------------------------------------------------------------- */
 
 int debugport_pid(void) { return getpid(); }
@@ -215,6 +248,8 @@ void debugport_kill(void)
     for (;;)
         pause();
 }
+
+void debugport_kill_child(int pid) { kill(pid, SIGKILL); }
 
 siginfo_t debugport_signal(int sig)
 {

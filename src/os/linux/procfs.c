@@ -192,7 +192,7 @@ int procfs_open(int dirfd, const char *path, int flags)
 }
 
 /* The kernel tells which file was opened, so it does not matter by which path. */
-static enum proc_file file_of(int fd, int *tid)
+enum proc_file procfs_file_of(int fd, int *tid)
 {
     char link[PATH_MAX], name[40];
     struct walk w = {.n = 0};
@@ -209,7 +209,7 @@ bool procfs_opened(int fd, const char *path, int flags)
     if ((flags & O_ACCMODE) == O_WRONLY || (flags & O_PATH) || !worth_a_look(path))
         return false;
     int tid, saved = errno;
-    enum proc_file file = file_of(fd, &tid);
+    enum proc_file file = procfs_file_of(fd, &tid);
     bool view = file >= PROC_FIRST_TEXT && file <= PROC_LAST_TEXT && procread_begin(fd, file, tid);
     errno = saved;
     return view;

@@ -28,6 +28,8 @@ void procfs_init(const struct boot_info *boot);
 /* For open, openat (dirfd AT_FDCWD where there is none) and openat2: a new descriptor for the guest, -errno, or
  * PROCFS_NOT_OURS. */
 int procfs_open(int dirfd, const char *path, int flags);
+/* Which of them the descriptor is; *tid: whose. */
+enum proc_file procfs_file_of(int fd, int *tid);
 /* The kernel has opened `path` for the guest as fd. True: reads of it are to go through procread_*. */
 bool procfs_opened(int fd, const char *path, int flags);
 /* Does the path name a host descriptor, for which there is nothing there? */
@@ -38,6 +40,8 @@ s64 procfs_readlink(const char *path, char *buf, size_t n);
 /* For execve and others that follow the link: the program's real path if `path` is its /proc/.../exe and the kernel
  * would lead to the engine (BOOT_INPROC); else NULL. */
 const char *procfs_exe_path(int dirfd, const char *path);
+
+struct text;
 
 /* --- procread.c: the guest's descriptors of such files ------------------------------------------------------------ */
 #define PROCREAD_MAX 4095u /* the most that one read gives, as the kernel's */
@@ -50,6 +54,8 @@ bool procread_is(int fd);
  * more. */
 s64 procread_read(int fd, s64 at, char *out, size_t bytes);
 s64 procread_seek(int fd, s64 offset, int whence);
+/* All of the text, from the kernel's own descriptor. 0 or -errno; out is free of memory then. */
+s64 procread_whole(int fd, enum proc_file file, int tid, struct text *out);
 /* Before the guest closes what it has in [first, last], after it has made `to` a duplicate of `from`. */
 void procread_closing(u32 first, u32 last);
 void procread_duplicated(int from, int to);

@@ -160,17 +160,25 @@ static s64 read_raw(int fd, struct text *t)
     return t->failed ? -ENOMEM : 0;
 }
 
-static s64 make_text(int fd, struct view *v)
+s64 procread_whole(int fd, enum proc_file file, int tid, struct text *out)
 {
     struct text raw = {0};
-    text_free(&v->text);
+    *out = (struct text){0};
     s64 r = read_raw(fd, &raw);
     if (!r) {
-        procview_make(v->file, &raw, &v->text, v->tid);
-        r = v->text.failed ? -ENOMEM : 0;
+        procview_make(file, &raw, out, tid);
+        r = out->failed ? -ENOMEM : 0;
     }
     text_free(&raw);
+    if (r)
+        text_free(out);
     return r;
+}
+
+static s64 make_text(int fd, struct view *v)
+{
+    text_free(&v->text);
+    return procread_whole(fd, v->file, v->tid, &v->text);
 }
 
 /* How much text one read gives: whole lines, as many as fit a page, and what is left of a line that was begun. */

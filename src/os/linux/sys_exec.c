@@ -34,11 +34,15 @@
 #define MAX_ARGS (1u << 20)
 
 enum { EXEC_NATIVE = 1, EXEC_FOLLOW = 2 }; /* or a negative error */
+#define EXEC_ANEW 1                        /* not tried: the debugger has gone */
 
 struct exec {
     u64 nr, args[5];      /* the guest's call */
     char path[PATH_MAX];  /* of the file: for the launcher, and for what is checked here */
     bool replaced;        /* path is not what the guest has given */
+    bool debugged;        /* the debugger goes on with the program: by this descriptor and option */
+    int debug_fd;
+    char debug[DEBUG_INHERIT_BYTES];
 };
 
 /* --- what would execve say? --------------------------------------------------------------------------------------- */
@@ -184,7 +188,16 @@ static bool must_fail(u64 nr, const u64 args[5], const char *path)
 
 /* --- the call itself ---------------------------------------------------------------------------------------------- */
 
-static s64 call_exec(u64 nr, const u64 args[5], const char *path)
+static void pass_on(int fd, bool on)
+{
+    if (fd >= 0)
+        fcntl(fd, F_SETFD, on ? 0 : FD_CLOEXEC);
+}
+
+static bool debugger_waits(int fd) { return fd < 0 || os_events.debug_exec_begin(fd); }
+
+/* debug_fd: the other program is to have it; -1: none. */
+static s64 call_exec(u64 nr, const u64 args[5], const char *path, int debug_fd)
 {
     bool foreign = vm_tc.os.foreign_mm, other_process = foreign || vm_tc.os.vfork_child;
     if (!other_process && options.tool)
@@ -196,6 +209,10 @@ static s64 call_exec(u64 nr, const u64 args[5], const char *path)
     mdwe_tell_exec();
     if (UNLIKELY(os_stops_threads))
         os_events.enter_call(); /* a signal to stop would outlive the program */
+    if (UNLIKELY(!debugger_waits(debug_fd))) {
+        os_events.leave_call();
+        return EXEC_ANEW;
+    }
     if (limits_exec_changes(&saved) && !must_fail(nr, args, path))
         limits_before_exec(&saved); /* not before: a thread that stands still holds no lock */
     signal_before_exec();
@@ -204,12 +221,16 @@ static s64 call_exec(u64 nr, const u64 args[5], const char *path)
     if (!vm_tc.os.own_fds) /* HF4 */
         hostfd_before_exec(&descriptors);
     const u64 all[6] = {args[0], args[1], args[2], args[3], args[4], 0};
+    pass_on(debug_fd, true);
     s64 r = seccomp_exec(nr, all);
+    pass_on(debug_fd, false);
     hostfd_exec_failed(&descriptors);
     if (!other_process)
         hostfd_unlock();
     signal_exec_failed();
     limits_exec_failed(&saved);
+    if (debug_fd >= 0)
+        os_events.debug_exec_failed();
     if (UNLIKELY(os_stops_threads))
         os_events.leave_call();
     if (foreign)
@@ -220,10 +241,10 @@ static s64 call_exec(u64 nr, const u64 args[5], const char *path)
 static s64 exec_native(const struct exec *x)
 {
     if (!x->replaced)
-        return call_exec(x->nr, x->args, x->path);
+        return call_exec(x->nr, x->args, x->path, -1);
     int argv = x->nr == SYS_execve ? 1 : 2;
     u64 args[5] = {(u64)x->path, x->args[argv], x->args[argv + 1]};
-    return call_exec(SYS_execve, args, x->path);
+    return call_exec(SYS_execve, args, x->path, -1);
 }
 
 /* --- the launcher in its place ------------------------------------------------------------------------------------ */
@@ -236,28 +257,36 @@ static u32 words_of_own(const char *word)
         return 2;
     if (!strcmp(word, "-appdebug_off"))
         return 1;
-    if (!options.appdebug_ready && !options.appdebug_connection && !options.appdebug_server_port)
+    if (!options.appdebug_ready && !options.appdebug_connection && !options.appdebug_server_port &&
+        !options.appdebug_inherit)
         return 0;
     bool value = !strcmp(word, "-appdebug_ready") || !strcmp(word, "-appdebug_connection") ||
-                 !strcmp(word, "-appdebug_server_port");
+                 !strcmp(word, "-appdebug_server_port") || !strcmp(word, "-appdebug_inherit") ||
+                 !strcmp(word, "-appdebug_exclude");
     return strncmp(word, "-appdebug", 9) ? 0 : 1 + value;
 }
 
+static const char *const debug_words[] = {"-appdebug", "-appdebug_silent", "-appdebug_forks", "-appdebug_inherit"};
+
 /* launcher, our own options before the tool's, which reach up to "--" */
-static u32 put_options(const char **to, const char *path, const char *word, u32 count)
+static u32 put_options(const char **to, const struct exec *x, const char *word, u32 count)
 {
     static char generation[16];
     u32 n = 0;
     base_format(generation, sizeof generation, "%u", options.generation + 1);
     to[n++] = os_launcher_path();
     to[n++] = "-exec-path";
-    to[n++] = path;
+    to[n++] = x->path;
     if (os_boot->mode == BOOT_INPROC) {
         to[n++] = "-injection";
         to[n++] = "inprocess";
     }
     to[n++] = "-generation";
     to[n++] = generation;
+    for (u32 i = 0; x->debugged && i < ARRAY_LEN(debug_words); i++)
+        to[n++] = debug_words[i];
+    if (x->debugged)
+        to[n++] = x->debug;
     bool ours = true; /* until the tool's begin */
     for (u32 i = 0, skip = 0; i < count; i++, word += strlen(word) + 1) {
         ours &= strcmp(word, "-t") != 0;
@@ -291,11 +320,11 @@ static const char **launcher_words(const struct exec *x, const struct os_child *
     s64 n = *err = count_args(argv);
     if (n < 0)
         return NULL;
-    const char **words = malloc((11 + count + (u64)n) * sizeof *words);
+    const char **words = malloc((12 + ARRAY_LEN(debug_words) + count + (u64)n) * sizeof *words);
     *err = words ? -EFAULT : -ENOMEM;
     if (!words)
         return NULL;
-    u32 head = put_options(words, x->path, child->command ? child->command : os_boot->text, count);
+    u32 head = put_options(words, x, child->command ? child->command : os_boot->text, count);
     if (!read_args(words + head, argv, &n)) {
         free(words);
         return NULL;
@@ -304,7 +333,7 @@ static const char **launcher_words(const struct exec *x, const struct os_child *
     return words;
 }
 
-static s64 exec_launcher(const struct exec *x, const struct os_child *child)
+static s64 try_launcher(struct exec *x, const struct os_child *child)
 {
     u64 envp = x->args[x->nr == SYS_execve ? 2 : 3];
     s64 err;
@@ -313,9 +342,21 @@ static s64 exec_launcher(const struct exec *x, const struct os_child *child)
         return err;
     vm_tc.os.vfork_state = words; /* if this goes well in a vfork child, its parent frees it */
     u64 args[5] = {(u64)words[0], (u64)words, envp};
-    s64 r = call_exec(SYS_execve, args, words[0]);
+    s64 r = call_exec(SYS_execve, args, words[0], x->debugged ? x->debug_fd : -1);
     vm_tc.os.vfork_state = NULL;
     free(words);
+    return r;
+}
+
+static s64 exec_launcher(struct exec *x, const struct os_child *child)
+{
+    bool own = !vm_tc.os.vfork_child && !vm_tc.os.foreign_mm;
+    s64 r;
+    do {
+        x->debug_fd = own && os_events.debug_exec ? os_events.debug_exec(x->debug) : -1;
+        x->debugged = x->debug_fd >= 0;
+        r = try_launcher(x, child);
+    } while (r == EXEC_ANEW);
     return r;
 }
 
@@ -373,12 +414,17 @@ static bool launcher_works(const char *path)
     return !missing;
 }
 
-/* The tool gives its results where nothing speaks against the call. A child that shares its parent's memory has none of
- * its own. */
+/* The tool gives its results where nothing speaks against the call, and the debugger hears of it. A child that shares
+ * its parent's memory has neither. */
 static void tell_tool(const struct exec *x, bool followed)
 {
-    if (os_events.executes && !vm_tc.os.vfork_child && !vm_tc.os.foreign_mm && !must_fail(x->nr, x->args, x->path))
+    bool asked = os_events.executes || os_events.debug_executes;
+    if (!asked || vm_tc.os.vfork_child || vm_tc.os.foreign_mm || must_fail(x->nr, x->args, x->path))
+        return;
+    if (os_events.executes)
         os_events.executes(x->path, followed);
+    if (os_events.debug_executes)
+        os_events.debug_executes(x->path, followed);
 }
 
 /* Is the file, whose name is made one that the launcher can use, to be followed? Asks the tool. EXEC_*, or an error. */
@@ -410,7 +456,7 @@ static void run(struct exec *x)
 static void take_call(struct exec *x, u64 path_addr, s64 *length)
 {
     x->nr = sys_nr();
-    x->replaced = false;
+    x->replaced = x->debugged = false;
     for (int i = 0; i < 5; i++)
         x->args[i] = sys_arg(i);
     *length = sys_read_path(x->path, path_addr);

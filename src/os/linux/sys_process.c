@@ -292,7 +292,9 @@ static void fork_child_state(const struct clone_request *q, bool bare)
  * threads wait for the engine's locks: usually such a child only executes a program, so they do not wait long. */
 static s64 do_fork(const struct clone_request *q)
 {
-    bool bare = !needs_libc(&q->a);
+    bool bare = !needs_libc(&q->a), debugged = !bare && os_events.debug_fork;
+    if (debugged)
+        os_events.debug_fork(OS_FORK_BEFORE, 0);
     if (os_events.fork)
         os_events.fork(OS_FORK_BEFORE);
     process_before_fork();
@@ -304,6 +306,8 @@ static s64 do_fork(const struct clone_request *q)
         *arch_syscall_word(&vm_tc.cpu, WORD_RESULT) = (u64)r;
     if (os_events.fork)
         os_events.fork(r == 0 ? OS_FORK_CHILD : OS_FORK_PARENT);
+    if (debugged)
+        os_events.debug_fork(r == 0 ? OS_FORK_CHILD : OS_FORK_PARENT, (int)r);
     return r;
 }
 
