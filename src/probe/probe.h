@@ -32,7 +32,8 @@ const char *probe_place(struct probe *p, bool place, bool quiet);
 /* Takes all out, or places those that are wanted, in one go; false: none. */
 bool probe_place_all(bool place);
 /* The same, and sends all threads of the program to f, each on itself; waits until they have been there. Those that are
- * in host code do not come. */
+ * in host code come when they leave it, and are waited for for a while only. Where probes are placed, none goes on
+ * before the others have been there. */
 bool probe_place_all_and_visit(bool place, void (*f)(void));
 void probe_each(void (*f)(struct probe *p));
 /* From now on the probe makes these calls without host code (arch_probe_light); n 0: with it. */

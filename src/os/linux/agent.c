@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "os/os.h"
 #include "os/gmap.h"
+#include "os/native.h"
 #include "os/linux/hostfd.h"
 #include "os/hostlock.h"
 #include "os/hostmem.h"
@@ -33,6 +34,7 @@
 #define REQUEST_CALL 2u         /* of control.request: the tool wants to detach */
 #define REQUEST_END 5u          /* the agent ends: the program wants to be alone */
 #define SPAWN_STACK_BYTES (32ul << 10)
+#define LOOK_NS 50000000        /* probe mode: so often the agent looks whether there is a request */
 #define RANGES_SLACK 64u        /* host ranges that may come up between counting and listing */
 #ifndef SS_AUTODISARM
 #define SS_AUTODISARM (1u << 31)
@@ -352,12 +354,26 @@ static void call_launcher(void)
 
 /* --- its life ----------------------------------------------------------------------------------------------------- */
 
-/* The launcher waits until `dumps` has grown. */
+/* The launcher waits until `served` has grown. why: it was not done. */
+static void answer(const char *why)
+{
+    base_format(control()->why, sizeof control()->why, "%s", why ? why : "");
+    control()->state = why ? BOOT_REFUSED : BOOT_UP;
+    __atomic_add_fetch(&control()->served, 1, __ATOMIC_SEQ_CST);
+}
+
 static void dump(void)
 {
     if (os_events.results_wanted)
         os_events.results_wanted();
-    __atomic_add_fetch(&control()->dumps, 1, __ATOMIC_SEQ_CST);
+    answer(os_events.results_wanted ? NULL : "its tool has no results to give on request (lp_add_results_function)");
+}
+
+static void leave_native(void)
+{
+    const char *why = os_events.native_leaves();
+    control()->left |= !why;
+    answer(why);
 }
 
 static u64 now_ms(void)
@@ -371,6 +387,10 @@ static u64 now_ms(void)
 static void rest(u32 *request)
 {
     static u64 due; /* 0: not known yet */
+    if (os_native) {
+        hostlock_futex_until(request, 0, &(struct timespec){0, LOOK_NS});
+        return;
+    }
     if (!os_events.tick) {
         hostlock_futex(request, FUTEX_WAIT, 0);
         return;
@@ -396,6 +416,8 @@ static void serve(void)
             return;
         else if (want == BOOT_DUMP)
             dump();
+        else if (want && os_native)
+            leave_native();
         else if (want)
             leave();
         else
@@ -410,6 +432,7 @@ static void introduce(void)
     control()->poke_code = POKE_CODE;
     control()->ask_code = ASK_CODE;
     control()->abandon_code = ABANDON_CODE;
+    control()->native = os_native;
     __atomic_store_n(&control()->agent, (s32)gettid(), __ATOMIC_SEQ_CST);
 }
 
@@ -423,6 +446,9 @@ void agent_adopts(void)
 void agent_be(void)
 {
     introduce();
+    u64 all = ~0ul;
+    if (os_native) /* those of faults, too: handlers are the program's */
+        arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&all, 0, sizeof all, 0, 0);
     hosttask_note((int)gettid());
     control()->state = BOOT_UP;
     for (;;)
