@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * PIN_DetachProbed, PIN_AttachProbed and `linchpin detach` (docs/design/probes.md, PB15, PB18): the tool leaves a
- * program that runs natively, and comes back. It stays in memory: a thread may be in one of its functions, or in an island, for as
- * long as it likes. The first two are done by a thread of the engine's own, in the order in which they are asked for,
- * the third by the agent, and for good. */
+ * program that runs natively, and comes back. It stays in memory: a thread may be in one of its functions, or in an
+ * island, for as long as it likes. The first two are done by a thread of the engine's own, in the order in which they
+ * are asked for, the third by the agent, and for good. */
 #include "api/probed.h"
 
 #include "api/callback_list.h"

@@ -184,8 +184,8 @@ void target_check_program(const struct target *t)
     if (t->boot) {
         struct boot_control control;
         if (target_read_control(t, &control) && control.left)
-            die(1, "process %d was detached from in probe mode, which leaves the engine in memory: it cannot be attached "
-                "to a second time", t->pid);
+            die(1, "process %d was detached from in probe mode, which leaves the engine in memory: it cannot be "
+                "attached to a second time", t->pid);
         pin_lead = "Pin is already attached: ";
         die(1, "process %d runs under Linchpin already: `linchpin detach %d` first", t->pid, t->pid);
     }
