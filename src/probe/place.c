@@ -376,6 +376,18 @@ void probe_forget(gpc_t start, gpc_t end)
             }
 }
 
+static bool meets(gpc_t at, u32 bytes, gpc_t start, gpc_t end) { return bytes && at < end && start < at + bytes; }
+
+bool probe_uses(gpc_t start, gpc_t end)
+{
+    for (u32 i = 0; i < BUCKETS; i++)
+        for (const struct probe *p = bucket[i]; p; p = p->next)
+            if (p->fn && (meets(p->site.pc, p->code.patch_bytes, start, end) ||
+                          meets(p->site.hop, p->code.hop_bytes, start, end)))
+                return true;
+    return false;
+}
+
 static void put_back(gpc_t at, u8 *bytes, size_t n, gpc_t from, const u8 *own, u32 len)
 {
     for (u32 i = 0; i < len; i++)

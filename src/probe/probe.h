@@ -40,6 +40,8 @@ void probe_each(void (*f)(struct probe *p));
 void probe_set_light(struct probe *p, const struct probe_light *c, u32 n, bool replaces);
 /* The image is gone: so are its probes. */
 void probe_forget(gpc_t start, gpc_t end);
+/* Does a probe, placed or not, want some of that for its patch or its hop? */
+bool probe_uses(gpc_t start, gpc_t end);
 /* The program's own bytes there, where a probe has replaced them. */
 void probe_own_bytes(gpc_t at, u8 *bytes, size_t n);
 

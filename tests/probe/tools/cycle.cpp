@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Probes come and go: a thread of the tool detaches and attaches it again, -n times, while the program runs; then the
- * program's `finished` is replaced, and it ends. */
+ * program's `finished` is replaced, and it ends. Short functions that want the same room for a jump have probes from the
+ * first attach on, when all probes are made before one is placed. */
 #include "pin.H"
 
 #include <cstdio>
@@ -32,6 +33,9 @@ static VOID Image(IMG img, VOID *)
     PROTO_Free(proto);
     for (const char *name : names)
         RTN_InsertCallProbed(RTN_FindByName(img, name), IPOINT_BEFORE, AFUNPTR(Hit), IARG_END);
+    for (const char *name : {"g1", "g2"})
+        if (cycles)
+            RTN_InsertCallProbed(RTN_FindByName(img, name), IPOINT_BEFORE, AFUNPTR(Hit), IARG_END);
     if (cycles < KnobTimes)
         return;
     if (FILE *f = fopen(KnobOut.Value().c_str(), "w")) {
