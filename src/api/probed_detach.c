@@ -23,6 +23,7 @@
 #include <stdio.h>
 
 static enum { ATTACHED, LEAVING, DETACHED, COMING, ENDING, ENDED } state;
+static bool leave_next; /* asked for while the tool comes */
 static bool end_claimed;
 static struct hostevent end_over;
 static struct hostevent work;
@@ -117,6 +118,21 @@ static void come(void)
     callbacks_start();
 }
 
+static void ask(void);
+
+static void want_leave(void)
+{
+    do {
+        typeof(state) is = ATTACHED;
+        if (__atomic_compare_exchange_n(&state, &is, LEAVING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+            ask();
+        if (is != COMING)
+            return;
+        __atomic_store_n(&leave_next, true, __ATOMIC_SEQ_CST);
+    } while (__atomic_load_n(&state, __ATOMIC_SEQ_CST) != COMING &&
+             __atomic_exchange_n(&leave_next, false, __ATOMIC_SEQ_CST));
+}
+
 static void *serve(void *arg)
 {
     for (;;) {
@@ -126,6 +142,8 @@ static void *serve(void *arg)
             leave();
         if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) == COMING)
             come();
+        if (__atomic_exchange_n(&leave_next, false, __ATOMIC_SEQ_CST))
+            want_leave();
     }
     return arg;
 }
@@ -140,11 +158,9 @@ static void ask(void)
 
 VOID PIN_DetachProbed(void)
 {
-    typeof(state) is = ATTACHED;
     if (!os_native)
         api_misuse(__func__, NULL, 0, "it is for probe mode (PIN_StartProgramProbed)");
-    if (__atomic_compare_exchange_n(&state, &is, LEAVING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-        ask();
+    want_leave();
 }
 
 ATTACH_STATUS PIN_AttachProbed(ATTACH_PROBED_CALLBACK fun, VOID *v)

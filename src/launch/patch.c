@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `linchpin patch PID ADDRESS`: called by the engine in probe mode (agent_patch) to change code that threads may be
+ * `linchpin patch PID TID ADDRESS`: called by the engine in probe mode (agent_patch) to change code that threads may be
  * executing (docs/design/probes.md, PB12). All threads are stopped; one that stands at a displaced instruction goes on
- * at its copy. Nothing is said: the engine sees whether it was done. */
+ * at its copy. TID is the thread that waits for that: the process is looked at through it, because any other may end.
+ * Nothing is said: the engine sees whether it was done. */
 #include "launch/launch.h"
 #include "launch/target.h"
 #include "launch/tasks.h"
@@ -113,14 +114,13 @@ static void send_all(const struct target *t, const struct boot_patches *all)
 
 int patch_main(int argc, char **argv)
 {
-    if (argc != 2)
+    if (argc != 3)
         return 1;
     pid_t pid = options_pid("patch", argv[0]);
-    u64 list = strtoul(argv[1], NULL, 16);
-    struct target target = {.pid = pid, .live = pid};
+    u64 list = strtoul(argv[2], NULL, 16);
+    struct target target = {.pid = pid, .live = options_pid("patch", argv[1])};
     struct boot_patches all;
-    target_open(&target, pid);
-    if (!target.boot || !target_read(&target, list, &all, sizeof all))
+    if (!target_read(&target, list, &all, sizeof all))
         return 1;
     struct boot_patch *p = calloc(all.n, sizeof *p);
     if (!p || !target_read(&target, all.patch, p, all.n * sizeof *p) || tasks_seize(&tasks, pid, PTRACE_O_TRACECLONE))

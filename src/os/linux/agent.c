@@ -280,7 +280,7 @@ static void leave(void)
 /* --- calling the launcher ----------------------------------------------------------------------------------------- */
 
 struct spawn {
-    const char *argv[5];
+    const char *argv[6];
     u8 *stack; /* two of SPAWN_STACK_BYTES */
 };
 extern char **environ;
@@ -319,11 +319,12 @@ static void allow_tracer(void)
  * signal at its end, so that the program does not notice it. */
 bool agent_patch(const struct boot_patches *list)
 {
-    char pid[16], where[24];
+    char pid[16], tid[16], where[24];
     int status = 0;
     base_format(pid, sizeof pid, "%d", getpid());
+    base_format(tid, sizeof tid, "%d", (int)gettid());
     base_format(where, sizeof where, "%lx", (u64)list);
-    struct spawn s = {{os_launcher_path(), "patch", pid, where, NULL},
+    struct spawn s = {{os_launcher_path(), "patch", pid, tid, where, NULL},
         need(hostmem_map(SPAWN_STACK_BYTES, PROT_READ | PROT_WRITE))};
     allow_tracer();
     s64 child = clone_here(s.stack, spawn_grandchild, &s);
