@@ -17,6 +17,7 @@
 #include "os/events.h"
 #include "os/hostevent.h"
 #include "os/native.h"
+#include "os/os.h"
 #include "vm/client.h"
 
 #include <pthread.h>
@@ -135,6 +136,7 @@ static void want_leave(void)
 
 static void *serve(void *arg)
 {
+    agent_await_attach();
     for (;;) {
         hostevent_wait(&work, HOSTEVENT_FOREVER);
         hostevent_clear(&work);

@@ -162,6 +162,8 @@ void adopt_told(void);
 /* The thread that stands for the calling one as long as the agent runs the tool's main at an attach: the process' first
  * one. Else its own number. */
 u32 adopt_tid(void);
+/* Until the launcher that attaches has let go of all threads, nobody else can stop them. At once if none attaches. */
+void agent_await_attach(void);
 /* Makes the agent, if there is none yet. False: no memory. */
 bool agent_start(void);
 /* Asks for a detach: the agent starts the launcher. */

@@ -444,6 +444,14 @@ void agent_adopts(void)
     os_messages_to_program();
 }
 
+/* The launcher lets go of the agent last. */
+void agent_await_attach(void)
+{
+    u32 *state = &control()->state, now;
+    while (adopt_count() && ((now = __atomic_load_n(state, __ATOMIC_SEQ_CST)) == BOOT_COMING_UP || now == BOOT_ADOPTS))
+        hostlock_futex(state, FUTEX_WAIT, now);
+}
+
 void agent_be(void)
 {
     introduce();
@@ -451,7 +459,8 @@ void agent_be(void)
     if (os_native) /* those of faults, too: handlers are the program's */
         arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&all, 0, sizeof all, 0, 0);
     hosttask_note((int)gettid());
-    control()->state = BOOT_UP;
+    __atomic_store_n(&control()->state, BOOT_UP, __ATOMIC_SEQ_CST);
+    hostlock_futex(&control()->state, FUTEX_WAKE, INT_MAX);
     for (;;)
         serve(); /* made by an attach, it stays: nobody asks it to end */
 }
