@@ -103,8 +103,16 @@ def check_counters():
     check("counters", counted and set(seen.values()) == {f"instructions: {counted[1]}\n"}, (seen, native))
 
 
+def check_probes():
+    """All kinds of probes are placed, a thousand of them too, and the program computes the same."""
+    run = subprocess.run([sys.executable, os.path.join(ROOT, "bench", "probes.py"), "--short"], capture_output=True, text=True, timeout=watch.patience(120), check=False)
+    lines = [line.split(":")[0] for line in run.stdout.splitlines()]
+    check("probes", run.returncode == 0 and lines == ["a probe with an empty function", "a replaced signature", "1000 probes that are never hit"], (run.stdout, run.stderr))
+
+
 check_report()
 check_run()
 check_counters()
+check_probes()
 print(f"{passed} passed, {failed} failed")
 sys.exit(1 if failed else 0)

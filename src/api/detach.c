@@ -11,6 +11,7 @@
 #include "api/tool.h"
 #include "jit/jit_internal.h"
 #include "os/events.h"
+#include "os/native.h"
 #include "os/os.h"
 
 #include <stdio.h>
@@ -72,6 +73,8 @@ static void tell_left(void *list) { tell(list); }
 
 void PIN_Detach(void)
 {
+    if (os_native)
+        api_misuse(__func__, NULL, 0, "it is for JIT mode (PIN_StartProgram); PIN_DetachProbed is for probe mode");
     if (reattach_leave(&detach, tell_left))
         return;
     __atomic_store_n(&asked, true, __ATOMIC_RELEASE);

@@ -175,10 +175,14 @@ static void image_unloaded(u32 image, void *arg)
 
 /* --- start and end ------------------------------------------------------------------------------------------------ */
 
+/* A thread that ends the process while the tool leaves it waits for that, unless it holds it up itself. */
 static void at_exit(int status)
 {
-    if (probed_over)
+    if (!probed_claim_end()) {
+        if (!client_held())
+            probed_await_end();
         return;
+    }
     tool_mend_streams();
     callbacks_prepare_fini();
     results_end(status);
@@ -208,13 +212,17 @@ void probed_tell_thread(bool attach)
         else
             ((THREAD_DETACH_PROBED_CALLBACK)c->fn)(c->arg);
     client_unlock();
+    if (attach)
+        arch_native_set_mask(mask[0]); /* the tool may change it */
 }
 
-/* On each thread of a program that was attached to. */
+/* On each thread of a program that was attached to. None comes to a probe before the tool has heard of all. */
 static void run(void)
 {
     arch_native_set_mask(vm_tc.os.guest_mask);
     probed_tell_thread(true);
+    vm_tc.os.guest_mask = arch_native_mask();
+    adopt_told();
     native_start();
 }
 
@@ -229,13 +237,17 @@ VOID PIN_StartProgramProbed(void)
     native_init();
     os_at_exit(at_exit);
     results_before_exec();
+    if (adopt_count())
+        results_init();
     os_events.run = run;
     fflush(NULL);
     os_release_guest();
     probed_begin();
+    probed_detach_init();
     tool_start_images();
     tell_images();
     callbacks_start();
+    tool_stderr_to_program();
     fflush(NULL);
     if (adopt_count())
         adopt_threads();

@@ -41,7 +41,11 @@ extern bool probed_later; /* probes that are wanted now are placed together, whe
 void probed_begin(void);
 /* All that the tool wanted at probes is forgotten. */
 void probed_forget_calls(void);
+void probed_detach_init(void);
 void probed_detach_after_fork(void);
+/* The tool's end comes once: true for the one who brings it about. */
+bool probed_claim_end(void);
+void probed_await_end(void); /* until the tool has left */
 /* Has the tool registered functions that are called in probe mode only? The second: for the end of a detach. */
 bool probed_has_callbacks(void);
 bool probed_detach_has_callbacks(void);

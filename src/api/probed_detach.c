@@ -1,23 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0
- * PIN_DetachProbed and PIN_AttachProbed (docs/design/probes.md, PB15): the tool leaves a program that runs natively,
- * and comes back. It stays in memory: a thread may be in one of its functions, or in an island, for as long as it
- * likes. Both are done by a thread of the engine's own, in the order in which they are asked for. */
+ * PIN_DetachProbed, PIN_AttachProbed and `linchpin detach` (docs/design/probes.md, PB15, PB18): the tool leaves a
+ * program that runs natively, and comes back. It stays in memory: a thread may be in one of its functions, or in an
+ * island, for as long as it likes. The first two are done by a thread of the engine's own, in the order in which they
+ * are asked for, the third by the agent, and for good. */
 #include "api/probed.h"
 
 #include "api/callback_list.h"
 #include "api/callbacks.h"
+#include "api/results.h"
+#include "api/tool.h"
 #include "image/image.h"
 #include "jit/jit_internal.h"
 #include "linchpin/callbacks.h"
 #include "linchpin/enums.h"
 #include "linchpin/types.h"
+#include "os/events.h"
 #include "os/hostevent.h"
 #include "os/native.h"
+#include "os/os.h"
 #include "vm/client.h"
 
 #include <pthread.h>
+#include <stdio.h>
 
-static enum { ATTACHED, LEAVING, DETACHED, COMING } state;
+static enum { ATTACHED, LEAVING, DETACHED, COMING, ENDING, ENDED } state;
+static bool leave_next; /* asked for while the tool comes */
+static bool end_claimed;
+static struct hostevent end_over;
 static struct hostevent work;
 static bool works; /* the thread is there */
 static ATTACH_PROBED_CALLBACK come_fn;
@@ -26,6 +35,13 @@ static struct tool_callback *detached;
 
 static void thread_left(void) { probed_tell_thread(false); }
 static void thread_came(void) { probed_tell_thread(true); }
+
+/* A list that was emptied meanwhile is walked to its end. */
+static void tell(const struct tool_callback *c)
+{
+    for (; c; c = c->next)
+        ((DETACH_PROBED_CALLBACK)c->fn)(c->arg);
+}
 
 static void leave(void)
 {
@@ -39,9 +55,51 @@ static void leave(void)
     tool_callbacks_forget();
     client_unlock();
     __atomic_store_n(&state, DETACHED, __ATOMIC_SEQ_CST);
-    for (; told; told = told->next)
-        ((DETACH_PROBED_CALLBACK)told->fn)(told->arg);
+    tell(told);
 }
+
+bool probed_claim_end(void) { return !__atomic_exchange_n(&end_claimed, true, __ATOMIC_SEQ_CST); }
+void probed_await_end(void) { hostevent_wait(&end_over, HOSTEVENT_FOREVER); }
+
+/* As at the end of the program: a tool that writes its results in a fini function has written them. */
+static void end_tool(void)
+{
+    tool_mend_streams();
+    callbacks_prepare_fini();
+    client_lock();
+    tell(detached);
+    client_unlock();
+    results_give((struct lp_results_info){.why = LP_RESULTS_DETACH});
+    callbacks_fini(0);
+    fflush(NULL);
+    client_lock();
+    probed_over = true;
+    probed_forget_calls();
+    tool_callbacks_forget();
+    probed_keep_detach(); /* none any more */
+    client_unlock();
+    os_events.results_wanted = NULL;
+    hostevent_set(&end_over);
+}
+
+/* By command. Until the probes are out nothing has changed. */
+static const char *leave_for_good(void)
+{
+    static const char *const why[] = {[LEAVING] = "the tool is about to leave it",
+        [DETACHED] = "the tool has left it by PIN_DetachProbed", [COMING] = "the tool is just coming back to it",
+        [ENDING] = "the tool is about to leave it", [ENDED] = "the tool has left it already"};
+    typeof(state) is = ATTACHED;
+    if (!__atomic_compare_exchange_n(&state, &is, ENDING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        return why[is];
+    probed_keep_detach();
+    bool out = probe_place_all_and_visit(false, thread_left);
+    if (out && probed_claim_end())
+        end_tool();
+    __atomic_store_n(&state, out ? ENDED : ATTACHED, __ATOMIC_SEQ_CST);
+    return out ? NULL : "its threads cannot be stopped (ptrace), so its functions stay led to the tool";
+}
+
+void probed_detach_init(void) { os_events.native_leaves = leave_for_good; }
 
 static void come(void)
 {
@@ -61,8 +119,24 @@ static void come(void)
     callbacks_start();
 }
 
+static void ask(void);
+
+static void want_leave(void)
+{
+    do {
+        typeof(state) is = ATTACHED;
+        if (__atomic_compare_exchange_n(&state, &is, LEAVING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+            ask();
+        if (is != COMING)
+            return;
+        __atomic_store_n(&leave_next, true, __ATOMIC_SEQ_CST);
+    } while (__atomic_load_n(&state, __ATOMIC_SEQ_CST) != COMING &&
+             __atomic_exchange_n(&leave_next, false, __ATOMIC_SEQ_CST));
+}
+
 static void *serve(void *arg)
 {
+    agent_await_attach();
     for (;;) {
         hostevent_wait(&work, HOSTEVENT_FOREVER);
         hostevent_clear(&work);
@@ -70,6 +144,8 @@ static void *serve(void *arg)
             leave();
         if (__atomic_load_n(&state, __ATOMIC_SEQ_CST) == COMING)
             come();
+        if (__atomic_exchange_n(&leave_next, false, __ATOMIC_SEQ_CST))
+            want_leave();
     }
     return arg;
 }
@@ -84,11 +160,9 @@ static void ask(void)
 
 VOID PIN_DetachProbed(void)
 {
-    typeof(state) is = ATTACHED;
     if (!os_native)
         api_misuse(__func__, NULL, 0, "it is for probe mode (PIN_StartProgramProbed)");
-    if (__atomic_compare_exchange_n(&state, &is, LEAVING, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-        ask();
+    want_leave();
 }
 
 ATTACH_STATUS PIN_AttachProbed(ATTACH_PROBED_CALLBACK fun, VOID *v)
@@ -111,6 +185,10 @@ void probed_detach_after_fork(void)
     hostevent_clear(&work);
     if (state == LEAVING || state == COMING)
         ask();
+    if (state == ENDING) { /* the agent is not there either */
+        state = ATTACHED;
+        end_claimed = false;
+    }
 }
 
 bool probed_detach_has_callbacks(void) { return detached != NULL; }

@@ -165,8 +165,9 @@ static gpc_t find_hop(const struct image *im, const struct rtn *r)
         gpc_t start = q->end, end = padding_end(im, q, start);
         if (q->start == r->start && start < r->start + 2)
             start = r->start + 2; /* the short jump itself may need some */
-        if (end >= start + HOP_BYTES && start + HOP_REACH > r->start && start < r->start + HOP_REACH)
-            return start;
+        for (; end >= start + HOP_BYTES; start += HOP_BYTES)
+            if (start + HOP_REACH > r->start && start < r->start + HOP_REACH && !probe_uses(start, start + HOP_BYTES))
+                return start;
     }
     return 0;
 }
@@ -179,6 +180,8 @@ bool probed_site(struct probe_site *s, const struct rtn *r, bool allow_targets)
         return false;
     s->arg = branches_of(im);
     s->limit = padding_end(im, r, r->end);
+    if (r->end < s->pc + HOP_BYTES && s->limit >= s->pc + HOP_BYTES && probe_uses(r->end, s->pc + HOP_BYTES))
+        s->limit = r->end;
     s->hop = s->limit < s->pc + HOP_BYTES ? find_hop(im, r) : 0;
     s->bytes = read_code(s->pc, s->limit);
     return true;

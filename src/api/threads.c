@@ -41,7 +41,7 @@ u64 PIN_ThreadUid(void) { return vm_tc.has_id ? vm_tc.uid : ~0ul; }
 int PIN_IsApplicationThread(void) { return vm_tc.os.sigs != NULL; }
 u32 PIN_GetInitialThreadCount(void) { return adopt_count() ? adopt_count() : 1; }
 int PIN_GetPid(void) { return getpid(); }
-u32 PIN_GetTid(void) { return (u32)gettid(); }
+u32 PIN_GetTid(void) { return adopt_tid(); }
 /* The thread that made this one, where the program has made it itself. */
 u32 PIN_GetParentTid(void) { return vm_tc.os.parent_tid ? (u32)vm_tc.os.parent_tid : ~0u; }
 /* True: something waits for the thread to be in the VM: a signal, the end of the process, a stop of all threads, a

@@ -134,7 +134,7 @@ static void stderr_to_attacher(void)
     stderr->_fileno = fd;
 }
 
-static void stderr_to_program(void)
+void tool_stderr_to_program(void)
 {
     if (program_stderr < 0)
         return;
@@ -390,7 +390,7 @@ void PIN_StartProgram(struct lp_configuration *info)
     callbacks_start();
     appdebug_program_starts();
     debug_start();
-    stderr_to_program();
+    tool_stderr_to_program();
     vm_start();
 }
 

@@ -12,6 +12,7 @@ void tool_begin_program(const char *call);
 /* Probe mode, before the tool is asked for results: streams that the program has closed, or that lead to files of its
  * own, lead to what they led to at the start again, or nowhere. */
 void tool_mend_streams(void);
+void tool_stderr_to_program(void); /* at an attach: no longer to the terminal that asked */
 /* The images that are there are taken in; the tool has yet to hear of them. */
 void tool_start_images(void);
 /* Callbacks of threads; called by vm_run at the start and end of a guest thread. */

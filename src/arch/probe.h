@@ -83,15 +83,20 @@ size_t arch_probe_padding(gpc_t pc, const u8 *bytes, size_t n);
  * that are met meanwhile, 0: the same. */
 void arch_native_call(u64 *resume, u64 next);
 void arch_native_back(u64 resume) NORETURN;
-/* Between them a thread is on its way between guest and host, whatever its TLS register says. */
-extern char arch_native_begin[], arch_native_end[];
+/* A thread that is between the first two has the host's TLS register, and may be sent back to the first. One between
+ * the other two has the guest's, but may hold a lock of the host's. */
+extern char arch_native_leave[], arch_native_left[], arch_native_find_begin[], arch_native_find_end[];
 /* Signals of the guest's mask, its FS base: of the thread that has come from a probe. */
 u64 arch_native_mask(void);
+/* A word of the thread's that the assembly looks at when it leaves host code: not 0: arch_probe_due is called. */
+struct cpu_state;
+u64 arch_native_due_at(const struct cpu_state *c);
+u64 arch_native_take_due(void); /* what is there, which is 0 then */
 void arch_native_set_mask(u64 mask);
 u64 arch_native_tls(void);
 
 /* Called by the assembly on the host's stack when a thread has come from a probe; the guest goes on where vm_tc.cpu
  * says then. Set by the probe layer. */
-extern void (*arch_probe_entered)(void);
+extern void (*arch_probe_entered)(void), (*arch_probe_due)(void);
 
 #endif

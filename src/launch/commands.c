@@ -22,7 +22,7 @@ const struct command commands[] = {
     {"doctor", "", "tell what this machine allows", doctor_main, false},
     {"completion", "bash|zsh", "print what the shell needs to complete linchpin's words", completion_main, false},
     {"manual", "", "print the manual page", manual_main, true},
-    {"patch", "PID ADDRESS", "change code while all threads stand still, for probe mode", patch_main, true},
+    {"patch", "PID TID ADDRESS", "change code while all threads stand still, for probe mode", patch_main, true},
 };
 const u32 ncommands = ARRAY_LEN(commands);
 

@@ -267,7 +267,7 @@ static void ask_agent(void)
             pass(&e);
         }
     }
-    write_request(1);
+    write_request(BOOT_LEAVE);
     tasks_continue(agent, PTRACE_CONT, 0);
     agent_step(BOOT_LEAVING);
 }
@@ -512,6 +512,14 @@ static void take_out(u64 syscall_pc)
     tasks_detach_all(&tasks);
 }
 
+/* Probe mode: the engine does it by itself, and has threads stopped where that is needed (N17). */
+static void detach_native(void)
+{
+    dump_ask(&target, BOOT_LEAVE, &control);
+    if (control.state == BOOT_REFUSED)
+        die(1, "process %d cannot be detached from: %s", target.pid, control.why);
+}
+
 int detach_main(int argc, char **argv)
 {
     pid_t pid = options_pid("detach", argc == 1 || argc == 2 ? argv[0] : "");
@@ -530,6 +538,10 @@ int detach_main(int argc, char **argv)
             "process %d was launched under Linchpin: it can be detached from by its tool (PIN_Detach), or from here if "
             "the tool has a results or a detach function (lp_add_results_function, PIN_AddDetachFunction)",
             pid);
+    if (control.native) {
+        detach_native();
+        return 0;
+    }
     forget_answer();
     set_limit();
     int err = tasks_seize(&tasks, pid, OPTIONS);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `linchpin patch PID ADDRESS`: called by the engine in probe mode (agent_patch) to change code that threads may be
+ * `linchpin patch PID TID ADDRESS`: called by the engine in probe mode (agent_patch) to change code that threads may be
  * executing (docs/design/probes.md, PB12). All threads are stopped; one that stands at a displaced instruction goes on
- * at its copy. Nothing is said: the engine sees whether it was done. */
+ * at its copy. TID is the thread that waits for that: the process is looked at through it, because any other may end.
+ * Nothing is said: the engine sees whether it was done. */
 #include "launch/launch.h"
 #include "launch/target.h"
 #include "launch/tasks.h"
@@ -56,29 +57,46 @@ static bool write_word(const struct target *t, u64 at, u64 word)
 }
 
 /* Looked up now, while everything stands still. */
-static bool is_host(const struct target *t, const struct boot_patches *all, u64 tls)
+static bool is_host(const struct target *t, const struct boot_patches *all, u64 tls, struct boot_identity *id)
 {
-    struct boot_identity id = {0};
-    if (!target_read(t, all->identities, &id.next, sizeof id.next))
+    *id = (struct boot_identity){0};
+    if (!target_read(t, all->identities, &id->next, sizeof id->next))
         return true;
-    while (id.next)
-        if (!target_read(t, id.next, &id, sizeof id) || id.tls == tls)
+    while (id->next)
+        if (!target_read(t, id->next, id, sizeof *id) || id->tls == tls)
             return true;
     return false;
 }
 
-/* A thread in host code, or on its way, is left alone. One that was in a system call makes it again afterwards. */
+/* A thread in host code is told that it is asked, and looks at that before it leaves; one that has just looked is sent
+ * back to do so. One that makes an identity, or waits for one, is left alone. */
+static u32 tell(const struct target *t, const struct task *task, const struct boot_patches *all,
+                const struct boot_identity *id, u64 pc)
+{
+    if (!id->due_at || !target_write(t, id->due_at, &all->generation, sizeof all->generation) ||
+        (pc >= all->leave && pc < all->left &&
+         ptrace(PTRACE_POKEUSER, task->tid, offsetof(struct user, regs.rip), all->leave)))
+        return BOOT_VISIT_NEVER;
+    return BOOT_VISIT_DUE;
+}
+
+/* One that was in a system call makes it again afterwards. */
 static void send(const struct target *t, const struct task *task, const struct boot_patches *all, struct boot_visit *v)
 {
     struct user_regs_struct regs;
-    if (ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) || is_host(t, all, regs.fs_base) ||
-        (regs.rip >= all->low && regs.rip < all->high) || (regs.rsp > all->stack_low && regs.rsp <= all->stack_high))
+    struct boot_identity id;
+    if (ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) || (regs.rip >= all->low && regs.rip < all->high) ||
+        (regs.rsp > all->stack_low && regs.rsp <= all->stack_high))
         return;
+    if (is_host(t, all, regs.fs_base, &id)) {
+        v->sent = tell(t, task, all, &id, regs.rip);
+        return;
+    }
     tasks_restart(&regs);
     if (!target_write(t, v->back, &regs.rip, sizeof regs.rip) && !write_word(t, v->back, regs.rip))
         return;
     regs.rip = v->at;
-    v->sent = ptrace(PTRACE_SETREGS, task->tid, NULL, &regs) == 0;
+    v->sent = ptrace(PTRACE_SETREGS, task->tid, NULL, &regs) ? BOOT_VISIT_NEVER : BOOT_VISIT_SENT;
 }
 
 static void send_all(const struct target *t, const struct boot_patches *all)
@@ -96,14 +114,13 @@ static void send_all(const struct target *t, const struct boot_patches *all)
 
 int patch_main(int argc, char **argv)
 {
-    if (argc != 2)
+    if (argc != 3)
         return 1;
     pid_t pid = options_pid("patch", argv[0]);
-    u64 list = strtoul(argv[1], NULL, 16);
-    struct target target = {.pid = pid, .live = pid};
+    u64 list = strtoul(argv[2], NULL, 16);
+    struct target target = {.pid = pid, .live = options_pid("patch", argv[1])};
     struct boot_patches all;
-    target_open(&target, pid);
-    if (!target.boot || !target_read(&target, list, &all, sizeof all))
+    if (!target_read(&target, list, &all, sizeof all))
         return 1;
     struct boot_patch *p = calloc(all.n, sizeof *p);
     if (!p || !target_read(&target, all.patch, p, all.n * sizeof *p) || tasks_seize(&tasks, pid, PTRACE_O_TRACECLONE))

@@ -182,6 +182,10 @@ void target_check_program(const struct target *t)
     char path[32], real[PATH_MAX];
     const char *why = "";
     if (t->boot) {
+        struct boot_control control;
+        if (target_read_control(t, &control) && control.left)
+            die(1, "process %d was detached from in probe mode, which leaves the engine in memory: it cannot be "
+                "attached to a second time", t->pid);
         pin_lead = "Pin is already attached: ";
         die(1, "process %d runs under Linchpin already: `linchpin detach %d` first", t->pid, t->pid);
     }
@@ -238,9 +242,13 @@ int target_status(pid_t pid)
         msg("process %d (%s) does not run under Linchpin", pid, name_of(pid));
         return 1;
     }
-    const char *tool = tool_of(info);
+    const char *tool = tool_of(info), *detach = "cannot be detached from by command";
+    if (info->control.left)
+        detach = "was detached from, and cannot be attached to again";
+    else if (info->control.agent)
+        detach = "can be detached from";
     msg("process %d (%s) runs under Linchpin: %s, tool %s, %s", pid, name_of(pid),
         info->mode <= BOOT_ATTACH ? modes[info->mode] : "?", tool ? tool : "none",
-        info->control.agent ? "can be detached from" : "cannot be detached from by command");
+        detach);
     return 0;
 }

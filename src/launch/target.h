@@ -27,6 +27,8 @@ void target_refused(const struct target *t, int err) NORETURN;
 bool target_read(const struct target *t, u64 from, void *to, u64 bytes);
 bool target_write(const struct target *t, u64 to, const void *from, u64 bytes);
 bool target_read_control(const struct target *t, struct boot_control *out);
+/* Has the engine's agent do what it does by itself, and waits; `now` is what it has answered (dump.c). */
+void dump_ask(const struct target *t, u32 request, struct boot_control *now);
 /* -attach_status: prints it; the exit status. */
 int target_status(pid_t pid);
 /* A value of /proc/PID/status, as text up to the end of the line; "" if it has none. */

@@ -111,6 +111,8 @@ struct os_events {
      * before anything is given back; the first is for the tool. */
     void (*tool_leaves)(void);
     void (*leave)(void);
+    /* Probe mode: all of that by command, on the agent, while the program runs. NULL, or why it was not done. */
+    const char *(*native_leaves)(void);
     /* mapped: after an mmap (fd: the guest's; -1: not known; opened: the path by which the calling thread has opened
      * it, NULL: not known). unmapped: after a munmap, or an mremap that moves code away. The lock of memory calls is
      * held. */

@@ -33,12 +33,16 @@ struct native_patch {
     u8 code[NATIVE_PATCH_BYTES];
     struct { u64 from, to; } moved[NATIVE_PATCH_MOVED];
 };
+/* NATIVE_DUE: it is in host code, and comes when it leaves that: arch_probe_due is called. */
+enum native_sent { NATIVE_ENDED, NATIVE_SENT, NATIVE_DUE };
 struct native_visit {
     s32 tid;
-    u32 sent;        /* false: it has ended, or is in host code */
+    u32 sent;        /* enum native_sent */
     u64 at, back;    /* where it goes, and where the address is put that it comes from */
 };
-bool native_patch(const struct native_patch *p, u32 n, struct native_visit *v, u32 nvisits);
+bool native_patch(const struct native_patch *p, u32 n, struct native_visit *v, u32 nvisits, u64 generation);
+/* No thread runs there. At an attach one may stand there: it goes on at the copy, too. */
+bool native_patch_quiet(const struct native_patch *p);
 /* In between no identity is made for a new thread: what is listed is all that there is. */
 void native_hold_new(bool hold);
 /* The program's threads but the calling one: the tid of each. Returns how many there are; room: of v. */

@@ -161,6 +161,13 @@ void adopt_end_program(int status) NORETURN;
 /* On the agent, when tool and engine are ready: the threads start in translation, and the calling thread goes on as
  * the agent. */
 void adopt_threads(void) NORETURN;
+/* Probe mode: the tool has heard of the calling thread, and may hear of the next; back when it has heard of all. */
+void adopt_told(void);
+/* The thread that stands for the calling one as long as the agent runs the tool's main at an attach: the process' first
+ * one. Else its own number. */
+u32 adopt_tid(void);
+/* Until the launcher that attaches has let go of all threads, nobody else can stop them. At once if none attaches. */
+void agent_await_attach(void);
 /* Makes the agent, if there is none yet. False: no memory. */
 bool agent_start(void);
 /* Asks for a detach: the agent starts the launcher. */

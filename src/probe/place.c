@@ -5,6 +5,7 @@
 #include "probe/probe.h"
 
 #include "arch/arch.h"
+#include "os/hostevent.h"
 #include "os/hostlock.h"
 #include "os/hostmem.h"
 #include "os/native.h"
@@ -29,6 +30,7 @@ struct chunk {
 static struct hostlock lock FORK_WRITES = HOSTLOCK(LOCK_NONE);
 static struct probe *bucket[BUCKETS];
 static struct chunk *chunks;
+static u64 visits;               /* so many times threads were asked to come */
 #define GATES 64u
 static u64 gate_returns[GATES], gate_jumps;
 
@@ -193,7 +195,7 @@ const char *probe_place(struct probe *p, bool place, bool quiet)
     hostlock_take(&lock);
     struct native_patch n = patch_of(p, place);
     if (p->placed != place) {
-        bool done = write_hop(p) && (quiet ? native_write_code(n.at, n.code, n.bytes) : native_patch(&n, 1, NULL, 0));
+        bool done = write_hop(p) && (quiet ? native_patch_quiet(&n) : native_patch(&n, 1, NULL, 0, 0));
         if (done)
             p->placed = place;
         else
@@ -227,7 +229,7 @@ static bool place_all(bool place, struct native_visit *v, u32 nvisits)
         for (const struct probe *p = bucket[i]; p; p = p->next)
             if (changes(p, place) && write_hop(p))
                 list[n++] = patch_of(p, place);
-    bool done = native_patch(list, n, v, nvisits);
+    bool done = native_patch(list, n, v, nvisits, visits);
     for (u32 i = 0; i < BUCKETS && done; i++)
         for (struct probe *p = bucket[i]; p; p = p->next)
             if (changes(p, place))
@@ -243,14 +245,77 @@ bool probe_place_all(bool place) { return place_all(place, NULL, 0); }
 
 #define VISITS_SLACK 64u
 
-static u32 guests;              /* are still to come; slept on */
+/* Those that come from guest code are waited for. Those that are in host code come when they leave it, which a tool may
+ * have wait for the very thing that is being done: they are waited for as long as that is no delay to speak of. */
+#define LATE_MS 2000u
+
+static struct hostlock count_lock FORK_WRITES = HOSTLOCK(LOCK_NONE);
+static u32 guests, late;        /* are still to come to visit number `visits`, from guest code, from host code */
+static u32 news;                /* of the two; slept on */
+static bool guests_wait;        /* for each other */
 static void (*guests_do)(void);
+
+static void expect(u32 from_guest, u32 from_host)
+{
+    hostlock_take(&count_lock);
+    visits++;
+    guests = from_guest;
+    late = from_host;
+    news++;
+    hostlock_give(&count_lock);
+    hostlock_futex(&news, FUTEX_WAKE, INT_MAX);
+}
+
+static void came(u64 visit, u32 from_guest, u32 from_host)
+{
+    hostlock_take(&count_lock);
+    if (visit == visits) {
+        guests -= from_guest;
+        late -= from_host;
+        news++;
+    }
+    hostlock_give(&count_lock);
+    hostlock_futex(&news, FUTEX_WAKE, INT_MAX);
+}
+
+static bool are_missing(u64 visit, bool even_late, u32 *seen)
+{
+    hostlock_take(&count_lock);
+    bool missing = visit == visits && (guests || (even_late && late));
+    *seen = news;
+    hostlock_give(&count_lock);
+    return missing;
+}
+
+static void await_guests(u64 visit)
+{
+    struct timespec end = hostevent_deadline(LATE_MS), now, left;
+    u32 seen;
+    while (are_missing(visit, false, &seen))
+        hostlock_futex(&news, FUTEX_WAIT, seen);
+    while (are_missing(visit, true, &seen)) {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        s64 ns = (end.tv_sec - now.tv_sec) * 1000000000l + end.tv_nsec - now.tv_nsec;
+        if (ns <= 0)
+            return;
+        left = (struct timespec){ns / 1000000000l, ns % 1000000000l};
+        hostlock_futex_until(&news, seen, &left);
+    }
+}
+
+static void visit(u64 number, bool from_guest)
+{
+    guests_do();
+    came(number, from_guest, !from_guest);
+    if (guests_wait)
+        await_guests(number);
+}
+
+static void on_due(void) { visit(arch_native_take_due(), false); }
 
 static u64 on_visit(struct probe *p)
 {
-    guests_do();
-    __atomic_sub_fetch(&guests, 1, __ATOMIC_SEQ_CST);
-    hostlock_futex(&guests, FUTEX_WAKE, INT_MAX);
+    visit(visits, true);
     return p->code.resume;
 }
 
@@ -271,14 +336,12 @@ static bool prepare_visit(struct native_visit *v)
     return n && native_write_code(island, code, n);
 }
 
-static void await_guests(const struct native_visit *v, u32 n)
+static u32 count_sent(const struct native_visit *v, u32 n, enum native_sent how)
 {
-    u32 missing = 0;
+    u32 count = 0;
     for (u32 i = 0; i < n; i++)
-        missing += !v[i].sent;
-    __atomic_sub_fetch(&guests, missing, __ATOMIC_SEQ_CST);
-    for (u32 now; (now = __atomic_load_n(&guests, __ATOMIC_SEQ_CST));)
-        hostlock_futex(&guests, FUTEX_WAIT, now);
+        count += v[i].sent == how;
+    return count;
 }
 
 bool probe_place_all_and_visit(bool place, void (*f)(void))
@@ -292,10 +355,13 @@ bool probe_place_all_and_visit(bool place, void (*f)(void))
     while (n < there && n < room && prepare_visit(&v[n]))
         n++;
     guests_do = f;
-    guests = n;
+    guests_wait = place;
+    arch_probe_due = on_due;
+    expect(n, n);
     bool done = place_all(place, v, n);
     native_hold_new(false);
-    await_guests(v, n);
+    came(visits, n - count_sent(v, n, NATIVE_SENT), n - count_sent(v, n, NATIVE_DUE));
+    await_guests(visits);
     free(v);
     return done;
 }
@@ -308,6 +374,18 @@ void probe_forget(gpc_t start, gpc_t end)
                 p->placed = false;
                 p->fn = NULL;
             }
+}
+
+static bool meets(gpc_t at, u32 bytes, gpc_t start, gpc_t end) { return bytes && at < end && start < at + bytes; }
+
+bool probe_uses(gpc_t start, gpc_t end)
+{
+    for (u32 i = 0; i < BUCKETS; i++)
+        for (const struct probe *p = bucket[i]; p; p = p->next)
+            if (p->fn && (meets(p->site.pc, p->code.patch_bytes, start, end) ||
+                          meets(p->site.hop, p->code.hop_bytes, start, end)))
+                return true;
+    return false;
 }
 
 static void put_back(gpc_t at, u8 *bytes, size_t n, gpc_t from, const u8 *own, u32 len)

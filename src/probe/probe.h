@@ -32,13 +32,16 @@ const char *probe_place(struct probe *p, bool place, bool quiet);
 /* Takes all out, or places those that are wanted, in one go; false: none. */
 bool probe_place_all(bool place);
 /* The same, and sends all threads of the program to f, each on itself; waits until they have been there. Those that are
- * in host code do not come. */
+ * in host code come when they leave it, and are waited for for a while only. Where probes are placed, none goes on
+ * before the others have been there. */
 bool probe_place_all_and_visit(bool place, void (*f)(void));
 void probe_each(void (*f)(struct probe *p));
 /* From now on the probe makes these calls without host code (arch_probe_light); n 0: with it. */
 void probe_set_light(struct probe *p, const struct probe_light *c, u32 n, bool replaces);
 /* The image is gone: so are its probes. */
 void probe_forget(gpc_t start, gpc_t end);
+/* Does a probe, placed or not, want some of that for its patch or its hop? */
+bool probe_uses(gpc_t start, gpc_t end);
 /* The program's own bytes there, where a probe has replaced them. */
 void probe_own_bytes(gpc_t at, u8 *bytes, size_t n);
 

@@ -4,12 +4,13 @@
 
 tests/probe/guests are the programs, tests/probe/tools the tools. `every` puts probes at all functions of an image, in one of
 four ways; `wrap` does what a tool may do at a probe, with arguments and contexts; `cycle` takes probes out and places them
-again while threads run. The long form (make check-probe) puts probes at every function of libc and of the C++ library, in
+again while threads run, `attach` comes to a program that runs already. The long form (make check-probe) puts probes at every function of libc and of the C++ library, in
 small groups or one by one (--each), and lets them come and go 10,000 times.
 
 The last line is `N passed, N failed`.
 """
 import argparse
+import contextlib
 import os
 import subprocess
 import sys
@@ -171,6 +172,52 @@ def come_and_go(times):
           f"status {done.returncode}, {done.stdout}, {text!r}, {done.stderr[-300:]}")
 
 
+def attaching(ends):
+    """PB18: a running program is attached to, asked for results, and detached from by command, or ends under the tool."""
+    result = os.path.join(OUT, f"result.{os.getpid()}")
+    with subprocess.Popen([guest("attached")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as p, contextlib.suppress(BrokenPipeError):
+        def ask(*words):
+            for word in words:
+                p.stdin.write(word + "\n")
+            p.stdin.flush()
+            return [p.stdout.readline().strip() for _ in words]
+
+        def command(*words):
+            done = watch.run([LINCHPIN, *words], TIMEOUT, cwd=OUT)
+            return done.returncode, done.stderr
+
+        try:
+            p.stdout.readline()
+            before = ask("more", "mask")
+            attach = command("-api_calls", CALLS, "-pid", str(p.pid), "-t", tool("attach"), "-threads", "10", "-o", result)
+            told = [before, attach, ask("more", "code", "mask"), command("dump", str(p.pid))]
+            if not ends:
+                told += [command("detach", str(p.pid)), ask("more", "code", "mask")]
+                told += [command(*words) for words in (["detach", str(p.pid)], ["dump", str(p.pid)], ["-pid", str(p.pid), "-t", tool("attach")])]
+            rest = p.communicate(timeout=TIMEOUT)[0]
+        except (OSError, subprocess.TimeoutExpired) as e:
+            rest = str(e)
+        finally:
+            p.kill()
+    text = ""
+    if os.path.exists(result):
+        with open(result) as f:
+            text = f.read()
+        os.unlink(result)
+    whole = "hits 1 early 0 first 1 came 10 left"
+    want = [["more", "mask 1"], (0, ""), ["more", "code changed", "mask 2"], (0, "")]
+    if not ends:
+        want += [(0, ""), ["more", "code as it was", "mask 2"],
+                 (1, f"linchpin: process {p.pid} cannot be detached from: the tool has left it already\n"),
+                 (1, f"linchpin: process {p.pid}: its tool has no results to give on request (lp_add_results_function)\n"),
+                 (1, f"linchpin: process {p.pid} was detached from in probe mode, which leaves the engine in memory: it cannot be attached to a second time\n")]
+    lines = [f"dump {whole} 0"] + ([f"exit {whole} 0", f"fini 7 {whole} 0"] if ends else [f"{what} {whole} 10" for what in ("leaving", "detached", "fini 0")])
+    what = "attach" if ends else "attach and detach"
+    wrong = [f"{got!r} in place of {right!r}" for got, right in zip(told, want) if got != right]
+    check(what, ", ".join(wrong) or (None if rest == "done\n" and p.returncode == 7 else f"{rest!r}, status {p.returncode}"))
+    check(f"{what}: what the tool hears", None if text.splitlines() == lines else text)
+
+
 def library(image, commands, groups, how):
     """All functions of a library, in so many groups."""
     native = {tuple(c): watch.run(c, TIMEOUT, cwd=OUT) for c in commands}
@@ -207,6 +254,7 @@ def main():
     os.makedirs(CALLS, exist_ok=True)
     many = 1 << 20 if args.each else 400
     parts = {"programs": programs, "loading": loading, "children": children, "starting": starting, "wrapping": wrapping,
+             "attaching": lambda: [attaching(ends) for ends in (True, False)],
              "come_and_go": lambda: come_and_go(30 if args.short else 10000),
              "libc": lambda: [library("libc.so.6", LIBC, 2 if args.short else many, how) for how in (("light", "heavy") if args.short else ("light", "heavy", "replace", "after"))],
              "libstdc++": lambda: library("libstdc++.so", [[guest("unwind")]], 2 if args.short else many, "heavy")}

@@ -10,17 +10,18 @@
 #include "arch/x86/xstate_asm.h"
 
 #define NT_HOST_FS 0
-#define NT_GUEST_FS 16
-#define NT_LOW 24
-#define NT_HIGH 32
-#define NT_TID_WORD 40
-#define NT_TID 48
+#define NT_GUEST_FS 24
+#define NT_LOW 32
+#define NT_HIGH 40
+#define NT_TID_WORD 48
+#define NT_TID 56
 #define PAGE_LOCK 4      /* of struct native_page */
 #define TABLE_SHIFT 20 /* of 32 bits: 4096 entries */
 
 #define CPU_PC 128
 #define CPU_GUEST_FS 152 /* slot[0] */
 #define CPU_MASK 160     /* slot[1] */
+#define CPU_DUE 168      /* slot[2] */
 #define FRAME 216        /* from the mask to the guest's sp */
 #define SYS_rt_sigprocmask 14
 #define SYS_sched_yield 24
@@ -32,9 +33,9 @@
 all_signals: .quad -1
 
 	.text; .p2align 5
-	.globl arch_probe_entry, arch_native_call, arch_native_back, arch_native_begin, arch_native_end
+	.globl arch_probe_entry, arch_native_call, arch_native_back, arch_native_leave, arch_native_left
+	.globl arch_native_find_begin, arch_native_find_end
 	.type arch_probe_entry, @function
-arch_native_begin:
 arch_probe_entry:
 	pushfq
 	push %rax
@@ -118,8 +119,14 @@ known:
 	xor %ebp, %ebp
 	call *arch_probe_entered(%rip)
 
-/* vm_tc.cpu is where the guest goes on. Its pc is a continuation in an island, which takes the red zone back. */
+
+/* vm_tc.cpu is where the guest goes on. Its pc is a continuation in an island, which takes the red zone back. A thread
+ * that is stopped before arch_native_left may be sent to the beginning, and looks at CPU_DUE again (PB12): so nothing
+ * is changed here that is not loaded from the context. */
+arch_native_leave:
 to_guest:
+	cmpq $0, CTX(CPU_DUE)
+	jne due
 	mov %fs:0, %rdi
 	lea vm_tc@tpoff + CPU_XSAVE(%rdi), %rdi
 	LOAD_XSTATE
@@ -157,6 +164,7 @@ to_guest:
 	mov CTX(CPU_GUEST_FS), %rax
 	mov %rcx, %rsp
 	wrfsbase %rax
+arch_native_left:
 	mov $SYS_rt_sigprocmask, %eax
 	mov $SIG_SETMASK, %edi
 	mov %rsp, %rsi
@@ -175,12 +183,18 @@ to_guest:
 	popfq
 	ret
 
+due:
+	mov CTX(CPU_HOST_SP), %rsp
+	call *arch_probe_due(%rip)
+	jmp to_guest
+
 odd_flags:
 	pushq $0x202
 	popfq
 	jmp even_flags
 
 /* The thread is looked for, or made known, on a stack of its own; one at a time. rax: FS base. */
+arch_native_find_begin:
 slow:
 	mov native_page(%rip), %rdx
 	add $PAGE_LOCK, %rdx
@@ -217,6 +231,7 @@ slow:
 	syscall
 	pop %rax
 	jmp slow
+arch_native_find_end:
 	.size arch_probe_entry, . - arch_probe_entry
 
 /* void arch_native_call(u64 *resume, u64 next) */
@@ -250,6 +265,5 @@ arch_native_back:
 	pop %rbx
 	ret
 	.size arch_native_back, . - arch_native_back
-arch_native_end:
 
 	.section .note.GNU-stack, "", @progbits

@@ -27,7 +27,7 @@
 #define INT3 0xccu
 
 void arch_probe_entry(void);
-void (*arch_probe_entered)(void);
+void (*arch_probe_entered)(void), (*arch_probe_due)(void);
 
 /* --- decoding ----------------------------------------------------------------------------------------------------- */
 
@@ -384,6 +384,13 @@ void arch_probe_jump(u64 jumps, gpc_t pc)
 
 u64 arch_native_tls(void) { return vm_tc.cpu.slot[0]; }
 u64 arch_native_mask(void) { return vm_tc.cpu.slot[1]; }
+u64 arch_native_due_at(const struct cpu_state *c) { return (u64)&c->slot[2]; }
+u64 arch_native_take_due(void)
+{
+    u64 due = vm_tc.cpu.slot[2];
+    vm_tc.cpu.slot[2] = 0;
+    return due;
+}
 void arch_native_set_mask(u64 mask) { vm_tc.cpu.slot[1] = mask; }
 
 _Static_assert(offsetof(struct cpu_state, slot) == 152 && offsetof(struct cpu_state, pc) == 128, "probe.S");

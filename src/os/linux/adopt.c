@@ -11,6 +11,7 @@
 #include "os/os.h"
 
 #include "arch/arch.h"
+#include "os/native.h"
 #include "os/linux/agent.h"
 #include "os/linux/donor.h"
 #include "os/hostlock.h"
@@ -47,12 +48,19 @@ struct adopted {
 };
 
 /* Whose turn it is to register: numbers are given in the order of the launcher's list, beginning with the first
- * thread. */
+ * thread. In probe mode the tool is told in that order, too (adopt_told). */
 static u32 turn;
 
 static s64 raw(u64 nr, u64 a, u64 b, u64 c)
 {
     return arch_raw_syscall(nr, a, b, c, 0, 0, 0);
+}
+
+u32 adopt_tid(void)
+{
+    u32 own = (u32)raw(SYS_gettid, 0, 0, 0);
+    bool on_agent = adopt_count() && os_boot->control.state == BOOT_COMING_UP && vm_tc.os.tid == (int)own;
+    return on_agent ? (u32)((const struct boot_thread *)os_boot->extra)->tid : own;
 }
 
 u32 adopt_count(void) { return os_boot->mode == BOOT_ATTACH ? os_boot->nthreads : 0; }
@@ -148,9 +156,9 @@ void sys_restart_syscall(void)
 
 /* --- the thread --------------------------------------------------------------------------------------------------- */
 
-static void wait_turn(const struct adopted *a)
+static void wait_turn(u32 whose)
 {
-    for (u32 now; (now = __atomic_load_n(&turn, __ATOMIC_SEQ_CST)) != a->turn;)
+    for (u32 now; (now = __atomic_load_n(&turn, __ATOMIC_SEQ_CST)) != whose;)
         hostlock_futex(&turn, FUTEX_WAIT, now);
 }
 
@@ -158,6 +166,12 @@ static void next_turn(void)
 {
     __atomic_add_fetch(&turn, 1, __ATOMIC_SEQ_CST);
     hostlock_futex(&turn, FUTEX_WAKE, INT_MAX);
+}
+
+void adopt_told(void)
+{
+    next_turn();
+    wait_turn(os_boot->nthreads);
 }
 
 static void adopt_main(void *arg)
@@ -174,9 +188,10 @@ static void adopt_main(void *arg)
     vm_tc.os.restarts =
         *arch_syscall_word(&vm_tc.cpu, WORD_NUMBER) == SYS_restart_syscall && !a->rec->timeout.nr;
     boot_load_bases(&vm_tc.cpu, a->rec);
-    wait_turn(a);
+    wait_turn(a->turn);
     thread_register();
-    next_turn();
+    if (!os_native)
+        next_turn();
     signal_thread_start(a->rec->sigmask);
     set_alt_stack(&alt);
     process_idle();

@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "os/os.h"
 #include "os/gmap.h"
+#include "os/native.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hosttask.h"
 #include "os/hostlock.h"
@@ -34,6 +35,7 @@
 #define REQUEST_CALL 2u         /* of control.request: the tool wants to detach */
 #define REQUEST_END 5u          /* the agent ends: the program wants to be alone */
 #define SPAWN_STACK_BYTES (32ul << 10)
+#define LOOK_NS 50000000        /* probe mode: so often the agent looks whether there is a request */
 #define RANGES_SLACK 64u        /* host ranges that may come up between counting and listing */
 #ifndef SS_AUTODISARM
 #define SS_AUTODISARM (1u << 31)
@@ -279,7 +281,7 @@ static void leave(void)
 /* --- calling the launcher ----------------------------------------------------------------------------------------- */
 
 struct spawn {
-    const char *argv[5];
+    const char *argv[6];
     u8 *stack; /* two of SPAWN_STACK_BYTES */
 };
 extern char **environ;
@@ -318,11 +320,12 @@ static void allow_tracer(void)
  * signal at its end, so that the program does not notice it. */
 bool agent_patch(const struct boot_patches *list)
 {
-    char pid[16], where[24];
+    char pid[16], tid[16], where[24];
     int status = 0;
     base_format(pid, sizeof pid, "%d", getpid());
+    base_format(tid, sizeof tid, "%d", (int)gettid());
     base_format(where, sizeof where, "%lx", (u64)list);
-    struct spawn s = {{os_launcher_path(), "patch", pid, where, NULL},
+    struct spawn s = {{os_launcher_path(), "patch", pid, tid, where, NULL},
         need(hostmem_map(SPAWN_STACK_BYTES, PROT_READ | PROT_WRITE))};
     allow_tracer();
     s64 child = clone_here(s.stack, spawn_grandchild, &s);
@@ -353,12 +356,26 @@ static void call_launcher(void)
 
 /* --- its life ----------------------------------------------------------------------------------------------------- */
 
-/* The launcher waits until `dumps` has grown. */
+/* The launcher waits until `served` has grown. why: it was not done. */
+static void answer(const char *why)
+{
+    base_format(control()->why, sizeof control()->why, "%s", why ? why : "");
+    control()->state = why ? BOOT_REFUSED : BOOT_UP;
+    __atomic_add_fetch(&control()->served, 1, __ATOMIC_SEQ_CST);
+}
+
 static void dump(void)
 {
     if (os_events.results_wanted)
         os_events.results_wanted();
-    __atomic_add_fetch(&control()->dumps, 1, __ATOMIC_SEQ_CST);
+    answer(os_events.results_wanted ? NULL : "its tool has no results to give on request (lp_add_results_function)");
+}
+
+static void leave_native(void)
+{
+    const char *why = os_events.native_leaves();
+    control()->left |= !why;
+    answer(why);
 }
 
 static u64 now_ms(void)
@@ -372,6 +389,10 @@ static u64 now_ms(void)
 static void rest(u32 *request)
 {
     static u64 due; /* 0: not known yet */
+    if (os_native) {
+        hostlock_futex_until(request, 0, &(struct timespec){0, LOOK_NS});
+        return;
+    }
     if (!os_events.tick) {
         hostlock_futex(request, FUTEX_WAIT, 0);
         return;
@@ -397,6 +418,8 @@ static void serve(void)
             return;
         else if (want == BOOT_DUMP)
             dump();
+        else if (want && os_native)
+            leave_native();
         else if (want)
             leave();
         else
@@ -411,6 +434,7 @@ static void introduce(void)
     control()->poke_code = POKE_CODE;
     control()->ask_code = ASK_CODE;
     control()->abandon_code = ABANDON_CODE;
+    control()->native = os_native;
     __atomic_store_n(&control()->agent, (s32)gettid(), __ATOMIC_SEQ_CST);
 }
 
@@ -421,11 +445,23 @@ void agent_adopts(void)
     os_messages_to_program();
 }
 
+/* The launcher lets go of the agent last. */
+void agent_await_attach(void)
+{
+    u32 *state = &control()->state, now;
+    while (adopt_count() && ((now = __atomic_load_n(state, __ATOMIC_SEQ_CST)) == BOOT_COMING_UP || now == BOOT_ADOPTS))
+        hostlock_futex(state, FUTEX_WAIT, now);
+}
+
 void agent_be(void)
 {
     introduce();
+    u64 all = ~0ul;
+    if (os_native) /* those of faults, too: handlers are the program's */
+        arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&all, 0, sizeof all, 0, 0);
     hosttask_note((int)gettid());
-    control()->state = BOOT_UP;
+    __atomic_store_n(&control()->state, BOOT_UP, __ATOMIC_SEQ_CST);
+    hostlock_futex(&control()->state, FUTEX_WAKE, INT_MAX);
     for (;;)
         serve(); /* made by an attach, it stays: nobody asks it to end */
 }

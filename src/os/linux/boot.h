@@ -86,13 +86,14 @@ enum boot_state {
     BOOT_TOOL_DONE,    /* the tool's functions have run */
     BOOT_LEFT,         /* all of the process' state but mappings and threads is the guest's again */
 };
+#define BOOT_LEAVE 1u
 #define BOOT_GO_ON 3u
 #define BOOT_DUMP 4u
 struct boot_control {
     u32 state;         /* enum boot_state */
-    /* Set to 1: detach; BOOT_DUMP: the tool writes its results so far, and `dumps` grows. The agent sleeps on it. After
-     * BOOT_LEAVING the agent goes on with the detach only if it finds BOOT_GO_ON here: else the launcher has given
-     * up. */
+    /* Set to BOOT_LEAVE: detach; BOOT_DUMP: the tool writes its results so far, and `served` grows. The agent sleeps on
+     * it. After BOOT_LEAVING the agent goes on with the detach only if it finds BOOT_GO_ON here: else the launcher has
+     * given up. */
     u32 request;
     s32 agent;         /* its thread; 0: there is none */
     u32 nthreads, ngates, nranges;
@@ -107,7 +108,9 @@ struct boot_control {
     s32 ask_code;      /* the signal with this code: the thread says in `why` where in the tool it is, */
     s32 answered;      /* and puts its number here */
     s32 abandon_code;  /* with this one, for the agent: it gives up the tool's functions */
-    u32 dumps;
+    u32 served;        /* requests that the agent has dealt with by itself: BOOT_DUMP, in probe mode BOOT_LEAVE, too */
+    u32 native;        /* probe mode: handlers are the program's, so the agent is sent no signal and looks by itself */
+    u32 left;          /* probe mode: every probe is taken out for good; the engine stays in memory */
     char why[1024];
 };
 
@@ -157,21 +160,25 @@ struct boot_patch {
 };
 /* A thread that is sent to `at` from wherever it is in the guest's code; `back` gets the address at which it goes
  * on. */
+enum { BOOT_VISIT_NEVER, BOOT_VISIT_SENT, BOOT_VISIT_DUE };
 struct boot_visit {
     s32 tid;
-    u32 sent;    /* set by the launcher */
+    u32 sent;    /* set by the launcher; BOOT_VISIT_DUE: it is in host code, and comes when it leaves that */
     u64 at, back;
 };
-/* The host's identities of threads (native_thread.h): with `tls` in its TLS register a thread is in host code. */
+/* The host's identities of threads (native_thread.h): with `tls` in its TLS register a thread is in host code. It looks
+ * at the word at due_at when it leaves that: the generation of the visits that it is asked to. */
 struct boot_identity {
-    u64 tls, next;
+    u64 tls, next, due_at;
 };
 struct boot_patches {
     u64 patch;   /* struct boot_patch[n] */
     u64 visit;   /* struct boot_visit[nvisits] */
-    u64 low, high; /* code between guest and host */
+    u64 leave, left; /* code between host and guest: a thread there can be sent back to `leave` */
+    u64 low, high;   /* code between guest and host that takes a lock, in host code */
     u64 stack_low, stack_high; /* the stack of host code that runs with the guest's TLS register */
     u64 identities; /* address of the first struct boot_identity's address */
+    u64 generation;
     u32 n, nvisits;
     u32 done;    /* set by the launcher */
 };

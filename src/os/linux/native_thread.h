@@ -13,8 +13,9 @@
 enum native_change { NATIVE_SETTLED, NATIVE_FRESH, NATIVE_TAKEN_OVER };
 
 struct native_thread {
-    u64 host_tls;            /* the launcher knows these two as a struct boot_identity, */
+    u64 host_tls;            /* the launcher knows these three as a struct boot_identity, */
     struct native_thread *next;
+    u64 due_at;
     u64 guest_tls;           /* assembly the offsets of these */
     u64 low, high;           /* its stack; a thread elsewhere is looked for by its tid */
     const u32 *tid_word;     /* where the program's libc has its tid, NULL: not known */

@@ -6,6 +6,7 @@
 #include "arch/arch.h"
 #include "base/options.h"
 #include "os/gmap.h"
+#include "os/native.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostheap.h"
 #include "os/hostmem.h"
@@ -99,6 +100,8 @@ void os_messages_to_program(void)
     if (msg_fd != program_msg_fd)
         close(msg_fd);
     msg_fd = program_msg_fd;
+    if (os_native)
+        hostfd_find_messages();
 }
 
 static void log_start(const struct boot_info *boot)

@@ -42,10 +42,19 @@ __attribute__((noinline, naked)) long f6(long n)
     __asm__("push %rbp; push %rbx; push %r12; mov %rdi,%rax; pop %r12; pop %rbx; pop %rbp; ret");
 }
 
+/* Too short for a jump, with room for one jump behind them all. */
+__asm__(".text; .p2align 4; .globl g1, g2; .type g1,@function; .type g2,@function\n"
+        "g1: mov $1,%al; ret\n.size g1,.-g1\n"
+        "g2: mov $2,%al; ret\n.size g2,.-g2\n"
+        "nop; nop; nop; nop; nop\n"
+        ".globl after_g; .type after_g,@function\nafter_g: jmp g2\n.size after_g,.-after_g\n");
+char g1(void), g2(void), after_g(void);
+
 static void *body(void *arg)
 {
     for (long n = 0; !finished(); n++)
-        if (f1(n) != n + 1 || f2(n, 5) != (n > 5 ? n - 5 : 5 - n) || f3(n) != n + n % 100 || f4(2.0, 5) != 32.0 || f5(6) != 8 || f6(n) != n)
+        if (f1(n) != n + 1 || f2(n, 5) != (n > 5 ? n - 5 : 5 - n) || f3(n) != n + n % 100 || f4(2.0, 5) != 32.0 || f5(6) != 8 || f6(n) != n ||
+            g1() != 1 || g2() != 2 || after_g() != 2)
             exit(7);
     return arg;
 }

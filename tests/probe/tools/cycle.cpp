@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Probes come and go: a thread of the tool detaches and attaches it again, -n times, while the program runs; then the
- * program's `finished` is replaced, and it ends. */
+ * program's `finished` is replaced, and it ends. Short functions that want the same room for a jump have probes from the
+ * first attach on, when all probes are made before one is placed. */
 #include "pin.H"
 
 #include <cstdio>
@@ -11,7 +12,8 @@ static KNOB<std::string> KnobOut(KNOB_MODE_WRITEONCE, "pintool", "o", "", "where
 
 static UINT64 hits, came, left;
 static volatile UINT32 cycles;
-static PIN_SEMAPHORE changed;
+static BOOL early; /* the tool asks to leave while it comes */
+static PIN_SEMAPHORE is_up, is_gone;
 
 static VOID Hit() { __atomic_add_fetch(&hits, 1, __ATOMIC_RELAXED); }
 static int Finished() { return 1; }
@@ -32,6 +34,9 @@ static VOID Image(IMG img, VOID *)
     PROTO_Free(proto);
     for (const char *name : names)
         RTN_InsertCallProbed(RTN_FindByName(img, name), IPOINT_BEFORE, AFUNPTR(Hit), IARG_END);
+    for (const char *name : {"g1", "g2"})
+        if (cycles)
+            RTN_InsertCallProbed(RTN_FindByName(img, name), IPOINT_BEFORE, AFUNPTR(Hit), IARG_END);
     if (cycles < KnobTimes)
         return;
     if (FILE *f = fopen(KnobOut.Value().c_str(), "w")) {
@@ -44,29 +49,38 @@ static VOID Image(IMG img, VOID *)
 /* On the threads themselves, which have their own masks. */
 static VOID Came(VOID *mask, VOID *) { __atomic_add_fetch(&came, mask != NULL, __ATOMIC_RELAXED); }
 static VOID Left(VOID *) { __atomic_add_fetch(&left, 1, __ATOMIC_RELAXED); }
-static VOID Changed(VOID *) { PIN_SemaphoreSet(&changed); }
+static VOID Up(VOID *) { PIN_SemaphoreSet(&is_up); }
+static VOID Gone(VOID *) { PIN_SemaphoreSet(&is_gone); }
 
 static VOID Register(VOID *)
 {
     IMG_AddInstrumentFunction(Image, 0);
-    PIN_AddDetachFunctionProbed(Changed, 0);
+    PIN_AddDetachFunctionProbed(Gone, 0);
     PIN_AddThreadAttachProbedFunction(Came, 0);
     PIN_AddThreadDetachProbedFunction(Left, 0);
-    PIN_AddApplicationStartFunction(Changed, 0);
+    PIN_AddApplicationStartFunction(Up, 0);
+    if (early)
+        PIN_DetachProbed();
+}
+
+static VOID Await(PIN_SEMAPHORE *what)
+{
+    PIN_SemaphoreWait(what);
+    PIN_SemaphoreClear(what);
 }
 
 static VOID Thread(VOID *)
 {
-    PIN_SemaphoreWait(&changed);
+    Await(&is_up);
     while (cycles < KnobTimes) {
-        PIN_SemaphoreClear(&changed);
-        PIN_DetachProbed();
-        PIN_SemaphoreWait(&changed);
+        if (!early)
+            PIN_DetachProbed();
+        Await(&is_gone);
         cycles++;
-        PIN_SemaphoreClear(&changed);
+        early = cycles == 1 && cycles < KnobTimes;
         if (PIN_AttachProbed(Register, 0) != ATTACH_INITIATED)
             PIN_ExitProcess(9);
-        PIN_SemaphoreWait(&changed);
+        Await(&is_up);
     }
 }
 
@@ -75,7 +89,8 @@ int main(int argc, char **argv)
     PIN_InitSymbols();
     if (PIN_Init(argc, argv))
         return 1;
-    PIN_SemaphoreInit(&changed);
+    PIN_SemaphoreInit(&is_up);
+    PIN_SemaphoreInit(&is_gone);
     Register(0);
     if (PIN_SpawnInternalThread(Thread, 0, 0, 0) == INVALID_THREADID)
         return 1;

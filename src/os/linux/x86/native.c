@@ -16,6 +16,7 @@
 #include "os/linux/mapsfile.h"
 #include "os/linux/mdwe.h"
 #include "os/linux/native_thread.h"
+#include "os/linux/os_init.h"
 #include "os/linux/signal.h"
 #include "os/linux/sigframe.h"
 #include "os/linux/sys.h"
@@ -41,12 +42,15 @@
 static struct native_thread first;
 static struct sig_table *sigs; /* that a thread has one says that it is the program's */
 
-_Static_assert(offsetof(struct native_thread, host_tls) == 0 && offsetof(struct native_thread, guest_tls) == 16 &&
-                   offsetof(struct native_thread, low) == 24 && offsetof(struct native_thread, high) == 32 &&
-                   offsetof(struct native_thread, tid_word) == 40 && offsetof(struct native_thread, tid) == 48 &&
+_Static_assert(offsetof(struct native_thread, host_tls) == 0 && offsetof(struct native_thread, guest_tls) == 24 &&
+                   offsetof(struct native_thread, low) == 32 && offsetof(struct native_thread, high) == 40 &&
+                   offsetof(struct native_thread, tid_word) == 48 && offsetof(struct native_thread, tid) == 56 &&
                    offsetof(struct native_page, lock) == 4,
                "probe.S");
-_Static_assert(offsetof(struct native_thread, next) == offsetof(struct boot_identity, next), "boot.h");
+_Static_assert(offsetof(struct native_thread, next) == offsetof(struct boot_identity, next) &&
+                   offsetof(struct native_thread, due_at) == offsetof(struct boot_identity, due_at) &&
+                   (int)NATIVE_SENT == (int)BOOT_VISIT_SENT && (int)NATIVE_DUE == (int)BOOT_VISIT_DUE,
+               "boot.h");
 
 static s64 raw(u64 nr, u64 a, u64 b, u64 c) { return arch_raw_syscall(nr, a, b, c, 0, 0, 0); }
 
@@ -68,6 +72,7 @@ static struct native_thread *make_identity(void)
     arch_init_thread(&context->cpu);
     context->cpu.host_sp = t->donor.sp & ~15ul;
     context->os.identity = t;
+    t->due_at = arch_native_due_at(&context->cpu);
     return t;
 }
 
@@ -118,6 +123,7 @@ static void know_thread(struct native_thread *t)
     t->host_tls = (u64)pthread_self();
     t->tid = (u32)raw(SYS_gettid, 0, 0, 0);
     vm_tc.os.identity = t;
+    t->due_at = arch_native_due_at(&vm_tc.cpu);
     while (__atomic_exchange_n(&native_page->lock, 1, __ATOMIC_ACQUIRE))
         raw(SYS_sched_yield, 0, 0, 0);
     t->next = native_threads;
@@ -135,7 +141,8 @@ void native_init(void)
     native_pid = (u32)getpid();
     sigs = vm_tc.os.sigs;
     os_native = true;
-    hostfd_find_messages();
+    if (!adopt_count()) /* else when they are for the program (os_messages_to_program) */
+        hostfd_find_messages();
     make_spare();
     signal_leave();
     limits_leave();
@@ -208,18 +215,37 @@ _Static_assert(sizeof(struct native_patch) == sizeof(struct boot_patch) &&
 
 _Static_assert(sizeof(struct native_visit) == sizeof(struct boot_visit), "one form for engine and launcher");
 
-bool native_patch(const struct native_patch *p, u32 n, struct native_visit *v, u32 nvisits)
+bool native_patch(const struct native_patch *p, u32 n, struct native_visit *v, u32 nvisits, u64 generation)
 {
-    struct boot_patches list = {.patch = (u64)p, .visit = (u64)v, .low = (u64)arch_native_begin,
-        .high = (u64)arch_native_end, .stack_low = (u64)native_stack,
+    struct boot_patches list = {.patch = (u64)p, .visit = (u64)v, .leave = (u64)arch_native_leave,
+        .left = (u64)arch_native_left, .low = (u64)arch_native_find_begin, .high = (u64)arch_native_find_end,
+        .stack_low = (u64)native_stack,
         .stack_high = (u64)(native_stack + sizeof native_stack), .identities = (u64)&native_threads,
-        .n = n, .nvisits = nvisits};
+        .generation = generation, .n = n, .nvisits = nvisits};
     if ((n || nvisits) && !native_alone())
         return agent_patch(&list);
     for (u32 i = 0; i < n; i++)
         if (!native_write_code(p[i].at, p[i].code, p[i].bytes))
             return false;
     return true;
+}
+
+static void move_adopted(const struct native_patch *p)
+{
+    struct boot_thread *rec = (struct boot_thread *)os_boot->extra;
+    for (u32 i = 0; i < adopt_count(); i++)
+        for (u32 k = 0; k < p->nmoved; k++)
+            if (rec[i].regs.rip == p->moved[k].from && rec[i].regs.rip != p->at) {
+                rec[i].regs.rip = p->moved[k].to;
+                break;
+            }
+}
+
+bool native_patch_quiet(const struct native_patch *p)
+{
+    if (os_boot->control.state == BOOT_COMING_UP)
+        move_adopted(p);
+    return native_write_code(p->at, p->code, p->bytes);
 }
 
 u32 native_list_threads(struct native_visit *v, u32 room)
