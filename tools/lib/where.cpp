@@ -14,6 +14,7 @@ static KNOB<std::string> KnobImage(KNOB_MODE_APPEND, "pintool", "image", "", "on
 static KNOB<std::string> KnobRoutine(KNOB_MODE_APPEND, "pintool", "routine", "", "only code of this routine; may be given more than once");
 
 UINT32 where_by;
+BOOL where_wants_lines;
 std::vector<WhereBlock *> where_blocks;
 
 static WhereTool self;
@@ -37,12 +38,14 @@ static UINT32 ReadBy(const std::string &text)
     for (size_t at = 0; at < text.size();) {
         size_t end = std::min(text.find(',', at), text.size()), i = 0;
         std::string word = text.substr(at, end - at) == "bbl" ? "block" : text.substr(at, end - at); // its older name
+        at = end + 1;
+        if (word == "program")
+            continue; // one sum
         while (i < 6 && word != names[i])
             i++;
         if (i == 6)
-            Wrong("by", word, "image, routine, line, block, ins, thread");
+            Wrong("by", word, "program, image, routine, line, block, ins, thread");
         by |= 1u << i;
-        at = end + 1;
     }
     return by;
 }
@@ -125,9 +128,10 @@ struct Noted {
 };
 static std::vector<Noted> noted;
 static std::unordered_map<ADDRINT, UINT32> current; // address: its number; what has gone is not here
-static std::vector<ResultImage> images;
-static std::vector<std::string> files;
-static std::vector<ResultRoutine> routines;
+static Result known; // only these parts of it:
+static std::vector<ResultImage> &images = known.images;
+static std::vector<std::string> &files = known.files;
+static std::vector<ResultRoutine> &routines = known.routines;
 static std::map<std::string, int> file_index;
 static std::map<std::pair<int, ADDRINT>, int> routine_index; // image and address
 static std::map<UINT32, int> image_index;                    // by IMG_Id, which is not used again
@@ -150,7 +154,7 @@ static int ImageOf(IMG img)
     return at.first->second;
 }
 
-static BOOL WantsLines() { return (where_by & WHERE_LINE) || KnobFormat.Value() != "text"; }
+static BOOL WantsLines() { return where_wants_lines || (where_by & WHERE_LINE) || KnobFormat.Value() != "text"; }
 
 static int LineOf(ADDRINT address, int *file)
 {
@@ -219,8 +223,9 @@ static VOID Unload(IMG img, VOID *)
 
 // --- counts -------------------------------------------------------------------------------------------------------------
 
-static ResultPlace Reduced(const ResultPlace &whole, int tid)
+ResultPlace where_reduced(UINT32 id, int tid)
 {
+    const ResultPlace &whole = where_place(id);
     ResultPlace p;
     BOOL address = where_by & (WHERE_INS | WHERE_BLOCK), line = address || (where_by & WHERE_LINE), routine = line || (where_by & WHERE_ROUTINE);
     if (routine || (where_by & WHERE_IMAGE))
@@ -240,7 +245,7 @@ static ResultPlace Reduced(const ResultPlace &whole, int tid)
 
 VOID WhereCounts::Add(UINT32 id, int tid, size_t metric, UINT64 n)
 {
-    ResultValues &v = rows[Reduced(where_place(id), tid)];
+    ResultValues &v = rows[where_reduced(id, tid)];
     v.resize(metrics);
     v[metric] += n;
 }
@@ -297,6 +302,8 @@ std::string where_routine_name(const ResultPlace &place)
     return name + (place.routine >= 0 ? routines[size_t(place.routine)].name : "");
 }
 
+std::string where_place_name(const ResultPlace &place) { return result_row_name(known, place); }
+
 std::string where_image_name(const ResultPlace &place) { return place.image < 0 ? "" : images[size_t(place.image)].name; }
 
 std::string where_source_name(const ResultPlace &place) { return place.file < 0 ? "" : files[size_t(place.file)] + ":" + decstr(place.line); }
@@ -310,6 +317,8 @@ VOID where_drop_metrics(Result *r)
         r->totals.erase(r->totals.begin() + long(m));
         for (ResultRow &row : r->rows)
             row.values.erase(row.values.begin() + long(m));
+        for (ResultStack &stack : r->stacks)
+            stack.values.erase(stack.values.begin() + long(m));
     }
 }
 
