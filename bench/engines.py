@@ -42,7 +42,10 @@ TOOLS = (("blocks", "bbcount", "block counting, BBL_InsertCall"), ("instructions
 
 
 # Bundled tools, each beside a peer that answers the same question.
-BUNDLED = (("heapcheck", "heapcheck", "errors with the heap, as memcheck finds them; on short inputs, over native runs on those"),)
+BUNDLED = (("heapcheck", "heapcheck", "errors with the heap, as memcheck finds them; on short inputs, over native runs on those", ()),
+           ("cache", "cache", "misses by routine in the two levels that cachegrind has; the same", ("-machine", "cachegrind")),
+           ("profile", "profile", "instructions by routine and line with calls, for KCachegrind, as callgrind; the same", ("-format", "callgrind")),
+           ("mix", "opcodemix", "how often each opcode was executed, as DynamoRIO's sample opcodes; the same", ()))
 
 SLOW = (("records", "simtrace", "a record for a simulator from several calls at each instruction; on short inputs, over native runs on those", "single", (), True),)
 
@@ -55,8 +58,8 @@ def own_engines(root, slow):
     engines = [Engine("linchpin", (linchpin, "--"), (linchpin, "-follow_execv", "--"), note="no tool")]
     for tool in TOOLS + (SLOW if slow else ()):
         engines += tool_engine(linchpin, tool_dir, *tool)
-    for label, tool, note in BUNDLED if slow else ():
-        engines += tool_engine(linchpin, os.path.join(root, "build", "lib", "linchpin", "tools"), label, tool, note, "single", (), True)
+    for label, tool, note, knobs in BUNDLED if slow else ():
+        engines += tool_engine(linchpin, os.path.join(root, "build", "lib", "linchpin", "tools"), label, tool, note, "single", knobs, True)
     return engines
 
 
@@ -69,6 +72,9 @@ def peer_engines():
         engines.append(Engine("lackey", lackey, peer=True, short=True, group="single", note="Valgrind's --tool=lackey, counts of instructions, blocks and accesses; on short inputs, over native runs on those"))
         memcheck = ("valgrind", "-q", "--tool=memcheck", "--leak-check=full", "--log-file=" + os.devnull)
         engines.append(Engine("memcheck", memcheck, peer=True, short=True, group="single", note="Valgrind's --tool=memcheck, with leaks; on short inputs, over native runs on those"))
+        for tool, *options in (("cachegrind", "--cache-sim=yes", "--cachegrind-out-file=" + os.devnull), ("callgrind", "--callgrind-out-file=" + os.devnull)):
+            prefix = ("valgrind", "-q", "--tool=" + tool, *options, "--log-file=" + os.devnull)
+            engines.append(Engine(tool, prefix, peer=True, short=True, group="single", note=f"Valgrind's --tool={tool}; on short inputs, over native runs on those"))
     if shutil.which("qemu-x86_64"):
         engines.append(Engine("qemu", ("qemu-x86_64", "-cpu", "max"), peer=True, note="user mode; cannot follow children"))
     home = os.environ.get("DYNAMORIO_HOME")
@@ -80,7 +86,7 @@ def peer_engines():
 def dynamorio_engines(home):
     drrun = os.path.join(home, "bin64", "drrun")
     engines = [Engine("dynamorio", (drrun, "--"), (drrun, "--"), peer=True, note="no client")]
-    for sample in ("bbcount", "inscount"):
+    for sample in ("bbcount", "inscount", "opcodes"):
         client = os.path.join(home, "samples", "bin64", f"lib{sample}.so")
         if os.path.exists(client):
             prefix = (drrun, "-c", client, "--")
@@ -113,7 +119,8 @@ def first_line(argv):
 def read_versions(root, engines):
     """What was measured: our commit and the versions of the peers."""
     versions = {"linchpin": first_line(["git", "-C", root, "describe", "--always", "--dirty"])}
-    questions = {"valgrind": ["valgrind", "--version"], "lackey": ["valgrind", "--version"], "memcheck": ["valgrind", "--version"], "qemu": ["qemu-x86_64", "--version"]}
+    questions = {"valgrind": ["valgrind", "--version"], "lackey": ["valgrind", "--version"], "memcheck": ["valgrind", "--version"], "cachegrind": ["valgrind", "--version"],
+                 "callgrind": ["valgrind", "--version"], "qemu": ["qemu-x86_64", "--version"]}
     for engine in engines:
         if engine.name in questions:
             versions[engine.name] = first_line(questions[engine.name])

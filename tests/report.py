@@ -99,6 +99,23 @@ def differences(tmp):
     need(re.search(r"result\.c:\d+$", run("diff", "a.json", "b.json", "-by", "line", cwd=tmp).stdout, re.M), "lines")
 
 
+def tables(tmp):
+    """Rows of tables are compared by their text columns; those that one has alone are new or gone; tables without such columns are left alone."""
+    base = {"format": "linchpin-result", "version": 1, "tool": "t", "pid": 1, "program": "/p", "argv": [], "end": "exit", "status": 0, "metrics": [{"name": "n", "unit": "count", "what": "x"}], "totals": [1]}
+    columns = [{"name": "place", "kind": "text"}, {"name": "kind", "kind": "text"}, {"name": "count", "kind": "count"}, {"name": "share", "kind": "percent"}]
+    other = {"title": "lines", "columns": [{"name": "line", "kind": "address"}, {"name": "n", "kind": "count"}], "rows": [[4096, 1]]}
+    for name, rows in (("a", [["p", "MOV", 10, 50.5], ["p", "ADD", 4, 1], ["q", "MOV", 7, 2]]), ("b", [["q", "MOV", 7, 2], ["p", "MOV", 13, 50.5], ["p", "SUB", 5, 1]])):
+        with open(os.path.join(tmp, name + ".json"), "w", encoding="utf-8") as f:
+            json.dump({**base, "tables": [other, {"title": "opcodes", "columns": columns, "rows": rows}]}, f)
+    out = run("diff", "a.json", "b.json", cwd=tmp).stdout
+    got = re.findall(r"^ *(\d+) +(\d+) +([+-]\d+) +(\S+)  (\S+  \S+)$", out.split("\nopcodes: count\n")[1], re.M)
+    need(got == [("0", "5", "+5", "new", "p  SUB"), ("4", "0", "-4", "gone", "p  ADD"), ("10", "13", "+3", "+30.0%", "p  MOV")], out)
+    need("3 of 4 rows differ; 1 are the same" in out and "lines:" not in out, out)
+    run("report", "a.json", "b.json", "-o", "ab.html", cwd=tmp)
+    table, = data_of(os.path.join(tmp, "ab.html"))["compare"]["tables"]
+    need([(r[0], r[3], r[4]) for r in table["rows"]] == [("p  SUB", 0, 5), ("p  ADD", 4, 0), ("p  MOV", 10, 13), ("q  MOV", 7, 7)] and table["column"] == "count", table)
+
+
 def speed(tmp):
     """100 MB of results; the page stays small, and its totals are those of the rows."""
     want = report_data.large(os.path.join(tmp, "big.json"), SOURCE, 100)
@@ -167,7 +184,7 @@ def shots(folder):
             browser("--window-size=1400,900", f"--screenshot={os.path.abspath(folder)}/report-{name}.png", f"file://{tmp}/a.html#{where}")
 
 
-CHECKS = [totals, rest, refused, differences, speed, page, comparison]
+CHECKS = [totals, rest, refused, differences, tables, speed, page, comparison]
 IN_BROWSER = {page, comparison}
 
 

@@ -5,5 +5,5 @@
 int main(int argc, char **argv)
 {
     cache_machine = "allcache";
-    return cache_run(argc, argv, WhereTool{"allcache", "TLBs and several levels of cache", "", "20", "callgrind"});
+    return cache_run(argc, argv, WhereTool{"allcache", "TLBs and several levels of cache", "", "20", "callgrind folded speedscope"});
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // bpred: branch predictors and how often they are wrong: two-bit counters by address (bimodal) or by address and history (gshare) for conditional branches, the last target
 // for indirect jumps and calls, a stack for returns. One set of predictors for each thread, as if each had a core. Which branches are wrong is told by place (-by).
-#include "lib/where.h"
+#include "lib/callers.h"
 #include "region.h"
 
 #include <vector>
 
 static KNOB<UINT32> KnobBits(KNOB_MODE_WRITEONCE, "pintool", "bits", "12", "tables have 2^bits entries");
-static KNOB<UINT32> KnobStack(KNOB_MODE_WRITEONCE, "pintool", "stack", "16", "entries of the return stack");
+static KNOB<UINT32> KnobReturns(KNOB_MODE_WRITEONCE, "pintool", "returns", "16", "entries of the stack that predicts returns");
 
 enum Predictor { BIMODAL, GSHARE, TARGET, RETURN, PREDICTORS };
 static const char *const names[] = {"conditional, bimodal", "conditional, gshare", "indirect target", "return"};
@@ -37,13 +37,15 @@ static BOOL Score(Core *c, Predictor p, BOOL right)
     return !right;
 }
 
-static VOID Note(Branch *b, BOOL wrong)
+// Is there something to tell, a wrong prediction of a branch that was asked for?
+static BOOL Note(Branch *b, BOOL wrong)
 {
     if (!b)
-        return;
+        return FALSE;
     tool_add(&b->executed, 1);
     if (wrong)
         tool_add(&b->wrong, 1);
+    return wrong;
 }
 
 static BOOL Train(Core *c, Predictor p, UINT8 *counter, BOOL taken)
@@ -56,20 +58,22 @@ static BOOL Train(Core *c, Predictor p, UINT8 *counter, BOOL taken)
     return wrong;
 }
 
-static VOID Conditional(THREADID tid, ADDRINT pc, BOOL taken, Branch *b)
+static BOOL Conditional(THREADID tid, ADDRINT pc, BOOL taken, Branch *b)
 {
     Core *c = cores[tid];
     Train(c, BIMODAL, &c->bimodal[pc & Mask()], taken);
-    Note(b, Train(c, GSHARE, &c->gshare[(pc ^ c->history) & Mask()], taken));
+    BOOL wrong = Note(b, Train(c, GSHARE, &c->gshare[(pc ^ c->history) & Mask()], taken));
     c->history = c->history << 1 | taken;
+    return wrong;
 }
 
-static VOID Indirect(THREADID tid, ADDRINT pc, ADDRINT target, Branch *b)
+static BOOL Indirect(THREADID tid, ADDRINT pc, ADDRINT target, Branch *b)
 {
     Core *c = cores[tid];
     ADDRINT *last = &c->target[pc & Mask()];
-    Note(b, Score(c, TARGET, *last == target));
+    BOOL wrong = Note(b, Score(c, TARGET, *last == target));
     *last = target;
+    return wrong;
 }
 
 static VOID Call(THREADID tid, ADDRINT next)
@@ -78,11 +82,20 @@ static VOID Call(THREADID tid, ADDRINT next)
     c->stack[c->depth++ % c->stack.size()] = next;
 }
 
-static VOID Return(THREADID tid, ADDRINT target, Branch *b)
+static BOOL Return(THREADID tid, ADDRINT, ADDRINT target, Branch *b)
 {
     Core *c = cores[tid];
-    Note(b, Score(c, RETURN, c->stack[--c->depth % c->stack.size()] == target));
+    return Note(b, Score(c, RETURN, c->stack[--c->depth % c->stack.size()] == target));
 }
+
+// The same with -stack: where the branch was called from is asked only when it was wrong.
+template <BOOL (*PREDICT)(THREADID, ADDRINT, ADDRINT, Branch *)> static VOID AndStack(THREADID tid, ADDRINT pc, ADDRINT where, Branch *b, ADDRINT sp, ADDRINT bp)
+{
+    if (PREDICT(tid, pc, where, b))
+        callers_count(callers_take(tid, pc, sp, bp), 0, 1);
+}
+static BOOL ConditionalTo(THREADID tid, ADDRINT pc, ADDRINT taken, Branch *b) { return Conditional(tid, pc, BOOL(taken), b); }
+static BOOL by_stack;
 
 // NULL: a branch that nobody asked for. The predictors see it all the same, since they have to know what they would know.
 static Branch *BranchOf(INS ins)
@@ -96,14 +109,23 @@ static Branch *BranchOf(INS ins)
     return b;
 }
 
+#define PREDICT(function, stack_function, ...)                                                                                                                             \
+    do {                                                                                                                                                                   \
+        if (by_stack)                                                                                                                                                      \
+            REGION_CALL(ins, AFUNPTR(AndStack<stack_function>), IARG_THREAD_ID, IARG_INST_PTR, __VA_ARGS__, IARG_PTR, BranchOf(ins), IARG_REG_VALUE, REG_STACK_PTR,          \
+                IARG_REG_VALUE, REG_GBP, IARG_END);                                                                                                                        \
+        else                                                                                                                                                               \
+            REGION_CALL(ins, AFUNPTR(function), IARG_THREAD_ID, IARG_INST_PTR, __VA_ARGS__, IARG_PTR, BranchOf(ins), IARG_END);                                             \
+    } while (0)
+
 static VOID Instruction(INS ins, VOID *)
 {
     if (INS_IsRet(ins))
-        REGION_CALL(ins, AFUNPTR(Return), IARG_THREAD_ID, IARG_BRANCH_TARGET_ADDR, IARG_PTR, BranchOf(ins), IARG_END);
+        PREDICT(Return, Return, IARG_BRANCH_TARGET_ADDR);
     else if (INS_IsIndirectControlFlow(ins) && (INS_IsBranch(ins) || INS_IsCall(ins)))
-        REGION_CALL(ins, AFUNPTR(Indirect), IARG_THREAD_ID, IARG_INST_PTR, IARG_BRANCH_TARGET_ADDR, IARG_PTR, BranchOf(ins), IARG_END);
+        PREDICT(Indirect, Indirect, IARG_BRANCH_TARGET_ADDR);
     else if (INS_IsBranch(ins) && INS_HasFallThrough(ins))
-        REGION_CALL(ins, AFUNPTR(Conditional), IARG_THREAD_ID, IARG_INST_PTR, IARG_BRANCH_TAKEN, IARG_PTR, BranchOf(ins), IARG_END);
+        PREDICT(Conditional, ConditionalTo, IARG_BRANCH_TAKEN);
     if (INS_IsCall(ins))
         REGION_CALL(ins, AFUNPTR(Call), IARG_THREAD_ID, IARG_ADDRINT, INS_NextAddress(ins), IARG_END);
 }
@@ -114,7 +136,7 @@ static VOID ThreadStart(THREADID tid, CONTEXT *, INT32, VOID *)
     c->bimodal.assign(Mask() + 1, 1);
     c->gshare.assign(Mask() + 1, 1);
     c->target.assign(Mask() + 1, 0);
-    c->stack.assign(KnobStack.Value(), 0);
+    c->stack.assign(KnobReturns.Value(), 0);
     c->history = c->depth = 0;
     cores[tid] = c;
 }
@@ -145,6 +167,8 @@ static VOID Results(const lp_results_info *info)
             counts.Add(b->where, -1, 1, b->executed);
         }
     counts.Into(&result);
+    if (by_stack)
+        callers_into(&result);
     Predictors(&result);
     where_write(&result);
 }
@@ -152,6 +176,8 @@ static VOID Results(const lp_results_info *info)
 // The child of a fork counts its own; its predictors know what they knew.
 static VOID InChild()
 {
+    if (by_stack)
+        callers_reset();
     for (Branch *b : branches)
         b->executed = b->wrong = 0;
     for (Core *c : cores)
@@ -163,11 +189,12 @@ static VOID InChild()
 
 int main(int argc, char **argv)
 {
-    where_start(argc, argv, WhereTool{"bpred", "which branches are mispredicted", "ins", "20", "callgrind"});
-    if (KnobBits.Value() > 24 || !KnobStack.Value()) {
-        fprintf(stderr, "E: bpred: -bits at most 24, -stack at least 1\n");
+    where_start(argc, argv, WhereTool{"bpred", "which branches are mispredicted", "ins", "20", "callgrind folded speedscope"});
+    if (KnobBits.Value() > 24 || !KnobReturns.Value()) {
+        fprintf(stderr, "E: bpred: -bits at most 24, -returns at least 1\n");
         return 1;
     }
+    by_stack = callers_start(2);
     INS_AddInstrumentFunction(Instruction, 0);
     PIN_AddThreadStartFunction(ThreadStart, 0);
     tool_results(Results, InChild);

@@ -4,5 +4,5 @@
 
 int main(int argc, char **argv)
 {
-    return cache_run(argc, argv, WhereTool{"cache", "which code misses in which cache", "routine", "20", "callgrind"});
+    return cache_run(argc, argv, WhereTool{"cache", "which code misses in which cache", "routine", "20", "callgrind folded speedscope"});
 }

@@ -18,7 +18,8 @@ static Site *NewSite(INS ins)
 
 static UINT32 QuickAt(ADDRINT line) { return UINT32(line & (QUICK - 1)); }
 
-#define SLOW_DATA IARG_REG_VALUE, core_reg, IARG_MEMORYOP_EA, i, IARG_UINT32, bytes, IARG_UINT32, UINT32(write), IARG_PTR, site, IARG_END
+#define SLOW_DATA IARG_REG_VALUE, core_reg, IARG_MEMORYOP_EA, i, IARG_UINT32, bytes, IARG_UINT32, UINT32(write), IARG_PTR, site
+#define FRAME IARG_REG_VALUE, REG_STACK_PTR, IARG_REG_VALUE, REG_GBP
 
 template <int SHIFT> static VOID InsertLook(INS ins, UINT32 i, UINT32 bytes, BOOL write)
 {
@@ -38,7 +39,10 @@ static VOID InsertData(INS ins, UINT32 i, Site *site)
     if (region_asked)
         INS_InsertIfPredicatedCall(ins, IPOINT_BEFORE, AFUNPTR(region_is_inside), IARG_FAST_ANALYSIS_CALL, IARG_THREAD_ID, IARG_END);
     else if (follows) {
-        INS_InsertPredicatedCall(ins, IPOINT_BEFORE, AFUNPTR(Data), SLOW_DATA);
+        if (by_stack)
+            INS_InsertPredicatedCall(ins, IPOINT_BEFORE, AFUNPTR(DataAndStack), SLOW_DATA, IARG_INST_PTR, FRAME, IARG_END);
+        else
+            INS_InsertPredicatedCall(ins, IPOINT_BEFORE, AFUNPTR(Data), SLOW_DATA, IARG_END);
         return;
     } else if (shapes[L1D].line == 32)
         InsertLook<5>(ins, i, bytes, write);
@@ -46,7 +50,10 @@ static VOID InsertData(INS ins, UINT32 i, Site *site)
         InsertLook<6>(ins, i, bytes, write);
     else
         InsertLook<7>(ins, i, bytes, write);
-    INS_InsertThenPredicatedCall(ins, IPOINT_BEFORE, solo ? AFUNPTR(SoloData) : AFUNPTR(Data), SLOW_DATA);
+    if (by_stack)
+        INS_InsertThenPredicatedCall(ins, IPOINT_BEFORE, AFUNPTR(DataAndStack), SLOW_DATA, IARG_INST_PTR, FRAME, IARG_END);
+    else
+        INS_InsertThenPredicatedCall(ins, IPOINT_BEFORE, solo ? AFUNPTR(SoloData) : AFUNPTR(Data), SLOW_DATA, IARG_END);
 }
 
 /* The line that the code before has fetched is not looked for again. */
@@ -68,7 +75,10 @@ static VOID InsertFetch(INS ins, ADDRINT *fetched, Site **site)
             IARG_ADDRINT, first, IARG_END);
     else
         INS_InsertIfCall(ins, IPOINT_BEFORE, AFUNPTR(LookFetch), IARG_FAST_ANALYSIS_CALL, IARG_REG_VALUE, core_reg, IARG_UINT32, QuickAt(first), IARG_ADDRINT, first, IARG_END);
-    INS_InsertThenCall(ins, IPOINT_BEFORE, solo ? AFUNPTR(SoloFetch) : AFUNPTR(Fetch), IARG_REG_VALUE, core_reg, IARG_INST_PTR, IARG_UINT32, bytes, IARG_PTR, *site, IARG_END);
+    if (by_stack)
+        INS_InsertThenCall(ins, IPOINT_BEFORE, AFUNPTR(FetchAndStack), IARG_REG_VALUE, core_reg, IARG_INST_PTR, IARG_UINT32, bytes, IARG_PTR, *site, FRAME, IARG_END);
+    else
+        INS_InsertThenCall(ins, IPOINT_BEFORE, solo ? AFUNPTR(SoloFetch) : AFUNPTR(Fetch), IARG_REG_VALUE, core_reg, IARG_INST_PTR, IARG_UINT32, bytes, IARG_PTR, *site, IARG_END);
 }
 
 static VOID OneInstruction(WhereBlock *block, INS ins, ADDRINT *fetched)
@@ -257,6 +267,8 @@ static VOID Results(const lp_results_info *info)
             counts.Add(id, -1, METRIC_FETCHES, executed * b->instructions / b->ids.size());
     });
     counts.Into(&r);
+    if (by_stack)
+        callers_into(&r);
     LevelTable(&r, r.totals[METRIC_FETCHES], r.totals[METRIC_READS], r.totals[METRIC_WRITES]);
     EventTable(&r);
     SharingTable(&r);
@@ -273,10 +285,16 @@ static VOID Results(const lp_results_info *info)
     where_write(&r);
 }
 
+/* Over a fork no other thread is amid a change of the caches: it is not in the child, where the lock would never be free. */
+static VOID TakeLock(THREADID, const CONTEXT *, VOID *) { Holding::Take(); }
+static VOID LeaveLock(THREADID, const CONTEXT *, VOID *) { Holding::Leave(); }
+
 /* In the child of a fork the caches are as they were, and nothing has been counted. */
 static VOID Reset()
 {
     blocks_reset();
+    if (by_stack)
+        callers_reset();
     for (Site *s : sites) {
         UINT32 id = s->id;
         *s = Site();
@@ -395,7 +413,7 @@ static VOID ReadOptions()
     follows = KnobReuse;
     data_shift = UINT32(__builtin_ctz(shapes[L1D].line));
     fetch_shift = shapes[L1I].bytes ? UINT32(__builtin_ctz(shapes[L1I].line)) : 6;
-    solo = !inclusive && !follows && !KnobPrefetch;
+    solo = !inclusive && !follows && !KnobPrefetch && !by_stack;
     for (int u = 0; u < UNITS; u++)
         solo &= shapes[u].policy == CACHE_LRU;
 }
@@ -406,11 +424,15 @@ static inline int cache_run(int argc, char **argv, const WhereTool &tool)
     where_start(argc, argv, tool);
     if (where_by & WHERE_THREAD)
         Wrong("-by thread: misses are told by place; -tid chooses a thread");
+    by_stack = callers_start(METRICS);
     ReadOptions();
     core_reg = PIN_ClaimToolRegister();
     blocks_hook = Hook;
     INS_AddInstrumentFunction(Syscall, 0);
     PIN_AddThreadStartFunction(ThreadStart, 0);
+    PIN_AddForkFunction(FPOINT_BEFORE, TakeLock, 0);
+    PIN_AddForkFunction(FPOINT_AFTER_IN_PARENT, LeaveLock, 0);
+    PIN_AddForkFunction(FPOINT_AFTER_IN_CHILD, LeaveLock, 0);
     blocks_start();
     tool_results(Results, Reset);
     PIN_StartProgram();

@@ -6,6 +6,7 @@
 #define CACHETOOL_H
 #include "cachelevel.h"
 #include "lib/blocks.h"
+#include "lib/callers.h"
 
 #include <algorithm>
 #include <map>
@@ -87,12 +88,14 @@ static UINT64 totals[UNITS][2], prefetches, writebacks, invalidations;
 class Holding
 {
   public:
-    Holding()
+    Holding() { Take(); }
+    ~Holding() { Leave(); }
+    static VOID Take()
     {
         while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
             PIN_Yield();
     }
-    ~Holding() { __atomic_store_n(&lock, 0, __ATOMIC_RELEASE); }
+    static VOID Leave() { __atomic_store_n(&lock, 0, __ATOMIC_RELEASE); }
 };
 
 /* --- analysis: does it take a closer look? ------------------------------------------------------------------------------------ */
@@ -266,10 +269,29 @@ static VOID NoteSharing(Core *c, Site *site, ADDRINT line, ADDRINT a, UINT32 byt
 
 static CacheLevel *LevelOf(Core *c, int u) { return c->unit[u] ? c->unit[u] : shared[u]; }
 
+/* With -stack: the access that is looked at, under the lock. Its stack is asked for at its first miss. */
+static BOOL by_stack;
+static struct {
+    THREADID tid;
+    ADDRINT pc, sp, bp;
+    UINT32 stack;
+    BOOL is_known;
+} now_at;
+
+static VOID CountStack(size_t metric)
+{
+    if (!now_at.is_known)
+        now_at.stack = callers_take(now_at.tid, now_at.pc, now_at.sp, now_at.bp);
+    now_at.is_known = TRUE;
+    callers_count(now_at.stack, metric, 1);
+}
+
 static VOID Missed(Site *site, Unit u, BOOL write)
 {
     site->misses[u][write]++;
     totals[u][write]++;
+    if (by_stack)
+        CountStack(u);
     if (timed)
         NoteTime(u);
 }
@@ -433,9 +455,8 @@ static VOID Reuse(ADDRINT line)
 
 /* --- analysis: the closer look ---------------------------------------------------------------------------------------------- */
 
-static VOID Data(Core *c, ADDRINT a, UINT32 bytes, UINT32 write, Site *site)
+static VOID LookAtData(Core *c, ADDRINT a, UINT32 bytes, UINT32 write, Site *site)
 {
-    Holding holding;
     UINT32 shift = UINT32(__builtin_ctz(shapes[L1D].line));
     BOOL hit = TRUE;
     Pages(c, site, DTLB, c->dpage, a, bytes, write);
@@ -453,9 +474,8 @@ static VOID Data(Core *c, ADDRINT a, UINT32 bytes, UINT32 write, Site *site)
         Prefetch(c, lines.second + 1);
 }
 
-static VOID Fetch(Core *c, ADDRINT a, UINT32 bytes, Site *site)
+static VOID LookAtFetch(Core *c, ADDRINT a, UINT32 bytes, Site *site)
 {
-    Holding holding;
     UINT32 shift = UINT32(__builtin_ctz(shapes[L1I].line));
     BOOL hit = TRUE;
     Pages(c, site, ITLB, c->ipage, a, bytes, FALSE);
@@ -465,6 +485,30 @@ static VOID Fetch(Core *c, ADDRINT a, UINT32 bytes, Site *site)
         return;
     Missed(site, L1I, FALSE);
     Below(c, site, a >> shift, (a + bytes - 1) >> shift, FALSE, L1I);
+}
+
+static VOID Data(Core *c, ADDRINT a, UINT32 bytes, UINT32 write, Site *site)
+{
+    Holding holding;
+    LookAtData(c, a, bytes, write, site);
+}
+static VOID Fetch(Core *c, ADDRINT a, UINT32 bytes, Site *site)
+{
+    Holding holding;
+    LookAtFetch(c, a, bytes, site);
+}
+
+static VOID DataAndStack(Core *c, ADDRINT a, UINT32 bytes, UINT32 write, Site *site, ADDRINT pc, ADDRINT sp, ADDRINT bp)
+{
+    Holding holding;
+    now_at = {c->tid, pc, sp, bp, 0, FALSE};
+    LookAtData(c, a, bytes, write, site);
+}
+static VOID FetchAndStack(Core *c, ADDRINT a, UINT32 bytes, Site *site, ADDRINT sp, ADDRINT bp)
+{
+    Holding holding;
+    now_at = {c->tid, a, sp, bp, 0, FALSE};
+    LookAtFetch(c, a, bytes, site);
 }
 
 /* --- the same for one core, with LRU everywhere and nothing out of the ordinary: few enough instructions for a cheap call ---------------- */

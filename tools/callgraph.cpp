@@ -135,12 +135,21 @@ static VOID Fini(INT32, VOID *)
     fflush(out);
 }
 
+// The child of a fork begins with nothing.
+static VOID InChild()
+{
+    for (auto &i : nodes)
+        i.second.instructions = 0;
+    for (auto &i : edges)
+        i.second = 0;
+}
+
 int main(int argc, char **argv)
 {
     PIN_InitSymbols();
     tool_start(argc, argv, "callgraph: which routine called which, for Graphviz");
-    PIN_InitLock(&lock);
+    tool_init_lock(&lock);
     TRACE_AddInstrumentFunction(Trace, 0);
-    tool_fini(Fini, FALSE);
+    tool_fini(Fini, FALSE, InChild);
     PIN_StartProgram();
 }

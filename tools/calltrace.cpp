@@ -64,7 +64,7 @@ int main(int argc, char **argv)
     PIN_InitSymbols();
     tool_start(argc, argv, "calltrace: every call, indented by its depth");
     region_start();
-    PIN_InitLock(&lock);
+    tool_init_lock(&lock);
     INS_AddInstrumentFunction(Instruction, 0);
     tool_fini(Fini, TRUE);
     PIN_StartProgram();

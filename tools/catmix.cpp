@@ -10,4 +10,4 @@ static VOID Kinds(INS ins, Mix &mix)
     mix[KnobExtension ? EXTENSION_StringShort(INS_Extension(ins)) : CATEGORY_StringShort(INS_Category(ins))]++;
 }
 
-int main(int argc, char **argv) { return mix_run(argc, argv, "catmix: how often instructions of each category were executed", Kinds); }
+int main(int argc, char **argv) { return mix_run(argc, argv, MixTool{"catmix", "how often instructions of each category were executed", "categories", "category", Kinds}); }

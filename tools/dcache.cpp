@@ -12,5 +12,5 @@ int main(int argc, char **argv)
 {
     cache_first_level = Shape;
     cache_machine = "dcache";
-    return cache_run(argc, argv, WhereTool{"dcache", "a data cache", "", "20", "callgrind"});
+    return cache_run(argc, argv, WhereTool{"dcache", "a data cache", "", "20", "callgrind folded speedscope"});
 }

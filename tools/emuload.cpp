@@ -39,10 +39,16 @@ static VOID Fini(INT32, VOID *)
     fflush(out);
 }
 
+// The child of a fork begins with nothing.
+static VOID InChild()
+{
+    emulated = in_place = 0;
+}
+
 int main(int argc, char **argv)
 {
     tool_start(argc, argv, "emuload: plain loads are emulated");
     INS_AddInstrumentFunction(Instruction, 0);
-    tool_fini(Fini, TRUE);
+    tool_fini(Fini, TRUE, InChild);
     PIN_StartProgram();
 }

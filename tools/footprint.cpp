@@ -3,6 +3,7 @@
 #include "memory.h"
 
 #include <map>
+#include <vector>
 
 enum Use { READ, WRITE, EXECUTE, USES };
 static const ADDRINT LINE = 64, PAGE = 4096;
@@ -40,6 +41,7 @@ struct Code {
     ADDRINT address, bytes;
     UINT64 done;
 };
+static std::vector<Code *> codes;
 
 // The first execution of a block marks its lines.
 static ADDRINT IsNew(Code *code, THREADID) { return !code->done; }
@@ -55,6 +57,7 @@ static VOID Trace(TRACE trace, VOID *)
     for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); bbl = BBL_Next(bbl))
         for (INS ins = region_piece(bbl); INS_Valid(ins); ins = region_next_piece(ins)) {
             Code *code = new Code();
+            codes.push_back(code);
             code->address = INS_Address(ins);
             code->bytes = region_asked ? INS_Size(ins) : BBL_Size(bbl);
             INS_InsertIfCall(ins, IPOINT_BEFORE, region_asked ? AFUNPTR(IsNewInRegion) : AFUNPTR(IsNew), IARG_PTR, code, IARG_THREAD_ID, IARG_END);
@@ -85,13 +88,22 @@ static VOID Fini(INT32, VOID *)
     fflush(out);
 }
 
+// The child of a fork begins with nothing.
+static VOID InChild()
+{
+    pages.clear();
+    memset(recent, 0, sizeof recent);
+    for (Code *code : codes)
+        code->done = 0;
+}
+
 int main(int argc, char **argv)
 {
     tool_start(argc, argv, "footprint: how much memory the program touches (an operand that is read and written counts as written)");
     region_start();
-    PIN_InitLock(&lock);
+    tool_init_lock(&lock);
     memory_watch(AFUNPTR(IsNewData), AFUNPTR(Data));
     TRACE_AddInstrumentFunction(Trace, 0);
-    tool_fini(Fini, FALSE);
+    tool_fini(Fini, FALSE, InChild);
     PIN_StartProgram();
 }

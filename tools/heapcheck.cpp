@@ -615,9 +615,8 @@ static VOID ReadOptions()
 int main(int argc, char **argv)
 {
     where_start(argc, argv, WhereTool{"heapcheck", "errors with memory of the heap", "line", "0", ""});
-    region_start();
-    if (region_asked || where_by & (WHERE_IMAGE | WHERE_BLOCK | WHERE_INS | WHERE_THREAD)) {
-        fprintf(stderr, "E: heapcheck: it looks at the whole program, and tells errors by line: not with -tid, -control or another -by\n");
+    if (where_by & (WHERE_IMAGE | WHERE_BLOCK | WHERE_INS | WHERE_THREAD)) {
+        fprintf(stderr, "E: heapcheck: it tells errors by their stacks, with lines: not with another -by\n");
         exit(1);
     }
     ReadOptions();

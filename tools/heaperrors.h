@@ -5,6 +5,7 @@
 #include "heapblocks.h"
 #include "lib/unwind.h"
 #include "lib/where.h"
+#include "region.h"
 
 #include <fnmatch.h>
 
@@ -43,9 +44,11 @@ static inline std::string error_describe(ADDRINT address, const Block *b)
     return place + error_number(" a block of %lu bytes", b->bytes) + (b->is_freed ? " that was freed" : "");
 }
 
-/* The error's own count is one more if it is known. */
+/* The error's own count is one more if it is known. With -tid and -control only errors in the region are told; blocks are known from all of the program. */
 static inline VOID error_note(UINT32 kind, UINT32 stack, UINT32 tid, const std::string &text, const char *what, const Block *block)
 {
+    if (region_asked && !region_inside[tid])
+        return;
     auto at = error_index.emplace(std::make_pair(kind, stack), errors.size());
     if (!at.second) {
         errors[at.first->second].count++;

@@ -9,6 +9,7 @@ struct Sum {
     char padding[56];
 };
 static Sum sums[PIN_MAX_THREADS];
+static THREADID threads; // numbers that were given out
 
 static BOOL OnlyThreads() { return where_by == WHERE_THREAD; }
 
@@ -24,10 +25,13 @@ static VOID Trace(TRACE trace, VOID *)
     }
 }
 
+// Under the client lock.
+static VOID Start(THREADID tid, CONTEXT *, INT32, VOID *) { threads = threads > tid ? threads : tid + 1; }
+
 static VOID Reset()
 {
     if (OnlyThreads())
-        memset(sums, 0, sizeof sums);
+        memset(sums, 0, threads * sizeof *sums);
     else
         blocks_reset();
 }
@@ -39,7 +43,7 @@ static VOID Results(const lp_results_info *info)
     where_begin(&result, info);
     result.metrics = {{"instructions", "count", "instructions executed"}};
     blocks_add_instructions(&counts);
-    for (THREADID tid = 0; tid < PIN_MAX_THREADS; tid++)
+    for (THREADID tid = 0; tid < threads; tid++)
         if (sums[tid].instructions)
             counts.AddThread(int(tid), 0, sums[tid].instructions);
     counts.Into(&result);
@@ -49,9 +53,10 @@ static VOID Results(const lp_results_info *info)
 int main(int argc, char **argv)
 {
     where_start(argc, argv, WhereTool{"inscount", "how many instructions were executed", "thread", "20", "callgrind"});
-    if (OnlyThreads())
+    if (OnlyThreads()) {
         TRACE_AddInstrumentFunction(Trace, 0);
-    else
+        PIN_AddThreadStartFunction(Start, 0);
+    } else
         blocks_start();
     tool_results(Results, Reset);
     PIN_StartProgram();

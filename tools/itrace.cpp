@@ -57,6 +57,12 @@ static VOID Results(const lp_results_info *info)
 
 static VOID Fini(INT32, VOID *) { fflush(out); }
 
+// The child of a fork begins with nothing.
+static VOID InChild()
+{
+    lines = 0;
+}
+
 int main(int argc, char **argv)
 {
     where_start(argc, argv, WhereTool{"itrace", "every instruction that was executed", "", "20", "parquet"});
@@ -66,6 +72,6 @@ int main(int argc, char **argv)
         buffer = trace_parquet(TraceColumns{sizeof(UINT32), 0, {}, AddNothing}, KnobTrace, KnobLevel, KnobPages);
         tool_results(Results, NULL);
     } else
-        tool_fini(Fini, TRUE);
+        tool_fini(Fini, TRUE, InChild);
     PIN_StartProgram();
 }

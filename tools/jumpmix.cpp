@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// jumpmix: how often control flow instructions of each kind were executed, and how often they jumped.
+// jumpmix: how often control flow instructions of each kind were executed, and how often they jumped; by place with -by.
+#include "lib/where.h"
 #include "region.h"
 
 enum Kind { CONDITIONAL, DIRECT_JUMP, INDIRECT_JUMP, DIRECT_CALL, INDIRECT_CALL, RETURN, SYSCALL, OTHER, KINDS };
 static const char *const names[] = {"conditional branch", "direct jump", "indirect jump", "direct call", "indirect call", "return", "system call", "other"};
-static struct {
-    UINT64 executed, taken;
-} counts[KINDS];
+
+struct Site {
+    UINT64 executed, taken; // taken: of conditional ones
+    UINT32 where;
+    Kind kind;
+};
+static std::vector<Site *> sites;
 
 static Kind KindOf(INS ins)
 {
@@ -23,39 +28,60 @@ static Kind KindOf(INS ins)
     return INS_IsDirectBranch(ins) ? DIRECT_JUMP : INDIRECT_JUMP;
 }
 
-static VOID Conditional(BOOL taken)
+static VOID Conditional(Site *site, BOOL taken)
 {
-    tool_add(&counts[CONDITIONAL].executed, 1);
-    tool_add(&counts[CONDITIONAL].taken, taken);
+    tool_add(&site->executed, 1);
+    tool_add(&site->taken, taken);
 }
 
 static VOID Instruction(INS ins, VOID *)
 {
-    if (!INS_IsControlFlow(ins) && !INS_IsSyscall(ins))
+    if ((!INS_IsControlFlow(ins) && !INS_IsSyscall(ins)) || !where_wanted(INS_Address(ins)))
         return;
-    Kind kind = KindOf(ins);
-    if (kind == CONDITIONAL)
-        REGION_CALL(ins, AFUNPTR(Conditional), IARG_BRANCH_TAKEN, IARG_END);
+    Site *site = new Site{0, 0, where_note(INS_Address(ins)), KindOf(ins)};
+    sites.push_back(site);
+    if (site->kind == CONDITIONAL)
+        REGION_CALL(ins, AFUNPTR(Conditional), IARG_PTR, site, IARG_BRANCH_TAKEN, IARG_END);
     else
-        REGION_CALL(ins, AFUNPTR(tool_count), IARG_PTR, &counts[kind].executed, IARG_END);
+        REGION_CALL(ins, AFUNPTR(tool_count), IARG_PTR, &site->executed, IARG_END);
 }
 
-static VOID Fini(INT32, VOID *)
+static UINT64 TakenOf(const Site &site) { return site.kind == CONDITIONAL ? site.taken : site.kind == SYSCALL ? 0 : site.executed; }
+
+static VOID Results(const lp_results_info *info)
 {
-    fprintf(out, "%-20s %15s %15s %8s\n", "kind", "executed", "taken", "taken");
-    for (int k = 0; k < KINDS; k++) {
-        UINT64 taken = k == CONDITIONAL ? counts[k].taken : k == SYSCALL ? 0 : counts[k].executed;
-        if (counts[k].executed)
-            fprintf(out, "%-20s %15lu %15lu %7.2f%%\n", names[k], counts[k].executed, taken, tool_percent(taken, counts[k].executed));
+    Result r;
+    WhereCounts counts(2);
+    UINT64 executed[KINDS] = {}, taken[KINDS] = {};
+    where_begin(&r, info);
+    r.metrics = {{"executed", "count", "control flow instructions executed"}, {"taken", "count", "of these, those that jumped"}};
+    for (const Site *s : sites) {
+        executed[s->kind] += s->executed;
+        taken[s->kind] += TakenOf(*s);
+        if (!s->executed)
+            continue;
+        counts.Add(s->where, -1, 0, s->executed);
+        counts.Add(s->where, -1, 1, TakenOf(*s));
     }
-    fflush(out);
+    counts.Into(&r);
+    ResultTable t = {"jumps", "", {{"kind", "text"}, {"executed", "count"}, {"taken", "count"}, {"share", "percent"}}, {}};
+    for (int k = 0; k < KINDS; k++)
+        if (executed[k])
+            t.rows.push_back({names[k], executed[k], taken[k], tool_percent(taken[k], executed[k])});
+    r.tables.push_back(t);
+    where_write(&r);
+}
+
+static VOID InChild()
+{
+    for (Site *s : sites)
+        s->executed = s->taken = 0;
 }
 
 int main(int argc, char **argv)
 {
-    tool_start(argc, argv, "jumpmix: how often control flow instructions of each kind were executed and taken");
-    region_start();
+    where_start(argc, argv, WhereTool{"jumpmix", "how often control flow instructions of each kind were executed and taken", "", "20", ""});
     INS_AddInstrumentFunction(Instruction, 0);
-    tool_fini(Fini, FALSE);
+    tool_results(Results, InChild);
     PIN_StartProgram();
 }

@@ -27,4 +27,4 @@ static VOID Kinds(INS ins, Mix &mix)
     mix[reads && writes ? "ins-both" : reads ? "ins-load" : writes ? "ins-store" : "ins-no-memory"]++;
 }
 
-int main(int argc, char **argv) { return mix_run(argc, argv, "ldstmix: how many instructions load and store, and how wide", Kinds); }
+int main(int argc, char **argv) { return mix_run(argc, argv, MixTool{"ldstmix", "how many instructions load and store, and how wide", "accesses", "access", Kinds}); }

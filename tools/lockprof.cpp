@@ -174,12 +174,25 @@ static VOID Fini(INT32, VOID *)
     fflush(out);
 }
 
+// The child of a fork begins with nothing.
+static VOID InChild()
+{
+    for (auto &i : mutexes) {
+        Mutex m = Mutex();
+        m.address = i.second.address;
+        m.owner = i.second.owner;
+        m.depth = i.second.depth;
+        m.since = i.second.since;
+        i.second = m;
+    }
+}
+
 int main(int argc, char **argv)
 {
     PIN_InitSymbols();
     tool_start(argc, argv, "lockprof: how long threads wait for mutexes and hold them");
-    PIN_InitLock(&lock);
+    tool_init_lock(&lock);
     IMG_AddInstrumentFunction(Image, 0);
-    tool_fini(Fini, FALSE);
+    tool_fini(Fini, FALSE, InChild);
     PIN_StartProgram();
 }

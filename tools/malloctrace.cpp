@@ -161,15 +161,23 @@ static VOID Fini(INT32, VOID *)
     fflush(out);
 }
 
+// The child of a fork counts its own calls. It has the blocks of its parent.
+static VOID InChild()
+{
+    memset(calls, 0, sizeof calls);
+    allocated = unknown_frees = 0;
+    peak_bytes = live_bytes;
+}
+
 int main(int argc, char **argv)
 {
     PIN_InitSymbols();
     tool_start(argc, argv, "malloctrace: calls of malloc, calloc, realloc and free");
-    PIN_InitLock(&lock);
+    tool_init_lock(&lock);
     if (KnobStack)
         unwind_start();
     IMG_AddInstrumentFunction(Image, 0);
     INS_AddInstrumentFunction(Instruction, 0);
-    tool_fini(Fini, TRUE);
+    tool_fini(Fini, TRUE, InChild);
     PIN_StartProgram();
 }

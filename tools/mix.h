@@ -1,102 +1,133 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Instruction mixes: how often instructions of each kind were executed, in the whole program or in each image, routine or block. A block is counted as a whole, so a kind costs
- * nothing at run time; a tool says only what the kinds of an instruction are. Exact unless a block is left in the middle by a signal. */
+ * Instruction mixes: how often instructions of each kind were executed, in the whole program or by place (-by). A block is counted as a whole (lib/blocks.h), so a kind costs nothing
+ * at run time; a tool says only what the kinds of an instruction are. The text form has a table for each place; the others have one, whose first column is the place. */
 #ifndef MIX_H
 #define MIX_H
-#include "region.h"
+#include "lib/blocks.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
 
-static KNOB<std::string> KnobBy(KNOB_MODE_WRITEONCE, "pintool", "by", "program", "a table for each: program, image, routine or block");
-static KNOB<UINT32> KnobTop(KNOB_MODE_WRITEONCE, "pintool", "top", "0", "print only this many tables, of those that executed most (0: all)");
-
 typedef std::map<std::string, UINT64> Mix;
 
 /* Adds the kinds of one instruction. */
 typedef VOID (*KindsOf)(INS ins, Mix &mix);
 
-struct Block {
-    UINT64 executed;
-    Mix mix; /* of one execution */
-    std::string group; /* kept as text: the image may be gone at the end */
+/* title, kind: of the table and of its column. */
+struct MixTool {
+    const char *name, *what, *title, *kind;
+    KindsOf kinds_of;
 };
-static std::vector<Block *> blocks;
+static MixTool mix_tool;
 
-static std::string mix_group(ADDRINT address)
+/* Instructions of a block that belong to one place, and their kinds in one execution. */
+struct MixPart {
+    const WhereBlock *block;
+    UINT32 number; /* of the block */
+    UINT32 id;
+    Mix mix;
+};
+static std::vector<MixPart> mix_parts;
+
+static VOID mix_block(WhereBlock *block, INS first)
 {
-    char at[32];
-    std::string by = KnobBy;
-    if (by == "program")
-        return "";
-    if (by == "image") {
-        IMG img = IMG_FindByAddress(address);
-        return IMG_Valid(img) ? IMG_Name(img) : "(no image)";
+    INS ins = first;
+    for (UINT32 i = 0; i < block->instructions && INS_Valid(ins); i++, ins = INS_Next(ins)) {
+        if (i < block->ids.size())
+            mix_parts.push_back(MixPart{block, UINT32(where_blocks.size() - 1), block->ids[i], {}});
+        mix_tool.kinds_of(ins, mix_parts.back().mix);
     }
-    snprintf(at, sizeof at, "0x%lx ", address);
-    return (by == "block" ? at : "") + (RTN_Valid(RTN_FindByAddress(address)) ? tool_name_of(address) : std::string("(no routine)"));
 }
 
-static VOID mix_trace(TRACE trace, VOID *kinds_of)
+/* By the number, the largest first. */
+typedef std::pair<UINT64, const std::pair<const std::string, UINT64> *> MixRow;
+static std::vector<MixRow> mix_rows(const Mix &mix)
 {
-    for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); bbl = BBL_Next(bbl)) {
-        std::string group = mix_group(BBL_Address(bbl));
-        for (INS piece = region_piece(bbl); INS_Valid(piece); piece = region_next_piece(piece)) {
-            Block *b = new Block();
-            for (INS ins = piece; INS_Valid(ins); ins = region_asked ? INS_Invalid() : INS_Next(ins))
-                reinterpret_cast<KindsOf>(kinds_of)(ins, b->mix);
-            b->group = group;
-            blocks.push_back(b);
-            REGION_CALL(piece, AFUNPTR(tool_count), IARG_PTR, &b->executed, IARG_END);
+    std::vector<MixRow> rows;
+    for (const auto &kind : mix)
+        rows.push_back(MixRow(kind.second, &kind));
+    std::stable_sort(rows.begin(), rows.end(), [](const MixRow &a, const MixRow &b) { return a.first > b.first; });
+    return rows;
+}
+
+typedef std::map<ResultPlace, Mix> Mixes;
+
+static VOID mix_add(Mixes *mixes, const MixPart &part, int tid, UINT64 executed)
+{
+    Mix &to = (*mixes)[where_reduced(part.id, tid)];
+    for (const auto &kind : part.mix)
+        to[kind.first] += kind.second * executed;
+}
+
+static Mixes mix_sums()
+{
+    Mixes mixes;
+    for (const MixPart &part : mix_parts) {
+        if (part.block->executed)
+            mix_add(&mixes, part, -1, part.block->executed);
+        for (UINT32 t = 0; t < blocks_threads; t++)
+            if (blocks_of[t] && blocks_of[t][part.number])
+                mix_add(&mixes, part, int(t), blocks_of[t][part.number]);
+    }
+    return mixes;
+}
+
+static VOID mix_fill(ResultTable *table, const std::string &place, Mix &mix)
+{
+    for (const MixRow &row : mix_rows(mix)) {
+        table->rows.push_back({row.second->first, row.first, tool_percent(row.first, mix["*total"])});
+        if (where_by && KnobFormat.Value() != "text")
+            table->rows.back().insert(table->rows.back().begin(), place);
+    }
+}
+
+/* Tables by place, those with most instructions first. */
+static VOID mix_tables(Result *r)
+{
+    Mixes mixes = mix_sums();
+    std::vector<std::pair<UINT64, Mixes::iterator>> order;
+    for (Mixes::iterator i = mixes.begin(); i != mixes.end(); ++i)
+        order.push_back({i->second["*total"], i});
+    std::stable_sort(order.begin(), order.end(), [](const decltype(order)::value_type &a, const decltype(order)::value_type &b) { return a.first > b.first; });
+    BOOL text = KnobFormat.Value() == "text";
+    ResultTable whole = {mix_tool.title, "", {{mix_tool.kind, "text"}, {"count", "count"}, {"share", "percent"}}, {}}, none = whole;
+    if (where_by && !text)
+        whole.columns.insert(whole.columns.begin(), ResultColumn{"place", "text"});
+    for (size_t i = 0; i < order.size() && (!text || !KnobTop.Value() || i < KnobTop.Value()); i++) {
+        std::string place = where_by ? where_place_name(order[i].second->first) : "";
+        if (text && where_by) {
+            r->tables.push_back(none);
+            r->tables.back().title = place;
         }
+        mix_fill(text && where_by ? &r->tables.back() : &whole, place, order[i].second->second);
     }
+    if (!whole.rows.empty())
+        r->tables.push_back(whole);
 }
 
-typedef std::pair<std::string, UINT64> Row;
-static bool mix_more(const Row &a, const Row &b) { return a.second != b.second ? a.second > b.second : a.first < b.first; }
-
-static VOID mix_table(Mix &mix)
+static VOID mix_results(const lp_results_info *info)
 {
-    std::vector<Row> rows(mix.begin(), mix.end());
-    std::sort(rows.begin(), rows.end(), mix_more);
-    for (size_t i = 0; i < rows.size(); i++)
-        if (rows[i].second)
-            fprintf(out, "%-20s %15lu %7.3f%%\n", rows[i].first.c_str(), rows[i].second, tool_percent(rows[i].second, mix["*total"]));
+    Result result;
+    WhereCounts counts(1);
+    where_begin(&result, info);
+    result.metrics = {{"instructions", "count", "instructions executed"}};
+    blocks_add_instructions(&counts);
+    counts.Into(&result);
+    if (KnobFormat.Value() != "json")
+        result.rows.clear(); /* the tables say it */
+    mix_tables(&result);
+    where_write(&result);
 }
 
-static VOID mix_print(INT32, VOID *)
+static inline int mix_run(int argc, char **argv, const MixTool &tool)
 {
-    std::map<std::string, Mix> sums;
-    Mix totals;
-    for (size_t i = 0; i < blocks.size(); i++)
-        for (Mix::iterator k = blocks[i]->mix.begin(); blocks[i]->executed && k != blocks[i]->mix.end(); ++k) {
-            sums[blocks[i]->group][k->first] += k->second * blocks[i]->executed;
-            totals[blocks[i]->group] += k->first == "*total" ? k->second * blocks[i]->executed : 0;
-        }
-    std::vector<Row> groups(totals.begin(), totals.end());
-    std::sort(groups.begin(), groups.end(), mix_more);
-    for (size_t i = 0; i < groups.size() && (!KnobTop.Value() || i < KnobTop.Value()); i++) {
-        if (!groups[i].first.empty())
-            fprintf(out, "%s%s\n", i ? "\n" : "", groups[i].first.c_str());
-        mix_table(sums[groups[i].first]);
-    }
-    fflush(out);
-}
-
-static inline int mix_run(int argc, char **argv, const char *what, KindsOf kinds_of)
-{
-    PIN_InitSymbols();
-    tool_start(argc, argv, what);
-    region_start();
-    std::string by = KnobBy;
-    if (by != "program" && by != "image" && by != "routine" && by != "block") {
-        fprintf(stderr, "E: -by %s: not one of program, image, routine, block\n", by.c_str());
-        return 1;
-    }
-    TRACE_AddInstrumentFunction(mix_trace, reinterpret_cast<VOID *>(kinds_of));
-    tool_fini(mix_print, FALSE);
+    mix_tool = tool;
+    where_start(argc, argv, WhereTool{tool.name, tool.what, "", "20", ""});
+    blocks_hook = mix_block;
+    blocks_start();
+    tool_results(mix_results, blocks_reset);
     PIN_StartProgram();
 }
 

@@ -8,4 +8,4 @@ static VOID Kinds(INS ins, Mix &mix)
     mix[INS_Mnemonic(ins)]++;
 }
 
-int main(int argc, char **argv) { return mix_run(argc, argv, "opcodemix: how often each opcode was executed", Kinds); }
+int main(int argc, char **argv) { return mix_run(argc, argv, MixTool{"opcodemix", "how often each opcode was executed", "opcodes", "opcode", Kinds}); }

@@ -52,11 +52,17 @@ static VOID Fini(INT32, VOID *)
     fflush(out);
 }
 
+// The child of a fork begins with nothing.
+static VOID InChild()
+{
+    reads = read_bytes = writes = written_bytes = 0;
+}
+
 int main(int argc, char **argv)
 {
     tool_start(argc, argv, "pinatrace: every access to memory");
     region_start();
     INS_AddInstrumentFunction(Instruction, 0);
-    tool_fini(Fini, TRUE);
+    tool_fini(Fini, TRUE, InChild);
     PIN_StartProgram();
 }

@@ -67,6 +67,13 @@ static VOID Fini(INT32, VOID *)
     fflush(out);
 }
 
+// The child of a fork begins with nothing.
+static VOID InChild()
+{
+    for (auto &i : routines)
+        i.second.instructions = i.second.calls = 0;
+}
+
 int main(int argc, char **argv)
 {
     PIN_InitSymbols();
@@ -74,6 +81,6 @@ int main(int argc, char **argv)
     region_start();
     TRACE_AddInstrumentFunction(Trace, 0);
     RTN_AddInstrumentFunction(Enter, 0);
-    tool_fini(Fini, FALSE);
+    tool_fini(Fini, FALSE, InChild);
     PIN_StartProgram();
 }

@@ -175,6 +175,8 @@ static VOID Table(Result *r)
     std::vector<std::pair<int, Total>> order(routines.begin(), routines.end());
     std::stable_sort(order.begin(), order.end(), [](const std::pair<int, Total> &a, const std::pair<int, Total> &b) { return a.second.cost > b.second.cost; });
     for (auto &i : order) {
+        if (!i.second.cost && !i.second.count)
+            continue; // of the parent's time, in the child of a fork
         ResultPlace p;
         p.routine = i.first;
         t.rows.push_back({i.first < 0 ? std::string("(no routine)") : where_routine_name(p), i.second.cost, tool_percent(i.second.cost, r->totals[0]), i.second.count});
@@ -200,7 +202,8 @@ static VOID Results(const lp_results_info *info)
         Stacks(&r, &frames, t->root, int(t->tid));
     }
     for (auto &i : edges)
-        r.calls.push_back(ResultCall{i.first.first.first, i.first.first.second, where_place(i.first.second), i.second.count, {i.second.cost}});
+        if (i.second.cost || i.second.count)
+            r.calls.push_back(ResultCall{i.first.first.first, i.first.first.second, where_place(i.first.second), i.second.count, {i.second.cost}});
     std::stable_sort(r.stacks.begin(), r.stacks.end(), [](const ResultStack &a, const ResultStack &b) { return a.values[0] > b.values[0]; });
     Table(&r);
     where_write(&r);

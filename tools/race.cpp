@@ -234,15 +234,21 @@ static VOID Fini(INT32, VOID *)
     fflush(out);
 }
 
+// The child of a fork begins with nothing.
+static VOID InChild()
+{
+    races.clear();
+}
+
 int main(int argc, char **argv)
 {
     PIN_InitSymbols();
     tool_start(argc, argv, "race: accesses of different threads to the same memory that nothing puts into an order");
-    PIN_InitLock(&lock);
+    tool_init_lock(&lock);
     IMG_AddInstrumentFunction(Image, 0);
     INS_AddInstrumentFunction(Instruction, 0);
     PIN_AddThreadStartFunction(ThreadStart, 0);
     PIN_AddThreadFiniFunction(ThreadFini, 0);
-    tool_fini(Fini, FALSE);
+    tool_fini(Fini, FALSE, InChild);
     PIN_StartProgram();
 }

@@ -23,4 +23,4 @@ static VOID Kinds(INS ins, Mix &mix)
         mix["write-" + REG_StringShort(*r)]++;
 }
 
-int main(int argc, char **argv) { return mix_run(argc, argv, "regmix: how often instructions that read and that write each register were executed", Kinds); }
+int main(int argc, char **argv) { return mix_run(argc, argv, MixTool{"regmix", "how often instructions that read and that write each register were executed", "registers", "register", Kinds}); }

@@ -63,6 +63,12 @@ static VOID Fini(INT32, VOID *)
     fflush(out);
 }
 
+// The child of a fork begins with nothing.
+static VOID InChild()
+{
+    lines = 0;
+}
+
 int main(int argc, char **argv)
 {
     PIN_InitSymbols();
@@ -71,8 +77,8 @@ int main(int argc, char **argv)
     for (size_t from = 0, to; (to = names.find(',', from)) != std::string::npos; from = to + 1)
         if (to > from)
             regs.push_back(Named(names.substr(from, to - from)));
-    PIN_InitLock(&lock);
+    tool_init_lock(&lock);
     RTN_AddInstrumentFunction(Routine, 0);
-    tool_fini(Fini, TRUE);
+    tool_fini(Fini, TRUE, InChild);
     PIN_StartProgram();
 }

@@ -287,11 +287,17 @@ static VOID Fini(INT32, VOID *)
     fflush(out);
 }
 
+// The child of a fork begins with nothing.
+static VOID InChild()
+{
+    counts.clear();
+}
+
 int main(int argc, char **argv)
 {
     tool_start(argc, argv, "strace: every system call");
     PIN_AddSyscallEntryFunction(Enter, 0);
     PIN_AddSyscallExitFunction(Exit, 0);
-    tool_fini(Fini, TRUE);
+    tool_fini(Fini, TRUE, InChild);
     PIN_StartProgram();
 }

@@ -411,15 +411,23 @@ static VOID Fini(INT32, VOID *)
     fflush(out);
 }
 
+// The child of a fork tells its own; what is from the input is so in the child, too.
+static VOID InChild()
+{
+    sinks.clear();
+    memset(output_bytes, 0, sizeof output_bytes);
+    memset(from_input, 0, sizeof from_input);
+}
+
 int main(int argc, char **argv)
 {
     PIN_InitSymbols();
     tool_start(argc, argv, "taint: where the bytes of the input go");
-    PIN_InitLock(&lock);
+    tool_init_lock(&lock);
     INS_AddInstrumentFunction(Instruction, 0);
     PIN_AddThreadStartFunction(ThreadStart, 0);
     PIN_AddSyscallEntryFunction(SyscallEntry, 0);
     PIN_AddSyscallExitFunction(SyscallExit, 0);
-    tool_fini(Fini, TRUE);
+    tool_fini(Fini, TRUE, InChild);
     PIN_StartProgram();
 }

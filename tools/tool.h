@@ -33,13 +33,16 @@ VOID tool_probed();
  * (linchpin dump): so it must not change them. in_child: NULL, or what begins with nothing again in the child of a fork. */
 VOID tool_results(VOID (*function)(const lp_results_info *info), VOID (*in_child)());
 /* The same in place of PIN_AddFiniFunction. streams: the tool writes as it goes, and only a summary at the end. */
-VOID tool_fini(VOID (*function)(INT32, VOID *), BOOL streams);
+VOID tool_fini(VOID (*function)(INT32, VOID *), BOOL streams, VOID (*in_child)() = 0);
 
 /* Counters are shared by all threads; a lost count would be a wrong result. */
 static inline VOID tool_add(UINT64 *counter, UINT64 n) { __atomic_fetch_add(counter, n, __ATOMIC_RELAXED); }
 
 /* Analysis: one more. */
 __attribute__((unused)) static VOID tool_count(UINT64 *counter) { tool_add(counter, 1); }
+
+/* For a lock that analysis routines take: it is free in the child of a fork, whatever other threads do meanwhile. Who holds one must not ask for the client lock. */
+VOID tool_init_lock(PIN_LOCK *lock);
 
 /* A PIN_LOCK held as long as the variable lives. */
 class Locked

@@ -101,33 +101,55 @@ static VOID ThreadFini(THREADID tid, const CONTEXT *, INT32, VOID *)
     Leave(threads[tid], ~ADDRINT(0)); // routines that never returned: main, exit
 }
 
-static bool More(const Routine *a, const Routine *b) { return KnobSelf ? a->self > b->self : a->all > b->all; }
+static bool More(const Routine &a, const Routine &b) { return KnobSelf ? a.self > b.self : a.all > b.all; }
+
+// With what calls that have not returned have executed so far.
+static Routine SoFar(const Routine &routine)
+{
+    Routine r = routine;
+    for (const Thread *t : threads)
+        for (size_t i = 0; t && i < t->frames.size(); i++)
+            if (t->frames[i].routine == &routine && t->frames[i].outermost)
+                r.all += t->instructions - t->frames[i].from;
+    return r;
+}
 
 static VOID Fini(INT32, VOID *)
 {
-    std::vector<const Routine *> rows;
+    std::vector<Routine> rows;
     UINT64 total = 0;
     for (std::map<std::string, Routine>::iterator i = routines.begin(); i != routines.end(); ++i) {
-        if (i->second.self || i->second.all)
-            rows.push_back(&i->second);
+        Routine r = SoFar(i->second);
+        if (r.self || r.all)
+            rows.push_back(r);
         total += i->second.self;
     }
     std::stable_sort(rows.begin(), rows.end(), More);
     fprintf(out, "%15s %8s %15s %8s %12s  %s\n", "with callees", "", "self", "", "calls", "routine");
     for (size_t i = 0; i < rows.size() && (!KnobTop.Value() || i < KnobTop.Value()); i++)
-        fprintf(out, "%15lu %7.2f%% %15lu %7.2f%% %12lu  %s\n", rows[i]->all, tool_percent(rows[i]->all, total), rows[i]->self, tool_percent(rows[i]->self, total), rows[i]->calls, rows[i]->name.c_str());
+        fprintf(out, "%15lu %7.2f%% %15lu %7.2f%% %12lu  %s\n", rows[i].all, tool_percent(rows[i].all, total), rows[i].self, tool_percent(rows[i].self, total), rows[i].calls, rows[i].name.c_str());
     fprintf(out, "%lu instructions, %lu routines\n", total, rows.size());
     fflush(out);
+}
+
+// The child of a fork begins with nothing.
+static VOID InChild()
+{
+    for (auto &i : routines)
+        i.second.self = i.second.all = i.second.calls = 0;
+    for (Thread *t : threads)
+        for (size_t i = 0; t && i < t->frames.size(); i++)
+            t->frames[i].from = t->instructions;
 }
 
 int main(int argc, char **argv)
 {
     PIN_InitSymbols();
     tool_start(argc, argv, "toprtn: instructions of each routine, alone and with all that it called");
-    PIN_InitLock(&lock);
+    tool_init_lock(&lock);
     TRACE_AddInstrumentFunction(Trace, 0);
     PIN_AddThreadStartFunction(ThreadStart, 0);
     PIN_AddThreadFiniFunction(ThreadFini, 0);
-    tool_fini(Fini, FALSE);
+    tool_fini(Fini, FALSE, InChild);
     PIN_StartProgram();
 }

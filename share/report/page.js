@@ -278,13 +278,14 @@ function compare() {
   const name = a.metrics[c.metrics[m][0]].name;
   const delta = (x, y) => el("span", { class: y > x ? "up" : y < x ? "down" : "soft" }, (y > x ? "+" : "") + fmt(y - x));
   const change = (x, y) => x === y ? "" : !x ? "new" : !y ? "gone" : ((y - x) * 100 / x).toFixed(1) + "%";
-  const cols = first => [...first, { name: "a", num: true, key: r => r[3 + m] }, { name: "b", num: true, key: r => r[3 + n + m] }, { name: "difference", num: true, key: r => Math.abs(r[3 + n + m] - r[3 + m]), cell: r => delta(r[3 + m], r[3 + n + m]) },
-    { name: "change", num: true, key: r => r[3 + m] ? (r[3 + n + m] - r[3 + m]) / r[3 + m] : Infinity, cell: r => change(r[3 + m], r[3 + n + m]) }];
+  const cols = (first, x = 3 + m, y = 3 + n + m) => [...first, { name: "a", num: true, key: r => r[x] }, { name: "b", num: true, key: r => r[y] }, { name: "difference", num: true, key: r => Math.abs(r[y] - r[x]), cell: r => delta(r[x], r[y]) },
+    { name: "change", num: true, key: r => r[x] ? (r[y] - r[x]) / r[x] : Infinity, cell: r => change(r[x], r[y]) }];
   const at = first => first.length + 2;
-  const routine = [{ name: "routine", key: r => r[0], cell: r => r[0] || "?", wide: true, mono: true }, { name: "image", key: r => r[1] }], line = [{ name: "line", key: r => r[0] + ":" + String(r[2]).padStart(6), cell: r => r[0] + ":" + r[2] }];
+  const routine = [{ name: "routine", key: r => r[0], cell: r => r[0] || "?", wide: true, mono: true }, { name: "image", key: r => r[1] }], line = [{ name: "line", key: r => r[0] + ":" + String(r[2]).padStart(6), cell: r => r[0] + ":" + r[2] }], row = [{ name: "row", key: r => r[0], wide: true }];
   return [card("a and b", el("dl", {}, [["a", a], ["b", b]].flatMap(([k, r]) => [el("dt", {}, k), el("dd", {}, `${r.path}: ${(r.argv || []).join(" ")} (${r.tool}, process ${r.pid})`)]))),
     card("Totals", el("table", {}, el("thead", {}, el("tr", {}, ["metric", "a", "b", "difference", "change"].map((t, i) => el("th", { class: i ? "num" : "" }, t)))), el("tbody", {}, c.metrics.map(([x, y]) => el("tr", {}, el("td", {}, a.metrics[x].name), el("td", { class: "num" }, fmt(a.totals[x])), el("td", { class: "num" }, fmt(b.totals[y])), el("td", { class: "num" }, delta(a.totals[x], b.totals[y])), el("td", { class: "num" }, change(a.totals[x], b.totals[y]))))))),
-    card(`Routines by ${name}`, dataTable(cols(routine), c.routines, { sort: at(routine) })), c.lines.length ? card(`Lines by ${name}`, dataTable(cols(line), c.lines, { sort: at(line) })) : null].filter(Boolean);
+    c.routines.length ? card(`Routines by ${name}`, dataTable(cols(routine), c.routines, { sort: at(routine) })) : null, c.lines.length ? card(`Lines by ${name}`, dataTable(cols(line), c.lines, { sort: at(line) })) : null,
+    ...c.tables.map(t => card(`${t.title}: ${t.column}`, dataTable(cols(row, 3, 4), t.rows, { sort: at(row), dropped: t.all - t.rows.length })))].filter(Boolean);
 }
 
 // --- the page -----------------------------------------------------------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Two results side by side: routines by name and image, lines by file and number. */
+ * Two results side by side: routines by name and image, lines by file and number, rows of tables by their key. */
 #ifndef LP_REPORT_COMPARE_H
 #define LP_REPORT_COMPARE_H
 #include "report/result.h"
@@ -17,8 +17,16 @@ struct comparison {
     u32 n;
 };
 
+/* A table that both have: rows by the text columns before the first other one, with the numbers of that column. */
+struct compared_table {
+    struct span title, column;
+    struct comparison rows; /* of one metric; name: the key */
+};
+
 void compare_routines(struct comparison *c, const struct result *a, const struct result *b);
 void compare_lines(struct comparison *c, const struct result *a, const struct result *b);
+/* How many; in the order of the first result. */
+u32 compare_tables(struct compared_table **tables, const struct result *a, const struct result *b);
 /* The i-th metric's name. */
 struct span compare_metric(const struct result *r, u32 i);
 

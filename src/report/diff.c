@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * linchpin diff: what differs between two results, as text: the totals, then the routines (or with -by line the lines)
- * that differ most. */
+ * that differ most, then the rows of tables. */
 #include "report/compare.h"
 
 #include <stdio.h>
@@ -72,7 +72,17 @@ static int by_difference(const void *a, const void *b)
     return ux < uy ? 1 : ux > uy ? -1 : 0;
 }
 
-static void print_rows(struct comparison *c, u32 top, bool lines)
+static void row_name(const struct compared *row, char *name, size_t bytes)
+{
+    if (row->line)
+        snprintf(name, bytes, "%.*s:%u", (int)row->name.bytes, row->name.at, row->line);
+    else
+        snprintf(name, bytes, "%.*s%s%.*s", (int)row->name.bytes, row->name.at, row->place.bytes ? "  " : "",
+                 (int)row->place.bytes, row->place.at);
+}
+
+/* what: "routines", for example. */
+static void print_rows(struct comparison *c, u32 top, const char *what)
 {
     if (c->n)
         qsort(c->row, c->n, sizeof *c->row, by_difference);
@@ -84,16 +94,23 @@ static void print_rows(struct comparison *c, u32 top, bool lines)
             same++;
         if (row->a[0] == row->b[0] || (top && shown == top))
             continue;
-        if (lines)
-            snprintf(name, sizeof name, "%.*s:%u", (int)row->name.bytes, row->name.at, row->line);
-        else
-            snprintf(name, sizeof name, "%.*s  %.*s", (int)row->name.bytes, row->name.at, (int)row->place.bytes,
-                     row->place.at);
+        row_name(row, name, sizeof name);
         print_row(name, row->a[0], row->b[0]);
         shown++;
     }
-    printf("\n%u of %u %s differ%s; %u are the same\n", c->n - same, c->n, lines ? "lines" : "routines",
+    printf("\n%u of %u %s differ%s; %u are the same\n", c->n - same, c->n, what,
            shown < c->n - same ? " (-top 0 shows all)" : "", same);
+}
+
+static void print_tables(const struct result *r, u32 top)
+{
+    struct compared_table *tables;
+    u32 n = compare_tables(&tables, &r[0], &r[1]);
+    for (u32 i = 0; i < n; i++) {
+        printf("\n%.*s: %.*s\n", (int)tables[i].title.bytes, tables[i].title.at, (int)tables[i].column.bytes,
+               tables[i].column.at);
+        print_rows(&tables[i].rows, top, "rows");
+    }
 }
 
 int diff_main(int argc, char **argv)
@@ -108,8 +125,11 @@ int diff_main(int argc, char **argv)
     printf("%16s %16s %16s %8s\n", "a", "b", "difference", "");
     print_totals(&c, r);
     struct span first = compare_metric(&r[0], c.of_a[0]);
-    printf("\n%.*s by %s\n", (int)first.bytes, first.at, w.lines ? "line" : "routine");
-    print_rows(&c, w.top, w.lines);
+    if (c.n) {
+        printf("\n%.*s by %s\n", (int)first.bytes, first.at, w.lines ? "line" : "routine");
+        print_rows(&c, w.top, w.lines ? "lines" : "routines");
+    }
+    print_tables(r, w.top);
     fflush(stdout);
     return 0;
 }

@@ -539,6 +539,23 @@ static void put_compared(const char *name, const struct comparison *c)
     fputs("],", out);
 }
 
+static void put_compared_tables(const struct result *r)
+{
+    struct compared_table *t;
+    u32 n = compare_tables(&t, &r[0], &r[1]);
+    fputs("\"tables\":[", out);
+    for (u32 i = 0; i < n; i++) {
+        fputs(i ? ",{\"title\":" : "{\"title\":", out);
+        put_text(t[i].title);
+        fputs(",\"column\":", out);
+        put_text(t[i].column);
+        putc(',', out);
+        put_compared("rows", &t[i].rows);
+        fprintf(out, "\"all\":%u}", t[i].rows.n);
+    }
+    fputs("],", out);
+}
+
 static void put_comparison(const struct result *r)
 {
     struct comparison routines, lines;
@@ -550,6 +567,7 @@ static void put_comparison(const struct result *r)
     fputs("],", out);
     put_compared("routines", &routines);
     put_compared("lines", &lines);
+    put_compared_tables(r);
     fprintf(out, "\"all\":%u},", routines.n);
 }
 

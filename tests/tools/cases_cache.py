@@ -8,7 +8,7 @@ import re
 import tempfile
 
 from cases_where import result, routine_of
-from harness import equal, guest, native, need, run, tool
+from harness import disassembled, equal, guest, native, need, run, stepped_addresses, tool
 
 LINE = 64
 
@@ -180,8 +180,29 @@ def cache_wrong():
         assert option.split()[1].split(",")[0] in got.stderr or "-coherence" in option, got.stderr
 
 
+def cache_stacks():
+    """-stack: the misses of each instruction are those of its rows, and the calls above it are some that single steps have seen above it."""
+    path, calls, seen, code = [int(a, 16) for a in stepped_addresses("sorted-frames")], [], collections.defaultdict(set), disassembled("sorted-frames")
+    for pc in path:
+        seen[pc].add(tuple(calls[-2:]))
+        kind, following = code[pc]
+        if kind == "call":
+            calls.append(following - 1)
+        elif kind == "ret":
+            calls.pop()
+    r = result("cache -by ins -stack 2 -l1d 1,2,64 -l1i 1,2,64 -l2 4,4,64", [guest("sorted-frames")])
+    expected, got = {row["address"]: row["values"][:3] for row in r["rows"] if any(row["values"][:4])}, collections.defaultdict(lambda: [0] * 3)
+    equal("metrics", [m["name"] for m in r["metrics"]][:4], ["l1d-misses", "l2-misses", "l3-misses", "l1i-misses"])
+    for s in r["stacks"]:
+        *callers, pc = (r["frames"][i]["address"] for i in s["frames"])
+        assert tuple(callers) in seen[pc], (hex(pc), [hex(c) for c in callers])
+        got[pc] = [a + b for a, b in zip(got[pc], s["values"])]
+    equal("sums", dict(got), expected)
+    assert len(r["stacks"]) > len(got), "each instruction has one stack"
+
+
 def cases():
     for i in range(len(SHAPES)):
         yield f"cache-model-{i}", cache_model, (i,)
-    for f in (cache_lines, cache_sharing, cache_reuse, cache_wrong):
+    for f in (cache_lines, cache_stacks, cache_sharing, cache_reuse, cache_wrong):
         yield f.__name__.replace("_", "-"), f, ()

@@ -11,7 +11,7 @@ import tempfile
 from harness import ENV, LINCHPIN, PROBED, TOOLS, equal, guest, run, steps
 
 # What does not come to a result by itself, or writes it elsewhere.
-OPTIONS = {"memtrace": ["-trace", "/dev/null"], "itrace": ["-limit", "1000"], "regval": ["-rtn", "main"], "fence": ["-stop", "0"], "bbv": ["-vectors", guest("vectors-%p")]}
+OPTIONS = {"memtrace": ["-trace", "/dev/null"], "itrace": ["-limit", "1000"], "regval": ["-rtn", "twice"], "fence": ["-stop", "0"], "profile": ["-top", "0"], "bbv": ["-vectors", guest("vectors-%p")]}
 
 
 def command(tool, results, how, *more):
@@ -26,8 +26,9 @@ def read(path):
 class Running:
     """A program under a tool that is up and goes on until it is ended."""
 
-    def __init__(self, tool, results, how, *more):
+    def __init__(self, tool, results, how, *more, lines=0):
         self.process = subprocess.Popen(command(tool, results, how, *more), env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.lines = [self.process.stdout.readline() for _ in range(lines)]
         equal("up", self.process.stdout.readline(), "up\n")
 
     def __enter__(self):
@@ -46,6 +47,63 @@ def by_signal(tool, sig):
         assert text.strip(), "no results"
         if text.startswith(tool + ": "):
             assert f"ended by signal {int(sig)} " in text.split("\n")[0], text[:300]
+
+
+# Ends of the children of `ends each`: what waitpid says, and how a result's head begins and ends.
+ENDS = [(0, "status 0"), (signal.SIGINT, "ended by signal 2 "), (signal.SIGTERM, "ended by signal 15 "), (signal.SIGSEGV, "ended by signal 11 "), (0, "executed /bin/true"), (signal.SIGSEGV, "ended by signal 11 ")]
+# Parts of results that depend on how often the parent has forked before (the state of a model), on the end itself, or on the clock: those lines, or what stands for them.
+SAME = {"cache": r"^(?:reads|writes|instructions): .*", "bpred": r"^branches: .*", "heapcheck": r"^(?:allocations|frees|allocated): .*", "strace": r"^\d+ (?!kill|execve|exit_group|getpid|clone).*", "lockprof": r"locked \d+ times|\d+ locks|^\d+ mutexes",
+        "memtrace": r"^accesses: .*", "bbv": r"^\d+ instructions in \d+ intervals", "profile": r"^.*\d.*"}
+SAME.update({"dcache": SAME["cache"], "allcache": SAME["cache"]})
+
+
+def head_of(tool, text):
+    """Of a result that has one."""
+    return text.split("\n")[0] if text.startswith(tool + ": ") else None
+
+
+def body(tool, text):
+    text = re.sub(rf"\A{tool}: .*\n", "", text)
+    return sorted(re.findall(SAME[tool], text, re.M)) if tool in SAME else text
+
+
+def by_each(tool):
+    """Children of a fork that have done the same up to one instruction, and then end by exit, by signals and by executing another program: each has results, and those that it has at
+    an exit. The parent's are there when a dump asks for them, and when the tool is taken out."""
+    with tempfile.TemporaryDirectory() as d:
+        results = os.path.join(d, "r")
+        running = Running(tool, results, "each", lines=len(ENDS))
+        with running as p:
+            pids, texts = [line.split()[0] for line in running.lines], []
+            for line, (status, end) in zip(running.lines, ENDS):
+                pid, got = line.split()
+                equal(end, int(got) & 0x7f, status)
+                texts.append(read(f"{results}.{pid}"))
+                head = head_of(tool, texts[-1])
+                assert texts[-1].strip() and (head is None or f"process {pid}, {end}" in head), (end, texts[-1][:300])
+            expected = body(tool, texts[0])
+            assert expected, texts[0][:300]
+            for text, (_, end) in zip(texts[1:-1], ENDS[1:-1]):
+                other = body(tool, text)
+                at = next((i for i, (a, b) in enumerate(zip(other, expected)) if a != b), min(len(other), len(expected)))
+                assert other == expected, (end, at, other[max(at - 200, 0):at + 200], expected[max(at - 200, 0):at + 200])
+            for command, end in (("dump", "so far"), ("detach", "detached")):
+                got = run([LINCHPIN, command, str(p.pid)])
+                equal(command, (got.returncode, got.stderr), (0, ""))
+                text = read(results)
+                head = head_of(tool, text)
+                assert text.strip() and (head is None or head.endswith(f"process {p.pid}, {end}")), text[:300]
+            equal("it goes on", p.poll(), None)
+            with open(f"/proc/{p.pid}/maps") as f:
+                assert "linchpin-vm" not in f.read()
+            equal("files", sorted(os.listdir(d)), sorted(["r"] + ["r." + pid for pid in pids]))
+
+
+def forks_of_threads(tool):
+    """No lock of the tool's is taken for ever in a child, whatever the other thread does at the fork."""
+    with tempfile.TemporaryDirectory() as d:
+        got = run([LINCHPIN, "-t", tool, *OPTIONS.get(tool, []), "-o", os.path.join(d, "r"), "--", guest("forking")])
+        equal("children", (got.returncode, got.stdout), (0, "10 children\n"))
 
 
 def by_itself(tool, how, status):
@@ -229,14 +287,18 @@ def progress_ends():
 
 def cases():
     for tool in TOOLS:
-        yield f"ends-{tool}-exec", by_itself, (tool, "exec", 0)
         if tool in PROBED:  # signals are the program's own, and there is no agent to ask
+            yield f"ends-{tool}-exec", by_itself, (tool, "exec", 0)
             continue
         yield f"ends-{tool}-SIGINT", by_signal, (tool, signal.SIGINT)
-        yield f"ends-{tool}-detach", by_detach, (tool,)
+        yield f"ends-{tool}-each", by_each, (tool,)
     for tool in ("inscount", "edgecount", "memtrace"):
+        yield f"ends-{tool}-exec", by_itself, (tool, "exec", 0)
         yield f"ends-{tool}-SIGTERM", by_signal, (tool, signal.SIGTERM)
         yield f"ends-{tool}-segv", by_itself, (tool, "segv", -signal.SIGSEGV)
+        yield f"ends-{tool}-detach", by_detach, (tool,)
+    for tool in ("cache", "malloctrace"):
+        yield f"ends-{tool}-forks", forks_of_threads, (tool,)
     yield "ends-inscount-noexec", by_itself, ("inscount", "noexec", 3)
     if run([guest("ends"), "int80"]).returncode == 4:
         yield "ends-inscount-int80", by_itself, ("inscount", "int80", 4)

@@ -175,13 +175,20 @@ def real_programs():
 
 
 def refused_options():
-    """What would limit other tools is refused, not taken without effect; and what they have by themselves is not."""
-    for words in (["-tid", "0"], ["-by", "thread"], ["-control", "start:address:main"]):
-        got = run([LINCHPIN, "-t", "heapcheck", *words, "--", "/bin/echo", "run"])
-        equal(words[0], (got.returncode, got.stdout), (1, ""))
-        assert "E: heapcheck: it looks at the whole program" in got.stderr, got.stderr
+    """What would have no effect is refused; and what it has by itself is not."""
+    got = run([LINCHPIN, "-t", "heapcheck", "-by", "thread", "--", "/bin/echo", "run"])
+    equal("-by thread", (got.returncode, got.stdout), (1, ""))
+    assert "E: heapcheck: it tells errors by their stacks" in got.stderr, got.stderr
     got = run([LINCHPIN, "-t", "heapcheck", "-by", "line", "--", "/bin/echo", "run"])
     equal("-by line", (got.returncode, got.stdout), (0, "run\n"))
+
+
+def regions():
+    """Errors of a thread, or of a region, and no others."""
+    for words, found in (["-tid", "0"], True), (["-tid", "9"], False), (["-control", "start:symbol:twice"], True), (["-control", "start:symbol:twice,stop:icount:1"], False):
+        text = direct(words)
+        equal(" ".join(words), "\ndouble-free: " in text, found)
+        equal("note", "the region never began" in text, words[-1] == "9")
 
 
 def malloctrace_stacks():
@@ -200,6 +207,6 @@ def cases():
     for program in SOURCES:
         for f in (faults, twins, against_memcheck):
             yield f"heapcheck-{f.__name__}-{program}", f, (program,)
-    for f in (exit_code, suppressed, refused_options, real_programs):
+    for f in (exit_code, suppressed, refused_options, regions, real_programs):
         yield "heapcheck-" + f.__name__, f, ()
     yield "malloctrace-stacks", malloctrace_stacks, ()

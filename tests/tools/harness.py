@@ -32,7 +32,9 @@ GUESTS = {
     "counted": ["counted.S", "-nostdlib", "-static"],
     "sorted": ["sorted.c"] + BARE,
     "sorted-lines": ["sorted.c", "-g"] + BARE,
-    "ends": ["ends.c", "-O1"],
+    "ends": ["ends.c", "-O1", "-D_GNU_SOURCE", "-pthread"],
+    "forking": ["forking.c", "-O1", "-pthread"],
+    "sorted-frames": ["sorted.c", "-g", "-Wl,--eh-frame-hdr"] + BARE,
     "sharing": ["sharing.c", "-O1", "-pthread"],
     "calls": ["calls.c", "-O1", "-pthread"],
     "crowd": ["crowd.c", "-O1", "-pthread"],
@@ -142,9 +144,18 @@ def lackey_accesses(name):
         return tuple((kinds[m[1]], int(m[2], 16), int(m[3])) for m in re.finditer(r"^ ([LSM]) ([0-9a-f]+),(\d+)$", log.read(), re.M))
 
 
+@functools.lru_cache(None)
+def disassembled(name):
+    """{address: (what it is, address of the next one)}"""
+    code = {}
+    for m in re.finditer(r"^ *([0-9a-f]+):\t((?:[0-9a-f]{2} )+) *\t?(\w*)", run(["objdump", "-d", guest(name)]).stdout, re.M):
+        code[int(m[1], 16)] = (m[3], int(m[1], 16) + len(m[2].split()))
+    return code
+
+
 def groups(text):
-    """The tables of a mix -by something: its name, and the rows."""
-    return {part.split("\n", 1)[0]: table(part) for part in text.strip().split("\n\n")}
+    """The tables of a mix -by something, which come after the head: its name, and the rows."""
+    return {part.split("\n", 1)[0]: table(part) for part in text.strip().split("\n\n")[1:]}
 
 
 def routine_sizes(name):

@@ -10,6 +10,7 @@ branches, cache misses and calls; nm for routines; numbers written down for the 
 The last line is `N passed, N failed`, with `, N skipped` when a program is missing; the exit status is 1 when something failed.
 """
 import argparse
+import bisect
 import codecs
 import collections
 import concurrent.futures
@@ -32,7 +33,7 @@ import cases_heap
 import cases_probed
 import cases_trace
 import cases_where
-from harness import (ADDR_NO_RANDOMIZE, BUILD, CALLS, ENV, LINCHPIN, ROOT, TOOLS, Skip, build, callgrind, equal, field, groups, guest, lackey_accesses, need, routine_sizes, run, stepped_addresses, steps, steps_by_routine, table,
+from harness import (ADDR_NO_RANDOMIZE, BUILD, CALLS, ENV, LINCHPIN, ROOT, TOOLS, Skip, build, callgrind, disassembled, equal, field, groups, guest, lackey_accesses, need, routine_sizes, run, stepped_addresses, steps, steps_by_routine, table,
                      tool)
 
 # --- instructions -------------------------------------------------------------------------------------------------------
@@ -71,13 +72,13 @@ def itrace_options():
 
 
 def mixes():
-    opcodes = table(tool("opcodemix", [guest("counted")]))
+    opcodes = table(tool("opcodemix -top 0", [guest("counted")]))
     equal("total", opcodes["*total"], steps("counted"))
     expected = {"CALL_NEAR": 1500, "RET_NEAR": 1500, "DEC": 2524, "JNZ": 2524, "ADD": 2524, "XOR": 2, "LEA": 3, "CLD": 1, "REP_STOSD": 100 + 1, "SYSCALL": 1, "MOV": 2048 + 5}
     equal("opcodes", {k: v for k, v in opcodes.items() if k != "*total"}, expected)
-    categories = table(tool("catmix", [guest("counted")]))
+    categories = table(tool("catmix -top 0", [guest("counted")]))
     equal("categories", [categories[c] for c in ("CALL", "RET", "COND_BR", "BINARY", "SYSCALL")], [1500, 1500, 2524, 5048, 1])
-    equal("extensions", table(tool("catmix -ext 1", [guest("sorted")]))["*total"], steps("sorted"))
+    equal("extensions", table(tool("catmix -ext 1 -top 0", [guest("sorted")]))["*total"], steps("sorted"))
 
 
 def mix_by_routine():
@@ -90,7 +91,7 @@ def mix_by_routine():
 
 def mix_by_block():
     """A block is executed as often as its first instruction was stepped on, unless another block runs into it."""
-    got = groups(tool("opcodemix -by block", [guest("counted")]))
+    got = groups(tool("opcodemix -by block -top 0", [guest("counted")]))
     equal("total", sum(t["*total"] for t in got.values()), steps("counted"))
     stepped = collections.Counter(stepped_addresses("counted"))
     leaf = next(t for k, t in got.items() if k.endswith("counted:leaf"))
@@ -103,19 +104,19 @@ def mix_by_block():
 def mix_by_image():
     got = groups(tool("opcodemix -by image", [guest("blocks-fixed")], expect_out="done\n"))
     main = [a for a in stepped_addresses("blocks-fixed") if 0x400000 <= int(a, 16) < 0x500000]
-    equal("main executable", next(t["*total"] for k, t in got.items() if k.endswith("/blocks-fixed")), len(main))
+    equal("main executable", next(t["*total"] for k, t in got.items() if k == "blocks-fixed"), len(main))
     assert any("libc.so" in k for k in got) and any("ld-linux" in k for k in got), list(got)
 
 
 def regmix():
-    rows = table(tool("regmix", [guest("counted")]))
+    rows = table(tool("regmix -top 0", [guest("counted")]))
     # call, ret and the pop of the return address; rep stosd reads and writes rcx and rdi each time, and once more when rcx is 0
     equal("rsp written", rows["write-rsp"], 1500 + 1500)
     equal("rbx", (rows["read-rbx"], rows["write-rbx"]), (1500 + 1, 1500 + 1))  # xor rbx, rbx reads it, too
     equal("r12", (rows["read-r12"], rows["write-r12"]), (500, 1))
     equal("rsi", (rows["read-rsi"], rows["write-rsi"]), (3 * 1024, 1024 + 1))
     equal("rdi", rows["write-rdi"], 1 + 101 + 1)
-    parts = table(tool("regmix -parts 1", [guest("counted")]))
+    parts = table(tool("regmix -parts 1 -top 0", [guest("counted")]))
     equal("ecx", parts["write-ecx"], 4 + 2524)
 
 
@@ -145,7 +146,7 @@ def pinatrace_rep():
 
 
 def ldstmix():
-    rows = table(tool("ldstmix", [guest("sorted")]))
+    rows = table(tool("ldstmix -top 0", [guest("sorted")]))
     kinds = collections.Counter(k for k, _, _ in lackey_accesses("sorted"))
     equal("loads", rows["*load"], kinds["R"] + kinds["M"])
     equal("stores", rows["*store"], kinds["W"] + kinds["M"])
@@ -235,13 +236,65 @@ def jumpmix():
     equal("conditional branch", field(text, r"^conditional branch +(\d+) +(\d+) "), (2524, 2521))
 
 
+def stepped_edges(name):
+    """{(from, to): how often}, of single steps."""
+    code, path = disassembled(name), [int(a, 16) for a in stepped_addresses(name)]
+    return collections.Counter((a, b) for a, b in zip(path, path[1:]) if re.match("j|call|ret", code[a][0]) and (b != code[a][1] or code[a][0] in ("jmp", "call", "ret")))
+
+
 def edgecount():
-    text = tool("edgecount -top 0", [guest("counted")])
-    equal("edges", field(text, r"^(\d+) edges, taken (\d+) times$"), (7, 5521))
-    rows = sorted((int(m[1]), m[2], m[3]) for m in re.finditer(r"^ *(\d+) (\w+) .* (counted:\S+ -> counted:\S+)$", text, re.M))
-    inside = "counted:_start -> counted:_start"
-    call, back = "counted:_start -> counted:leaf", "counted:leaf -> counted:_start"
-    equal("rows", rows, [(499, "branch", inside), (500, "call", call), (500, "return", back), (999, "branch", inside), (1000, "call", call), (1000, "return", back), (1023, "branch", inside)])
+    """Each edge is what single steps see; by line, what addr2line makes of them."""
+    kinds = {"c": "call", "r": "return", "jmp": "jump"}
+    for name in ("counted", "sorted", "sorted-lines"):
+        edges, code = stepped_edges(name), disassembled(name)
+        r = cases_where.result("edgecount", [guest(name)])
+        got = {(int(row[1].split()[0], 16), int(row[2].split()[0], 16)): (row[0], row[3]) for row in r["tables"][0]["rows"]}
+        kind = lambda a: kinds.get(code[a][0]) or kinds.get(code[a][0][0], "branch")
+        equal(name, got, {e: (kind(e[0]), n) for e, n in edges.items()})
+        equal("total", r["totals"], [sum(edges.values())])
+    places = sorted({"%x" % a for edge in edges for a in edge})
+    line = {int(a, 16): at.rsplit("/", 1)[-1] for a, at in zip(places, cases_where.lines_of("sorted-lines", places))}
+    expected, got = collections.Counter(), collections.Counter()
+    for (a, b), n in edges.items():
+        expected[line[a], line[b]] += n
+    for row in cases_where.result("edgecount -by line", [guest("sorted-lines")])["tables"][0]["rows"]:
+        got[tuple(re.search(r"(?<= at )\S+$|$", place)[0] or "??:0" for place in row[1:3])] += row[3]
+    expected = collections.Counter({tuple("??:0" if ":?" in p or "??" in p else p for p in k): n for k, n in expected.items()})
+    equal("lines", got, expected)
+    text = tool("edgecount -top 3 -routine recurse", [guest("sorted")])
+    equal("-top", re.findall(r"^\w+ +0x[0-9a-f]+ sorted:(\w+) ", text, re.M), ["recurse"] * 3)
+    (low, high), = [(a, after) for (a, n), (after, _) in zip(routine_sizes("sorted"), routine_sizes("sorted")[1:]) if n == "recurse"]
+    inside = sum(low <= a < high for a, _ in stepped_edges("sorted"))
+    assert f"\n3 of {inside} edges (-top 0 prints all)\n" in text, text
+
+
+def jumpmix_places():
+    """By routine, as single steps and objdump have it."""
+    code, starts = disassembled("sorted"), routine_sizes("sorted")
+    at = [a for a, _ in starts]
+    path, expected = [int(a, 16) for a in stepped_addresses("sorted")], collections.defaultdict(lambda: [0, 0])
+    for a, b in zip(path, path[1:] + [0]):
+        if re.match("j|call|ret|syscall", code[a][0]):
+            of = expected[starts[bisect.bisect(at, a) - 1][1]]
+            of[0] += 1
+            of[1] += code[a][0] != "syscall" and (code[a][0] in ("jmp", "call", "ret") or b != code[a][1])
+    r = cases_where.result("jumpmix -by routine", [guest("sorted")])
+    equal("routines", {cases_where.routine_of(r, row): row["values"] for row in r["rows"]}, dict(expected))
+
+
+def mix_compared():
+    """linchpin diff on the mixes of two programs: calls are those that single steps see."""
+    calls = {name: sum(disassembled(name)[int(a, 16)][0] == "call" for a in stepped_addresses(name)) for name in ("counted", "sorted")}
+    with tempfile.TemporaryDirectory() as d:
+        for name in calls:
+            with open(os.path.join(d, name), "w") as f:
+                f.write(tool("opcodemix -format json", [guest(name)]))
+        got = run([LINCHPIN, "diff", os.path.join(d, "counted"), os.path.join(d, "sorted"), "-top", "0"]).stdout
+    a, b = calls["counted"], calls["sorted"]
+    assert re.search(rf"^ *{a} +{b} +\{b - a:+d} +\S+  CALL_NEAR$", got, re.M), got
+    assert re.search(rf"^ *{steps('counted')} +{steps('sorted')} +.*  \*total$", got, re.M) and re.search(r"^opcodes: count$", got, re.M), got
+    rows = tool("opcodemix -by routine -format csv", [guest("counted")]).splitlines()
+    equal("csv", (rows[0], "counted:leaf,RET_NEAR,1500,50" in rows), ("place,opcode,count,share", True))
 
 
 def bpred():
@@ -266,6 +319,32 @@ def gshare(name):
         counters[at] = min(3, counters[at] + 1) if taken else max(0, counters[at] - 1)
         history = (history << 1 | taken) & 0xffffffff
     return {pc: [wrong[pc], executed[pc]] for pc in executed}
+
+
+def bpred_stacks():
+    """-stack: mispredictions by the branch and the calls that led to it, against the model on single steps with a stack of calls beside it."""
+    code, path = disassembled("sorted-frames"), [int(a, 16) for a in stepped_addresses("sorted-frames")]
+    counters, history, calls, expected = collections.defaultdict(lambda: 1), 0, [], collections.Counter()
+    for pc, after in zip(path, path[1:]):
+        kind, following = code[pc]
+        if kind == "call":
+            calls.append(following - 1)
+        elif kind == "ret":
+            calls.pop()
+        elif kind[0] == "j" and kind != "jmp":
+            taken, at = after != following, (pc ^ history) & 4095
+            expected[tuple(calls[-3:]) + (pc,)] += (counters[at] >= 2) != taken
+            counters[at] = min(3, counters[at] + 1) if taken else max(0, counters[at] - 1)
+            history = (history << 1 | taken) & 0xffffffff
+    r = cases_where.result("bpred -stack 3", [guest("sorted-frames")])
+    equal("returns are right", {row[0]: row[2] for row in r["tables"][0]["rows"]}["return"], 0)
+    got = {tuple(r["frames"][i]["address"] for i in s["frames"]): s["values"][0] for s in r["stacks"]}
+    equal("stacks", got, dict(+expected))
+    equal("cut", {len(s["frames"]) == 4 for s in r["stacks"] if s.get("cut")}, {True})
+    folded = tool("bpred -stack 1 -format folded", [guest("sorted-frames")])
+    equal("folded", sum(int(line.rsplit(" ", 1)[1]) for line in folded.splitlines()), sum(expected.values()))
+    text = tool("bpred -stack 1 -top 1", [guest("sorted-frames")])
+    assert re.search(r"^mispredicted by call stack\n +\d+ +[\d.]+%  sorted-frames:\w+ at sorted.c:\d+\n {29}sorted-frames:\w+", text, re.M), text
 
 
 def bpred_branches():
@@ -587,7 +666,7 @@ def cases(short):
     yield from cases_trace.cases()
     for f in (strace_kinds, strace_names, strace_int80, strace_options, mix_by_routine, mix_by_block, mix_by_image, regmix, allcache_tlb, allcache_wrong, callgraph, callgraph_stubs, toprtn, regval, emuload, fence):
         yield f.__name__, f, ()
-    for f in (inscount_threads, counters, itrace_options, mixes, pinatrace, pinatrace_rep, ldstmix, footprint, jumpmix, edgecount, bpred, bpred_branches, proccount, calltrace, malloctrace, coverage_drcov, coverage_routines, wrong_option, not_started, installed, output_names):
+    for f in (inscount_threads, counters, itrace_options, mixes, pinatrace, pinatrace_rep, ldstmix, footprint, jumpmix, jumpmix_places, edgecount, mix_compared, bpred, bpred_stacks, bpred_branches, proccount, calltrace, malloctrace, coverage_drcov, coverage_routines, wrong_option, not_started, installed, output_names):
         yield f.__name__, f, ()
     programs = {"ls": ["/bin/ls", "-d", "/", "/usr"]}
     if not short:

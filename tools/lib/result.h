@@ -128,8 +128,9 @@ struct Result {
     std::map<uint64_t, std::string> disassembly;
     std::map<std::pair<int, int>, uint64_t> lines; /* for lcov: file and line, how often */
     std::map<int, uint64_t> entered;               /* the same for routines */
+    bool tells_stacks;                             /* the text form prints them */
 
-    Result() : pid(0), status(0) {}
+    Result() : pid(0), status(0), tells_stacks(false) {}
 };
 
 /* A writer of one format; `top`: at most so many rows in what a person reads, 0: all. */
@@ -154,5 +155,7 @@ void result_write_json(FILE *out, const Result &result, unsigned top);
 /* image:routine, image+offset, or the bare address; the same with file:line. */
 std::string result_routine_name(const Result &result, const ResultPlace &place);
 std::string result_place_name(const Result &result, const ResultPlace &place);
+/* With thread and address, if the place has them. */
+std::string result_row_name(const Result &result, const ResultPlace &place);
 
 #endif

@@ -2,6 +2,7 @@
 // Results as text for a terminal: who and how it ended, tables sorted by the first number, sums.
 #include "result.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstring>
 
@@ -42,25 +43,43 @@ static void print_end(FILE *out, const Result &r)
 
 static bool only_thread(const ResultPlace &p) { return p.tid >= 0 && p.image < 0 && p.routine < 0 && !p.address; }
 
+std::string result_row_name(const Result &r, const ResultPlace &p)
+{
+    char address[32] = "";
+    if (p.address)
+        snprintf(address, sizeof address, "0x%" PRIx64, p.address);
+    std::string name = p.tid >= 0 ? "thread " + std::to_string(p.tid) : "";
+    for (const std::string &part : {std::string(address), only_thread(p) ? std::string() : result_place_name(r, p)})
+        name += (name.empty() || part.empty() ? "" : " ") + part;
+    return name;
+}
+
+// One or two metrics have wide columns, each with its share. More of them are as wide as they must be, and only the first one, by which rows are sorted, has a share.
+static int metric_width(const Result &r, size_t metric)
+{
+    if (r.metrics.size() <= 2)
+        return 15;
+    return std::max(int(r.metrics[metric].name.size()) + 1, snprintf(NULL, 0, "%" PRIu64, r.totals[metric]) + 1);
+}
+
+static bool has_share(const Result &r, size_t metric) { return !metric || r.metrics.size() <= 2; }
+
 static void print_row(FILE *out, const Result &r, const ResultRow &row)
 {
-    for (size_t i = 0; i < row.values.size(); i++)
-        fprintf(out, "%15" PRIu64 " %6.2f%% ", row.values[i], r.totals[i] ? 100.0 * double(row.values[i]) / double(r.totals[i]) : 0);
-    if (row.place.tid >= 0)
-        fprintf(out, " thread %d", row.place.tid);
-    if (row.place.address)
-        fprintf(out, " 0x%" PRIx64, row.place.address);
-    if (!only_thread(row.place))
-        fprintf(out, " %s", result_place_name(r, row.place).c_str());
-    putc('\n', out);
+    for (size_t i = 0; i < row.values.size(); i++) {
+        fprintf(out, "%*" PRIu64 " ", metric_width(r, i), row.values[i]);
+        if (has_share(r, i))
+            fprintf(out, "%6.2f%% ", r.totals[i] ? 100.0 * double(row.values[i]) / double(r.totals[i]) : 0);
+    }
+    fprintf(out, " %s\n", result_row_name(r, row.place).c_str());
 }
 
 static void print_rows(FILE *out, const Result &r, unsigned top)
 {
     if (r.rows.empty() || (r.rows.size() == 1 && only_thread(r.rows[0].place)))
         return; // a program without threads
-    for (const ResultMetric &m : r.metrics)
-        fprintf(out, "%15s %7s ", m.name.c_str(), "");
+    for (size_t i = 0; i < r.metrics.size(); i++)
+        fprintf(out, "%*s %s", metric_width(r, i), r.metrics[i].name.c_str(), has_share(r, i) ? "        " : "");
     putc('\n', out);
     for (size_t i = 0; i < r.rows.size() && (!top || i < top); i++)
         print_row(out, r, r.rows[i]);
@@ -89,26 +108,51 @@ static int cell_width(const ResultCell &c, const std::string &kind)
 
 static void print_table(FILE *out, const ResultTable &t, unsigned top)
 {
+    size_t shown = top && t.rows.size() >= 25 && t.rows.size() > top ? top : t.rows.size();
     std::vector<int> width;
     for (size_t c = 0; c < t.columns.size(); c++) {
         width.push_back(int(t.columns[c].name.size()));
-        for (const auto &row : t.rows)
-            width[c] = std::max(width[c], cell_width(row[c], t.columns[c].kind));
+        for (size_t i = 0; i < shown; i++)
+            width[c] = std::max(width[c], cell_width(t.rows[i][c], t.columns[c].kind));
     }
     fprintf(out, "\n%s\n", t.title.c_str());
     for (size_t c = 0; c < t.columns.size(); c++)
         fprintf(out, t.columns[c].kind == "text" ? "%s%-*s" : "%s%*s", c ? "  " : "", width[c], t.columns[c].name.c_str());
     putc('\n', out);
-    for (size_t i = 0; i < t.rows.size() && (!top || i < top || t.rows.size() < 25); i++) {
+    for (size_t i = 0; i < shown; i++) {
         for (size_t c = 0; c < t.columns.size(); c++) {
             fputs(c ? "  " : "", out);
             print_cell(out, t.rows[i][c], t.columns[c].kind, width[c]);
         }
         putc('\n', out);
     }
+    if (shown < t.rows.size())
+        fprintf(out, "%zu more rows (-top 0 prints all)\n", t.rows.size() - shown);
 }
 
 // The innermost frame first, as people read stacks of errors.
+static void print_stack(FILE *out, const Result &r, const ResultStack &s)
+{
+    fprintf(out, "%15" PRIu64 " %6.2f%% ", s.values[0], r.totals[0] ? 100.0 * double(s.values[0]) / double(r.totals[0]) : 0);
+    for (size_t i = s.frames.size(); i--;)
+        fprintf(out, i + 1 == s.frames.size() ? " %s\n" : "                             %s\n", result_place_name(r, r.frames[size_t(s.frames[i])]).c_str());
+    if (s.frames.empty())
+        fputs(" (no stack)\n", out);
+}
+
+static void print_stacks(FILE *out, const Result &r, unsigned top)
+{
+    size_t n = 0, all = 0;
+    fprintf(out, "\n%s by call stack\n", r.metrics[0].name.c_str());
+    for (const ResultStack &s : r.stacks) {
+        all += s.values[0] != 0;
+        if (s.values[0] && (!top || n < top))
+            print_stack(out, r, s), n++;
+    }
+    if (n < all)
+        fprintf(out, "%15zu more stacks (-top 0 prints all)\n", all - n);
+}
+
 static void print_finding(FILE *out, const Result &r, const ResultFinding &f)
 {
     fprintf(out, "\n%s: %s", f.kind.c_str(), f.text.c_str());
@@ -128,6 +172,8 @@ void result_write_text(FILE *out, const Result &r, unsigned top)
     for (const std::string &note : r.notes)
         fprintf(out, "%s\n", note.c_str());
     print_rows(out, r, top);
+    if (r.tells_stacks)
+        print_stacks(out, r, top);
     for (const ResultTable &t : r.tables)
         print_table(out, t, top);
     for (const ResultFinding &f : r.findings)

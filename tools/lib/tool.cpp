@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <vector>
 
 KNOB<std::string> KnobOutput(KNOB_MODE_WRITEONCE, "pintool", "o", "", "file for the results, %p is the process number (default: standard error)");
 FILE *out;
@@ -163,11 +164,32 @@ static VOID SetBuffer()
 
 // --- processes ----------------------------------------------------------------------------------------------------------
 
-static VOID BeforeFork(THREADID, const CONTEXT *, VOID *) { fflush(out); }
+static std::vector<PIN_LOCK *> locks;
+
+VOID tool_init_lock(PIN_LOCK *lock)
+{
+    PIN_InitLock(lock);
+    locks.push_back(lock);
+}
+
+static VOID ReleaseLocks()
+{
+    for (PIN_LOCK *lock : locks)
+        PIN_ReleaseLock(lock);
+}
+
+static VOID BeforeFork(THREADID, const CONTEXT *, VOID *)
+{
+    for (PIN_LOCK *lock : locks)
+        PIN_GetLock(lock, 1);
+    fflush(out);
+}
+static VOID InParent(THREADID, const CONTEXT *, VOID *) { ReleaseLocks(); }
 
 // The child's results are its own, and begin with the fork. Its file is made when there is something to write: most children execute another program at once.
 static VOID InChild(THREADID, const CONTEXT *, VOID *)
 {
+    ReleaseLocks();
     if (results_file) {
         fclose(out);
         results_file = new ToolFile(tool_path(KnobOutput));
@@ -179,11 +201,13 @@ static VOID InChild(THREADID, const CONTEXT *, VOID *)
 }
 
 static VOID BeforeForkProbed(UINT32, VOID *) { BeforeFork(0, 0, 0); }
+static VOID InParentProbed(UINT32, VOID *) { InParent(0, 0, 0); }
 static VOID InChildProbed(UINT32, VOID *) { InChild(0, 0, 0); }
 
 VOID tool_probed()
 {
     PIN_AddForkFunctionProbed(FPOINT_BEFORE, BeforeForkProbed, 0);
+    PIN_AddForkFunctionProbed(FPOINT_AFTER_IN_PARENT, InParentProbed, 0);
     PIN_AddForkFunctionProbed(FPOINT_AFTER_IN_CHILD, InChildProbed, 0);
 }
 
@@ -206,6 +230,7 @@ VOID tool_start(int argc, char **argv, const char *what)
     }
     SetBuffer();
     PIN_AddForkFunction(FPOINT_BEFORE, BeforeFork, 0);
+    PIN_AddForkFunction(FPOINT_AFTER_IN_PARENT, InParent, 0);
     PIN_AddForkFunction(FPOINT_AFTER_IN_CHILD, InChild, 0);
 }
 
@@ -243,9 +268,9 @@ VOID tool_results(VOID (*function)(const lp_results_info *info), VOID (*in_child
 static VOID (*fini)(INT32, VOID *);
 static VOID GiveFini(const lp_results_info *info) { fini(info->status, 0); }
 
-VOID tool_fini(VOID (*function)(INT32, VOID *), BOOL are_streamed)
+VOID tool_fini(VOID (*function)(INT32, VOID *), BOOL are_streamed, VOID (*in_child)())
 {
     fini = function;
     streams = are_streamed;
-    tool_results(GiveFini, 0);
+    tool_results(GiveFini, in_child);
 }

@@ -14,6 +14,7 @@ static KNOB<std::string> KnobImage(KNOB_MODE_APPEND, "pintool", "image", "", "on
 static KNOB<std::string> KnobRoutine(KNOB_MODE_APPEND, "pintool", "routine", "", "only code of this routine; may be given more than once");
 
 UINT32 where_by;
+BOOL where_wants_lines;
 std::vector<WhereBlock *> where_blocks;
 
 static WhereTool self;
@@ -37,12 +38,14 @@ static UINT32 ReadBy(const std::string &text)
     for (size_t at = 0; at < text.size();) {
         size_t end = std::min(text.find(',', at), text.size()), i = 0;
         std::string word = text.substr(at, end - at) == "bbl" ? "block" : text.substr(at, end - at); // its older name
+        at = end + 1;
+        if (word == "program")
+            continue; // one sum
         while (i < 6 && word != names[i])
             i++;
         if (i == 6)
-            Wrong("by", word, "image, routine, line, block, ins, thread");
+            Wrong("by", word, "program, image, routine, line, block, ins, thread");
         by |= 1u << i;
-        at = end + 1;
     }
     return by;
 }
@@ -125,9 +128,10 @@ struct Noted {
 };
 static std::vector<Noted> noted;
 static std::unordered_map<ADDRINT, UINT32> current; // address: its number; what has gone is not here
-static std::vector<ResultImage> images;
-static std::vector<std::string> files;
-static std::vector<ResultRoutine> routines;
+static Result known; // only these parts of it:
+static std::vector<ResultImage> &images = known.images;
+static std::vector<std::string> &files = known.files;
+static std::vector<ResultRoutine> &routines = known.routines;
 static std::map<std::string, int> file_index;
 static std::map<std::pair<int, ADDRINT>, int> routine_index; // image and address
 static std::map<UINT32, int> image_index;                    // by IMG_Id, which is not used again
@@ -150,7 +154,7 @@ static int ImageOf(IMG img)
     return at.first->second;
 }
 
-static BOOL WantsLines() { return (where_by & WHERE_LINE) || KnobFormat.Value() != "text"; }
+static BOOL WantsLines() { return where_wants_lines || (where_by & WHERE_LINE) || KnobFormat.Value() != "text"; }
 
 static int LineOf(ADDRINT address, int *file)
 {
@@ -238,6 +242,8 @@ static ResultPlace Reduced(const ResultPlace &whole, int tid)
     return p;
 }
 
+ResultPlace where_reduced(UINT32 id, int tid) { return Reduced(where_place(id), tid); }
+
 VOID WhereCounts::AddTo(const ResultPlace &place, size_t metric, UINT64 n)
 {
     ResultValues &v = rows[place];
@@ -245,7 +251,7 @@ VOID WhereCounts::AddTo(const ResultPlace &place, size_t metric, UINT64 n)
     v[metric] += n;
 }
 
-VOID WhereCounts::Add(UINT32 id, int tid, size_t metric, UINT64 n) { AddTo(Reduced(where_place(id), tid), metric, n); }
+VOID WhereCounts::Add(UINT32 id, int tid, size_t metric, UINT64 n) { AddTo(where_reduced(id, tid), metric, n); }
 VOID WhereCounts::AddThread(int tid, size_t metric, UINT64 n) { AddTo(Reduced(ResultPlace(), tid), metric, n); }
 
 static bool More(const ResultRow &a, const ResultRow &b)
@@ -300,6 +306,8 @@ std::string where_routine_name(const ResultPlace &place)
     return name + (place.routine >= 0 ? routines[size_t(place.routine)].name : "");
 }
 
+std::string where_place_name(const ResultPlace &place) { return result_row_name(known, place); }
+
 std::string where_image_name(const ResultPlace &place) { return place.image < 0 ? "" : images[size_t(place.image)].name; }
 
 std::string where_source_name(const ResultPlace &place) { return place.file < 0 ? "" : files[size_t(place.file)] + ":" + decstr(place.line); }
@@ -313,6 +321,8 @@ VOID where_drop_metrics(Result *r)
         r->totals.erase(r->totals.begin() + long(m));
         for (ResultRow &row : r->rows)
             row.values.erase(row.values.begin() + long(m));
+        for (ResultStack &stack : r->stacks)
+            stack.values.erase(stack.values.begin() + long(m));
     }
 }
 

@@ -26,6 +26,8 @@ VOID where_start(int argc, char **argv, const WhereTool &tool);
 /* The parts of -by. */
 enum { WHERE_IMAGE = 1, WHERE_ROUTINE = 2, WHERE_LINE = 4, WHERE_BLOCK = 8, WHERE_INS = 16, WHERE_THREAD = 32 };
 extern UINT32 where_by;
+/* Source lines are wanted also where -by does not tell them apart. */
+extern BOOL where_wants_lines;
 /* Must instructions of a block be told apart? */
 static inline BOOL where_fine() { return (where_by & (WHERE_LINE | WHERE_INS)) != 0; }
 
@@ -37,6 +39,10 @@ UINT32 where_note(ADDRINT address);
 ADDRINT where_address(UINT32 id);
 /* The place of a noted address, with all that is known, whatever -by says. */
 const ResultPlace &where_place(UINT32 id);
+
+/* The place with only what -by tells apart; and such a place in words, as the rows of the text form have it ("": there is nothing to tell). */
+ResultPlace where_reduced(UINT32 id, int tid);
+std::string where_place_name(const ResultPlace &place);
 
 /* The same in words; "" and 0 where nothing is known. */
 struct WhereNames {
