@@ -80,6 +80,22 @@ static bool lock_again(bool client)
     return client;
 }
 
+/* The engine is asked to stop, or leaves the process; with the locks of lock_to_enter. False: the thread does not enter
+ * the cache, and the locks are free. */
+static bool goes_on(bool *told)
+{
+    bool detaching = os_detaching;
+    unlock(*told);
+    if (!detaching)
+        vm_park();
+    if (!vm_tc.vm.calls.top) {
+        agent_halt();
+        return false;
+    }
+    *told = lock_again(*told); /* it may go on until the guest function that the tool has called has returned */
+    return true;
+}
+
 /* Enters the cache at the guest's pc. False: a fault was raised instead. */
 static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
 {
@@ -91,18 +107,8 @@ static bool enter(struct exit *came_from, u64 came_epoch, bool indirect)
     if (UNLIKELY(pc == VM_RETURN_PC))
         vm_check_return();
     bool told = lock_to_enter(pc, came_from, came_epoch);
-    if (UNLIKELY(vm_stop_requested) && !t->os.vfork_child && !t->os.foreign_mm) {
-        bool detaching = os_detaching;
-        unlock(told);
-        if (!detaching)
-            vm_park();
-        if (t->vm.calls.top)
-            told = lock_again(told); /* it may go on until the guest function that the tool has called has returned */
-        else {
-            agent_halt();
-            return false;
-        }
-    }
+    if (UNLIKELY(vm_stop_requested) && !t->os.vfork_child && !t->os.foreign_mm && !goes_on(&told))
+        return false;
     t->jit.last_pc = pc;
     u64 fetch_fault;
     /* No flush has happened since the exit was taken, so its record is still its own. A signal may have taken the guest

@@ -77,8 +77,6 @@ static bool kernel_has_them(void)
 
 /* The bit of an argument's kind: numbers and pointers to bytes are the same for both, but for the sign of an offset. */
 #define PLAIN_KINDS ((1u << SYSCALL_STRINGS) - 1 + (1u << SYSCALL_BYTES))
-#define KINDS_ARE_PLAIN(a, b, c, d, e, f) \
-    (!((1u << (a) | 1u << (b) | 1u << (c) | 1u << (d) | 1u << (e) | 1u << (f)) & ~PLAIN_KINDS))
 
 static const struct {
     u8 classes;
