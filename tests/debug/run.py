@@ -66,6 +66,10 @@ def build():
 NOISE = re.compile(r"^(\[(New|Switching|Thread|Attaching|Detaching|Inferior \d+ \(process \d+\) (detached|killed))|Using host lib|warning: |Reading |Remote |0x.* in _start|Program stopped|\(No debugging symbols|.*Error in sourced command file)|^$")
 
 
+# gdb writes that a thread has ended in pieces, between which the program may write.
+QUIET = "set print thread-events off"
+
+
 def plain(text):
     """What must be the same."""
     lines = []
@@ -87,9 +91,9 @@ def script(name, guest, *words, options=()):
         text = f.read()
     native = path(name + ".native.gdb")
     with open(native, "w", encoding="utf-8") as f:
-        f.write("set disable-randomization off\nstarti\n" + text)
+        f.write(f"set disable-randomization off\n{QUIET}\nstarti\n" + text)
     natively = [*GDB, "-x", native, "--args", path(guest), *words]
-    stub = [LINCHPIN, "gdb", "-appdebug_exe", path("gdb.sh"), "-nx", "-batch", "-x", os.path.join(HERE, name + ".gdb"), *options, "--", path(guest), *words]
+    stub = [LINCHPIN, "gdb", "-appdebug_exe", path("gdb.sh"), "-nx", "-batch", "-ex", QUIET, "-x", os.path.join(HERE, name + ".gdb"), *options, "--", path(guest), *words]
     with concurrent.futures.ThreadPoolExecutor() as pool:
         a, b = pool.map(lambda command: watch.run(command, LIMIT), (natively, stub))
     lines = [plain(r.stdout + r.stderr) for r in (a, b)]
