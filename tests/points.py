@@ -3,6 +3,8 @@
 """Simulation points: what the tool bbv writes, against single steps; what `linchpin points` makes of it, against the same method written plainly
 here. usage: tests/points.py [name...]. The last line is `N passed, N failed`."""
 import collections
+import csv
+import json
 import math
 import os
 import random
@@ -10,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tests", "tools")]
@@ -126,9 +129,7 @@ class Means:
         return s - k * (dims + 1) / 2 * math.log(n)
 
 
-def reference(vectors, maxk=30, dims=15, seeds=5, steps=100, seed=1, good=0.9):
-    rows, whole = project(vectors, dims, seed), sum(sum(v.values()) for v in vectors)
-    weights = [sum(v.values()) / whole * len(vectors) for v in vectors]
+def best_of(rows, weights, maxk=30, seeds=5, steps=100, seed=1, good=0.9):
     tried = []
     for k in range(1, min(maxk, (len(rows) + 2) // 3) + 1):
         best = None
@@ -139,7 +140,13 @@ def reference(vectors, maxk=30, dims=15, seeds=5, steps=100, seed=1, good=0.9):
         tried.append(best)
     scores = [m.score() for m in tried]
     limit = min(scores) + good * (max(scores) - min(scores))
-    chosen = next(m for m, s in zip(tried, scores) if s >= limit)
+    return next(m for m, s in zip(tried, scores) if s >= limit)
+
+
+def reference(vectors, dims=15, seed=1, **options):
+    rows, whole = project(vectors, dims, seed), sum(sum(v.values()) for v in vectors)
+    weights = [sum(v.values()) / whole * len(vectors) for v in vectors]
+    chosen = best_of(rows, weights, seed=seed, **options)
     points = []
     for k in range(chosen.k):
         near = [(distance(r, chosen.centres[k]), i) for i, r in enumerate(rows) if chosen.labels[i] == k]
@@ -273,6 +280,118 @@ def threads(where):
     need(child < parent / 2, f"{child} instructions of the child, {parent} of the parent")
 
 
+def rows_of(where, name):
+    with open(os.path.join(where, name), encoding="utf-8") as f:
+        return list(csv.DictReader(f))
+
+
+def same_addresses(*words, cwd):
+    """Where caches are compared, addresses must be the same in every run."""
+    got = harness.run(["setarch", "-R", LINCHPIN, *words], cwd=cwd)
+    equal("status", (got.returncode, got.stderr), (0, ""))
+
+
+def figures(where):
+    """Figures of intervals add up to what the tools say that model one thing each."""
+    guest = harness.guest("sorted")
+    same_addresses("-t", "bbv", "-figures", "-interval", "5000", "-vectors", "v", "-o", "sum", "--", guest, cwd=where)
+    sums = collections.Counter()
+    for row in rows_of(where, "v.T.0.figures.csv"):
+        sums.update({name: int(n) for name, n in row.items()})
+    results = {}
+    for tool, *words in (["cache"], ["bpred"], ["ldstmix"], ["jumpmix"], ["cache", "-l1d", "1,2,64", "-l1i", "1,2,64", "-l2", "4,4,64", "-l3", "8,2,64"]):
+        same_addresses("-t", tool, *words, "-format", "json", "-o", "result", "--", guest, cwd=where)
+        with open(os.path.join(where, "result"), encoding="utf-8") as f:
+            results[tool, len(words)] = json.load(f)
+    wrong = sum(row[2] for row in table(results["bpred", 0], "predictors") if row[0] != "conditional, bimodal")
+    loads = {row[0]: row[1] for row in table(results["ldstmix", 0], "accesses")}
+    want = {level: row[2] for level in ("l1i", "l1d", "l2", "l3") for row in table(results["cache", 0], "levels") if row[0] == level}
+    want |= {"mispredicted": wrong, "loads": loads["ins-load"] + loads.get("ins-both", 0), "stores": loads["ins-store"] + loads.get("ins-both", 0), "instructions": harness.steps("sorted")}
+    want["cycles"] = want["instructions"] + 15 * wrong + 10 * (want["l1i"] + want["l1d"]) + 30 * want["l2"] + 150 * want["l3"]
+    equal("figures", {name: sums[name] for name in want}, want)
+    need(want["l1d"] > 0 and want["mispredicted"] > 100 and sums["calls"] > 0 and 0 < sums["branches"] < want["instructions"] / 2, f"{sums}")
+    same_addresses("-t", "bbv", "-figures", "-l1", "1,2", "-l2", "4,4", "-l3", "8,2", "-interval", "5000", "-vectors", "s", "-o", "sum", "--", guest, cwd=where)
+    small = {name: sum(int(row[name]) for row in rows_of(where, "s.T.0.figures.csv")) for name in ("l1i", "l1d", "l2", "l3")}
+    want = {row[0]: row[2] for row in table(results["cache", 8], "levels") if row[0] in small}
+    equal("a small machine", small, want)
+    need(min(want.values()) > 0 and want["l1d"] > want["l2"] > want["l3"], f"{want}")
+
+
+def table(result, title):
+    return next(t["rows"] for t in result["tables"] if t["title"] == title)
+
+
+def predictions(where):
+    """What the points foretell is their figures, each times its weight; figures count in distances as they are told to."""
+    vectors = phases(3, 40, 3, 0.05)
+    write_vectors(os.path.join(where, "v.bb"), vectors)
+    r, start, rates = random.Random(5), 0, []
+    with open(os.path.join(where, "v.figures.csv"), "w", encoding="utf-8") as f:
+        f.write("start,instructions,cycles,none\n")
+        for v in vectors:
+            length = sum(v.values())
+            cycles = int(length * r.uniform(1, 4))
+            rates.append(cycles / length)
+            f.write(f"{start},{length},{cycles},0\n")
+            start += length
+    for share in (0, 2):
+        points(where, "v.bb", "-o", "got", "-maxk", "8", "-figures", str(share), "-page")
+        labels = [int(line.split()[0]) for line in read(where, "got.labels").splitlines()]
+        chosen = {int(k): int(i) for i, k in (line.split() for line in read(where, "got.simpoints").splitlines())}
+        equal("labels", labels, joined_labels(vectors, rates, share))
+        whole, foretold, variance = sum(r * sum(v.values()) for r, v in zip(rates, vectors)) / start, 0, 0
+        for k, i in chosen.items():
+            mine = [(sum(v.values()), rate) for v, rate, label in zip(vectors, rates, labels) if label == k]
+            n = sum(length for length, _ in mine)
+            mean = sum(length * rate for length, rate in mine) / n
+            variance += (n / start) ** 2 * sum(length * (rate - mean) ** 2 for length, rate in mine) / n
+            foretold += n / start * rates[i]
+        cycles, none = rows_of(where, "got.prediction.csv")
+        for name, want in (("whole", whole), ("points", foretold), ("deviation", variance ** 0.5), ("error", foretold / whole - 1)):
+            need(abs(float(cycles[name]) - want) < 1e-5, f"{name} with share {share}: {cycles[name]}, not {want}")
+        equal("a figure that is never there", (none["whole"], none["error"]), ("0", "0.000000"))
+    for name in ("got.phases.svg", "got.clusters.svg"):
+        xml.etree.ElementTree.parse(os.path.join(where, name))
+    equal("triangles", read(where, "got.phases.svg").count("class='mark'"), len(chosen))
+    equal("dots", read(where, "got.clusters.svg").count("<circle"), len(vectors) + len(chosen))
+    page = read(where, "got.html")
+    need("http" not in page.replace("http://www.w3.org/2000/svg", "") and page.count("<svg") == 2 and f"{1000 * foretold:.4f}" in page, "the page")
+
+
+def joined_labels(vectors, rates, share):
+    """The plain method, where a vector has a dimension more for each figure; the figure `none` has no spread, and is 0."""
+    if not share:
+        return reference(vectors, maxk=8)[0]
+    rows, whole = project(vectors, 15, 1), sum(sum(v.values()) for v in vectors)
+    weights = [sum(v.values()) / whole * len(vectors) for v in vectors]
+
+    def moments(column):
+        mean = sum(x * w / len(vectors) for x, w in zip(column, weights))
+        return mean, sum((x - mean) ** 2 * w / len(vectors) for x, w in zip(column, weights))
+
+    wanted = sum(moments([row[d] for row in rows])[1] for d in range(15)) * share / 2
+    mean, spread = moments(rates)
+    for row, rate in zip(rows, rates):
+        row += [max(-3, min(3, (rate - mean) / spread ** 0.5)) * wanted ** 0.5, 0.0]
+    return best_of(rows, weights, maxk=8).labels
+
+
+def pinpoints(where):
+    """One command: the same as by two, also of a program that fails or cannot be started."""
+    guest = harness.guest("sorted")
+    for words, status in ((["-o", "p", "-interval", "5000", "-maxk", "6", "--", guest], 0), (["-interval", "5000", "--", "/bin/sh", "-c", "exit 3"], 0), (["-o", "none", "--", "/nonexistent"], 127)):
+        got = subprocess.run([LINCHPIN, "pinpoints", *words], capture_output=True, text=True, timeout=300, cwd=where)
+        equal("status", (words[-1], got.returncode), (words[-1], status))
+        need(("ended with status 3" in got.stderr) == (words[-1] == "exit 3") and ("left no vectors" in got.stderr) == bool(status), got.stderr)
+        need(status or ("for 1000 instructions" in got.stdout and "from points" in got.stdout), got.stdout)
+    need(os.path.exists(os.path.join(where, "sh.html")) and os.path.exists(os.path.join(where, "p.html")), "there is no page")
+    before = read(where, "p.simpoints")
+    points(where, "p.T.0.bb", "-o", "again", "-maxk", "6", "-figures", "1")
+    equal("the same by hand", read(where, "again.simpoints"), before)
+    got = subprocess.run([LINCHPIN, "pinpoints", "-o", "p"], capture_output=True, text=True, timeout=60, cwd=where)
+    need(got.returncode == 1 and "no program given" in got.stderr, got.stderr)
+
+
 def inputs(where):
     """Two inputs of one program, at other addresses: what they do both has one point, with a weight in each."""
     for name, prefix in (("a", 0), ("b", 100)):
@@ -297,17 +416,35 @@ BAD = [  # contents of a file, words, what is said
 ]
 
 
+BAD_FIGURES = [
+    ("start,instructions,cycles\n0,10,5\n10,9,5\n", ["-figures", "-1"], "-figures wants a number from 0 to 1000"), ("begin,instructions,cycles\n", [], "column 1 is begin, not start"),
+    ("start,instructions\n", [], "v.figures.csv:1: the file has 2 columns"), ("start,instructions,cycles\n0,10,5\n", [], "fewer rows than vectors"),
+    ("start,instructions,cycles\n0,10,5\n10,9,5\n19,1,1\n", [], "v.figures.csv:4: there are more rows than vectors"), ("start,instructions,cycles\n0,10,5\n10,8,5\n", [], "v.figures.csv:3: this is not the interval"),
+    ("start,instructions,cycles\n0,10,5,6\n10,9,5\n", [], "v.figures.csv:2: a row has 3 numbers"), ("start,instructions,cycles\n0,10,x\n10,9,5\n", [], "v.figures.csv:2: a row has 3 numbers"),
+]
+
+
 def mistakes(where):
     for text, words, said in BAD:
         with open(os.path.join(where, "v.bb"), "w") as f:
             f.write(text)
         out = points(where, "v.bb", *words, status=1)
         need(said in out and out.count("\n") == 1, f"{text!r} {words}: {out!r}")
+    for text, words, said in BAD_FIGURES:
+        for name, content in (("v.bb", "T:1:5 :2:5\nT:1:9\n"), ("v.figures.csv", text)):
+            with open(os.path.join(where, name), "w") as f:
+                f.write(content)
+        out = points(where, "v.bb", *words, status=1)
+        need(said in out and out.count("\n") == 1, f"{text!r} {words}: {out!r}")
+    os.remove(os.path.join(where, "v.figures.csv"))
+    need("there is no file of figures beside v.bb" in points(where, "v.bb", "-figures", "1", status=1), "-figures without figures")
+    got = subprocess.run([LINCHPIN, "-t", "bbv", "-l1", "1,3", "--", "/bin/true"], capture_output=True, text=True, timeout=60, cwd=where)
+    need(got.returncode == 1 and "-l1, -l2 and -l3 want" in got.stderr, got.stderr)
     need("no file of block vectors" in points(where, status=1), "no words")
     need("-maxk N" in points(where, "-help"), "-help")
 
 
-CASES = (random_vectors, same_vectors, real_vectors, threads, inputs, mistakes)
+CASES = (random_vectors, same_vectors, real_vectors, figures, predictions, pinpoints, threads, inputs, mistakes)
 
 
 def main():

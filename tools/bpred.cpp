@@ -2,6 +2,7 @@
 // bpred: branch predictors and how often they are wrong: two-bit counters by address (bimodal) or by address and history (gshare) for conditional branches, the last target
 // for indirect jumps and calls, a stack for returns. One set of predictors for each thread, as if each had a core. Which branches are wrong is told by place (-by).
 #include "lib/callers.h"
+#include "predictor.h"
 #include "region.h"
 
 #include <vector>
@@ -13,9 +14,7 @@ enum Predictor { BIMODAL, GSHARE, TARGET, RETURN, PREDICTORS };
 static const char *const names[] = {"conditional, bimodal", "conditional, gshare", "indirect target", "return"};
 
 struct Core {
-    std::vector<UINT8> bimodal, gshare; // 0..3, taken from 2
-    std::vector<ADDRINT> target, stack;
-    UINT32 history, depth;
+    BranchPredictor predictor;
     UINT64 predicted[PREDICTORS], wrong[PREDICTORS];
 };
 
@@ -27,8 +26,6 @@ struct Branch {
 static std::vector<Branch *> branches;
 static std::unordered_map<UINT32, Branch *> branch_index;
 static Core *cores[PIN_MAX_THREADS];
-
-static UINT32 Mask() { return (1u << KnobBits.Value()) - 1; }
 
 static BOOL Score(Core *c, Predictor p, BOOL right)
 {
@@ -48,44 +45,28 @@ static BOOL Note(Branch *b, BOOL wrong)
     return wrong;
 }
 
-static BOOL Train(Core *c, Predictor p, UINT8 *counter, BOOL taken)
-{
-    BOOL wrong = Score(c, p, (*counter >= 2) == taken);
-    if (taken && *counter < 3)
-        ++*counter;
-    else if (!taken && *counter > 0)
-        --*counter;
-    return wrong;
-}
-
 static BOOL Conditional(THREADID tid, ADDRINT pc, BOOL taken, Branch *b)
 {
     Core *c = cores[tid];
-    Train(c, BIMODAL, &c->bimodal[pc & Mask()], taken);
-    BOOL wrong = Note(b, Train(c, GSHARE, &c->gshare[(pc ^ c->history) & Mask()], taken));
-    c->history = c->history << 1 | taken;
-    return wrong;
+    Score(c, BIMODAL, c->predictor.Bimodal(pc, taken));
+    return Note(b, Score(c, GSHARE, c->predictor.Gshare(pc, taken)));
 }
 
 static BOOL Indirect(THREADID tid, ADDRINT pc, ADDRINT target, Branch *b)
 {
     Core *c = cores[tid];
-    ADDRINT *last = &c->target[pc & Mask()];
-    BOOL wrong = Note(b, Score(c, TARGET, *last == target));
-    *last = target;
-    return wrong;
+    return Note(b, Score(c, TARGET, c->predictor.Target(pc, target)));
 }
 
 static VOID Call(THREADID tid, ADDRINT next)
 {
-    Core *c = cores[tid];
-    c->stack[c->depth++ % c->stack.size()] = next;
+    cores[tid]->predictor.Call(next);
 }
 
 static BOOL Return(THREADID tid, ADDRINT, ADDRINT target, Branch *b)
 {
     Core *c = cores[tid];
-    return Note(b, Score(c, RETURN, c->stack[--c->depth % c->stack.size()] == target));
+    return Note(b, Score(c, RETURN, c->predictor.Return(target)));
 }
 
 // The same with -stack: where the branch was called from is asked only when it was wrong.
@@ -133,11 +114,7 @@ static VOID Instruction(INS ins, VOID *)
 static VOID ThreadStart(THREADID tid, CONTEXT *, INT32, VOID *)
 {
     Core *c = cores[tid] ? cores[tid] : new Core(); // a thread number may be used again
-    c->bimodal.assign(Mask() + 1, 1);
-    c->gshare.assign(Mask() + 1, 1);
-    c->target.assign(Mask() + 1, 0);
-    c->stack.assign(KnobReturns.Value(), 0);
-    c->history = c->depth = 0;
+    c->predictor.Reset(KnobBits.Value(), KnobReturns.Value());
     cores[tid] = c;
 }
 

@@ -19,6 +19,8 @@ const struct command commands[] = {
     {"new", "NAME", "write a first tool, NAME.cpp, or NAME.c for NAME.c", newtool_main, false},
     {"cc", "TOOL.cpp [-o TOOL.so] [compiler options]", "build a tool", cc_main, false},
     {"points", "[options] VECTORS.bb...", "find simulation points from what the tool bbv writes", points_main, false},
+    {"pinpoints", "[-o NAME] [-interval N] [options of points] -- PROGRAM ...",
+     "find a program's simulation points, and tell how well they stand for it", pinpoints_main, false},
     {"doctor", "", "tell what this machine allows", doctor_main, false},
     {"completion", "bash|zsh", "print what the shell needs to complete linchpin's words", completion_main, false},
     {"manual", "", "print the manual page", manual_main, true},

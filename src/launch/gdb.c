@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define MOST_WORDS 256
@@ -74,19 +72,6 @@ static void clean_up(void)
     rmdir(directory);
 }
 
-static int start(char **argv)
-{
-    int pid = (int)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0); /* libc's fork does not go with the launcher's place */
-    if (pid < 0)
-        die(1, "no process can be made: %s", strerror(errno));
-    if (pid)
-        return pid;
-    signal(SIGINT, SIG_DFL);
-    signal(SIGQUIT, SIG_DFL);
-    execvp(argv[0], argv);
-    die(127, "%s cannot be started: %s", argv[0], strerror(errno));
-}
-
 /* The engine closes its end of the pipe, with a word before that, when it waits for the debugger. */
 static bool is_ready(int fd)
 {
@@ -96,14 +81,6 @@ static bool is_ready(int fd)
         n = read(fd, &byte, 1);
     while (n < 0 && errno == EINTR);
     return n == 1;
-}
-
-static int status_of(int pid)
-{
-    int status;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 int gdb_main(int argc, char **argv)
@@ -130,19 +107,19 @@ int gdb_main(int argc, char **argv)
     command[n] = NULL;
     signal(SIGINT, SIG_IGN); /* the terminal's are gdb's */
     signal(SIGQUIT, SIG_IGN);
-    int engine = start(command);
+    int engine = child_start(command);
     close(ready[1]);
     if (!is_ready(ready[0])) {
         clean_up();
-        return status_of(engine);
+        return child_status(engine);
     }
     /* First, so that the user's own commands find the program. */
     char *own[OWN_WORDS] = {"-q", "-ex", "set sysroot /", "-ex", connect_to};
     memmove(gdb.word + 1 + OWN_WORDS, gdb.word + 1, (size_t)(gdb.n - 1) * sizeof gdb.word[0]);
     memcpy(gdb.word + 1, own, sizeof own);
     gdb.word[gdb.n + OWN_WORDS] = NULL;
-    int status = status_of(start(gdb.word));
+    int status = child_status(child_start(gdb.word));
     clean_up();
-    status_of(engine);
+    child_status(engine);
     return status;
 }

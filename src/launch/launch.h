@@ -172,8 +172,13 @@ void inproc_launch(const struct program *p) NORETURN;
 /* Would the kernel let a child trace us? Tries it on a child of its own: 0 or errno (doctor). */
 int inject_probe(void);
 
+/* child.c: a program that runs beside the command. Its status as the shell has it. */
+int child_start(char **argv);
+int child_status(int pid);
+
 int doctor_main(int argc, char **argv);
 int points_main(int argc, char **argv);
+int pinpoints_main(int argc, char **argv);
 
 /* --- running processes -------------------------------------------------------------------------------------------- */
 #define DETACH_SECONDS 30 /* for threads that are in routines of the tool */

@@ -42,7 +42,11 @@ static const char usage[] =
     "  -iterations N   steps of each at most (100)\n"
     "  -seed N         of the random numbers (1)\n"
     "  -bic X          score that is good enough, from 0 (the worst) to 1 (the best) of all numbers of clusters (0.9)\n"
-    "  -o PREFIX       of the files: PREFIX.simpoints, .weights, .labels, .regions.csv (the first file's name)\n";
+    "  -figures X      how much figures of the intervals count in distances, beside the blocks: 1 is as much (0)\n"
+    "  -o PREFIX       of the files: PREFIX.simpoints, .weights, .labels, .regions.csv (the first file's name)\n"
+    "  -page           also PREFIX.html, .phases.svg and .clusters.svg: pictures of phases and clusters\n\n"
+    "Where the tool has written figures of the intervals (bbv -figures), their values for the whole run are compared\n"
+    "with what the points foretell, also in PREFIX.prediction.csv.\n";
 
 static u64 number(const char *option, const char *word, u64 least, u64 most)
 {
@@ -54,12 +58,12 @@ static u64 number(const char *option, const char *word, u64 least, u64 most)
     return n;
 }
 
-static double fraction(const char *option, const char *word)
+static double fraction(const char *option, const char *word, double most)
 {
     char *end;
     double x = word ? strtod(word, &end) : -1;
-    if (!word || *end || !*word || !(x >= 0 && x <= 1))
-        die("%s wants a number from 0 to 1, not %s", option, word ? word : "nothing");
+    if (!word || *end || !*word || !(x >= 0 && x <= most))
+        die("%s wants a number from 0 to %g, not %s", option, most, word ? word : "nothing");
     return x;
 }
 
@@ -81,7 +85,9 @@ static void set(struct options *o, const char *name, const char *word)
     if (strcmp(name, "-seed") == 0)
         o->seed = number(name, word, 0, ~0ul >> 1);
     else if (strcmp(name, "-bic") == 0)
-        o->bic = fraction(name, word);
+        o->bic = fraction(name, word, 1);
+    else if (strcmp(name, "-figures") == 0)
+        o->figures = fraction(name, word, 1000);
     else if (strcmp(name, "-o") == 0 && word)
         o->prefix = word;
     else
@@ -109,7 +115,9 @@ static int read_words(struct options *o, int argc, char **argv)
             fputs(usage, stdout);
             exit(0);
         }
-        if (argv[i][0] == '-') {
+        if (strcmp(argv[i], "-page") == 0) {
+            o->page = true;
+        } else if (argv[i][0] == '-') {
             set(o, argv[i], i + 1 < argc ? argv[i + 1] : NULL);
             i++;
         } else {
@@ -166,10 +174,22 @@ int main(int argc, char **argv)
     struct choice ch;
     vectors_read(&v, read_words(&o, argc, argv), argv);
     struct points_in in = {vectors_project(&v, &o), weights(&v), v.nintervals, o.dims};
+    struct figures figures;
+    bool has_figures = figures_read(&figures, &v);
+    if (o.figures > 0 && !has_figures)
+        die("-figures: there is no file of figures beside %s (bbv -figures writes it)", v.name[0]);
+    if (o.figures > 0)
+        in = figures_join(&figures, &v, &in, o.figures);
     struct clusters c = cluster_best(&in, &o);
     choose(&ch, &v, &c, &in);
     write_files(&ch, &in, &o);
     write_summary(&ch, &o);
+    if (has_figures) {
+        figures_print(&figures, &ch);
+        figures_write(&figures, &ch, &o);
+    }
+    if (o.page)
+        page_write(&ch, &in, has_figures ? &figures : NULL, &o);
     if (v.ninputs > 1)
         printf("%u points for all inputs; each by itself would need %u in all\n", c.k, points_apart(&v, &in, &o));
     return fflush(stdout) ? 1 : 0;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 typedef uint64_t u64;
 typedef uint32_t u32;
@@ -20,6 +21,8 @@ struct options {
     u64 seed;
     double bic;         /* how far between the worst and the best score a number of clusters must be */
     const char *prefix; /* of the files that are written */
+    double figures;     /* how much they count in distances, beside the blocks */
+    bool page;          /* PREFIX.html, too */
 };
 
 void die(const char *fmt, ...) NORETURN PRINTF_LIKE(1, 2);
@@ -82,7 +85,35 @@ struct choice {
     double *error;       /* of each input, 0 to 1 */
 };
 void choose(struct choice *ch, const struct vectors *v, const struct clusters *c, const struct points_in *in);
+FILE *points_create(const struct options *o, const char *ending, char path[4096]); /* PREFIX.ending, or dies */
+void points_finish(FILE *f, const char *path);                                      /* closes it, or dies */
 void write_files(const struct choice *ch, const struct points_in *in, const struct options *o);
 void write_summary(const struct choice *ch, const struct options *o);
+
+/* --- figures.c ---------------------------------------------------------------------------------------------------- */
+struct figures { /* what is known of each interval beside its vector */
+    char **name;
+    u32 n;
+    double *value; /* [interval * n + figure] */
+    bool is_known; /* the names are */
+};
+struct prediction { /* of a figure, for one instruction */
+    double whole, points;
+    double error;     /* of the points: points / whole - 1 */
+    double deviation; /* that is to be expected from how far the figure varies within each cluster */
+};
+/* False: the inputs have no such files. */
+bool figures_read(struct figures *f, const struct vectors *v);
+/* The rows with the figures as further dimensions; share: how much they count beside the blocks, 1: as much. */
+struct points_in figures_join(const struct figures *f, const struct vectors *v, const struct points_in *in,
+                              double share);
+double figure_rate(const struct figures *f, const struct vectors *v, u32 interval, u32 figure);
+struct prediction figures_predict(const struct figures *f, const struct choice *ch, u32 input, u32 figure);
+void figures_print(const struct figures *f, const struct choice *ch);
+void figures_write(const struct figures *f, const struct choice *ch, const struct options *o);
+
+/* --- page.c ------------------------------------------------------------------------------------------------------- */
+/* PREFIX.html, PREFIX.phases.svg and PREFIX.clusters.svg; figures: NULL where there are none. */
+void page_write(const struct choice *ch, const struct points_in *in, const struct figures *f, const struct options *o);
 
 #endif

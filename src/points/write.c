@@ -67,7 +67,7 @@ void choose(struct choice *ch, const struct vectors *v, const struct clusters *c
 
 /* --- files -------------------------------------------------------------------------------------------------------- */
 
-static FILE *create(const struct options *o, const char *ending, char path[4096])
+FILE *points_create(const struct options *o, const char *ending, char path[4096])
 {
     if (snprintf(path, 4096, "%s.%s", o->prefix, ending) >= 4096)
         die("the name of the output is too long");
@@ -77,7 +77,7 @@ static FILE *create(const struct options *o, const char *ending, char path[4096]
     return f;
 }
 
-static void finish(FILE *f, const char *path)
+void points_finish(FILE *f, const char *path)
 {
     bool bad = ferror(f);
     if (fclose(f) || bad)
@@ -96,32 +96,32 @@ static u32 number_in_input(const struct vectors *v, u32 i)
 static void write_points(const struct choice *ch, const struct options *o)
 {
     char path[4096];
-    FILE *f = create(o, "simpoints", path);
+    FILE *f = points_create(o, "simpoints", path);
     for (u32 k = 0; k < ch->c->k; k++) {
         u32 i = ch->representative[k];
         fprintf(f, "%u %u", number_in_input(ch->v, i), k);
         fprintf(f, ch->v->ninputs > 1 ? " %s\n" : "\n", ch->v->name[ch->v->interval[i].input]);
     }
-    finish(f, path);
+    points_finish(f, path);
 }
 
 static void write_weights(const struct choice *ch, const struct options *o, u32 input)
 {
     char path[4096], ending[32];
     snprintf(ending, sizeof ending, ch->v->ninputs > 1 ? "%u.weights" : "weights", input);
-    FILE *f = create(o, ending, path);
+    FILE *f = points_create(o, ending, path);
     for (u32 k = 0; k < ch->c->k; k++)
         fprintf(f, "%.6f %u\n", ch->share[input * ch->c->k + k], k);
-    finish(f, path);
+    points_finish(f, path);
 }
 
 static void write_labels(const struct choice *ch, const struct points_in *in, const struct options *o)
 {
     char path[4096];
-    FILE *f = create(o, "labels", path);
+    FILE *f = points_create(o, "labels", path);
     for (u32 i = 0; i < ch->v->nintervals; i++)
         fprintf(f, "%u %.6f\n", ch->c->label[i], sqrt(distance_to_centre(ch->c, in, i)));
-    finish(f, path);
+    points_finish(f, path);
 }
 
 /* As PinPoints has them; the thread's number is in the name of the vectors' file. */
@@ -137,7 +137,7 @@ static void write_regions(const struct choice *ch, const struct options *o)
 {
     char path[4096];
     const struct vectors *v = ch->v;
-    FILE *f = create(o, "regions.csv", path);
+    FILE *f = points_create(o, "regions.csv", path);
     fprintf(f, "# comment,thread-id,region-id,simulation-region-start-icount,simulation-region-end-icount,"
                "region-weight\n");
     for (u32 k = 0; k < ch->c->k; k++) {
@@ -148,7 +148,7 @@ static void write_regions(const struct choice *ch, const struct options *o)
         fprintf(f, ",%u,%u,%lu,%lu,%.6f\n", thread_of(v->name[i->input]), k + 1, i->start, i->start + i->length,
                 ch->share[i->input * ch->c->k + k]);
     }
-    finish(f, path);
+    points_finish(f, path);
 }
 
 void write_files(const struct choice *ch, const struct points_in *in, const struct options *o)
