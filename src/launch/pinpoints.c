@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * linchpin pinpoints: a program's simulation points by one command. It runs the program under the tool bbv, which
- * writes block vectors and figures of every interval, and then linchpin points, which chooses intervals, says how well they
- * foretell the figures of the whole run, and makes the page. */
+ * writes block vectors and figures of every interval, and then linchpin points, which chooses intervals, says how
+ * well they foretell the figures of the whole run, and makes the page. */
 #include "launch/launch.h"
 
 #include <errno.h>
