@@ -15,7 +15,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define BUCKETS 4096u
+#define BUCKETS 16384u
+#define BLOCK_SHIFT 8            /* a bucket has the probes of blocks of so many bytes (their logarithm) */
 #define CHUNK_BYTES (64ul << 10)
 #define REACH (0x78000000ul)     /* an island's memory is so near */
 #define AWAY (256ul << 20)       /* and not nearer, where it can be: the program will map its own things there */
@@ -28,7 +29,8 @@ struct chunk {
 };
 
 static struct hostlock lock FORK_WRITES = HOSTLOCK(LOCK_NONE);
-static struct probe *bucket[BUCKETS];
+static struct probe *bucket[BUCKETS];     /* by the block of the function's start */
+static struct probe *hop_bucket[BUCKETS]; /* by that of the hop, if there is one */
 static struct chunk *chunks;
 static u64 visits;               /* so many times threads were asked to come */
 #define GATES 64u
@@ -57,9 +59,11 @@ static u64 map_near(u64 pc)
     return got;
 }
 
+static u32 island_bytes(u32 bytes) { return (bytes + 15u) & ~15u; }
+
 static u64 take_island(u64 pc, u32 bytes)
 {
-    bytes = (bytes + 15u) & ~15u;
+    bytes = island_bytes(bytes);
     struct chunk *c = chunks;
     while (c && !(is_near(c->start, pc) && c->used + bytes <= CHUNK_BYTES))
         c = c->next;
@@ -74,6 +78,16 @@ static u64 take_island(u64 pc, u32 bytes)
     }
     c->used += bytes;
     return c->start + c->used - bytes;
+}
+
+/* Of the island that was taken last only so many bytes are used. */
+static void give_rest(u64 island, u32 taken, u32 used)
+{
+    for (struct chunk *c = chunks; c; c = c->next)
+        if (island + island_bytes(taken) == c->start + c->used) {
+            c->used -= island_bytes(taken) - island_bytes(used);
+            return;
+        }
 }
 
 /* A gate for each depth of calls, so that an unwinder knows them apart; the last serves all that are deeper. */
@@ -112,9 +126,12 @@ const char *probe_refused(const struct probe_site *s)
     return arch_probe_make(s, island, NULL, &code);
 }
 
+static struct probe **bucket_of(gpc_t pc) { return &bucket[(pc >> BLOCK_SHIFT) % BUCKETS]; }
+static struct probe **hop_bucket_of(gpc_t pc) { return &hop_bucket[(pc >> BLOCK_SHIFT) % BUCKETS]; }
+
 struct probe *probe_at(gpc_t pc)
 {
-    struct probe *p = __atomic_load_n(&bucket[pc % BUCKETS], __ATOMIC_ACQUIRE);
+    struct probe *p = __atomic_load_n(bucket_of(pc), __ATOMIC_ACQUIRE);
     while (p && (p->site.pc != pc || !p->fn))
         p = p->next;
     return p;
@@ -147,8 +164,12 @@ struct probe *probe_make(const struct probe_site *s, probe_fn *fn, void *data, c
     p->site.arg = NULL;
     p->fn = fn;
     p->data = data;
-    p->next = bucket[s->pc % BUCKETS];
-    __atomic_store_n(&bucket[s->pc % BUCKETS], p, __ATOMIC_RELEASE);
+    p->next = *bucket_of(s->pc);
+    __atomic_store_n(bucket_of(s->pc), p, __ATOMIC_RELEASE);
+    if (p->code.hop_bytes) {
+        p->next_hop = *hop_bucket_of(s->hop);
+        __atomic_store_n(hop_bucket_of(s->hop), p, __ATOMIC_RELEASE);
+    }
     hostlock_give(&lock);
     return p;
 }
@@ -163,6 +184,8 @@ void probe_set_light(struct probe *p, const struct probe_light *c, u32 n, bool r
     u32 bytes = island ? arch_probe_light(c, n, replaces, &p->code, code, island) : 0;
     if (bytes && native_write_code(island, code, bytes))
         to = island;
+    if (island)
+        give_rest(island, PROBE_LIGHT_BYTES, to == island ? bytes : 0);
     native_write_code(p->code.target, &to, sizeof to);
     hostlock_give(&lock);
 }
@@ -378,13 +401,26 @@ void probe_forget(gpc_t start, gpc_t end)
 
 static bool meets(gpc_t at, u32 bytes, gpc_t start, gpc_t end) { return bytes && at < end && start < at + bytes; }
 
+/* The blocks from which a patch or a hop may reach into [start, end): of more than there are buckets, each bucket
+ * once. */
+static u64 blocks(gpc_t start, gpc_t end, u64 *first)
+{
+    *first = (start - (PROBE_PATCH_BYTES - 1)) >> BLOCK_SHIFT;
+    u64 n = ((end - 1) >> BLOCK_SHIFT) - *first + 1;
+    return n < BUCKETS ? n : BUCKETS;
+}
+
 bool probe_uses(gpc_t start, gpc_t end)
 {
-    for (u32 i = 0; i < BUCKETS; i++)
-        for (const struct probe *p = bucket[i]; p; p = p->next)
-            if (p->fn && (meets(p->site.pc, p->code.patch_bytes, start, end) ||
-                          meets(p->site.hop, p->code.hop_bytes, start, end)))
+    u64 first, n = blocks(start, end, &first);
+    for (u64 i = first; i < first + n; i++) {
+        for (const struct probe *p = bucket[i % BUCKETS]; p; p = p->next)
+            if (p->fn && meets(p->site.pc, p->code.patch_bytes, start, end))
                 return true;
+        for (const struct probe *p = hop_bucket[i % BUCKETS]; p; p = p->next_hop)
+            if (p->fn && meets(p->site.hop, p->code.hop_bytes, start, end))
+                return true;
+    }
     return false;
 }
 
@@ -397,8 +433,9 @@ static void put_back(gpc_t at, u8 *bytes, size_t n, gpc_t from, const u8 *own, u
 
 void probe_own_bytes(gpc_t at, u8 *bytes, size_t n)
 {
-    for (u32 i = 0; i < BUCKETS; i++)
-        for (const struct probe *p = bucket[i]; p; p = p->next)
+    u64 first, count = n ? blocks(at, at + n, &first) : 0;
+    for (u64 i = first; i < first + count; i++)
+        for (const struct probe *p = bucket[i % BUCKETS]; p; p = p->next)
             if (p->fn && p->placed)
                 put_back(at, bytes, n, p->site.pc, p->code.old, p->code.patch_bytes);
 }

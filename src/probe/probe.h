@@ -11,7 +11,7 @@ struct probe;
 typedef u64 probe_fn(struct probe *p);
 
 struct probe {
-    struct probe *next;
+    struct probe *next, *next_hop; /* in the lists of place.c */
     struct probe_site site;  /* without its pointers */
     struct probe_code code;
     probe_fn *fn;
