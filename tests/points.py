@@ -139,7 +139,7 @@ def best_of(rows, weights, maxk=30, seeds=5, steps=100, seed=1, good=0.9):
                 best = m
         tried.append(best)
     scores = [m.score() for m in tried]
-    limit = min(scores) + good * (max(scores) - min(scores))
+    limit = min(min(scores) + good * (max(scores) - min(scores)), max(scores))
     return next(m for m, s in zip(tried, scores) if s >= limit)
 
 
@@ -221,8 +221,10 @@ def phases(seed, n, kinds, noise):
 # --- cases --------------------------------------------------------------------------------------------------------------
 
 def random_vectors(where):
-    """The same clusters as the plain method has, with all options; and the phases that were put in are found."""
-    for seed, n, kinds, noise, options in ((1, 60, 4, 0.05, {"maxk": 9}), (2, 40, 3, 0.3, {"maxk": 8, "dims": 5, "seeds": 3}), (3, 25, 25, 1, {"maxk": 40, "good": 1, "seeds": 1}), (4, 30, 2, 0, {"seed": 77, "steps": 1, "maxk": 5})):
+    """The same clusters as the plain method has, with all options; and the phases that were put in are found. With seed 32 the score that is
+    wanted is rounded up beyond the best one."""
+    for seed, n, kinds, noise, options in ((1, 60, 4, 0.05, {"maxk": 9}), (2, 40, 3, 0.3, {"maxk": 8, "dims": 5, "seeds": 3}), (3, 25, 25, 1, {"maxk": 40, "good": 1, "seeds": 1}),
+                                              (32, 25, 25, 1, {"maxk": 40, "good": 1, "seeds": 1}), (4, 30, 2, 0, {"seed": 77, "steps": 1, "maxk": 5})):
         vectors = phases(seed, n, kinds, noise)
         write_vectors(os.path.join(where, "v.bb"), vectors)
         chosen = compare(where, "v", vectors, **options)

@@ -225,7 +225,9 @@ struct clusters cluster_best(const struct points_in *in, const struct options *o
         low = c[k].score < low ? c[k].score : low;
         high = c[k].score > high ? c[k].score : high;
     }
-    while (c[best].score < low + o->bic * (high - low))
+    double enough = low + o->bic * (high - low);
+    enough = enough < high ? enough : high; /* the sum may be rounded up, beyond the best */
+    while (c[best].score < enough)
         best++;
     struct clusters chosen = c[best];
     for (u32 k = 0; k < n; k++)
