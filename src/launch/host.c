@@ -28,6 +28,7 @@ struct boot_info boot;
 static struct elf_image engine, ldso;
 static u64 own_end = OWN_BASE;
 static u64 as_limit = RLIM_INFINITY; /* after host_lift_limits */
+static bool limits_known;            /* host_lift_limits was called: boot.limit is filled in */
 static const u64 placeholder_bytes[HOST_PLACEHOLDERS] = {0 /* down to HOST_TOP */, 4ul << 40, 1ul << 40, 256ul << 30,
                                                          64ul << 30, 16ul << 30, 4ul << 30, 1ul << 30, 256ul << 20,
                                                          64ul << 20, 0};
@@ -72,6 +73,7 @@ void host_lift_limits(int pid)
         }
         boot.limit[i] = (struct boot_limit){now.rlim_cur, now.rlim_max};
     }
+    limits_known = true;
     struct rlimit now;
     if (prlimit(pid, RLIMIT_AS, NULL, &now) == 0)
         as_limit = now.rlim_cur;
@@ -80,7 +82,7 @@ void host_lift_limits(int pid)
 const char *host_limit_hint(int err)
 {
     static char text[160];
-    if (err != ENOMEM ||
+    if (err != ENOMEM || !limits_known ||
         (boot.limit[BOOT_LIMIT_AS].hard == RLIM_INFINITY && boot.limit[BOOT_LIMIT_DATA].hard == RLIM_INFINITY))
         return "";
     bool as = boot.limit[BOOT_LIMIT_AS].hard != RLIM_INFINITY;
@@ -109,7 +111,7 @@ void *host_map_own(u64 bytes)
     void *at = mmap((void *)own_end, PAGE_UP(bytes), PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     if (at != (void *)own_end)
-        die(1, "no memory for the launcher (%lu bytes): %s", bytes, strerror(errno));
+        die(1, "no memory for the launcher (%lu bytes): %s%s", bytes, strerror(errno), host_limit_hint(errno));
     own_end += PAGE_UP(bytes);
     return at;
 }

@@ -336,14 +336,14 @@ void inproc_launch(const struct program *p)
 {
     u64 all = ~0ul, mask;
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &mask, 8);
+    host_lift_limits(0); /* first: the launcher's own memory counts, too */
+    if (host_limit_error()[0])
+        die(1, "no memory for the engine%s", host_limit_error());
     look_around();
     map_program(p);
     build_stack(p);
     fill_boot(p, mask);
     fill_mm(p);
-    host_lift_limits(0);
-    if (host_limit_error()[0])
-        die(1, "no memory for the engine%s", host_limit_error());
     load_host(p);
     machine_call_on((st.host.sp - 4096) & ~15ul, finish);
 }

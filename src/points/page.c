@@ -25,7 +25,8 @@ struct page {
 /* Neighbours in the list of clusters are far from each other on the circle of hues. */
 static void colour(FILE *f, u32 cluster)
 {
-    fprintf(f, "hsl(%u,%u%%,%u%%)", (u32)(cluster * 137.508) % 360, cluster % 2 ? 55 : 70, cluster % 3 == 2 ? 40 : 52);
+    fprintf(f, "hsl(%u,%u%%,%u%%)", (u32)(cluster * 137.508) % 360,
+            cluster % 2 ? 55u : 70u, cluster % 3 == 2 ? 40u : 52u);
 }
 
 static void escaped(FILE *f, const char *text)
@@ -221,7 +222,7 @@ static double place(const struct frame *r, u32 axis, double x)
 static void write_dot(FILE *f, const struct page *p, const struct plane *s, const struct frame *r, u32 i, bool chosen)
 {
     double x = place(r, 0, along(p->in, s, i, 0)), y = place(r, 1, along(p->in, s, i, 1));
-    fprintf(f, "<circle cx='%.2f' cy='%.2f' r='%u' fill='", x, y, chosen ? 6 : 3);
+    fprintf(f, "<circle cx='%.2f' cy='%.2f' r='%u' fill='", x, y, chosen ? 6u : 3u);
     colour(f, p->ch->c->label[i]);
     fprintf(f,
             chosen ? "' stroke='currentColor' stroke-width='2'><title>the point of cluster %u</title></circle>\n"
