@@ -26,6 +26,8 @@ static char *low; // below 4 GiB
             RUN("0x67, 0xf3, " op, n | ABOVE, 'a');                                                                                 \
             RUN("0xf2, 0x67, " op, n | ABOVE, 'b');                                                                                 \
         }                                                                                                                           \
+        RUN("0x64, 0x67, 0xf3, " op, ABOVE, 'a'); /* no iteration, with fs and gs */                                                \
+        RUN("0x65, 0x67, 0xf3, " op, ABOVE, 'a');                                                                                   \
     } while (0)
 
 int main(void)

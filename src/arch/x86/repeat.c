@@ -3,8 +3,8 @@
  * flag does).
  *
  *         analysis calls, or trace records
- *         jrcxz end             before trace records that are for iterations only; for ins and outs it leads to the
- *                               instruction itself, and then to the end
+ *         jrcxz end             before trace records that are for iterations only; for ins and outs, and with 32-bit
+ *                               addresses, it leads to the instruction itself, and then to the end
  *         the instruction without its REP prefix
  *         lea -1(%rcx),%rcx
  *         jne/je end            cmps and scas
@@ -160,14 +160,18 @@ static void go_on(struct pass *b, const struct insn *in, u8 *here)
     }
 }
 
-/* ins and outs fault without the right to use ports, whatever the count: with a count of 0, the instruction itself is
- * executed, and then the jump to the end. */
+/* What a count of 0 does is the CPU's affair in two cases: ins and outs fault without the right to use ports, and with
+ * an address size of 32 bits Intel's CPUs clear the upper halves of rcx and, for movs and stos, of the pointers, which
+ * AMD's leave alone. */
+static bool asks_cpu(const struct insn *in) { return is_port(in) || in->addr32; }
+
+/* With a count of 0, the instruction itself is executed, and then the jump to the end. Nothing is accessed, so the
+ * segment that it names is of no importance. */
 static void lower_no_iteration(struct pass *b, const struct insn *in, struct ends *to)
 {
     u8 *from = to->far[0] - 1; /* the jump, whose place the instruction takes */
-    b->p = from;
-    lower_plain(b, in);
-    struct emit e = {b->p};
+    struct emit e = {from};
+    emit_bytes(&e, in->bytes, in->len);
     emit_u8(&e, 0xe9);
     emit_u32(&e, 0);
     to->far[0] = e.p - 4;
@@ -195,7 +199,7 @@ static void begin_iteration(struct pass *b, const struct insn *in, struct ins *i
         emit_store_ctx_imm(&e, CTX(bridge.value), 0);
     jump_count_zero(&e, lower_repeat_data(in), true, to);
     b->p = e.p;
-    if (is_port(in))
+    if (asks_cpu(in))
         lower_no_iteration(b, in, to);
 }
 
