@@ -138,9 +138,14 @@ static void get(const struct bridge_state *s, unsigned i, u32 at, void *out, u32
         memcpy(out, &(u16){0x37f}, 2);
 }
 
+static bool is_zero(const u8 *p, u32 bytes) { return !bytes || (!p[0] && !memcmp(p, p + 1, bytes - 1)); }
+
+/* Zeros leave a component as it is that is all zeros: a tool that gives all registers the values that they have brings
+ * none into use, above all not AMX's, which a thread may not have without asking the kernel. */
 static void set(struct bridge_state *s, unsigned i, u32 at, const void *in, u32 bytes)
 {
-    memcpy(writable(s, i) + at, in, bytes);
+    if (i == X_X87 || has(s, i) || !is_zero(in, bytes))
+        memcpy(writable(s, i) + at, in, bytes);
 }
 
 struct part {
@@ -441,6 +446,14 @@ void context_get_xstate(const struct bridge_state *s, void *out, size_t bytes)
     }
 }
 
+/* An image that context_get_xstate has filled has all components, those that are in their initial state, too. */
+static void drop_unused_tiles(struct bridge_state *s)
+{
+    for (unsigned i = X_TILECFG; i <= X_TILEDATA; i++)
+        if (has(s, i) && is_zero(s->xsave + offset[i], size[i]))
+            *present(s) &= ~(1ul << i);
+}
+
 void context_set_xstate(struct bridge_state *s, const void *in, size_t bytes)
 {
     u32 mxcsr;
@@ -448,6 +461,7 @@ void context_set_xstate(struct bridge_state *s, const void *in, size_t bytes)
         memcpy(s->xsave, in, bytes < image_bytes ? bytes : image_bytes);
         *present(s) &= xcr0;
         memset(present(s) + 1, 0, HEADER_BYTES - 8);
+        drop_unused_tiles(s);
     } else {
         memcpy(s->xsave, in, bytes);
     }
