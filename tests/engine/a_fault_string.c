@@ -6,8 +6,10 @@ FAULT_SEQ(move_bytes, SRC "mov $0x1000, %ecx; rep movsb");
 FAULT_SEQ(move_quads, SRC "mov $0x100, %ecx; rep movsq");
 FAULT_SEQ(store, "movabs $0x200000000ff8, %rdi; mov $5, %ecx; rep stosq");
 FAULT_SEQ(store_odd, "movabs $0x200000000ffd, %rdi; mov $5, %ecx; rep stosl");
-FAULT_SEQ(scan, "movabs $0x200000000ff0, %rdi; mov $0x77, %al; mov $-1, %rcx; repne scasb");
-FAULT_SEQ(compare, "movabs $0x200000000ff0, %rdi; movabs $0x200000000fe0, %rsi; mov $50, %ecx; repe cmpsb");
+/* The flags before are those of each comparison: Intel's CPUs show the former in the middle of such an instruction, AMD's
+ * the latter. */
+FAULT_SEQ(scan, "movabs $0x200000000ff0, %rdi; mov $0x77, %al; mov $-1, %rcx; cmp $1, %al; repne scasb");
+FAULT_SEQ(compare, "movabs $0x200000000ff0, %rdi; movabs $0x200000000fe0, %rsi; mov $50, %ecx; cmp %al, %al; repe cmpsb");
 FAULT_SEQ(backward, "movabs $0x200000000008, %rdi; mov $10, %ecx; std; rep stosb");
 FAULT_SEQ(once, "xor %esi, %esi; lodsb");
 

@@ -55,7 +55,8 @@ int main(void)
                      "mov $1, %%ecx; 6: addr32 loop 6b\n"
                      "xor %%ecx, %%ecx; jrcxz 7f; inc %%rax; 7: inc %%ecx; jrcxz 8f; jecxz 8f; inc %%rax; 8:\n"
                      "mov %%r13, %%rdi; mov %%r13, %%rsi; add $64, %%rsi; xor %%ecx, %%ecx; rep movsb\n" /* of none */
-                     "mov $1, %%ecx; rep movsb; mov $3, %%ecx; rep stosq; mov $4, %%ecx; mov %%r13, %%rdi; repne scasq\n"
+                     "mov $1, %%ecx; rep movsb; mov $3, %%ecx; rep stosq; mov $4, %%ecx; mov %%r13, %%rdi\n"
+                     "cmp (%%rdi), %%rax; repne scasq\n" /* flags before as those of each comparison: CPUs differ in which they show */
                      "mov %%r14d, %%ss; inc %%rax; nop; mov %%r14d, %%ss; inc %%rax\n" /* the trap waits for one instruction */
                      "mov %%r14d, %%ss; mov $39, %%eax; mov %%r14d, %%ss; syscall; nop\n" /* getpid */
                      "pushfq; pop %%rax; and $0x100, %%eax\n" /* what is pushed has TF */

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FLAG_TF = 0x100, FLAG_RF = 0x10000, BREAK = 0xcc, SYSGOOD = SIGTRAP | 0x80 };
+enum { FLAG_TF = 0x100, FLAG_RF = 0x10000, ARITHMETIC_FLAGS = 0x8d5, BREAK = 0xcc, SYSGOOD = SIGTRAP | 0x80 };
 
 static pid_t pid;
 static FILE *out;
@@ -211,6 +211,36 @@ static int step_by_break(const struct truth_facts *f)
 
 static bool is_canonical(word a) { return (int64_t)(a << 16) >> 16 == (int64_t)a; }
 
+#define COMPARE(op, type, constraint)                                                                                  \
+    __asm__("lea -128(%%rsp), %%rsp; " op " %2, %1; pushfq; popq %0; lea 128(%%rsp), %%rsp" /* not the red zone */       \
+            : "=&r"(flags) : constraint((type)a), constraint((type)b) : "cc")
+
+/* The arithmetic flags after a - b. */
+static word flags_of_difference(word a, word b, uint32_t bytes)
+{
+    word flags;
+    switch (bytes) {
+    case 1: COMPARE("cmpb", uint8_t, "q"); break;
+    case 2: COMPARE("cmpw", uint16_t, "r"); break;
+    case 4: COMPARE("cmpl", uint32_t, "r"); break;
+    default: COMPARE("cmpq", word, "r"); break;
+    }
+    return flags & ARITHMETIC_FLAGS;
+}
+
+/* Between two iterations of cmps or scas the flags are those of the comparison, as AMD's CPUs show them and the engine
+ * does; Intel's CPUs show those from before the instruction until it ends. */
+static void show_comparison(const struct truth_facts *f, struct user_regs_struct *r)
+{
+    word v[2] = {f->gpr[0], 0};
+    uint32_t bytes = f->mem[0].size;
+    for (unsigned i = 0; i < f->nmem; i++)
+        if (truth_read(&v[i + (f->nmem == 1)], f->mem[i].ea, bytes) != bytes)
+            truth_die("what was compared cannot be read");
+    r->eflags = (r->eflags & ~(word)ARITHMETIC_FLAGS) | flags_of_difference(v[0], v[1], bytes);
+    set_registers(r);
+}
+
 /* One step of the case; r: before, and then after. */
 static void step(struct user_regs_struct *r)
 {
@@ -226,10 +256,13 @@ static void step(struct user_regs_struct *r)
         get_registers(r);
         hide_steps(&f, r);
         r->eflags &= ~(word)FLAG_RF;
+        bool went_on = in_arena && f.rep && f.executing && r->rip == f.pc;
+        if (went_on && f.compares)
+            show_comparison(&f, r);
         if (in_arena)
             truth_after(&f, r);
         last = f;
-        last.went_on = in_arena && f.rep && f.executing && r->rip == f.pc;
+        last.went_on = went_on;
         return;
     }
     get_registers_at_fault(r, own_steps);

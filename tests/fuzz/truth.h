@@ -16,6 +16,7 @@ struct truth_facts {
     word pc, next;          /* next: the address behind it */
     word gpr[16], flags;    /* before it, in the CPU's order */
     bool rep, executing, first, went_on;
+    bool compares;          /* cmps or scas */
     bool branch, taken, always; /* near transfers only */
     word target;
     bool after;             /* calls behind it have one meaning: no branch, no interrupt */

@@ -184,6 +184,7 @@ static void note_predicate(struct truth_facts *f, const ZydisDecodedInstruction 
 {
     f->rep = z->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
     f->executing = true;
+    f->compares = z->meta.category == ZYDIS_CATEGORY_STRINGOP && ((z->opcode & 0xfe) == 0xa6 || (z->opcode & 0xfe) == 0xae);
     if (f->rep)
         f->executing = z->address_width == 32 ? (uint32_t)f->gpr[RCX] : f->gpr[RCX];
     else if (z->meta.category == ZYDIS_CATEGORY_CMOV)
