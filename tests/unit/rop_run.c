@@ -177,7 +177,8 @@ static void bit_test(struct rop_machine *m, const struct rop *op)
                 ? load(rop_address(m, op) + (u64)far * op->width, op->width)
                 : get_to(m, op);
     m->carry = v >> (n & (bits - 1)) & 1;
-    m->unknown = ROP_FLAGS & ~(ROP_FLAG_CARRY | ROP_FLAG_ZERO);
+    m->unknown |= ROP_FLAGS & ~(ROP_FLAG_CARRY | ROP_FLAG_ZERO); /* zero is as it was, known or not */
+    m->unknown &= (u8)~ROP_FLAG_CARRY;
 }
 
 static void arithmetic(struct rop_machine *m, const struct rop *op)
