@@ -70,6 +70,14 @@ NOISE = re.compile(r"^(\[(New|Switching|Thread|Attaching|Detaching|Inferior \d+ 
 QUIET = "set print thread-events off"
 
 
+# gdb before 14 where the CPU has AMX, whose state does not fit its buffer.
+CANNOT_WRITE = "Couldn't write extended state status"
+
+
+class Skip(Exception):
+    """There is nothing native to compare with."""
+
+
 def plain(text):
     """What must be the same."""
     lines = []
@@ -97,6 +105,9 @@ def script(name, guest, *words, options=()):
     with concurrent.futures.ThreadPoolExecutor() as pool:
         a, b = pool.map(lambda command: watch.run(command, LIMIT), (natively, stub))
     lines = [plain(r.stdout + r.stderr) for r in (a, b)]
+    if CANNOT_WRITE in a.stdout + a.stderr:
+        assert CANNOT_WRITE not in b.stdout + b.stderr, b.stdout + b.stderr
+        raise Skip(f"natively this gdb cannot write registers on this CPU ({CANNOT_WRITE})")
     diff = list(difflib.unified_diff(*lines, "native gdb", "gdb through the stub", lineterm="", n=2))
     assert "Error in" not in a.stdout + a.stderr, f"gdb itself says {a.stdout}{a.stderr}"
     assert not diff, "\n".join(diff)
@@ -660,16 +671,19 @@ def main():
         return 0
     build()
     cases = [n for n in SHORT + ([] if args.short else LONG) if not args.names or any(a in n for a in args.names)]
-    failed = 0
+    failed = skipped = 0
     for name in cases:
         start = time.monotonic()
         try:
             run(name)
             print(f"ok   {name} ({time.monotonic() - start:.1f} s)", flush=True)
+        except Skip as e:
+            skipped += 1
+            print(f"skip {name}: {e}", flush=True)
         except (AssertionError, OSError, subprocess.SubprocessError) as e:
             failed += 1
             print(f"FAIL {name}: {e}", flush=True)
-    print(f"{len(cases) - failed} passed, {failed} failed")
+    print(f"{len(cases) - failed - skipped} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     return 2 if not cases else failed != 0
 
 
