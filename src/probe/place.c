@@ -433,7 +433,7 @@ static void put_back(gpc_t at, u8 *bytes, size_t n, gpc_t from, const u8 *own, u
 
 void probe_own_bytes(gpc_t at, u8 *bytes, size_t n)
 {
-    u64 first, count = n ? blocks(at, at + n, &first) : 0;
+    u64 first = 0, count = n ? blocks(at, at + n, &first) : 0;
     for (u64 i = first; i < first + count; i++)
         for (const struct probe *p = bucket[i % BUCKETS]; p; p = p->next)
             if (p->fn && p->placed)
