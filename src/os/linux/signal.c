@@ -25,6 +25,7 @@
 #define KERNEL_FLAGS (SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT | SA_RESETHAND)
 
 u64 signal_core_mask;
+bool signal_sent_faults;
 static u32 dying FORK_WRITES; /* the process is, by a signal */
 int os_end_signal;
 static struct sig_table process_table FORK_WRITES = {.lock = HOSTLOCK(LOCK_SIGNALS)};

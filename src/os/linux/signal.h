@@ -64,6 +64,7 @@ void sys_tkill(void);
  * sanitise the mask so that the engine's synchronous signals stay open and a signal that ends the wait is delivered
  * with the right mask to restore. */
 void sys_masked_wait(void);
+void sys_queue_signal(void);
 void sys_signalfd(void);
 
 #endif

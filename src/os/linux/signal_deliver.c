@@ -516,6 +516,8 @@ static void deliver(siginfo_t *info, bool forced)
     struct os_thread *os = &vm_tc.os;
     int sig = info->si_signo;
     bool blocked = os->guest_mask & SIG_BIT(sig);
+    if (!blocked)
+        signal_restore_code(info);
     if (UNLIKELY(os_events.signal != NULL) && signal_tool_takes(info, blocked, forced))
         return;
     if (blocked && !forced) { /* blocked by the handler of a forced signal since this one came */

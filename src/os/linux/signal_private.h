@@ -25,6 +25,8 @@
 #include "os/os.h"
 #include "os/thread.h"
 
+#include <limits.h>
+
 #define SIGNALS 64
 #define SIG_BIT(sig) (1ull << ((sig) - 1))
 /* The synchronous signals, and the one that stops threads where a tool may do that: open in the kernel at all times. */
@@ -57,6 +59,17 @@ static inline bool signal_is_sync(int sig)
 static inline bool signal_is_fault(const siginfo_t *info)
 {
     return info->si_code > 0 && signal_is_sync(info->si_signo);
+}
+
+/* The code that such a signal has in the kernel when it was sent with the code of a fault (sys_queue_signal), and
+ * whether there has been one. */
+#define SENT_FAULT(code) ((code) + INT_MIN)
+extern bool signal_sent_faults;
+
+static inline void signal_restore_code(siginfo_t *info)
+{
+    if (UNLIKELY(signal_sent_faults) && signal_is_sync(info->si_signo) && info->si_code < INT_MIN / 2)
+        info->si_code -= INT_MIN;
 }
 
 static inline bool signal_slot_full(void)

@@ -307,6 +307,16 @@ static s64 wait_for_sync(void)
     return r;
 }
 
+/* In the siginfo that the program has got. */
+static void restore_code(u64 at)
+{
+    siginfo_t info;
+    if (!at || !signal_sent_faults || !guest_read(&info, at, sizeof info))
+        return;
+    signal_restore_code(&info);
+    guest_write(at, &info, sizeof info);
+}
+
 /* A signal that was put back and is consumed here need no longer be blocked in the kernel. */
 void sys_rt_sigtimedwait(void)
 {
@@ -322,8 +332,32 @@ void sys_rt_sigtimedwait(void)
     if (r > 0 && signal_is_sync((int)r)) {
         __atomic_and_fetch(&vm_tc.os.late_pending, ~SIG_BIT(r), __ATOMIC_RELAXED);
         signal_set_attention();
+        restore_code(sys_arg(1));
     }
     sys_finish(r);
+}
+
+/* --- signals with a siginfo of the program's --------------------------------------------------------------- */
+/* rt_sigqueueinfo, rt_tgsigqueueinfo, pidfd_send_signal. The receiver itself may send a signal of a fault with the code
+ * of one. It must not be taken for a fault when it comes, which may be much later, and so is given another code for as
+ * long as the kernel has it. */
+void sys_queue_signal(void)
+{
+    bool by_fd = sys_nr() == SYS_pidfd_send_signal;
+    u32 at = sys_nr() == SYS_rt_tgsigqueueinfo ? 2 : 1;
+    int sig = (int)sys_arg(at);
+    u64 args[6];
+    siginfo_t info;
+    sys_args(args);
+    if (!signal_is_sync(sig) || !guest_read(&info, args[at + 1], sizeof info) || info.si_code <= 0 ||
+        (!by_fd && (u32)args[at - 1] != (u32)arch_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0))) { /* the kernel refuses it */
+        sys_pass();
+        return;
+    }
+    info.si_code = SENT_FAULT(info.si_code);
+    args[at + 1] = (u64)&info;
+    __atomic_store_n(&signal_sent_faults, true, __ATOMIC_RELAXED);
+    sys_finish(sys_call_with(args));
 }
 
 /* --- a thread that kills itself ---------------------------------------------------------------------------- */

@@ -179,7 +179,7 @@ static bool is_fault(u64 sig)
     return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP;
 }
 
-/* A fault's signal with a fault's code that was only sent is taken for a fault (docs/limits.md). */
+/* A signalfd shows the code of a fault otherwise, where the signal was only sent (docs/limits.md). */
 static void tame_code(u64 sig, u64 info)
 {
     if (is_fault(sig) && in_buffer(info, 16) && ((int *)info)[2] > 0)
