@@ -350,7 +350,8 @@ void sys_queue_signal(void)
     siginfo_t info;
     sys_args(args);
     if (!signal_is_sync(sig) || !guest_read(&info, args[at + 1], sizeof info) || info.si_code <= 0 ||
-        (!by_fd && (u32)args[at - 1] != (u32)arch_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0))) { /* the kernel refuses it */
+        /* the kernel refuses it */
+        (!by_fd && (u32)args[at - 1] != (u32)arch_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0))) {
         sys_pass();
         return;
     }
