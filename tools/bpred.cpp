@@ -5,6 +5,7 @@
 #include "predictor.h"
 #include "region.h"
 
+#include <sys/mman.h>
 #include <vector>
 
 static KNOB<UINT32> KnobBits(KNOB_MODE_WRITEONCE, "pintool", "bits", "12", "tables have 2^bits entries");
@@ -13,15 +14,21 @@ static KNOB<UINT32> KnobReturns(KNOB_MODE_WRITEONCE, "pintool", "returns", "16",
 enum Predictor { BIMODAL, GSHARE, TARGET, RETURN, PREDICTORS };
 static const char *const names[] = {"conditional, bimodal", "conditional, gshare", "indirect target", "return"};
 
+// How often a branch was executed and mispredicted (conditional ones: by gshare).
+struct Scores {
+    UINT64 executed, wrong;
+};
+
 struct Core {
     BranchPredictor predictor;
     UINT64 predicted[PREDICTORS], wrong[PREDICTORS];
+    Scores *own; // with -by thread: of each branch
 };
+static const size_t OWN_MAX = 1u << 20; // branches: address space, not memory
 
-// A branch, and how often it was executed and mispredicted, by threads that have the number one after the other.
 struct Branch {
-    UINT32 where;
-    UINT64 executed, wrong; // wrong: of gshare for conditional ones
+    UINT32 where, number;
+    UINT64 executed, wrong;
 };
 static std::vector<Branch *> branches;
 static std::unordered_map<UINT32, Branch *> branch_index;
@@ -35,10 +42,14 @@ static BOOL Score(Core *c, Predictor p, BOOL right)
 }
 
 // Is there something to tell, a wrong prediction of a branch that was asked for?
-static BOOL Note(Branch *b, BOOL wrong)
+static BOOL Note(Core *c, Branch *b, BOOL wrong)
 {
     if (!b)
         return FALSE;
+    if (c->own) {
+        c->own[b->number].executed++;
+        c->own[b->number].wrong += wrong;
+    }
     tool_add(&b->executed, 1);
     if (wrong)
         tool_add(&b->wrong, 1);
@@ -49,13 +60,13 @@ static BOOL Conditional(THREADID tid, ADDRINT pc, BOOL taken, Branch *b)
 {
     Core *c = cores[tid];
     Score(c, BIMODAL, c->predictor.Bimodal(pc, taken));
-    return Note(b, Score(c, GSHARE, c->predictor.Gshare(pc, taken)));
+    return Note(c, b, Score(c, GSHARE, c->predictor.Gshare(pc, taken)));
 }
 
 static BOOL Indirect(THREADID tid, ADDRINT pc, ADDRINT target, Branch *b)
 {
     Core *c = cores[tid];
-    return Note(b, Score(c, TARGET, c->predictor.Target(pc, target)));
+    return Note(c, b, Score(c, TARGET, c->predictor.Target(pc, target)));
 }
 
 static VOID Call(THREADID tid, ADDRINT next)
@@ -66,7 +77,7 @@ static VOID Call(THREADID tid, ADDRINT next)
 static BOOL Return(THREADID tid, ADDRINT, ADDRINT target, Branch *b)
 {
     Core *c = cores[tid];
-    return Note(b, Score(c, RETURN, c->predictor.Return(target)));
+    return Note(c, b, Score(c, RETURN, c->predictor.Return(target)));
 }
 
 // The same with -stack: where the branch was called from is asked only when it was wrong.
@@ -86,7 +97,11 @@ static Branch *BranchOf(INS ins)
     UINT32 where = where_note(INS_Address(ins));
     Branch *&b = branch_index[where];
     if (!b)
-        branches.push_back(b = new Branch{where, 0, 0});
+        branches.push_back(b = new Branch{where, UINT32(branches.size()), 0, 0});
+    if ((where_by & WHERE_THREAD) && b->number >= OWN_MAX) {
+        fprintf(stderr, "E: bpred: more than %zu branches: not with -by thread\n", OWN_MAX);
+        PIN_ExitProcess(1);
+    }
     return b;
 }
 
@@ -114,6 +129,14 @@ static VOID Instruction(INS ins, VOID *)
 static VOID ThreadStart(THREADID tid, CONTEXT *, INT32, VOID *)
 {
     Core *c = cores[tid] ? cores[tid] : new Core(); // a thread number may be used again
+    if ((where_by & WHERE_THREAD) && !c->own) {
+        VOID *scores = mmap(NULL, OWN_MAX * sizeof(Scores), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (scores == MAP_FAILED) {
+            fprintf(stderr, "E: bpred: no address space for the counters of thread %u\n", tid);
+            PIN_ExitProcess(1);
+        }
+        c->own = static_cast<Scores *>(scores);
+    }
     c->predictor.Reset(KnobBits.Value(), KnobReturns.Value());
     cores[tid] = c;
 }
@@ -132,17 +155,34 @@ static VOID Predictors(Result *result)
     result->tables.push_back(table);
 }
 
+static VOID AddRow(WhereCounts *counts, const Branch *b, int tid, UINT64 wrong, UINT64 executed)
+{
+    if (!executed)
+        return;
+    counts->Add(b->where, tid, 0, wrong);
+    counts->Add(b->where, tid, 1, executed);
+}
+
+static VOID AddRows(WhereCounts *counts)
+{
+    if (!(where_by & WHERE_THREAD)) {
+        for (const Branch *b : branches)
+            AddRow(counts, b, -1, b->wrong, b->executed);
+        return;
+    }
+    for (UINT32 t = 0; t < PIN_MAX_THREADS; t++)
+        for (const Branch *b : branches)
+            if (cores[t])
+                AddRow(counts, b, int(t), cores[t]->own[b->number].wrong, cores[t]->own[b->number].executed);
+}
+
 static VOID Results(const lp_results_info *info)
 {
     Result result;
     WhereCounts counts(2);
     where_begin(&result, info);
     result.metrics = {{"mispredicted", "count", "branches, indirect jumps and returns whose prediction was wrong (conditional: gshare)"}, {"branches", "count", "those that were predicted"}};
-    for (const Branch *b : branches)
-        if (b->executed) {
-            counts.Add(b->where, -1, 0, b->wrong);
-            counts.Add(b->where, -1, 1, b->executed);
-        }
+    AddRows(&counts);
     counts.Into(&result);
     if (by_stack)
         callers_into(&result);
@@ -161,6 +201,8 @@ static VOID InChild()
         if (c) {
             memset(c->predicted, 0, sizeof c->predicted);
             memset(c->wrong, 0, sizeof c->wrong);
+            if (c->own)
+                memset(c->own, 0, branches.size() * sizeof *c->own);
         }
 }
 

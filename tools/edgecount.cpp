@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // edgecount: how often each jump from one place to another was taken: branches, calls and returns. Places are instructions, or with -by lines, routines or images.
-#include "lib/where.h"
+#include "lib/contexts.h"
 #include "region.h"
 
 #include <algorithm>
@@ -75,6 +75,8 @@ static VOID Instruction(INS ins, VOID *)
         REGION_CALL(ins, AFUNPTR(Branch), IARG_PTR, &Find(site, INS_DirectControlFlowTargetAddress(ins))->taken, IARG_BRANCH_TAKEN, IARG_END);
     else
         REGION_CALL(ins, AFUNPTR(Indirect), IARG_PTR, site, IARG_BRANCH_TARGET_ADDR, IARG_END);
+    if (contexts_asked)
+        contexts_count_taken(ins, site->from);
 }
 
 // --- results ------------------------------------------------------------------------------------------------------------
@@ -102,6 +104,11 @@ static VOID Results(const lp_results_info *info)
     r.metrics = {{"taken", "count", "jumps, calls and returns that were taken"}};
     Edges sums = Sum(&counts);
     counts.Into(&r);
+    if (contexts_asked) {
+        ContextCounts stacks(1);
+        contexts_each([&](UINT32 from, UINT64 n, const CallNode *node, THREADID tid) { stacks.Add(from, node, tid, 0, n); });
+        stacks.Into(&r);
+    }
     ResultTable t = {"edges", "", {{"kind", "text"}, {"from", "text"}, {"to", "text"}, {"taken", "count"}}, {}};
     for (const auto &i : sums)
         t.rows.push_back({names[i.first.second], where_place_name(i.first.first.first), where_place_name(i.first.first.second), i.second});
@@ -124,16 +131,18 @@ static VOID InChild()
     for (Site *s : sites)
         for (auto &i : s->edges)
             i.second->taken = 0;
+    contexts_reset();
 }
 
 int main(int argc, char **argv)
 {
-    where_start(argc, argv, WhereTool{"edgecount", "how often each jump from one place to another was taken", "ins,line", "20", ""});
+    where_start(argc, argv, WhereTool{"edgecount", "how often each jump from one place to another was taken", "ins,line", "20", "folded speedscope"});
     if (where_by & WHERE_THREAD || !where_by) {
         fprintf(stderr, "E: edgecount: edges are between places (-by ins, line, routine or image); -tid chooses a thread\n");
         return 1;
     }
     tool_init_lock(&lock);
+    contexts_start();
     INS_AddInstrumentFunction(Instruction, 0);
     tool_results(Results, InChild);
     PIN_StartProgram();

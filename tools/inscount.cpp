@@ -11,7 +11,7 @@ struct Sum {
 static Sum sums[PIN_MAX_THREADS];
 static THREADID threads; // numbers that were given out
 
-static BOOL OnlyThreads() { return where_by == WHERE_THREAD; }
+static BOOL OnlyThreads() { return where_by == WHERE_THREAD && !contexts_asked; }
 
 static VOID Add(UINT32 n, THREADID tid) { sums[tid].instructions += n; }
 
@@ -34,6 +34,7 @@ static VOID Reset()
         memset(sums, 0, threads * sizeof *sums);
     else
         blocks_reset();
+    contexts_reset();
 }
 
 static VOID Results(const lp_results_info *info)
@@ -47,12 +48,15 @@ static VOID Results(const lp_results_info *info)
         if (sums[tid].instructions)
             counts.AddThread(int(tid), 0, sums[tid].instructions);
     counts.Into(&result);
+    if (contexts_asked)
+        blocks_add_stacks(&result);
     where_write(&result);
 }
 
 int main(int argc, char **argv)
 {
-    where_start(argc, argv, WhereTool{"inscount", "how many instructions were executed", "thread", "20", "callgrind"});
+    where_start(argc, argv, WhereTool{"inscount", "how many instructions were executed", "thread", "20", "callgrind folded speedscope"});
+    blocks_start_contexts();
     if (OnlyThreads()) {
         TRACE_AddInstrumentFunction(Trace, 0);
         PIN_AddThreadStartFunction(Start, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // jumpmix: how often control flow instructions of each kind were executed, and how often they jumped; by place with -by.
-#include "lib/where.h"
+#include "lib/contexts.h"
 #include "region.h"
 
 enum Kind { CONDITIONAL, DIRECT_JUMP, INDIRECT_JUMP, DIRECT_CALL, INDIRECT_CALL, RETURN, SYSCALL, OTHER, KINDS };
@@ -34,12 +34,24 @@ static VOID Conditional(Site *site, BOOL taken)
     tool_add(&site->taken, taken);
 }
 
+// What is counted by call stack and by thread: a site's executions, and its jumps.
+static UINT32 NumberOf(size_t site, BOOL is_taken) { return UINT32(site) * 2 + is_taken; }
+
+static VOID CountInCalls(INS ins, const Site &site)
+{
+    contexts_count(ins, NumberOf(sites.size() - 1, FALSE));
+    if (site.kind == CONDITIONAL)
+        contexts_count_taken(ins, NumberOf(sites.size() - 1, TRUE));
+}
+
 static VOID Instruction(INS ins, VOID *)
 {
     if ((!INS_IsControlFlow(ins) && !INS_IsSyscall(ins)) || !where_wanted(INS_Address(ins)))
         return;
     Site *site = new Site{0, 0, where_note(INS_Address(ins)), KindOf(ins)};
     sites.push_back(site);
+    if (contexts_asked || (where_by & WHERE_THREAD))
+        CountInCalls(ins, *site);
     if (site->kind == CONDITIONAL)
         REGION_CALL(ins, AFUNPTR(Conditional), IARG_PTR, site, IARG_BRANCH_TAKEN, IARG_END);
     else
@@ -47,6 +59,38 @@ static VOID Instruction(INS ins, VOID *)
 }
 
 static UINT64 TakenOf(const Site &site) { return site.kind == CONDITIONAL ? site.taken : site.kind == SYSCALL ? 0 : site.executed; }
+
+// add(noted address, node, thread, metric, n)
+template <class F> static VOID EachInCalls(F add)
+{
+    contexts_each([&](UINT32 number, UINT64 n, const CallNode *node, THREADID tid) {
+        const Site &s = *sites[number / 2];
+        if (number == NumberOf(number / 2, FALSE))
+            add(s.where, node, tid, 0, n);
+        if (s.kind == CONDITIONAL ? number != NumberOf(number / 2, FALSE) : s.kind != SYSCALL)
+            add(s.where, node, tid, 1, n);
+    });
+}
+
+static VOID AddStacks(Result *r)
+{
+    ContextCounts stacks(2);
+    EachInCalls([&](UINT32 where, const CallNode *node, THREADID tid, size_t metric, UINT64 n) { stacks.Add(where, node, tid, metric, n); });
+    stacks.Into(r);
+}
+
+static VOID AddRows(WhereCounts *counts)
+{
+    if (where_by & WHERE_THREAD) {
+        EachInCalls([&](UINT32 where, const CallNode *, THREADID tid, size_t metric, UINT64 n) { counts->Add(where, int(tid), metric, n); });
+        return;
+    }
+    for (const Site *s : sites)
+        if (s->executed) {
+            counts->Add(s->where, -1, 0, s->executed);
+            counts->Add(s->where, -1, 1, TakenOf(*s));
+        }
+}
 
 static VOID Results(const lp_results_info *info)
 {
@@ -58,12 +102,11 @@ static VOID Results(const lp_results_info *info)
     for (const Site *s : sites) {
         executed[s->kind] += s->executed;
         taken[s->kind] += TakenOf(*s);
-        if (!s->executed)
-            continue;
-        counts.Add(s->where, -1, 0, s->executed);
-        counts.Add(s->where, -1, 1, TakenOf(*s));
     }
+    AddRows(&counts);
     counts.Into(&r);
+    if (contexts_asked)
+        AddStacks(&r);
     ResultTable t = {"jumps", "", {{"kind", "text"}, {"executed", "count"}, {"taken", "count"}, {"share", "percent"}}, {}};
     for (int k = 0; k < KINDS; k++)
         if (executed[k])
@@ -76,11 +119,13 @@ static VOID InChild()
 {
     for (Site *s : sites)
         s->executed = s->taken = 0;
+    contexts_reset();
 }
 
 int main(int argc, char **argv)
 {
-    where_start(argc, argv, WhereTool{"jumpmix", "how often control flow instructions of each kind were executed and taken", "", "20", ""});
+    where_start(argc, argv, WhereTool{"jumpmix", "how often control flow instructions of each kind were executed and taken", "", "20", "folded speedscope"});
+    contexts_start(TRUE);
     INS_AddInstrumentFunction(Instruction, 0);
     tool_results(Results, InChild);
     PIN_StartProgram();

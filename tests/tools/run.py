@@ -31,6 +31,7 @@ import cases_files
 import cases_flow
 import cases_heap
 import cases_probed
+import cases_stacks
 import cases_trace
 import cases_where
 from harness import (ADDR_NO_RANDOMIZE, BUILD, CALLS, ENV, LINCHPIN, ROOT, TOOLS, Skip, build, callgrind, disassembled, equal, field, groups, guest, lackey_accesses, need, routine_sizes, run, stepped_addresses, steps, steps_by_routine, table,
@@ -663,6 +664,7 @@ def cases(short):
     yield from cases_files.cases()
     yield from cases_ends.cases()
     yield from cases_where.cases()
+    yield from cases_stacks.cases()
     yield from cases_trace.cases()
     for f in (strace_kinds, strace_names, strace_int80, strace_options, mix_by_routine, mix_by_block, mix_by_image, regmix, allcache_tlb, allcache_wrong, callgraph, callgraph_stubs, toprtn, regval, emuload, fence):
         yield f.__name__, f, ()

@@ -4,7 +4,7 @@
  * counted by itself and has not this inexactness. */
 #ifndef BLOCKS_H
 #define BLOCKS_H
-#include "lib/where.h"
+#include "lib/contexts.h"
 #include "region.h"
 
 #include <sys/mman.h>
@@ -13,6 +13,7 @@ static const UINT32 BLOCKS_MAX = 1u << 22; /* of each thread with -by thread: ad
 static UINT64 *blocks_of[PIN_MAX_THREADS];
 static UINT32 blocks_threads; /* numbers that were given out */
 static VOID (*blocks_hook)(WhereBlock *block, INS first); /* the tool's own look at a new block */
+static VOID (*blocks_context)(INS first, UINT32 block);    /* with -stack: counts by the calls that led to it */
 
 /* Analysis. */
 static VOID blocks_count_thread(THREADID tid, UINT32 block) { blocks_of[tid][block]++; }
@@ -23,6 +24,8 @@ static VOID blocks_piece(INS first, UINT32 instructions)
     WhereBlock *b = where_block(first, instructions);
     if (blocks_hook)
         blocks_hook(b, first);
+    if (blocks_context)
+        blocks_context(first, number);
     if (!(where_by & WHERE_THREAD))
         REGION_CALL(first, AFUNPTR(tool_count), IARG_PTR, &b->executed, IARG_END);
     else if (number < BLOCKS_MAX)
@@ -65,6 +68,14 @@ static inline VOID blocks_start()
         PIN_AddThreadStartFunction(blocks_thread, 0);
 }
 
+/* Before blocks_start, for a tool that has -stack. */
+static inline VOID blocks_start_contexts()
+{
+    contexts_start();
+    if (contexts_asked)
+        blocks_context = contexts_count;
+}
+
 /* The child of a fork counts its own. */
 static inline VOID blocks_reset()
 {
@@ -95,6 +106,18 @@ static inline VOID blocks_add_instructions(WhereCounts *counts)
         for (UINT32 id : b->ids)
             counts->Add(id, tid, 0, executed * b->instructions / b->ids.size());
     });
+}
+
+/* The same by the calls that led to it, as stacks of the result. */
+static inline VOID blocks_add_stacks(Result *result)
+{
+    ContextCounts counts(1);
+    contexts_each([&](UINT32 block, UINT64 executed, const CallNode *node, THREADID tid) {
+        const WhereBlock *b = where_blocks[block];
+        for (UINT32 id : b->ids)
+            counts.Add(id, node, tid, 0, executed * b->instructions / b->ids.size());
+    });
+    counts.Into(result);
 }
 
 #endif

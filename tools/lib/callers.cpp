@@ -13,7 +13,9 @@ static std::unordered_map<UINT32, ResultValues> counts; // by stack
 static PIN_LOCK lock;                                   // of counts
 static size_t width;                                    // values of each
 
-static UINT32 Room() { return std::min(KnobStack.Value(), 63u) + 1; }
+// Formats that are made of stacks have all that there is room for, unless something else is asked for.
+static UINT32 Most() { return std::min(!KnobStack && (KnobFormat.Value() == "folded" || KnobFormat.Value() == "speedscope") ? 63 : KnobStack.Value(), 63u); }
+static UINT32 Room() { return Most() + 1; }
 
 static VOID Unload(IMG img, VOID *) { stacks->Leave(IMG_LowAddress(img), IMG_HighAddress(img)); }
 
@@ -33,7 +35,7 @@ static VOID AfterFork(THREADID, const CONTEXT *, VOID *)
 
 BOOL callers_start(size_t metrics)
 {
-    if (!KnobStack)
+    if (!Most())
         return FALSE;
     width = metrics;
     where_wants_lines = TRUE;

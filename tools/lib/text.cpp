@@ -134,6 +134,8 @@ static void print_table(FILE *out, const ResultTable &t, unsigned top)
 static void print_stack(FILE *out, const Result &r, const ResultStack &s)
 {
     fprintf(out, "%15" PRIu64 " %6.2f%% ", s.values[0], r.totals[0] ? 100.0 * double(s.values[0]) / double(r.totals[0]) : 0);
+    if (s.tid >= 0)
+        fprintf(out, " thread %d", s.tid);
     for (size_t i = s.frames.size(); i--;)
         fprintf(out, i + 1 == s.frames.size() ? " %s\n" : "                             %s\n", result_place_name(r, r.frames[size_t(s.frames[i])]).c_str());
     if (s.frames.empty())

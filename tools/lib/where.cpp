@@ -15,6 +15,7 @@ static KNOB<std::string> KnobRoutine(KNOB_MODE_APPEND, "pintool", "routine", "",
 
 UINT32 where_by;
 BOOL where_wants_lines;
+BOOL where_wants_fine;
 std::vector<WhereBlock *> where_blocks;
 
 static WhereTool self;

@@ -28,8 +28,9 @@ enum { WHERE_IMAGE = 1, WHERE_ROUTINE = 2, WHERE_LINE = 4, WHERE_BLOCK = 8, WHER
 extern UINT32 where_by;
 /* Source lines are wanted also where -by does not tell them apart. */
 extern BOOL where_wants_lines;
-/* Must instructions of a block be told apart? */
-static inline BOOL where_fine() { return (where_by & (WHERE_LINE | WHERE_INS)) != 0; }
+/* Must instructions of a block be told apart? Also if the tool says so. */
+extern BOOL where_wants_fine;
+static inline BOOL where_fine() { return where_wants_fine || (where_by & (WHERE_LINE | WHERE_INS)) != 0; }
 
 /* Is the code at the address wanted (-main, -image, -routine)? */
 BOOL where_wanted(ADDRINT address);
