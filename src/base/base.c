@@ -277,3 +277,13 @@ void bug(const char *file, int line, const char *fmt, ...)
     raise(SIGABRT);
     _exit(134);
 }
+
+bool base_addresses(const char *word, struct addresses *to)
+{
+    char *middle, *end;
+    *to = (struct addresses){strtoull(word, &middle, 0), 0};
+    if (middle == word || *middle != ':')
+        return false;
+    to->end = strtoull(middle + 1, &end, 0);
+    return end != middle + 1 && !*end && to->start <= to->end && to->end >> 47 == 0;
+}

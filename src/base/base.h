@@ -75,6 +75,12 @@ extern void (*bug_hook)(void);
 #define BUG(...) bug(__FILE__, __LINE__, __VA_ARGS__)
 #define ASSERT(c) do { if (UNLIKELY(!(c))) BUG("assertion failed: %s", #c); } while (0)
 
+struct addresses {
+    u64 start, end; /* the first, the one after the last */
+};
+/* Of LOW:HIGH as users write it; false: it is none. */
+bool base_addresses(const char *word, struct addresses *to);
+
 static inline bool fits_s32(s64 v) { return v == (s32)v; }
 
 #endif

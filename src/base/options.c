@@ -9,7 +9,7 @@
 
 struct options options;
 
-enum kind { FLAG, NUMBER32, NUMBER64, SIGNED, TEXT, IGNORED, CLASS };
+enum kind { FLAG, ADDRESSES, NUMBER32, NUMBER64, SIGNED, TEXT, IGNORED, CLASS };
 
 static const struct {
     const char *name;
@@ -17,6 +17,8 @@ static const struct {
     void *value;
 } table[] = {
     {"-cc_memory_size", NUMBER64, &options.cc_memory_size},
+    {"-pin_memory_range", ADDRESSES, &options.pin_memory_range},
+    {"-cc_memory_range", ADDRESSES, &options.cc_memory_range},
     {"-pin_memory_size", NUMBER64, &options.pin_memory_size},
     {"-trace_max_ins", NUMBER32, &options.trace_max_ins},
     {"-region_max_bbls", NUMBER32, &options.region_max_bbls},
@@ -106,6 +108,10 @@ static void store(u32 i, const char *word)
     case NUMBER32: *(u32 *)to = (u32)number(table[i].name, word); break;
     case NUMBER64: *(u64 *)to = number(table[i].name, word); break;
     case SIGNED: *(int *)to = (int)number(table[i].name, word); break;
+    case ADDRESSES:
+        if (!base_addresses(word, to))
+            die(1, "option %s: '%s' is not LOW:HIGH", table[i].name, word);
+        break;
     case TEXT: *(const char **)to = word; break;
     case IGNORED: append(options.ignored, ARRAY_LEN(options.ignored), &options.nignored, word); break;
     case CLASS: append(options.mesgon, ARRAY_LEN(options.mesgon), &options.nmesgon, word); break;

@@ -69,6 +69,7 @@ struct options {
     const char *appdebug_connection; /* NULL: it is waited for at a TCP port */
     int log_level;
     const char *logfile;
+    struct addresses pin_memory_range, cc_memory_range; /* end 0: none */
     const char *api_calls; /* directory, NULL: off */
     const char *tool;     /* NULL: none */
     int tool_argc;

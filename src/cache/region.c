@@ -67,7 +67,28 @@ static int code_prot(void) { return PROT_READ | PROT_WRITE | (options.wx ? 0 : P
 /* Where regions are, so that one that is large enough can have large pages. */
 static u64 alignment(void) { return region_bytes < TABLES_LARGE_BYTES ? REGION_FIRST_BYTES : TABLES_LARGE_BYTES; }
 static u64 multiple_below(u64 addr) { return addr & ~(alignment() - 1); }
-static void *map_anywhere(void) { return hostmem_map_aligned(region_bytes, alignment(), code_prot()); }
+
+/* The range that the user has named; end 0: none. */
+static struct addresses named_range(void)
+{
+    return options.cc_memory_range.end ? options.cc_memory_range : options.pin_memory_range;
+}
+
+static void *place_in(struct addresses in)
+{
+    u64 try = in.end > region_bytes ? multiple_below(in.end - region_bytes) : 0;
+    for (; try && try >= in.start; try -= alignment()) {
+        void *p = hostmem_map_at(try, region_bytes, code_prot());
+        if (p)
+            return p;
+    }
+    return NULL;
+}
+
+static void *map_anywhere(void)
+{
+    return named_range().end ? place_in(named_range()) : hostmem_map_aligned(region_bytes, alignment(), code_prot());
+}
 
 /* Above the guest's mmap area, below what its stack may grow to. */
 static void *place_under_stack(gpc_t pc)
@@ -105,6 +126,8 @@ static void *place_below(u64 start, u64 lowest)
 static void *place_near(gpc_t pc)
 {
     struct gmap_area a;
+    if (named_range().end)
+        return NULL; /* there, and nowhere else */
     if (pc < LOW_END)
         return place_below(0x7e000000ul, 0x20000000ul);
     void *p = place_under_stack(pc);

@@ -37,6 +37,7 @@ static void set_pin_log(struct launch *l, const char *v)
 }
 
 static void check_load_option(struct launch *l, const char *v);
+static void check_range(struct launch *l, const char *v);
 static void set_logfile(struct launch *l, const char *v);
 static void set_pin_log(struct launch *l, const char *v);
 static void set_help(struct launch *l, const char *v);
@@ -61,6 +62,10 @@ const struct option options[] = {
      "execute PATH; the words after -- are its whole argv"},
     {"-generation", "N", OPT_NUMBER, FOR_ENGINE | HIDDEN, NULL, "how many programs were executed before this one"},
     {"-cc_memory_size", "BYTES", OPT_BYTES, FOR_ENGINE, NULL, "limit of the code cache; K, M and G are understood"},
+    {"-pin_memory_range", "LOW:HIGH", OPT_TEXT, FOR_ENGINE, check_range,
+     "what tool and engine allocate is in these addresses; beyond them they stop"},
+    {"-cc_memory_range", "LOW:HIGH", OPT_TEXT, FOR_ENGINE, check_range,
+     "the code cache is in these addresses (default: those of -pin_memory_range)"},
     {"-pin_memory_size", "BYTES", OPT_BYTES, FOR_ENGINE, NULL,
      "limit of the memory that tool and engine allocate, without the code cache; beyond it they stop"},
     {"-trace_max_ins", "N", OPT_NUMBER, FOR_ENGINE, NULL, "longest trace, in instructions"},
@@ -188,7 +193,7 @@ static const struct {
     {"-unique_error_file", false}, {"-statistic", false}, {"-detach_reattach", false},
     {"-no_absolute_32bit_probes", false},
     {"-t64", true}, {"-p32", true}, {"-p64", true}, {"-symbol_path", true}, {"-tool_exit_timeout", true},
-    {"-cc_memory_range", true}, {"-pin_memory_range", true}, {"-pin_image_memory_range", true},
+    {"-pin_image_memory_range", true},
     {"-restrict_memory", true}, {"-cache_block_size", true}, {"-high_water_mark", true}, {"-comment", true},
 };
 
@@ -257,6 +262,14 @@ static void check_load_option(struct launch *l, const char *v)
     (void)l;
     if (strcmp(v, "deepbind") != 0)
         die(1, "option -tool_load_option: '%s' is not deepbind", v);
+}
+
+static void check_range(struct launch *l, const char *v)
+{
+    struct addresses a;
+    (void)l;
+    if (!base_addresses(v, &a))
+        die(1, "a range of addresses is LOW:HIGH, the lower one first, as 0x20000000:0x40000000; '%s' is none", v);
 }
 
 /* 1 or more */

@@ -24,6 +24,12 @@ void hostmem_die_told(const char *what) NORETURN;
  * No lock is held. */
 extern void (*hostmem_ran_out)(size_t bytes);
 void hostmem_tell_ran_out(size_t bytes);
+/* From now on everything that has no place of its own is mapped in that range (-pin_memory_range). */
+void hostmem_confine(u64 start, u64 end);
+/* For the message when memory has run out: the user has said where it, or the code cache, may be. */
+extern bool hostmem_ranges_named;
+/* Is it in that range? True where there is none. */
+bool hostmem_usual_place(u64 addr);
 /* The same at an exact free place (MAP_FIXED_NOREPLACE), NULL if taken. */
 void *hostmem_map_at(u64 addr, size_t bytes, int prot);
 /* The same of the reserve (M5): between the libraries of the host and what is mapped later. NULL: nothing is left, or

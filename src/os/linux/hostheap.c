@@ -167,6 +167,9 @@ static struct segment *segment_new(void)
     return s;
 }
 
+/* Memory outside of a range that the user has named (M7) is not handed out again. */
+static bool usable(const void *p) { return LIKELY(hostmem_usual_place((u64)p)); }
+
 /* Finds `units` free units in a row; 0: none. */
 static u32 find_units(const struct segment *s, u32 units)
 {
@@ -195,7 +198,7 @@ static struct run *run_from_segments(u32 c)
 {
     u32 units = run_units[c];
     for (struct segment *s = segments; s; s = s->next) {
-        if (s->free_units < units || s->failed <= units)
+        if (s->free_units < units || s->failed <= units || !usable(s))
             continue;
         u32 first = find_units(s, units);
         if (first)
@@ -319,6 +322,18 @@ u32 hostheap_take(u32 c, u32 want, void **list)
     return got;
 }
 
+void hostheap_confined(void)
+{
+    for (u32 c = 0; c < CLASSES; c++) {
+        lock_take(&central[c].lock);
+        for (struct run *r = central[c].runs, *next; r; r = next) {
+            next = r->next;
+            unlist_run(&central[c], r);
+        }
+        lock_give(&central[c].lock);
+    }
+}
+
 /* Gives a list of blocks back. Runs that are wholly free are given up, except the last one that has blocks to give. */
 void hostheap_give(u32 c, void *list)
 {
@@ -332,9 +347,9 @@ void hostheap_give(u32 c, void *list)
         struct run *r = &s->run[s->run_of[unit_of(p)]];
         *p = r->free;
         r->free = p;
-        if (!r->listed)
+        if (!r->listed && usable(r))
             list_run(k, r);
-        if (--r->live == 0 && (r->next || r->prev)) {
+        if (--r->live == 0 && r->listed && (r->next || r->prev)) {
             unlist_run(k, r);
             r->next = gone;
             gone = r;
@@ -357,7 +372,7 @@ static struct head *kept_take(u64 bytes)
     u32 at = 0;
     for (u32 i = 0; i < nkept; i++) {
         u64 b = kept[i]->bytes;
-        if (b >= bytes && b <= bytes + bytes / 4 && (!best || b < best->bytes)) {
+        if (usable(kept[i]) && b >= bytes && b <= bytes + bytes / 4 && (!best || b < best->bytes)) {
             best = kept[i];
             at = i;
         }

@@ -63,6 +63,8 @@ void hostheap_init(void);
 /* No more than so many bytes are mapped for blocks from now on (0: as many as there are); what is mapped already
  * stays. */
 void hostheap_set_limit(u64 bytes);
+/* hostmem_confine was called: what is free elsewhere is left alone. */
+void hostheap_confined(void);
 /* Lifts it; the limit that it was. */
 u64 hostheap_drop_limit(void);
 /* A list (linked through the first word) of up to `want` blocks of a class; fewer, 0 too, when memory is short. */

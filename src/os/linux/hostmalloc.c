@@ -68,6 +68,14 @@ void hostmalloc_thread_end(void)
     errno = saved;
 }
 
+/* On the only thread that there is. */
+void hostmalloc_confined(void)
+{
+    for (u32 c = 0; c < CLASSES; c++)
+        cache_trim(c, 0);
+    hostheap_confined();
+}
+
 /* Other destructors may still allocate and free: the cache is given back in the last round. */
 static void thread_destructor(void *cache)
 {

@@ -12,5 +12,7 @@ void hostmalloc_after_fork(bool child);
 /* Gives the calling thread's cache back; for a thread that ends by a bare exit system call. It may still allocate
  * and free afterwards. */
 void hostmalloc_thread_end(void);
+/* hostmem_confine was called: blocks elsewhere that are free by then are not handed out any more. */
+void hostmalloc_confined(void);
 
 #endif

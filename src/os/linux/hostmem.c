@@ -13,7 +13,9 @@
  *      It serves when the kernel has none left, or no mappings. It is in the registry as a whole, and what is given
  *      back to it stays there. Where the tool limits memory it goes (L3), because it would count.
  *  M6  What the host's libraries and tools map themselves comes through hostmem_library_call (hostcalls.c), so it is in
- *      the registry from the first moment on. Therefore nothing is mapped here by libc's functions. */
+ *      the registry from the first moment on. Therefore nothing is mapped here by libc's functions.
+ *  M7  Where the user names a range (-pin_memory_range) all that is mapped from then on without a place of its own is
+ *      there, and memory has run out when that is full. There is no reserve then. */
 #include "os/hostmem.h"
 #include "arch/arch.h"
 #include "os/gmap.h"
@@ -41,6 +43,7 @@
 #define RESERVE_GAP_BYTES (64ul << 20)
 #define RESERVE_READY_BYTES (64ul << 20) /* of it, at its upper end: may be touched at once */
 #define MAX_TRIES 48
+#define LEAST_ADDRESS (64ul << 10)        /* below it the kernel maps nothing */
 
 static struct hostlock lock FORK_WRITES = HOSTLOCK(LOCK_HOSTMEM);
 static u64 saved_mask FORK_WRITES;                    /* the holder's signal mask */
@@ -51,6 +54,7 @@ static struct freelist holes;             /* freed places of the zone, tried fir
 static struct range reserve;              /* M5; empty: none */
 static struct freelist spare;             /* what is free of it */
 static struct range placeholder;
+static struct range confine;              /* M7; empty: anywhere */
 
 /* --- M6 ------------------------------------------------------------------------------------------------------- */
 
@@ -190,12 +194,13 @@ static u64 map_in_hole(size_t bytes, size_t align, int prot)
     return 0;
 }
 
+/* A range that the user has named may be full of other things: it is looked through to its end. */
 static u64 map_below_zone(size_t bytes, size_t align, int prot)
 {
-    u64 step = 1ul << 20, below = zone;
-    for (int i = 0; i < MAX_TRIES && below > ZONE_FLOOR + bytes; i++) {
+    u64 step = 1ul << 20, below = zone, floor = confine.end ? confine.start : ZONE_FLOOR;
+    for (int i = 0; (i < MAX_TRIES || confine.end) && below > floor + bytes; i++) {
         u64 at = (below - bytes) & ~(align - 1), old = zone;
-        if (at < ZONE_FLOOR)
+        if (at < floor)
             return 0;
         if (map_exact(at, bytes, prot)) {
             zone = at;
@@ -205,8 +210,10 @@ static u64 map_below_zone(size_t bytes, size_t align, int prot)
         }
         if (errno != EEXIST)
             return 0;
+        if (at < step)
+            return 0;
         below = at - step;
-        step *= 2;
+        step *= confine.end ? 1 : 2;
     }
     return 0;
 }
@@ -234,7 +241,7 @@ static u64 place_once(size_t bytes, size_t align, int prot)
         if (!at)
             at = map_below_zone(bytes, align, prot);
     }
-    if (!at)
+    if (!at && !confine.end)
         at = map_anywhere(bytes, align, prot);
     if (at && !zone) {
         zone = at;
@@ -317,6 +324,35 @@ void hostmem_drop_reserve(void)
     give();
 }
 
+/* --- M7 -------------------------------------------------------------------------------------------------------- */
+
+void hostmem_confine(u64 start, u64 end)
+{
+    hostmem_drop_reserve();
+    take();
+    confine = (struct range){PAGE_UP(start) < LEAST_ADDRESS ? LEAST_ADDRESS : PAGE_UP(start), PAGE_DOWN(end)};
+    holes.n = 0;
+    zone = zone_top = confine.end;
+    give();
+}
+
+bool hostmem_usual_place(u64 addr) { return !confine.end || (addr >= confine.start && addr < confine.end); }
+
+/* A mapping of a library's that may be anywhere, but for its images, which have files and code. */
+static bool to_confine(u64 nr, const u64 *a)
+{
+    return confine.end && nr == SYS_mmap && !a[0] && (a[3] & MAP_ANONYMOUS) && !(a[2] & PROT_EXEC) &&
+           !(a[3] & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT));
+}
+
+static s64 map_confined(const u64 *a)
+{
+    u64 bytes = PAGE_UP(a[1]), at = bytes ? place_once(bytes, PAGE_BYTES, PROT_NONE) : 0;
+    if (!at)
+        return bytes ? -ENOMEM : -EINVAL;
+    return arch_raw_syscall(SYS_mmap, at, a[1], a[2], a[3] | MAP_FIXED, a[4], a[5]);
+}
+
 bool (*hostmem_make_room)(void);
 
 static u64 place(size_t bytes, size_t align, int prot)
@@ -324,11 +360,12 @@ static u64 place(size_t bytes, size_t align, int prot)
     u64 at = place_once(bytes, align, prot);
     if (!at && hostmem_make_room && hostmem_make_room())
         at = place_once(bytes, align, prot);
-    return at ? at : take_from_reserve(bytes, align, prot);
+    return at || confine.end ? at : take_from_reserve(bytes, align, prot);
 }
 
 void (*hostmem_ran_out)(size_t bytes);
 static size_t failed_bytes;
+bool hostmem_ranges_named;
 
 /* Not called while it runs already, because what is called may want memory, too. */
 void hostmem_tell_ran_out(size_t bytes)
@@ -348,6 +385,9 @@ void hostmem_die(const char *what)
 
 void hostmem_die_told(const char *what)
 {
+    if (hostmem_ranges_named)
+        die(1, "no memory for %s in the addresses that -pin_memory_range and -cc_memory_range name; give larger ranges",
+            what);
     static const struct {
         int resource;
         const char *name, *option;
@@ -683,7 +723,7 @@ s64 hostmem_library_call(u64 nr, const u64 *a)
     u64 bytes = PAGE_UP(a[remap ? 2 : 1]), old_end = a[0] + PAGE_UP(a[1]);
     bool placed = !map || a[3] & (MAP_FIXED | MAP_FIXED_NOREPLACE), guest = placed && is_guest(a[0], old_end);
     take();
-    s64 r = arch_raw_syscall(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+    s64 r = to_confine(nr, a) ? map_confined(a) : arch_raw_syscall(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
     if (r >= 0 && !guest && !map && !in_reserve(a[0]) && !(remap && a[3] & MREMAP_DONTUNMAP))
         forget(a[0], old_end);
     if (r >= 0 && !guest && (map || remap))

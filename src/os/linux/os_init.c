@@ -9,6 +9,7 @@
 #include "os/native.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostheap.h"
+#include "os/linux/hostmalloc.h"
 #include "os/hostmem.h"
 #include "os/linux/limits.h"
 #include "os/linux/procfs.h"
@@ -60,6 +61,12 @@ static void load_options(const struct boot_info *boot)
         words[i] = at;
     options_load((int)boot->argc, words);
     hostheap_set_limit(options.pin_memory_size);
+    struct addresses in = options.pin_memory_range;
+    hostmem_ranges_named = in.end || options.cc_memory_range.end;
+    if (in.end) {
+        hostmem_confine(in.start, in.end);
+        hostmalloc_confined();
+    }
 }
 
 /* A descriptor of the host's is held only when there will be something to say: one that nobody holds need not be
