@@ -260,7 +260,11 @@ def ignored_check(cwd, way):
         return "they are not ignored"
     text = run([LINCHPIN] + way + ["-log", "1"] + words + ["--", "true"], cwd)[2].decode()
     said = re.findall(r"^linchpin: option (\S+) means nothing here", text, re.M)
-    return None if said == ["-mt", "-smc_strict", "-restrict_memory", "-t64"] else f"named: {said}"
+    if said != ["-mt", "-smc_strict", "-restrict_memory", "-t64"]:
+        return f"named: {said}"
+    text = run([LINCHPIN] + way + ["-log", "1", "-xyzzy", "-inline_maxlen", "5", "-nocmov", "--", "true"], cwd)[2].decode()
+    said = re.findall(r"^linchpin: option (\S+) means nothing here", text, re.M)
+    return None if said == ["-inline_maxlen", "-nocmov"] else f"named after -xyzzy: {said}"
 
 
 def carried_out_check(cwd, way):
@@ -270,6 +274,9 @@ def carried_out_check(cwd, way):
         text = f.read()
     if status != 1 or b"-falafel" not in err or "<severity>FATAL ERROR</severity>\n  <text>unknown option -falafel&amp;&lt; (" not in text:
         return f"-error_file: {status} {text!r}"
+    run([LINCHPIN] + way + ["-error_file", "each", "-unique_error_file", "-falafel", "--", "true"], cwd)
+    if [name for name in os.listdir(cwd) if re.fullmatch(r"each\.\d+", name)] == [] or os.path.exists(os.path.join(cwd, "each")):
+        return "-unique_error_file"
     run([LINCHPIN] + way + ["-logfile", "single", "-unique_logfile", "-log", "1", "--", "true"], cwd)
     if [name for name in os.listdir(cwd) if re.fullmatch(r"single\.\d+", name)] == [] or os.path.exists(os.path.join(cwd, "single")):
         return "-unique_logfile"

@@ -16,6 +16,7 @@ int msg_fd = 2;
 int (*msg_find)(bool *close_after);
 int log_level;
 const char *error_file;
+bool error_file_unique;
 const char *error_log;
 const char *pin_log;
 const char *pin_lead = "";
@@ -194,8 +195,11 @@ static void write_field(int fd, const char *name, const char *text)
 void error_record(int type, const char *severity, const char *text, u32 nargs, const char *const *args)
 {
     static const char head[] = "<error>\n", tail[] = "</error>\n";
-    char number[24];
-    int fd = error_file ? open(error_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+    char number[24], path[4096];
+    if (!error_file)
+        return;
+    base_format(path, sizeof path, error_file_unique ? "%s.%d" : "%s", error_file, getpid());
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (fd < 0)
         return;
     base_format(number, sizeof number, "%d", type);

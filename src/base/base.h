@@ -45,6 +45,7 @@ void die(int status, const char *fmt, ...) PRINTF_LIKE(2, 3) NORETURN;
 /* The file that error records go to as well (-error_file), NULL: none; it is appended to. A record has a type (that of
  * the tool's, 0: none), how bad it is, the text and the arguments that the tool gives. */
 extern const char *error_file;
+extern bool error_file_unique; /* the process' number is added to its name */
 void error_record(int type, const char *severity, const char *text, u32 nargs, const char *const *args);
 /* An error as the user sees it: with msg. Under the command pin (pin_log is set) also as Pin says it, where scripts
  * look for it: a line with its class (E: an error, A: a bug of ours) on standard output and in the log. error_log is

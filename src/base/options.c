@@ -29,6 +29,7 @@ static const struct {
     {"-pause", NUMBER32, &options.pause},
     {"-tool_load_option", TEXT, &options.tool_load_option},
     {"-error_file", TEXT, &options.error_file},
+    {"-unique_error_file", FLAG, &options.unique_error_file},
     {"-pin_log", TEXT, &options.pin_log},
     {"-assert_check_inline", FLAG, &options.assert_check_inline},
     {"-mesgon", CLASS, NULL},

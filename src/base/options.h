@@ -16,6 +16,7 @@ struct options {
     u32 pause;            /* the same at the engine's start */
     const char *tool_load_option; /* NULL: none */
     const char *error_file; /* NULL: none */
+    bool unique_error_file; /* the process' number is added to its name */
     const char *pin_log;  /* under the command pin: the log of errors where no -logfile is given; NULL: not under it */
     bool assert_check_inline; /* a routine with IARG_CHECK_INLINE that is not inlined is an error */
     const char *mesgon[8]; /* classes of messages that are switched on */

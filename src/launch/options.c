@@ -21,6 +21,7 @@ static void set_privileged_natively(struct launch *l, const char *v);
 static void set_attach_status(struct launch *l, const char *v);
 static void set_progress(struct launch *l, const char *v);
 static void set_error_file(struct launch *l, const char *v);
+static void set_unique_error_file(struct launch *l, const char *v);
 static void set_appdebug_exclude(struct launch *l, const char *v);
 /* The engine opens it, too. */
 static void set_logfile(struct launch *l, const char *v)
@@ -125,6 +126,8 @@ const struct option options[] = {
     {"-unique_logfile", NULL, OPT_FLAG, FOR_ENGINE, NULL, "the log file's name gets the number of the process"},
     {"-error_file", "PATH", OPT_PATH, FOR_LAUNCHER | FOR_ENGINE, set_error_file,
      "errors of the engine, and those that the tool reports (PIN_WriteErrorMessage), go there too, as records"},
+    {"-unique_error_file", NULL, OPT_FLAG, FOR_LAUNCHER | FOR_ENGINE, set_unique_error_file,
+     "the name of that file gets the number of the process"},
     {"-pin_log", "PATH", OPT_PATH, FOR_LAUNCHER | FOR_ENGINE | HIDDEN, set_pin_log, ""},
     {"-mesgon", "CLASS", OPT_TEXT, FOR_ENGINE, NULL,
      "also log messages of this class: log_buffer (trace buffers); others say nothing here"},
@@ -190,7 +193,7 @@ static const struct {
 } ignored[] = {
     {"-mt", false}, {"-ifeellucky", false}, {"-slow_asserts", false}, {"-smc_strict", false}, {"-smc_support", false},
     {"-separate_memory", false}, {"-keep_threads", false},
-    {"-unique_error_file", false}, {"-statistic", false}, {"-detach_reattach", false},
+    {"-statistic", false}, {"-detach_reattach", false},
     {"-no_absolute_32bit_probes", false},
     {"-t64", true}, {"-p32", true}, {"-p64", true}, {"-symbol_path", true}, {"-tool_exit_timeout", true},
     {"-pin_image_memory_range", true},
@@ -255,6 +258,12 @@ static void set_error_file(struct launch *l, const char *v)
 {
     (void)l;
     error_file = strdup(v);
+}
+
+static void set_unique_error_file(struct launch *l, const char *v)
+{
+    (void)l;
+    error_file_unique = !v || strcmp(v, "0") != 0;
 }
 
 static void check_load_option(struct launch *l, const char *v)
@@ -501,10 +510,13 @@ static void look_ahead(struct launch *l, int argc, char **argv)
     for (int i = 1; i + 1 < argc && !l->first_word; i++)
         if (strcmp(argv[i], "--") == 0)
             l->first_word = argv[i + 1];
-    for (int i = 1; i + 1 < argc && strcmp(argv[i], "--") != 0 && strcmp(argv[i], "-t") != 0; i++)
+    for (int i = 1; i + 1 < argc && strcmp(argv[i], "--") != 0 && strcmp(argv[i], "-t") != 0; i++) {
+        if (option_is("-unique_error_file", argv[i]))
+            set_unique_error_file(l, argv[i + 1]);
         for (size_t k = 0; k < ARRAY_LEN(names); k++)
             if (option_is(names[k], argv[i]) && argv[i + 1][0] != '-')
                 options_find(names[k])->set(l, absolute(options_find(names[k]), argv[i + 1]));
+    }
 }
 
 void options_parse(struct launch *l, int argc, char **argv)
@@ -524,6 +536,8 @@ void options_parse(struct launch *l, int argc, char **argv)
         } else if (lenient && (l->provoke = provoked(argv[i]))) {
             i++;
         } else if (argv[i][0] == '-' && lenient) {
+            boot_add_word("-ignored");
+            boot_add_word(argv[i]);
             for (i++; i < argc && argv[i][0] != '-';) /* the option's value, if it has one */
                 i++;
         } else if (argv[i][0] == '-') {

@@ -76,6 +76,7 @@ static void open_messages(void)
     static char path[PATH_MAX + 16];
     log_level = options.log_level;
     error_file = options.error_file;
+    error_file_unique = options.unique_error_file;
     pin_log = options.pin_log;
     if (!options.logfile && options.log_inline)
         options.logfile = pin_log; /* as Pin does; NULL: standard error has it */
