@@ -99,6 +99,7 @@ help:
 	@echo "make check-deep        other builds of the same sources: lock ranks, sanitizers, clang, lint, coverage (goes on where it was)"
 	@echo "make check-riscv64     the RISC-V 64 port under qemu, a test of the layers (docs/design/ports.md)"
 	@echo "make check-mutants     faults put into the engine, one at a time: the tests must see them"
+	@echo "make check-api-checked names of the tool API made wrong, one at a time: the tests must see them"
 	@echo "make api-status        write docs/api-status.md anew, from the headers and the tests of the tool API"
 	@echo "make fuzz              the instruction fuzzer, also under tools, until it finds something"
 	@echo "make fuzz-stops        signals at every address of the code cache, until it finds something"

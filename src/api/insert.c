@@ -6,6 +6,7 @@
 #include "api/reached.h"
 #include "api/made.h"
 #include "api/proto.h"
+#include "api/spoil.h"
 #include "arch/arch.h"
 #include "base/options.h"
 #include "linchpin/iarg.h"
@@ -187,6 +188,11 @@ void arg_list_read(const char *name, struct arg_list *list, va_list ap)
         modernise(&now);
         if (!is_parameter(iarg) || iarg == IARG_IARGLIST || arg_known(now.iarg))
             reached_iarg((u32)iarg);
+        if (UNLIKELY(spoil_iarg == (u32)iarg)) { /* IARG_INVALID is 0, and was refused */
+            if (!is_parameter(iarg))
+                continue;
+            spoil_arg(&a);
+        }
         if (iarg == IARG_IARGLIST)
             splice(name, list, (const struct arg_list *)a.value);
         else

@@ -29,13 +29,8 @@ struct mark {
     u32 reached;
 };
 
-struct reference {
-    void **slot, *target;
-    const char *name;
-};
-
 struct watch {
-    struct reference ref[MAX_NAMES];
+    struct tool_reference ref[MAX_NAMES];
     u32 n;
 };
 
@@ -75,8 +70,8 @@ static void take_table(struct watch *w, const struct link_map *map, const ElfW(R
         if (!name)
             continue;
         if (w->n == MAX_NAMES)
-            die(1, "-api_calls: the tool refers to more than %u functions", MAX_NAMES);
-        w->ref[w->n++] = (struct reference){slot, *slot, name};
+            die(1, "the tool refers to more than %u functions", MAX_NAMES);
+        w->ref[w->n++] = (struct tool_reference){slot, *slot, name};
     }
 }
 
@@ -84,7 +79,7 @@ static void take_references(struct watch *w, void *tool)
 {
     struct link_map *map;
     if (dlinfo(tool, RTLD_DI_LINKMAP, &map))
-        die(1, "-api_calls: %s", dlerror());
+        die(1, "the tool's references cannot be read: %s", dlerror());
     const ElfW(Rela) *jump = NULL, *other = NULL;
     size_t jump_bytes = 0, other_bytes = 0;
     for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++)
@@ -149,6 +144,24 @@ static int open_file(const char *path, const struct watch *w, size_t bytes)
     return fd;
 }
 
+void reached_lead(const struct tool_reference *ref, void *to)
+{
+    if (mprotect((void *)PAGE_DOWN((u64)ref->slot), PAGE_BYTES, PROT_READ | PROT_WRITE))
+        die(1, "a reference of the tool to %s cannot be led elsewhere: %m", ref->name);
+    *ref->slot = to;
+}
+
+void reached_references(void *tool, void (*each)(const struct tool_reference *, void *arg), void *arg)
+{
+    struct watch *w = calloc(1, sizeof *w);
+    if (!w)
+        die(1, "no memory for the tool's references");
+    take_references(w, tool);
+    for (u32 i = 0; i < w->n; i++)
+        each(&w->ref[i], arg);
+    free(w);
+}
+
 /* Notes that it was passed through and goes on to the function; what a call may lose is all that it uses. */
 static void make_stub(u8 *stub, u32 *mark, const void *target)
 {
@@ -171,10 +184,7 @@ static void redirect(const struct watch *w, int fd, size_t bytes)
     for (u32 i = 0; i < w->n; i++) {
         u8 *stub = stubs + i * STUB_BYTES;
         make_stub(stub, &marks[i].reached, w->ref[i].target);
-        void *page = (void *)PAGE_DOWN((u64)w->ref[i].slot);
-        if (mprotect(page, PAGE_BYTES, PROT_READ | PROT_WRITE))
-            die(1, "-api_calls: %m");
-        *w->ref[i].slot = stub;
+        reached_lead(&w->ref[i], stub);
     }
     if (mprotect(stubs, stub_bytes, PROT_READ | PROT_EXEC))
         die(1, "-api_calls: %m");

@@ -4,6 +4,17 @@
 #define LP_API_REACHED_H
 #include "base/base.h"
 
+/* A place where the tool has the address of a function of the engine. */
+struct tool_reference {
+    void **slot, *target;
+    const char *name;
+};
+
+/* Each one of a tool that has been opened. */
+void reached_references(void *tool, void (*each)(const struct tool_reference *, void *arg), void *arg);
+/* From now on the tool calls something else there. */
+void reached_lead(const struct tool_reference *ref, void *to);
+
 /* The tool has been opened, its main not called yet. Marks go to DIR/NAME for a tool NAME.so: rows of 64 bytes, a name
  * and in the last four whether it was reached; those of several processes come together there. */
 void reached_watch(void *tool, const char *tool_path, const char *dir);

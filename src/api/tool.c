@@ -9,6 +9,7 @@
 #include "api/probed.h"
 #include "api/progress.h"
 #include "api/reached.h"
+#include "api/spoil.h"
 #include "api/reattach.h"
 #include "api/results.h"
 #include "api/toolsource.h"
@@ -246,6 +247,8 @@ int tool_run(void)
         die(1, "the tool %s was built for a later Linchpin (ABI %u, this one has %u)", options.tool, *abi, ABI_VERSION);
     if (options.api_calls)
         reached_watch(tool, path, options.api_calls);
+    if (options.api_spoil)
+        spoil_start(tool, options.api_spoil);
     os_redirect_host_calls();
     hostmem_rescan();
     os_pause(options.pause_tool);

@@ -83,6 +83,7 @@ static const struct {
     {"-log", SIGNED, &options.log_level},
     {"-logfile", TEXT, &options.logfile},
     {"-api_calls", TEXT, &options.api_calls},
+    {"-api_spoil", TEXT, &options.api_spoil},
 };
 
 static u64 number(const char *name, const char *word)

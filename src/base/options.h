@@ -72,6 +72,7 @@ struct options {
     const char *logfile;
     struct addresses pin_memory_range, cc_memory_range; /* end 0: none */
     const char *api_calls; /* directory, NULL: off */
+    const char *api_spoil; /* what is wrong on purpose, NULL: nothing */
     const char *tool;     /* NULL: none */
     int tool_argc;
     const char **tool_argv;

@@ -166,6 +166,8 @@ const struct option options[] = {
      "how much to log: 0 nothing, 1 facts of the start, 2 also every trace"},
     {"-api_calls", "DIR", OPT_PATH, FOR_ENGINE | TESTING, NULL,
      "note in DIR/TOOL which functions of the API the tool calls"},
+    {"-api_spoil", "WHAT", OPT_TEXT, FOR_ENGINE | TESTING, NULL,
+     "a function of the API is wrong for the tool: NAME=0, NAME=1, NAME=text; or IARG NUMBER"},
     {"-xyzzy", NULL, OPT_FLAG, FOR_LAUNCHER | HIDDEN, NULL, "accept and ignore unknown options that follow"},
     {"-help", NULL, OPT_SHOW, FOR_LAUNCHER, set_help, "this text (also: --help, -h)"},
     {"--help", NULL, OPT_SHOW, FOR_LAUNCHER | HIDDEN, set_help, ""},

@@ -32,7 +32,7 @@ def output(*words):
 def tool(name, settings, program=("/bin/true",)):
     """Lines that the tool prints; the program's own must be none."""
     words = [w for s in settings for w in ("-set", s)]
-    command = [api.LINCHPIN, "-api_calls", api.CALLS, "-t", api.tool_path(name), *words, "--", *program]
+    command = [api.LINCHPIN, *(api.MORE or ["-api_calls", api.CALLS]), "-t", api.tool_path(name), *words, "--", *program]
     done = watch.run(command, 300)
     assert done.returncode == 0 and not done.stderr, f"{name}: status {done.returncode}, {done.stderr[-300:]!r}"
     return done.stdout.splitlines()
@@ -309,17 +309,22 @@ def outcome(function, path):
         return "FAIL", f"{type(e).__name__}: {e}"
 
 
+def all_cases():
+    """[(name, function, argument)]"""
+    cases = [(f"{function.__name__} of {name}", function, path) for name, path in FILES.items() for function in (sections, symbols, routines, instructions)]
+    cases += [(f"lines of {' '.join(flags)}", lines, flags) for flags in (["-gdwarf-4"], ["-gdwarf-5"], ["-gdwarf-5", "-no-pie"], ["-gdwarf-4", "-gz"])]
+    cases += [("laziness with 200 MB of debug data", laziness, os.path.join(api.OUT, "lazy"))]
+    cases += [("lines of libc by its build id", lines_by_build_id, FILES["libc"])]
+    return cases + [("a split image", split, os.path.join(api.OUT, "split"))]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--short", action="store_true", help="as all suites have it; nothing is left out")
     parser.add_argument("names", nargs="*")
     opt = parser.parse_args()
     os.makedirs(api.CALLS, exist_ok=True)
-    cases = [(f"{function.__name__} of {name}", function, path) for name, path in FILES.items() for function in (sections, symbols, routines, instructions)]
-    cases += [(f"lines of {' '.join(flags)}", lines, flags) for flags in (["-gdwarf-4"], ["-gdwarf-5"], ["-gdwarf-5", "-no-pie"], ["-gdwarf-4", "-gz"])]
-    cases += [("laziness with 200 MB of debug data", laziness, os.path.join(api.OUT, "lazy"))]
-    cases += [("lines of libc by its build id", lines_by_build_id, FILES["libc"])]
-    cases += [("a split image", split, os.path.join(api.OUT, "split"))]
+    cases = all_cases()
     idle = [n for n in opt.names if not any(n in name for name, _, _ in cases)]
     if idle:
         parser.error(f"no case has {' or '.join(idle)} in its name")

@@ -75,3 +75,12 @@ at_end:
 //= A: tools/inline.cpp: End: 318: assertion failed: how.empty()
 //= panic 1
 //= terminated
+//> initials engine=-pin_memory_size engine=12M
+//= lock 0, owner 0
+//= mutex 1, taken 1, again 0
+//= after its end 1
+//= rwmutex 1, taken 1, again 0
+//= after its end 1
+//= semaphore 1, set 0, then 1, after its end 0
+//=     42|0x1234
+//= given back

@@ -21,11 +21,11 @@ end_of_it: .skip 8
 //> wrong what=execute err=yes status=1
 //= linchpin: PIN_ExecuteAt: the context is not one of the application's
 //> wrong what=funcptr err=yes status=1
-//= ~ linchpin: INS_InsertCall: .*\(called at tools/wrong.cpp:17\)
+//= ~ linchpin: INS_InsertCall: .*\(called at tools/wrong.cpp:19\)
 //> wrong what=wide err=yes status=1
-//= linchpin: INS_InsertCall: Invalid REG for IARG_REG_VALUE: xmm0 (wider than 64 bits; IARG_REG_CONST_REFERENCE can give it) (called at tools/wrong.cpp:19)
+//= linchpin: INS_InsertCall: Invalid REG for IARG_REG_VALUE: xmm0 (wider than 64 bits; IARG_REG_CONST_REFERENCE can give it) (called at tools/wrong.cpp:21)
 //> wrong what=result err=yes status=1
-//= linchpin: INS_InsertCall: IARG_RETURN_REGS cannot be ymm0 (called at tools/wrong.cpp:21)
+//= linchpin: INS_InsertCall: IARG_RETURN_REGS cannot be ymm0 (called at tools/wrong.cpp:23)
 //> wrong what=vector err=yes status=1
 //= linchpin: PIN_GetContextReg: ymm3 is NOT supported for PIN_GetContextReg/PIN_SetContextReg: it is wider than 64 bits; use PIN_GetContextRegval
 //> wrong what=private err=yes status=1
@@ -39,11 +39,11 @@ end_of_it: .skip 8
 //> wrong what=locked err=yes status=1
 //= linchpin: PIN_ExecuteAt: PIN_ExecuteAt() cannot be called from a callback. Nor while the thread holds the Pin Client Lock
 //> wrong what=prototype err=yes status=1
-//= linchpin: RTN_ReplaceSignature: IARG_PROTOTYPE is missing (called at tools/wrong.cpp:61)
+//= linchpin: RTN_ReplaceSignature: IARG_PROTOTYPE is missing (called at tools/wrong.cpp:67)
 //> wrong what=argument err=yes status=1
-//= linchpin: RTN_ReplaceSignature: argument 1 is asked for, and the prototype has 1 (called at tools/wrong.cpp:63)
+//= linchpin: RTN_ReplaceSignature: argument 1 is asked for, and the prototype has 1 (called at tools/wrong.cpp:69)
 //> wrong what=memory err=yes status=1
-//= ~ linchpin: RTN_ReplaceSignature: .*\(called at tools/wrong.cpp:65\)
+//= ~ linchpin: RTN_ReplaceSignature: .*\(called at tools/wrong.cpp:71\)
 //> wrong what=null err=yes status=1
 //= linchpin: RTN_Replace: the replacement is NULL
 //> wrong what=routine err=yes status=1
@@ -51,3 +51,5 @@ end_of_it: .skip 8
 //> wrong what=original err=yes status=1
 //= linchpin: the original of a replaced routine: only replacement routines may call it by its pointer; others use PIN_CallApplicationFunction
 //> wrong what=nothing
+//> wrong what=again err=yes status=1
+//= linchpin: PIN_GetContextReg: the context has nothing in it (PIN_SaveContext fills one)

@@ -2,6 +2,8 @@
  * Mistakes with contexts, prototypes and replaced routines, one at a time (setting what=...). */
 #include "golden.h"
 
+#include <new>
+
 static VOID Nothing(...) {} // takes what it is given: the mistakes are others
 static CONTEXT empty;
 
@@ -32,7 +34,11 @@ static VOID Analysis(CONTEXT *c, UINT32 n)
         PIN_SetContextReg(c, REG_SEG_CS, 7);
     else if (n == 3)
         PIN_CallApplicationFunction(&empty, 0, CALLINGSTD_DEFAULT, AFUNPTR(Nothing), NULL, PIN_PARG(long), &r, PIN_PARG_END());
-    else if (n == 4)
+    else if (n == 6) { // what was in it is gone
+        static CONTEXT again;
+        PIN_SaveContext(c, &again);
+        PIN_GetContextReg(new (&again) CONTEXT, REG_RAX);
+    } else if (n == 4)
         PIN_CallApplicationFunction(c, 0, CALLINGSTD_DEFAULT, AFUNPTR(Nothing), NULL, PIN_PARG(long), &r, PIN_PARG(void), PIN_PARG_END());
     else
         PIN_LockClient(), PIN_ExecuteAt(c);
@@ -40,12 +46,12 @@ static VOID Analysis(CONTEXT *c, UINT32 n)
 
 static VOID Instruction(INS ins, VOID *)
 {
-    static const char *const later[] = {"vector", "private", "selector", "call", "parg", "locked"};
+    static const char *const later[] = {"vector", "private", "selector", "call", "parg", "locked", "again"};
     std::string what = option("what");
     if (!is_at(ins, "at_here"))
         return;
     InCallback(ins, what);
-    for (UINT32 i = 0; i < 6; i++)
+    for (UINT32 i = 0; i < 7; i++)
         if (what == later[i])
             INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Analysis), IARG_CONTEXT, IARG_UINT32, i, IARG_END);
 }
