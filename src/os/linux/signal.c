@@ -179,6 +179,13 @@ void signal_block_all(void)
     set_kernel_mask(signal_closed_mask());
 }
 
+void signal_keep_back(u64 bits)
+{
+    __atomic_or_fetch(&vm_tc.os.late_pending, bits, __ATOMIC_RELAXED);
+    __atomic_or_fetch(&vm_tc.os.kernel_mask, bits, __ATOMIC_RELAXED);
+    arch_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (u64)&bits, 0, sizeof bits, 0, 0);
+}
+
 /* Opens the mask, unless the slot is full. The mask is closed before, so the slot does not change meanwhile (S4). */
 void signal_unblock(void)
 {

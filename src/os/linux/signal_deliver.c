@@ -65,11 +65,8 @@ static bool put_back(struct sigframe *f, siginfo_t *info)
     u64 bit = SIG_BIT(info->si_signo);
     if (!signal_slot_full() && !is_stacked(f) && !(vm_tc.os.guest_mask & bit))
         return false;
-    __atomic_or_fetch(&vm_tc.os.late_pending, bit, __ATOMIC_RELAXED);
-    __atomic_or_fetch(&vm_tc.os.kernel_mask, bit, __ATOMIC_RELAXED);
     f->mask |= bit;
-    /* Our handler runs with this signal open, so it is blocked here, too. */
-    arch_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (u64)&bit, 0, sizeof bit, 0, 0);
+    signal_keep_back(bit); /* our handler runs with this signal open */
     signal_requeue(info);
     if (LIKELY(!os_events.pause_wanted()))
         return true;

@@ -146,6 +146,9 @@ bool signal_change_mask(u64 guest_mask);
  * default action. A signal that was sent to the process may go to another thread. */
 void signal_requeue(const siginfo_t *info);
 
+/* S5: the kernel keeps these signals of the synchronous class for as long as the guest blocks them. */
+void signal_keep_back(u64 bits);
+
 /* Makes the engine's handler that of these signals, for good. */
 void signal_watch(u64 mask);
 void signal_set_kernel_action(int sig, const struct sig_action *act);

@@ -338,8 +338,9 @@ void sys_rt_sigtimedwait(void)
 }
 
 /* --- signals with a siginfo of the program's --------------------------------------------------------------- */
-/* rt_sigqueueinfo, rt_tgsigqueueinfo, pidfd_send_signal. The receiver itself may send a signal of a fault with the code
- * of one. It must not be taken for a fault when it comes, which may be much later, and so is given another code for as
+/* rt_sigqueueinfo, rt_tgsigqueueinfo, pidfd_send_signal. Where a thread sends itself a signal of a fault that it
+ * blocks, the signal stays where the kernel puts it, to the thread or to the process. Such a signal may have the code of
+ * a fault. It must not be taken for a fault when it comes, which may be much later, and so is given another code for as
  * long as the kernel has it. */
 void sys_queue_signal(void)
 {
@@ -349,15 +350,18 @@ void sys_queue_signal(void)
     u64 args[6];
     siginfo_t info;
     sys_args(args);
-    if (!signal_is_sync(sig) || !guest_read(&info, args[at + 1], sizeof info) || info.si_code <= 0 ||
-        /* the kernel refuses it */
-        (!by_fd && (u32)args[at - 1] != (u32)arch_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0))) {
+    bool to_itself = by_fd || (u32)args[at - 1] == (u32)arch_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+    if (!signal_is_sync(sig) || !to_itself || !guest_read(&info, args[at + 1], sizeof info)) {
         sys_pass();
         return;
     }
-    info.si_code = SENT_FAULT(info.si_code);
-    args[at + 1] = (u64)&info;
-    __atomic_store_n(&signal_sent_faults, true, __ATOMIC_RELAXED);
+    if (vm_tc.os.guest_mask & SIG_BIT(sig))
+        signal_keep_back(SIG_BIT(sig));
+    if (info.si_code > 0) {
+        info.si_code = SENT_FAULT(info.si_code);
+        args[at + 1] = (u64)&info;
+        __atomic_store_n(&signal_sent_faults, true, __ATOMIC_RELAXED);
+    }
     sys_finish(sys_call_with(args));
 }
 
