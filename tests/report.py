@@ -80,7 +80,8 @@ def rest(tmp):
 
 def refused(tmp):
     for name, text, why in (("none.json", "", "not a result"), ("other.json", '{"format": "x"}', "not a result"), ("cut.json", '{"format": "linchpin-result", "version": 1, "rows": [{"values": [1', "not a result"),
-                            ("later.json", '{"format": "linchpin-result", "version": 9, "metrics": [], "totals": []}', "version 9")):
+                            ("later.json", '{"format": "linchpin-result", "version": 9, "metrics": [], "totals": []}', "version 9"),
+                            *((f"text{i}.json", '{"format": "linchpin-result", "version": 1, "tool": "' + t + '"}', "an escape") for i, t in enumerate((r"\u00g0", r"\u12", r"\x41", "a\nb")))):
         with open(os.path.join(tmp, name), "w", encoding="utf-8") as f:
             f.write(text)
         p = run("report", name, cwd=tmp, ok=False)
@@ -128,6 +129,24 @@ def speed(tmp):
     need(size < 10e6, f"{size} bytes")
     got = data_of(os.path.join(tmp, "big.html"))["results"][0]
     need([sum(r[5 + m] for r in got["routines"]) for m in range(3)] == want["totals"], "totals")
+
+
+def named(tmp):
+    """Sources whose names need escapes in JSON are found, written by whomever; a name that is none leaves out its file only."""
+    names = ["plain.c", "hö\U0001f600é.c", 'quote"s.c', "back\\slash.c", "tab\there.c"]
+    paths = [os.path.join(tmp, n) for n in names]
+    for p in paths:
+        with open(p, "w", encoding="utf-8") as f:
+            f.write(f"// {names.index(os.path.basename(p))}\n")
+    result = {"format": "linchpin-result", "version": 1, "tool": "t", "pid": 1, "program": "/p", "argv": [], "end": "exit", "status": 0, "metrics": [{"name": "n", "unit": "count", "what": "x"}],
+              "images": [{"name": "/p"}], "files": [*paths, "BAD"], "routines": [{"name": "main", "image": 0}], "rows": [{"routine": 0, "file": i, "line": 1, "values": [9 - i]} for i in range(len(paths) + 1)], "totals": [sum(9 - i for i in range(len(paths) + 1))]}
+    for ascii_only in (True, False):
+        for bad in (r"\ud800x", r"\udc00\ud800", r"a\u0000b"):
+            with open(os.path.join(tmp, "n.json"), "w", encoding="utf-8") as f:
+                f.write(json.dumps(result, ensure_ascii=ascii_only).replace("BAD", bad))
+            run("report", "n.json", "-o", "n.html", cwd=tmp)
+            got = data_of(os.path.join(tmp, "n.html"))["sources"]
+            need(got == {p: f"// {i}\n" for i, p in enumerate(paths)}, got)
 
 
 TYPED = """<script>
@@ -184,7 +203,7 @@ def shots(folder):
             browser("--window-size=1400,900", f"--screenshot={os.path.abspath(folder)}/report-{name}.png", f"file://{tmp}/a.html#{where}")
 
 
-CHECKS = [totals, rest, refused, differences, tables, speed, page, comparison]
+CHECKS = [totals, rest, refused, differences, tables, speed, named, page, comparison]
 IN_BROWSER = {page, comparison}
 
 

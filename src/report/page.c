@@ -478,10 +478,8 @@ static void put_result(const struct result *r)
 static bool put_source(struct span path, const char *between, size_t *left)
 {
     static char name[4096], *text;
-    if (!path.bytes || path.bytes >= sizeof name || memchr(path.at, '\\', path.bytes))
+    if (!path.bytes || !span_decode(path, name, sizeof name))
         return false;
-    memcpy(name, path.at, path.bytes);
-    name[path.bytes] = '\0';
     FILE *f = fopen(name, "re");
     if (!f)
         return false;

@@ -176,7 +176,7 @@ def run_commands(tmp):
     check("cc: exports only main", exported(p.stdout) == ["lp_abi_version", "main"], p.stdout)
     p = run([LINCHPIN, "cc", "absent.cpp"], cwd=tmp, env=env)
     check("cc: the compiler's errors", p.returncode == 1 and "absent.cpp" in p.stdout, p.stdout)
-    p = run([LINCHPIN, "cc", "mine.cpp"], cwd=tmp, env=dict(env, CXX="no-such-compiler"))
+    p = run([LINCHPIN, "cc", "mine.cpp"], cwd=tmp, env=dict(env, CXX="no-such-compiler", PATH="/usr/bin:/bin"))
     check("cc: no compiler", p.returncode == 127 and "no-such-compiler" in p.stdout, p.stdout)
     for text, needed in (("#include <string>\nstd::string s;", False), ("using namespace std;\nstring s;", False), ("string s;", True), ("using std::string;\nstring s;", False),
                          ("// string s;\n/* cerr << */ const char *t = \"cerr << endl\";", False), ("void f() { cerr << 1; }", True), ("int x = a.string(1) + p->cerr;", False), ("void f() { GetLock(&l, 1); }", True),
