@@ -165,7 +165,8 @@ static u32 hex4(const char *at)
     return n;
 }
 
-/* Behind the u of an escape; *at goes on to behind it, and behind a second one that belongs to it. 0: not a character. */
+/* Behind the u of an escape; *at goes on to behind it, and behind a second one that belongs to it. 0: it is not a
+ * character. */
 static u32 code_point(const char **at, const char *end)
 {
     u32 c = hex4(*at);

@@ -27,8 +27,8 @@ s64 json_number(struct json *j);
 bool json_true(struct json *j);
 /* The whole value, of whatever kind. */
 struct span json_skip(struct json *j);
-/* What a text of json_text says, its escapes resolved to UTF-8, with a 0 behind it. False: there is no room for all of it, or it is
- * no text that a program can hold: a 0 in it, half a pair of surrogates. */
+/* What a text of json_text says, its escapes resolved to UTF-8, with a 0 behind it. False: there is no room for all of
+ * it, or it has what a text in memory cannot have: a 0, half a pair of surrogates. */
 bool span_decode(struct span s, char *to, size_t room);
 /* Does the text stand there? */
 bool span_is(struct span s, const char *text);
