@@ -340,8 +340,8 @@ void sys_rt_sigtimedwait(void)
 /* --- signals with a siginfo of the program's --------------------------------------------------------------- */
 /* rt_sigqueueinfo, rt_tgsigqueueinfo, pidfd_send_signal. Where a thread sends itself a signal of a fault that it
  * blocks, the signal stays where the kernel puts it, to the thread or to the process. Such a signal may have the code
- * of a fault. It must not be taken for a fault when it comes, which may be much later, and so is given another code for as
- * long as the kernel has it. */
+ * of a fault. It must not be taken for a fault when it comes, which may be much later, and so is given another code for
+ * as long as the kernel has it. */
 void sys_queue_signal(void)
 {
     bool by_fd = sys_nr() == SYS_pidfd_send_signal;
