@@ -134,12 +134,27 @@ static ADDRINT PIN_FAST_ANALYSIS_CALL IsHeap(ADDRINT a) { return *shadow_of(a); 
 static ADDRINT PIN_FAST_ANALYSIS_CALL IsHeapOrLong(ADDRINT a, ADDRINT b, ADDRINT n) { return (*shadow_of(a) | *shadow_of(b)) || n > 64; }
 static ADDRINT PIN_FAST_ANALYSIS_CALL IsHeapTwo(ADDRINT a, ADDRINT b) { return *shadow_of(a) | *shadow_of(b); }
 
+struct StringErrors {
+    Thread *t;
+    ADDRINT pc, sp, bp;
+
+    VOID operator()(ADDRINT at, BOOL write) const { NoteAccess(t, at, 0, write, pc, sp, bp, write ? "write" : "read"); }
+    VOID Overlap(ADDRINT to, ADDRINT from) const
+    {
+        UINT32 stack = TakeStack(t, pc, sp, bp, FALSE);
+        BlocksLock lock;
+        UINT32 near = blocks_near(to);
+        const Block *b = near ? &blocks[near] : NULL;
+        error_note(OVERLAP, stack, t->tid, error_number("what is copied from 0x%lx to 0x%lx overlaps, the latter ", from, to) + error_describe(to, b), "copied", b);
+    }
+};
+
 static VOID StringCall(Thread *t, const StringFunction *f, ADDRINT a, ADDRINT b, ADDRINT c, ADDRINT pc, ADDRINT sp, ADDRINT bp)
 {
     if (t->inside)
         return;
-    auto bad = [&](ADDRINT at, BOOL write) { NoteAccess(t, at, 0, write, pc, sp, bp, write ? "write" : "read"); };
-    StringCheck<decltype(bad)>(*f, a, b, c, bad).Run();
+    StringErrors bad = {t, pc, sp, bp};
+    StringCheck<StringErrors>(*f, a, b, c, bad).Run();
 }
 
 // --- instrumentation ----------------------------------------------------------------------------------------------------
@@ -193,7 +208,7 @@ static VOID InsertHook(INS ins, const Hook &hook)
         return;
     }
     const StringFunction *f = &string_functions[hook.index];
-    if (f->work == COPY || f->work == COMPARE)
+    if (f->work <= COPY || f->work == COMPARE)
         INS_InsertIfCall(ins, IPOINT_BEFORE, AFUNPTR(IsHeapOrLong), IARG_FAST_ANALYSIS_CALL, IARG_REG_VALUE, REG_GDI, IARG_REG_VALUE, REG_GSI, IARG_REG_VALUE, REG_GDX, IARG_END);
     else if (f->work >= COMPARE_TEXT)
         INS_InsertIfCall(ins, IPOINT_BEFORE, AFUNPTR(IsHeapTwo), IARG_FAST_ANALYSIS_CALL, IARG_REG_VALUE, REG_GDI, IARG_REG_VALUE, REG_GSI, IARG_END);

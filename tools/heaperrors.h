@@ -12,8 +12,8 @@
 static KNOB<std::string> KnobSuppressions(KNOB_MODE_APPEND, "pintool", "suppressions", "", "file of errors that are not shown (docs/tools/heapcheck.md); may be given more than once");
 static KNOB<BOOL> KnobShowSuppressions(KNOB_MODE_WRITEONCE, "pintool", "gen_suppressions", "0", "print a suppression for each error, too");
 
-enum ErrorKind { BAD_READ, BAD_WRITE, BAD_FREE, DOUBLE_FREE, WRONG_FREE, LEAK_LOST, LEAK_POSSIBLE, LEAK_REACHABLE, ERROR_KINDS };
-static const char *const error_names[] = {"invalid-read", "invalid-write", "invalid-free", "double-free", "mismatched-free", "leak-lost", "leak-possible", "leak-reachable"};
+enum ErrorKind { BAD_READ, BAD_WRITE, BAD_FREE, DOUBLE_FREE, WRONG_FREE, OVERLAP, LEAK_LOST, LEAK_POSSIBLE, LEAK_REACHABLE, ERROR_KINDS };
+static const char *const error_names[] = {"invalid-read", "invalid-write", "invalid-free", "double-free", "mismatched-free", "overlap", "leak-lost", "leak-possible", "leak-reachable"};
 static inline BOOL error_is_leak(UINT32 kind) { return kind >= LEAK_LOST; }
 
 struct HeapError {
@@ -81,7 +81,7 @@ static inline std::string suppression_kind(const std::string &word)
         return kind;
     if (tool.find("Memcheck") == std::string::npos)
         return "";
-    return !kind.compare(0, 4, "Addr") || kind == "Param" ? "invalid-[rw]*" : kind == "Free" ? "*-free" : kind == "Leak" ? "leak-*" : "";
+    return !kind.compare(0, 4, "Addr") || kind == "Param" ? "invalid-[rw]*" : kind == "Free" ? "*-free" : kind == "Overlap" ? "overlap" : kind == "Leak" ? "leak-*" : "";
 }
 
 static inline std::string suppression_trim(std::string line)

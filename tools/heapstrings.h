@@ -7,14 +7,16 @@
 
 /* What a function accesses; sources (and strings that are looked through) before what is written. */
 enum StringWork {
-    COPY, SET, COMPARE, FIND, FIND_LAST, FIND_RAW, /* arguments with a number of units: to and from; to; two; one, up to the unit looked for; one, whole; one, without limit */
+    /* Arguments with a number of units: to and from, which may overlap, and may not; to; two; one, up to the unit looked for; one, whole; one, without limit. */
+    MOVE, COPY, SET, COMPARE, FIND, FIND_LAST, FIND_RAW,
     LENGTH, LENGTH_LIMITED, SEARCH, COMPARE_TEXT, COMPARE_LIMITED, COMPARE_CASE, COMPARE_CASE_LIMITED, COPY_TEXT, COPY_LIMITED, APPEND, APPEND_LIMITED, SPAN, SPAN_OTHERS, SUBTEXT,
 };
 struct StringFunction {
     const char *name;
     UINT8 work, width;
 };
-static const StringFunction string_functions[] = {{"memcpy", COPY, 1}, {"memmove", COPY, 1}, {"mempcpy", COPY, 1}, {"__mempcpy", COPY, 1}, {"__memcpy_chk", COPY, 1}, {"__memmove_chk", COPY, 1},
+/* Of several names of one function the first one is taken: libc's memcpy is its memmove on most machines, and then is not told apart. */
+static const StringFunction string_functions[] = {{"memmove", MOVE, 1}, {"__memmove_chk", MOVE, 1}, {"memcpy", COPY, 1}, {"mempcpy", COPY, 1}, {"__mempcpy", COPY, 1}, {"__memcpy_chk", COPY, 1},
     {"__mempcpy_chk", COPY, 1}, {"memset", SET, 1}, {"__memset_chk", SET, 1}, {"memcmp", COMPARE, 1}, {"bcmp", COMPARE, 1}, {"__memcmpeq", COMPARE, 1}, {"memchr", FIND, 1}, {"memrchr", FIND_LAST, 1},
     {"rawmemchr", FIND_RAW, 1}, {"__rawmemchr", FIND_RAW, 1}, {"strlen", LENGTH, 1}, {"strnlen", LENGTH_LIMITED, 1}, {"strchr", SEARCH, 1}, {"index", SEARCH, 1}, {"strchrnul", SEARCH, 1},
     {"strrchr", LENGTH, 1}, {"rindex", LENGTH, 1}, {"strcmp", COMPARE_TEXT, 1}, {"strncmp", COMPARE_LIMITED, 1}, {"strcasecmp", COMPARE_CASE, 1}, {"__strcasecmp", COMPARE_CASE, 1},
@@ -63,7 +65,7 @@ class StringReader
     ADDRINT page;
 };
 
-/* The checks of one call. `bad` is told (address, is it a write) of the first byte that may not be accessed. */
+/* The checks of one call. `bad` is told (address, is it a write) of the first byte that may not be accessed, and by its Overlap(to, from) of what is copied over itself. */
 template <class Bad> class StringCheck
 {
   public:
@@ -71,7 +73,8 @@ template <class Bad> class StringCheck
     VOID Run()
     {
         switch (f.work) {
-        case COPY: Range(b, c, FALSE); Range(a, c, TRUE); break;
+        case MOVE: Range(b, c, FALSE); Range(a, c, TRUE); break;
+        case COPY: Disjoint(c, c); Range(b, c, FALSE); Range(a, c, TRUE); break;
         case SET: Range(a, c * f.width, TRUE); break;
         case COMPARE: Both(c, FALSE, FALSE); break;
         case FIND: Text(a, c, UINT32(f.width == 1 ? b & 0xff : b), FALSE); break;
@@ -84,8 +87,8 @@ template <class Bad> class StringCheck
         case COMPARE_LIMITED: Both(c, TRUE, FALSE); break;
         case COMPARE_CASE: Both(NO_LIMIT, TRUE, TRUE); break;
         case COMPARE_CASE_LIMITED: Both(c, TRUE, TRUE); break;
-        case COPY_TEXT: Range(a, Text(b, NO_LIMIT, 0, TRUE), TRUE); break;
-        case COPY_LIMITED: Text(b, c, 0, TRUE); Range(a, c, TRUE); break;
+        case COPY_TEXT: CopyText(Text(b, NO_LIMIT, 0, TRUE)); break;
+        case COPY_LIMITED: Disjoint(c * f.width, Text(b, c, 0, TRUE)); Range(a, c * f.width, TRUE); break;
         case APPEND: Append(Text(b, NO_LIMIT, 0, TRUE)); break;
         case APPEND_LIMITED: Append(Limited(b, c)); break;
         case SPAN: Text(b, NO_LIMIT, 0, TRUE); Span(TRUE); break;
@@ -138,11 +141,24 @@ template <class Bad> class StringCheck
         UINT64 bytes = Text(at, limit, 0, TRUE);
         return bytes == limit ? bytes + 1 : bytes; /* strncat adds the end */
     }
+    VOID CopyText(UINT64 bytes)
+    {
+        Disjoint(bytes, bytes);
+        Range(a, bytes, TRUE);
+    }
     VOID Append(UINT64 bytes)
     {
         UINT64 before = Text(a, NO_LIMIT, 0, TRUE);
-        if (before)
-            Range(a + before - 1, bytes, TRUE);
+        if (!before)
+            return;
+        Disjoint(before - 1 + bytes, bytes);
+        Range(a + before - 1, bytes, TRUE);
+    }
+    /* What is written at the first argument, and what is read at the second one. */
+    VOID Disjoint(UINT64 written, UINT64 read)
+    {
+        if (written && read && (a < b ? b - a < written : a - b < read))
+            bad.Overlap(a, b);
     }
     /* The first argument is read up to the first byte that is not in the set of the second one; not `inside`: that is. */
     VOID Span(BOOL inside)

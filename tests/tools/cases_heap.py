@@ -5,14 +5,16 @@ import glob
 import json
 import os
 import re
+import signal
+import subprocess
 import tempfile
 import xml.etree.ElementTree
 
-from harness import CALLS, HERE, LINCHPIN, equal, guest, need, run
+from harness import CALLS, ENV, HERE, LINCHPIN, equal, guest, need, run
 
 SOURCES = {"heapfaults": "heapfaults.c", "heapfaults-cpp": "heapfaults.cpp"}
 MEMCHECK = {"InvalidRead": "invalid-read", "InvalidWrite": "invalid-write", "InvalidFree": "invalid-free", "MismatchedFree": "mismatched-free", "Leak_DefinitelyLost": "leak-lost",
-            "Leak_PossiblyLost": "leak-possible", "SyscallParam": "invalid-syscall"}
+            "Leak_PossiblyLost": "leak-possible", "SyscallParam": "invalid-syscall", "Overlap": "overlap"}
 
 
 def expected(source):
@@ -174,6 +176,53 @@ def real_programs():
                 assert "\nerrors: 0\n" in f.read(), command
 
 
+def found_in(path, is_end):
+    """The faults of heapends: its write, and what is lost if that is looked for (None: it need not be found)."""
+    with open(path) as f:
+        text = f.read()
+    assert "\ninvalid-write: 1 bytes at " in text and "10 bytes" in text and "heapends:faults at heapends.c:" in text, text
+    is_end = "\nleak-lost: 77 bytes in 1 blocks" in text if is_end is None else is_end
+    assert ("\nleak-lost: 77 bytes in 1 blocks" in text) == is_end and "\nerrors: %d\n" % (1 + is_end) in text, text
+
+
+def ends():
+    """What was found is told however the program ends; lost blocks where it ends, and when it is asked so far."""
+    for how, status in (("", 3), ("int", -signal.SIGINT), ("segv", -signal.SIGSEGV), ("abort", -signal.SIGABRT), ("exec", 0)):
+        with tempfile.TemporaryDirectory() as d:
+            got = run([LINCHPIN, "-t", "heapcheck", "-o", d + "/r", "--", guest("heapends"), how])
+            equal(how, got.returncode, status)
+            found_in(d + "/r", None if how == "segv" else how != "exec")  # a register may still lead to the block at a fault
+    with tempfile.TemporaryDirectory() as d:
+        p = subprocess.Popen([LINCHPIN, "-t", "heapcheck", "-o", d + "/r", "--", guest("heapends"), "wait"], env=ENV, stdout=subprocess.PIPE, text=True)
+        try:
+            equal("up", p.stdout.readline(), "up\n")
+            for command, is_end in (("dump", True), ("dump", True), ("detach", False)):
+                equal(command, run([LINCHPIN, command, str(p.pid)]).returncode, 0)
+                found_in(d + "/r", is_end)
+        finally:
+            p.kill()
+            p.communicate()
+
+
+def attached():
+    """After an attach the blocks that come are watched."""
+    with tempfile.TemporaryDirectory() as d:
+        p = subprocess.Popen([guest("heapends"), "late"], env=ENV, stdout=subprocess.PIPE, text=True)
+        try:
+            equal("up", p.stdout.readline(), "up\n")
+            equal("attach", run([LINCHPIN, "-pid", str(p.pid), "-t", "heapcheck", "-o", d + "/r"]).returncode, 0)
+            p.send_signal(signal.SIGUSR1)
+            equal("the faults are done", p.stdout.readline(), "up\n")
+            equal("dump", run([LINCHPIN, "dump", str(p.pid)]).returncode, 0)
+            found_in(d + "/r", True)
+            p.terminate()
+            equal("end", p.wait(60), -signal.SIGTERM)
+            found_in(d + "/r", True)
+        finally:
+            p.kill()
+            p.communicate()
+
+
 def refused_options():
     """What would have no effect is refused; and what it has by itself is not."""
     got = run([LINCHPIN, "-t", "heapcheck", "-by", "thread", "--", "/bin/echo", "run"])
@@ -207,6 +256,6 @@ def cases():
     for program in SOURCES:
         for f in (faults, twins, against_memcheck):
             yield f"heapcheck-{f.__name__}-{program}", f, (program,)
-    for f in (exit_code, suppressed, refused_options, regions, real_programs):
+    for f in (exit_code, suppressed, ends, attached, refused_options, regions, real_programs):
         yield "heapcheck-" + f.__name__, f, ()
     yield "malloctrace-stacks", malloctrace_stacks, ()

@@ -52,6 +52,7 @@ GUESTS = {
     "closer": ["closer.c", "-O1", "-pthread"],
     "heapfaults": ["heapfaults.c", "-O1", "-g", "-D_GNU_SOURCE", "-fno-builtin", "-pthread"],
     "heapfaults-cpp": ["heapfaults.cpp", "-O1", "-g", "-lstdc++"],
+    "heapends": ["heapends.c", "-O1", "-g", "-D_GNU_SOURCE", "-Wno-unused-result"],
     "wrapped": ["wrapped.cpp", "-O0", "-g", "-pthread", "-w", "-lstdc++"],
     "wrapped-static": ["wrapped.cpp", "-O0", "-g", "-pthread", "-w", "-static", "-lstdc++"],
     "timed": ["timed.c", "-O1", "-g", "-D_GNU_SOURCE"],

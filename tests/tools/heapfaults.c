@@ -395,6 +395,33 @@ HERE void printed(int bad)
     free(p);
 }
 
+/* --- copies over themselves ---------------------------------------------------------------------------------------- */
+
+HERE void overlapping_text(int bad)
+{
+    char *p = hide(malloc(40));
+    strcpy(p + 20, "abcdef");
+    strcpy(hide(p + (bad ? 18 : 0)), hide(p + 20)); /* FAULT overlap */
+    use(p[0]);
+    free(p);
+}
+HERE void overlapping_part(int bad)
+{
+    char *p = hide(malloc(40));
+    strcpy(p + 20, "abcdef");
+    strncpy(hide(p + (bad ? 15 : 0)), hide(p + 20), any(6)); /* FAULT overlap */
+    use(p[0]);
+    free(p);
+}
+HERE void overlapping_end(int bad)
+{
+    char *p = hide(calloc(1, 40));
+    strcpy(p + 20, "abcdef");
+    strcat(hide(p + (bad ? 16 : 0)), hide(p + 20)); /* FAULT overlap */
+    use(p[0]);
+    free(p);
+}
+
 /* --- system calls --------------------------------------------------------------------------------------------------- */
 
 HERE void written_out(int bad)
@@ -492,7 +519,7 @@ static const struct heap_case cases[] = {CASE(write_after), CASE(read_after), CA
     CASE(freed_list), CASE(moved), CASE(after_many), CASE(freed_by_thread), CASE(twice), CASE(inside), CASE(of_stack), CASE(of_data), CASE(grown_freed), CASE(string_copy), CASE(string_length),
     CASE(string_append), CASE(string_copy_n), CASE(string_search), CASE(string_compare), CASE(string_span), CASE(string_span_set), CASE(string_until), CASE(string_break), CASE(string_break_set), CASE(string_part), CASE(string_part_sought),
     CASE(freed_string), CASE(copy_from), CASE(copy_to), CASE(set_too_much), CASE(compare_too_much),
-    CASE(wide_length), CASE(printed), CASE(written_out), CASE(read_in), CASE(freed_path), CASE(lost), CASE(lost_list), CASE(lost_ring), CASE(only_inside), CASE(overwritten), CASE(failed_growth),
+    CASE(wide_length), CASE(printed), CASE(overlapping_text), CASE(overlapping_part), CASE(overlapping_end), CASE(written_out), CASE(read_in), CASE(freed_path), CASE(lost), CASE(lost_list), CASE(lost_ring), CASE(only_inside), CASE(overwritten), CASE(failed_growth),
     CASE(lost_in_thread), CASE(in_other_memory), {NULL, NULL}};
 
 int main(int argc, char **argv) { return run_cases(cases, argc, argv); }
