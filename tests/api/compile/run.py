@@ -80,7 +80,7 @@ def compile_all(tmp):
     compile_components(tmp)
     for cxx in CXX:
         for std in standards(cxx):
-            for src in ("instrument", "process", "options", "elements", "helpers"):
+            for src in ("instrument", "process", "examples", "options", "elements", "helpers"):
                 how = ["-O2", "-fPIC", "-c", "-o", f"{tmp}/x.o"] if std == "c++17" else ["-fsyntax-only"]
                 builds(f"{src}.cpp {cxx} {std}", [cxx, f"-std={std}", *WARN, *how, f"{HERE}/{src}.cpp"])
         for std in ("gnu++98",) if SHORT else ("gnu++98", "c++11", "c++17"):
