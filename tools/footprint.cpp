@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// footprint: how much memory the program touches: distinct cache lines and pages of code and data.
-#include "memory.h"
+// footprint: how much memory the program touches: distinct cache lines and pages of code and data, in all and with -by of each place.
+#include "lib/where.h"
+#include "region.h"
 
 #include <map>
 #include <vector>
@@ -11,87 +12,184 @@ static const ADDRINT LINE = 64, PAGE = 4096;
 struct Lines {
     UINT64 used[USES]; // a bit for each line of the page
 };
-static std::map<ADDRINT, Lines> pages;
+typedef std::map<ADDRINT, Lines> Pages;
+
+// What one place has touched; without -by there is one for all.
+struct Area {
+    UINT64 number; // in the upper bits, so that it can stand beside a line's number
+    ResultPlace place;
+    Pages pages;
+};
+static const UINT32 LINE_BITS = 44, AREAS_MAX = 1u << (64 - LINE_BITS);
+static std::vector<Area *> areas;
+static std::map<ResultPlace, Area *> area_index;
 static PIN_LOCK lock;
 
-static VOID Mark(ADDRINT address, ADDRINT bytes, Use use)
+// Under the client lock.
+static Area *AreaOf(ADDRINT address)
+{
+    ResultPlace place = where_by ? where_reduced(where_note(address), -1) : ResultPlace();
+    Area *&a = area_index[place];
+    if (!a) {
+        areas.push_back(a = new Area{UINT64(areas.size()) << LINE_BITS, place, {}});
+        if (areas.size() > AREAS_MAX) {
+            fprintf(stderr, "E: footprint: more than %u places\n", AREAS_MAX);
+            PIN_ExitProcess(1);
+        }
+    }
+    return a;
+}
+
+static VOID Mark(Area *area, ADDRINT address, ADDRINT bytes, Use use)
 {
     Locked locked(&lock);
     for (ADDRINT line = address / LINE; line <= (address + bytes - 1) / LINE; line++)
-        pages[line * LINE / PAGE].used[use] |= UINT64(1) << line % (PAGE / LINE);
+        area->pages[line * LINE / PAGE].used[use] |= UINT64(1) << line % (PAGE / LINE);
 }
+
+// --- data ---------------------------------------------------------------------------------------------------------------
 
 // Lines that were marked lately, for each thread and kind of access: most accesses are to one of them and need no more.
 static const UINT32 RECENT = 256;
-static ADDRINT recent[PIN_MAX_THREADS][2][RECENT];
+static UINT64 recent[PIN_MAX_THREADS][2][RECENT];
 
-static ADDRINT IsNewData(THREADID tid, ADDRINT address, UINT32 bytes, UINT32 write)
+static inline UINT32 At(UINT64 area, ADDRINT line) { return (line ^ area >> (LINE_BITS - 3)) % RECENT; }
+
+static ADDRINT IsNewData(THREADID tid, UINT64 area, ADDRINT address, UINT32 last, UINT32 write)
 {
-    ADDRINT first = address / LINE, last = (address + bytes - 1) / LINE;
-    return recent[tid][write][first % RECENT] != first || first != last;
+    ADDRINT line = address / LINE;
+    return (recent[tid][write][At(area, line)] ^ (area | line)) | (line ^ (address + last) / LINE);
 }
 
-static VOID Data(THREADID tid, ADDRINT address, UINT32 bytes, UINT32 write)
+static VOID Data(THREADID tid, Area *area, ADDRINT address, UINT32 bytes, UINT32 write)
 {
-    recent[tid][write][address / LINE % RECENT] = address / LINE;
-    Mark(address, bytes, write ? WRITE : READ);
+    recent[tid][write][At(area->number, address / LINE)] = area->number | address / LINE;
+    Mark(area, address, bytes, write ? WRITE : READ);
 }
+
+// An operand that is read and written counts as written. Predicated: a rep with a count of zero accesses nothing.
+static VOID Operand(INS ins, UINT32 i, Area *area)
+{
+    UINT32 write = INS_MemoryOperandIsWritten(ins, i), bytes = UINT32(INS_MemoryOperandSize(ins, i));
+    if (!region_asked) {
+        INS_InsertIfPredicatedCall(ins, IPOINT_BEFORE, AFUNPTR(IsNewData), IARG_THREAD_ID, IARG_UINT64, area->number, IARG_MEMORYOP_EA, i, IARG_UINT32, bytes - 1, IARG_UINT32, write, IARG_END);
+        INS_InsertThenPredicatedCall(ins, IPOINT_BEFORE, AFUNPTR(Data), IARG_THREAD_ID, IARG_PTR, area, IARG_MEMORYOP_EA, i, IARG_UINT32, bytes, IARG_UINT32, write, IARG_END);
+    } else
+        REGION_PREDICATED_CALL(ins, AFUNPTR(Data), IARG_THREAD_ID, IARG_PTR, area, IARG_MEMORYOP_EA, i, IARG_UINT32, bytes, IARG_UINT32, write, IARG_END);
+}
+
+// --- code ---------------------------------------------------------------------------------------------------------------
 
 struct Code {
+    Area *area;
     ADDRINT address, bytes;
     UINT64 done;
 };
 static std::vector<Code *> codes;
 
-// The first execution of a block marks its lines.
+// The first execution marks the lines.
 static ADDRINT IsNew(Code *code, THREADID) { return !code->done; }
 static ADDRINT IsNewInRegion(Code *code, THREADID tid) { return region_is_inside(tid) && !code->done; }
 static VOID Execute(Code *code)
 {
     code->done = 1;
-    Mark(code->address, code->bytes, EXECUTE);
+    Mark(code->area, code->address, code->bytes, EXECUTE);
+}
+
+static VOID Piece(INS first, ADDRINT bytes, Area *area)
+{
+    Code *code = new Code{area, INS_Address(first), bytes, 0};
+    codes.push_back(code);
+    INS_InsertIfCall(first, IPOINT_BEFORE, region_asked ? AFUNPTR(IsNewInRegion) : AFUNPTR(IsNew), IARG_PTR, code, IARG_THREAD_ID, IARG_END);
+    INS_InsertThenCall(first, IPOINT_BEFORE, AFUNPTR(Execute), IARG_PTR, code, IARG_END);
 }
 
 static VOID Trace(TRACE trace, VOID *)
 {
-    for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); bbl = BBL_Next(bbl))
-        for (INS ins = region_piece(bbl); INS_Valid(ins); ins = region_next_piece(ins)) {
-            Code *code = new Code();
-            codes.push_back(code);
-            code->address = INS_Address(ins);
-            code->bytes = region_asked ? INS_Size(ins) : BBL_Size(bbl);
-            INS_InsertIfCall(ins, IPOINT_BEFORE, region_asked ? AFUNPTR(IsNewInRegion) : AFUNPTR(IsNew), IARG_PTR, code, IARG_THREAD_ID, IARG_END);
-            INS_InsertThenCall(ins, IPOINT_BEFORE, AFUNPTR(Execute), IARG_PTR, code, IARG_END);
+    BOOL each = region_asked || where_fine(); // instructions of a block are of different places, or some are in no region
+    for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); bbl = BBL_Next(bbl)) {
+        if (!where_wanted(BBL_Address(bbl)))
+            continue;
+        if (!each)
+            Piece(BBL_InsHead(bbl), BBL_Size(bbl), AreaOf(BBL_Address(bbl)));
+        for (INS ins = BBL_InsHead(bbl); INS_Valid(ins); ins = INS_Next(ins)) {
+            Area *area = AreaOf(where_by & WHERE_BLOCK && !(where_by & WHERE_INS) ? BBL_Address(bbl) : INS_Address(ins));
+            if (each)
+                Piece(ins, INS_Size(ins), area);
+            for (UINT32 i = 0; INS_IsStandardMemop(ins) && i < INS_MemoryOperandCount(ins); i++)
+                Operand(ins, i, area); // not gather, scatter, xsave: they have no single address and size
         }
+    }
 }
 
-static VOID Row(const char *name, UINT32 uses)
+// --- results ------------------------------------------------------------------------------------------------------------
+
+struct Sums {
+    UINT64 lines, pages;
+};
+static Sums SumOf(const Pages &pages, UINT32 uses)
 {
-    UINT64 lines = 0, touched = 0;
-    for (std::map<ADDRINT, Lines>::iterator i = pages.begin(); i != pages.end(); ++i) {
+    Sums s = {0, 0};
+    for (const auto &i : pages) {
         UINT64 all = 0;
         for (UINT32 u = 0; u < USES; u++)
-            all |= uses >> u & 1 ? i->second.used[u] : 0;
-        lines += __builtin_popcountl(all);
-        touched += all != 0;
+            all |= uses >> u & 1 ? i.second.used[u] : 0;
+        s.lines += UINT64(__builtin_popcountl(all));
+        s.pages += all != 0;
     }
-    fprintf(out, "%-14s %10lu lines %10lu KiB %8lu pages %10lu KiB\n", name, lines, lines * LINE / 1024, touched, touched * PAGE / 1024);
+    return s;
 }
 
-static VOID Fini(INT32, VOID *)
+static const UINT32 DATA = 1 << READ | 1 << WRITE, ALL = DATA | 1 << EXECUTE;
+static const struct {
+    const char *name;
+    UINT32 uses;
+} kinds[] = {{"executed", 1 << EXECUTE}, {"read", 1 << READ}, {"written", 1 << WRITE}, {"data", DATA}, {"all", ALL}};
+
+// What several places touch counts for each of them, and once in all.
+static Pages Whole()
 {
-    Row("executed", 1 << EXECUTE);
-    Row("read", 1 << READ);
-    Row("written", 1 << WRITE);
-    Row("data", 1 << READ | 1 << WRITE);
-    Row("all", 1 << EXECUTE | 1 << READ | 1 << WRITE);
-    fflush(out);
+    Pages whole;
+    for (const Area *a : areas)
+        for (const auto &i : a->pages)
+            for (UINT32 u = 0; u < USES; u++)
+                whole[i.first].used[u] |= i.second.used[u];
+    return whole;
+}
+
+static ResultValues Values(const Pages &pages)
+{
+    Sums all = SumOf(pages, ALL);
+    return {all.lines, all.pages, SumOf(pages, 1 << EXECUTE).lines, SumOf(pages, 1 << READ).lines, SumOf(pages, 1 << WRITE).lines};
+}
+
+static VOID Results(const lp_results_info *info)
+{
+    Result r;
+    where_begin(&r, info);
+    r.metrics = {{"lines", "count", "distinct lines of 64 bytes, code and data"}, {"pages", "count", "distinct pages of 4 KiB"}, {"executed", "count", "distinct lines that were executed"},
+        {"read", "count", "distinct lines that were read"}, {"written", "count", "distinct lines that were written"}};
+    Locked locked(&lock);
+    Pages whole = Whole();
+    r.totals = Values(whole);
+    for (const Area *a : areas)
+        if (where_by && !a->pages.empty())
+            r.rows.push_back(ResultRow{a->place, Values(a->pages)});
+    std::stable_sort(r.rows.begin(), r.rows.end(), [](const ResultRow &a, const ResultRow &b) { return a.values > b.values; });
+    ResultTable t = {"memory touched", "", {{"use", "text"}, {"lines", "count"}, {"KiB", "count"}, {"pages", "count"}, {"KiB of pages", "count"}}, {}};
+    for (const auto &k : kinds) {
+        Sums s = SumOf(whole, k.uses);
+        t.rows.push_back({k.name, s.lines, s.lines * LINE / 1024, s.pages, s.pages * PAGE / 1024});
+    }
+    r.tables.push_back(t);
+    where_write(&r);
 }
 
 // The child of a fork begins with nothing.
 static VOID InChild()
 {
-    pages.clear();
+    for (Area *a : areas)
+        a->pages.clear();
     memset(recent, 0, sizeof recent);
     for (Code *code : codes)
         code->done = 0;
@@ -99,11 +197,13 @@ static VOID InChild()
 
 int main(int argc, char **argv)
 {
-    tool_start(argc, argv, "footprint: how much memory the program touches (an operand that is read and written counts as written)");
-    region_start();
+    where_start(argc, argv, WhereTool{"footprint", "how much memory the program touches", "", "20", ""});
+    if (where_by & WHERE_THREAD) {
+        fprintf(stderr, "E: footprint: not by thread; -tid chooses one\n");
+        return 1;
+    }
     tool_init_lock(&lock);
-    memory_watch(AFUNPTR(IsNewData), AFUNPTR(Data));
     TRACE_AddInstrumentFunction(Trace, 0);
-    tool_fini(Fini, FALSE, InChild);
+    tool_results(Results, InChild);
     PIN_StartProgram();
 }

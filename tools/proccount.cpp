@@ -1,86 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
-// proccount: for each routine how often it was entered and how many instructions ran in it.
-#include "region.h"
+// proccount: for each routine how often it was entered and how many instructions ran in it; with -stack also from where.
+#include "lib/blocks.h"
 
-#include <algorithm>
-#include <map>
-#include <vector>
-
-static KNOB<UINT32> KnobTop(KNOB_MODE_WRITEONCE, "pintool", "top", "20", "print this many routines (0: all)");
 static KNOB<BOOL> KnobCalls(KNOB_MODE_WRITEONCE, "pintool", "calls", "0", "sorted by calls instead of instructions");
 
-struct Routine {
-    std::string name; // kept here: the image may be gone at the end
-    UINT64 calls, instructions;
+struct Entry {
+    UINT32 where;
+    UINT64 calls;
 };
-typedef std::map<std::string, Routine> Routines;
-static Routines routines;
+static std::vector<Entry *> entries;
 
-static VOID Block(UINT64 *instructions, UINT32 n) { tool_add(instructions, n); }
-
-static Routine *Find(ADDRINT address)
-{
-    RTN rtn = RTN_FindByAddress(address);
-    IMG img = IMG_FindByAddress(address);
-    std::string name = RTN_Valid(rtn) ? tool_name_of(address) : IMG_Valid(img) ? tool_base_name(IMG_Name(img)) + ":?" : std::string("?");
-    Routine *r = &routines[name];
-    r->name = name;
-    return r;
-}
-
-static VOID Trace(TRACE trace, VOID *)
-{
-    for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); bbl = BBL_Next(bbl))
-        for (INS ins = region_piece(bbl); INS_Valid(ins); ins = region_next_piece(ins))
-            REGION_CALL(ins, AFUNPTR(Block), IARG_PTR, &Find(BBL_Address(bbl))->instructions, IARG_UINT32, region_piece_size(bbl), IARG_END);
-}
-
-static VOID EnterAnywhere(UINT64 *calls, THREADID) { tool_add(calls, 1); }
-static VOID EnterInRegion(UINT64 *calls, THREADID tid) { tool_add(calls, region_is_inside(tid)); }
+// Numbers of what is counted by call stack and by thread: blocks are even, entries are odd.
+static VOID CountBlock(INS first, UINT32 block) { contexts_count(first, block * 2); }
 
 static VOID Enter(RTN rtn, VOID *)
 {
+    if (!where_wanted(RTN_Address(rtn)))
+        return;
+    Entry *e = new Entry{where_note(RTN_Address(rtn)), 0};
+    entries.push_back(e);
     RTN_Open(rtn);
-    RTN_InsertCall(rtn, IPOINT_BEFORE, region_asked ? AFUNPTR(EnterInRegion) : AFUNPTR(EnterAnywhere), IARG_PTR, &Find(RTN_Address(rtn))->calls, IARG_THREAD_ID, IARG_END);
+    INS first = RTN_InsHead(rtn);
+    if (INS_Valid(first)) {
+        REGION_CALL(first, AFUNPTR(tool_count), IARG_PTR, &e->calls, IARG_END);
+        if (contexts_asked || (where_by & WHERE_THREAD))
+            contexts_count(first, UINT32(entries.size() - 1) * 2 + 1);
+    }
     RTN_Close(rtn);
 }
 
-static bool More(const Routine *a, const Routine *b)
+static size_t Calls() { return KnobCalls ? 0 : 1; }
+
+// add(noted address, node, thread, metric, n)
+template <class F> static VOID EachInCalls(F add)
 {
-    return KnobCalls ? a->calls > b->calls : a->instructions > b->instructions;
+    contexts_each([&](UINT32 number, UINT64 n, const CallNode *node, THREADID tid) {
+        if (number % 2)
+            add(entries[number / 2]->where, node, tid, Calls(), n);
+        else
+            for (UINT32 id : where_blocks[number / 2]->ids)
+                add(id, node, tid, 1 - Calls(), n * where_blocks[number / 2]->instructions / where_blocks[number / 2]->ids.size());
+    });
 }
 
-static VOID Fini(INT32, VOID *)
+static VOID AddRows(WhereCounts *counts)
 {
-    std::vector<const Routine *> rows;
-    UINT64 total = 0;
-    for (Routines::iterator i = routines.begin(); i != routines.end(); ++i)
-        if (i->second.instructions || i->second.calls) {
-            rows.push_back(&i->second);
-            total += i->second.instructions;
-        }
-    std::stable_sort(rows.begin(), rows.end(), More);
-    fprintf(out, "%15s %8s %12s  %s\n", "instructions", "", "calls", "routine");
-    for (size_t i = 0; i < rows.size() && (!KnobTop.Value() || i < KnobTop.Value()); i++)
-        fprintf(out, "%15lu %7.2f%% %12lu  %s\n", rows[i]->instructions, tool_percent(rows[i]->instructions, total), rows[i]->calls, rows[i]->name.c_str());
-    fprintf(out, "%15lu %7.2f%% %12s  %lu routines\n", total, 100.0, "", rows.size());
-    fflush(out);
+    blocks_each([&](const WhereBlock *b, int tid, UINT64 executed) {
+        for (UINT32 id : b->ids)
+            counts->Add(id, tid, 1 - Calls(), executed * b->instructions / b->ids.size());
+    });
+    if (where_by & WHERE_THREAD)
+        EachInCalls([&](UINT32 id, const CallNode *, THREADID tid, size_t metric, UINT64 n) {
+            if (metric == Calls())
+                counts->Add(id, int(tid), metric, n);
+        });
+    else
+        for (const Entry *e : entries)
+            if (e->calls)
+                counts->Add(e->where, -1, Calls(), e->calls);
 }
 
-// The child of a fork begins with nothing.
+static VOID Results(const lp_results_info *info)
+{
+    Result r;
+    WhereCounts counts(2);
+    where_begin(&r, info);
+    r.metrics = {{"instructions", "count", "instructions executed"}, {"calls", "count", "how often routines were entered"}};
+    if (KnobCalls)
+        std::swap(r.metrics[0], r.metrics[1]);
+    AddRows(&counts);
+    counts.Into(&r);
+    if (contexts_asked) {
+        ContextCounts stacks(2);
+        EachInCalls([&](UINT32 id, const CallNode *node, THREADID tid, size_t metric, UINT64 n) { stacks.Add(id, node, tid, metric, n); });
+        stacks.Into(&r);
+    }
+    where_write(&r);
+}
+
 static VOID InChild()
 {
-    for (auto &i : routines)
-        i.second.instructions = i.second.calls = 0;
+    blocks_reset();
+    contexts_reset();
+    for (Entry *e : entries)
+        e->calls = 0;
 }
 
 int main(int argc, char **argv)
 {
-    PIN_InitSymbols();
-    tool_start(argc, argv, "proccount: calls and instructions of each routine");
-    region_start();
-    TRACE_AddInstrumentFunction(Trace, 0);
+    where_start(argc, argv, WhereTool{"proccount", "calls and instructions of each routine", "routine", "20", "callgrind folded speedscope"});
+    if (where_by & (WHERE_BLOCK | WHERE_INS)) {
+        fprintf(stderr, "E: proccount: it counts calls of routines: not -by block or ins\n");
+        return 1;
+    }
+    contexts_start(TRUE);
+    if (contexts_asked)
+        blocks_context = CountBlock;
+    blocks_start();
     RTN_AddInstrumentFunction(Enter, 0);
-    tool_fini(Fini, FALSE, InChild);
+    tool_results(Results, InChild);
     PIN_StartProgram();
 }

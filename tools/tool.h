@@ -31,8 +31,8 @@ VOID tool_probed();
 
 /* The function that writes the results to `out`: at the end of the process, by exit or by a signal, before another program is executed, when the tool is taken out, and in between
  * (linchpin dump): so it must not change them. in_child: NULL, or what begins with nothing again in the child of a fork. */
-VOID tool_results(VOID (*function)(const lp_results_info *info), VOID (*in_child)());
-/* The same in place of PIN_AddFiniFunction. streams: the tool writes as it goes, and only a summary at the end. */
+VOID tool_results(VOID (*function)(const lp_results_info *info), VOID (*in_child)(), BOOL streams = FALSE);
+/* The same in place of PIN_AddFiniFunction. streams, of both: the tool writes as it goes, and only a summary at the end. */
 VOID tool_fini(VOID (*function)(INT32, VOID *), BOOL streams, VOID (*in_child)() = 0);
 
 /* Counters are shared by all threads; a lost count would be a wrong result. */

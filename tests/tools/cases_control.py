@@ -181,14 +181,15 @@ def region_of_tools(chain):
     equal("opcodemix", (mix["*total"], mix.get("JNZ", 0), mix.get("DEC", 0)), (len(expected), opcodes["jnz"], opcodes["dec"]))
     by_routine = collections.Counter("leaf" if text[a][0] == "ret" or (text[a][0] == "add" and "rbx," in text[a]) else "_start" for a in expected)
     equal("by routine", {k.split(":")[1]: v["*total"] for k, v in groups(run_tool("opcodemix -by routine")).items()}, dict(by_routine))
-    equal("proccount", field(run_tool("proccount"), r"^ *(\d+) .* routines$"), len(expected))
+    equal("proccount", field(run_tool("proccount"), r"^instructions: (\d+)$"), len(expected))
+    equal("profile", field(run_tool("profile"), r"^instructions: (\d+)$"), len(expected))
     kinds = run_tool("jumpmix")
     assert ("return" in kinds) == bool(opcodes["ret"]) and (not opcodes["ret"] or field(kinds, r"^return +(\d+) ") == opcodes["ret"]), kinds
     reads = sum(text[a][0] in ("ret",) or (text[a][0] == "mov" and "[rsi]" in text[a][-1]) for a in expected)
     equal("pinatrace", field(run_tool("pinatrace -count 1"), r"^reads: (\d+) "), reads)
     equal("allcache", field(run_tool("allcache"), r"^l1i +(\d+) "), len(expected))
     lines = {int(a, 16) // 64 for a in expected}
-    assert len(lines) <= field(run_tool("footprint"), r"^executed +(\d+) lines") <= len(lines) + 1
+    assert len(lines) <= field(run_tool("footprint"), r"^executed +(\d+) ") <= len(lines) + 1
     for name in ("dcache", "bpred", "edgecount", "calltrace", "coverage", "catmix", "regmix", "ldstmix"):
         run_tool(name)
 

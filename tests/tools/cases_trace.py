@@ -19,11 +19,15 @@ READERS = os.path.join(BUILD, "readers")
 fetching = threading.Lock()
 
 
+def fetch_readers():
+    with fetching:
+        subprocess.run([os.path.join(ROOT, "scripts", "readers"), READERS], check=True, capture_output=True)
+
+
 def duckdb(where, *queries):
     """What DuckDB says: for each query its rows, as text."""
     need("node")
-    with fetching:
-        subprocess.run([os.path.join(ROOT, "scripts", "readers"), READERS], check=True, capture_output=True)
+    fetch_readers()
     if not os.path.isdir(os.path.join(READERS, "node_modules", "@duckdb", "node-api")):
         raise Skip("DuckDB cannot be had")
     got = subprocess.run(["node", os.path.join(HERE, "duckdb.js"), *queries], cwd=where, env={**ENV, "NODE_PATH": os.path.join(READERS, "node_modules")}, capture_output=True, text=True)

@@ -31,6 +31,7 @@ import cases_files
 import cases_flow
 import cases_heap
 import cases_probed
+import cases_readers
 import cases_stacks
 import cases_trace
 import cases_where
@@ -219,9 +220,31 @@ def footprint():
             lines["read" if kind == "R" else "written"].add(byte // 64)
             pages["read" if kind == "R" else "written"].add(byte // 4096)
     for kind in ("read", "written"):
-        equal(kind, field(text, rf"^{kind} +(\d+) lines +\d+ KiB +(\d+) pages"), (len(lines[kind]), len(pages[kind])))
+        equal(kind, field(text, rf"^{kind} +(\d+) +\d+ +(\d+) "), (len(lines[kind]), len(pages[kind])))
     executed = {int(a, 16) // 4096 for a in stepped_addresses("sorted")}
-    equal("pages executed", field(text, r"^executed +\d+ lines +\d+ KiB +(\d+) pages"), len(executed))
+    equal("pages executed", field(text, r"^executed +\d+ +\d+ +(\d+) "), len(executed))
+
+
+def footprint_places():
+    """Of each instruction, and of the whole what no instruction touches twice; a routine's code is all its steps."""
+    bytes_of = {a: n - a for a, (_, n) in disassembled("sorted").items()}
+    stepped, starts = {int(a, 16) for a in stepped_addresses("sorted")}, routine_sizes("sorted")
+    lines = lambda a: {a // 64, (a + bytes_of[a] - 1) // 64}
+    expected = collections.defaultdict(set)
+    for a in stepped:
+        expected[starts[bisect.bisect([s for s, _ in starts], a) - 1][1]] |= lines(a)
+    r = cases_where.result("footprint -by routine", [guest("sorted")])
+    executed = [m["name"] for m in r["metrics"]].index("executed")
+    equal("routines", {cases_where.routine_of(r, row): row["values"][executed] for row in r["rows"]}, {name: len(at) for name, at in expected.items()})
+    equal("whole", r["totals"][executed], len(set.union(*expected.values())))
+    each = cases_where.result("footprint -by ins", [guest("sorted")])
+    equal("totals", each["totals"], r["totals"])
+    equal("instructions", {row["address"]: row["values"][executed] for row in each["rows"]}, {a: len(lines(a)) for a in stepped})
+    accesses = {"read": set(), "written": set()}
+    for kind, address, size in lackey_accesses("sorted"):
+        accesses["read" if kind == "R" else "written"] |= {address // 64, (address + size - 1) // 64}
+    equal("data", r["totals"][executed + 1:], [len(accesses["read"]), len(accesses["written"])])
+    assert max(row["values"][executed + 2] for row in each["rows"]) < len(accesses["written"]), each["rows"]
 
 
 # --- control flow -------------------------------------------------------------------------------------------------------
@@ -368,11 +391,32 @@ def bpred_branches():
 # --- routines -----------------------------------------------------------------------------------------------------------
 def proccount():
     text = tool("proccount -calls 1 -top 0", [guest("calls")], status=3, expect_out="done\n")
-    equal("leaf", field(text, r" (\d+)  calls:leaf_routine$"), 160000)
-    equal("outer", field(text, r" (\d+)  calls:outer_routine$"), 80000)
+    row = lambda name: field(text, rf"^ *(\d+) +[\d.]+% +(\d+) +[\d.]+%  {name}$")
+    equal("leaf", row("calls:leaf_routine")[0], 160000)
+    equal("outer", row("calls:outer_routine")[0], 80000)
     text = tool("proccount", [guest("counted")])
-    equal("instructions", field(text, r"^ *(\d+) .* (\d+)  counted:leaf$"), (3000, 1500))
-    equal("total", field(text, r"^ *(\d+) .* routines$"), steps("counted"))
+    equal("instructions", row("counted:leaf"), (3000, 1500))
+    equal("total", field(text, r"^instructions: (\d+)$"), steps("counted"))
+
+
+def proccount_callers():
+    """By the calls that led to it, and by thread."""
+    code, starts = disassembled("sorted-frames"), routine_sizes("sorted-frames")
+    path, entered = [int(a, 16) for a in stepped_addresses("sorted-frames")], collections.Counter()
+    for a, b in zip(path, path[1:]):
+        if code[a][0] == "call":
+            entered[tuple(starts[bisect.bisect([s for s, _ in starts], x) - 1][1] for x in (a, b))] += 1
+    r = cases_where.result("proccount -stack 1", [guest("sorted-frames")])
+    got = collections.Counter()
+    for s in r["stacks"]:
+        names = tuple(cases_where.routine_of(r, r["frames"][i]) for i in s["frames"])
+        if len(names) == 2:
+            got[names] += s["values"][1]
+    equal("callers", got, entered)
+    equal("sums", [sum(s["values"][m] for s in r["stacks"]) for m in (0, 1)], r["totals"])
+    r = cases_where.result("proccount -by routine,thread", [guest("calls")], status=3, expect_out="done\n")
+    leaf = {row["tid"]: row["values"][1] for row in r["rows"] if cases_where.routine_of(r, row) == "leaf_routine"}
+    equal("threads", leaf, {1: 40000, 2: 40000, 3: 40000, 4: 40000})
 
 
 def callgraph():
@@ -401,12 +445,13 @@ def callgraph_stubs():
 def toprtn():
     _, own, whole = callgrind("sorted")
     text = tool("toprtn", [guest("sorted")])
-    row = lambda name: field(text, rf"^ *(\d+) +[\d.]+% +(\d+) +[\d.]+% +(\d+)  {name}$")
-    equal("run", row("sorted:run"), (whole["run"], own["run"], 1))
-    equal("recurse", row("sorted:recurse"), (own["recurse"], own["recurse"], 1973))
-    equal("_start", row("sorted:_start"), (steps("sorted"), 5, 1))
+    row = lambda name: field(text, rf"^{name} +(\d+) +[\d.]+% +(\d+) +(\d+) +[\d.]+%$")
+    equal("run", row("sorted:run"), (whole["run"], 1, own["run"]))
+    equal("recurse", row("sorted:recurse"), (own["recurse"], 1973, own["recurse"]))
+    equal("_start", row("sorted:_start"), (steps("sorted"), 1, 5))
     text = tool("toprtn -self 1 -top 1", [guest("calls")], status=3, expect_out="done\n")
-    equal("most", field(text, r"^ *(\d+) +[\d.]+% +(\d+) +[\d.]+% +(\d+)  calls:outer_routine$")[2], 80000)
+    equal("most", row("calls:outer_routine")[1], 80000)
+    assert not re.search("^calls:leaf_routine", text, re.M), text
 
 
 def regval():
@@ -557,6 +602,21 @@ def malloctrace():
     equal("allocated", field(text, r"^allocated: (\d+) bytes"), sum(range(1000, 1100)) + 77 * 13 + 54321)
 
 
+def malloctrace_places():
+    """What was not freed, by routine; of one routine only; and as stacks."""
+    live = [sum(range(1003, 1100, 2)) + 77 * 13 + 54321, 51]
+    for words in ("-by routine", "-main -by routine", "-routine main -by routine"):
+        r = cases_where.result("malloctrace " + words, [guest("blocks")], expect_out="done\n")
+        equal(words, [(cases_where.routine_of(r, row), row["values"]) for row in r["rows"] if cases_where.routine_of(r, row) == "main"], [("main", live)])
+    equal("totals", r["totals"], live)
+    equal("calls", {row[0]: row[1] for row in r["tables"][0]["rows"]}, {"malloc": 100, "calloc": 1, "realloc": 1, "free": 50})
+    text = tool("malloctrace -routine nothing", [guest("blocks")], expect_out="done\n")
+    equal("another routine", field(text, r"^not freed: (\d+) blocks, (\d+) bytes$"), (0, 0))
+    assert "malloc(" not in text and "malloc: 0 calls" in text, text
+    folded = tool("malloctrace -format folded -main", [guest("blocks")], expect_out="done\n")
+    assert re.search(rf"(^|;)blocks:main {live[0]}$", folded, re.M), folded
+
+
 def coverage_drcov():
     with tempfile.NamedTemporaryFile("rb") as f:
         text = tool("coverage -drcov " + f.name, [guest("sorted")])
@@ -664,11 +724,12 @@ def cases(short):
     yield from cases_files.cases()
     yield from cases_ends.cases()
     yield from cases_where.cases()
+    yield from cases_readers.cases()
     yield from cases_stacks.cases()
     yield from cases_trace.cases()
     for f in (strace_kinds, strace_names, strace_int80, strace_options, mix_by_routine, mix_by_block, mix_by_image, regmix, allcache_tlb, allcache_wrong, callgraph, callgraph_stubs, toprtn, regval, emuload, fence):
         yield f.__name__, f, ()
-    for f in (inscount_threads, counters, itrace_options, mixes, pinatrace, pinatrace_rep, ldstmix, footprint, jumpmix, jumpmix_places, edgecount, mix_compared, bpred, bpred_stacks, bpred_branches, proccount, calltrace, malloctrace, coverage_drcov, coverage_routines, wrong_option, not_started, installed, output_names):
+    for f in (inscount_threads, counters, itrace_options, mixes, pinatrace, pinatrace_rep, ldstmix, footprint, footprint_places, proccount_callers, malloctrace_places, jumpmix, jumpmix_places, edgecount, mix_compared, bpred, bpred_stacks, bpred_branches, proccount, calltrace, malloctrace, coverage_drcov, coverage_routines, wrong_option, not_started, installed, output_names):
         yield f.__name__, f, ()
     programs = {"ls": ["/bin/ls", "-d", "/", "/usr"]}
     if not short:

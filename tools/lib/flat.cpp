@@ -149,13 +149,29 @@ static std::string callgrind_event(const std::string &name)
     return event;
 }
 
-// Where a routine's costs stand: object, file and function; "???" as callgrind itself has it.
+// A line of text has one line; words of a command may have more.
+static std::string one_line(std::string text)
+{
+    std::replace_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    return text;
+}
+
+static std::string callgrind_file(const Result &r, int file) { return file >= 0 ? one_line(r.files[size_t(file)]) : "???"; }
+
+// Where a routine's costs stand: object, file and function; "???" as callgrind itself has it. Readers tell functions apart by their file as well, so that is the routine's own.
 static void callgrind_function(FILE *out, const Result &r, const char *prefix, int routine, int image, int file)
 {
     std::string object = image_name(r, routine >= 0 ? r.routines[size_t(routine)].image : image);
-    fprintf(out, "%sob=%s\n", prefix, object.empty() ? "???" : object.c_str());
-    fprintf(out, "%s=%s\n", *prefix ? "cfi" : "fl", file >= 0 ? r.files[size_t(file)].c_str() : "???");
-    fprintf(out, "%sfn=%s\n", prefix, routine >= 0 ? r.routines[size_t(routine)].name.c_str() : "???");
+    fprintf(out, "%sob=%s\n", prefix, object.empty() ? "???" : one_line(object).c_str());
+    fprintf(out, "%s=%s\n", *prefix ? "cfi" : "fl", callgrind_file(r, routine >= 0 ? r.routines[size_t(routine)].file : file).c_str());
+    fprintf(out, "%sfn=%s\n", prefix, routine >= 0 ? one_line(r.routines[size_t(routine)].name).c_str() : "???");
+}
+
+// The file of the next costs of a routine, where code of another file was inlined.
+static void callgrind_inlined(FILE *out, const Result &r, int routine, int file)
+{
+    if (routine >= 0 && file != r.routines[size_t(routine)].file)
+        fprintf(out, "fi=%s\n", callgrind_file(r, file).c_str());
 }
 
 static void callgrind_values(FILE *out, int line, const ResultValues &values)
@@ -170,7 +186,7 @@ void result_write_callgrind(FILE *out, const Result &r, unsigned)
 {
     fprintf(out, "# callgrind format\nversion: 1\ncreator: linchpin %s\npid: %d\ncmd:", r.tool.c_str(), r.pid);
     for (const std::string &word : r.argv)
-        fprintf(out, " %s", word.c_str());
+        fprintf(out, " %s", one_line(word).c_str());
     fputs("\npositions: line\nevents:", out);
     for (const ResultMetric &m : r.metrics)
         fprintf(out, " %s", callgrind_event(m.name).c_str());
@@ -184,11 +200,13 @@ void result_write_callgrind(FILE *out, const Result &r, unsigned)
     std::sort(rows.begin(), rows.end(), [](const ResultRow *a, const ResultRow *b) { return a->place < b->place; });
     for (const ResultRow *row : rows) {
         callgrind_function(out, r, "", row->place.routine, row->place.image, row->place.file);
+        callgrind_inlined(out, r, row->place.routine, row->place.file);
         callgrind_values(out, row->place.line, row->values);
     }
     for (const ResultCall &c : r.calls) {
         int file = c.to >= 0 ? r.routines[size_t(c.to)].file : -1, line = c.to >= 0 ? r.routines[size_t(c.to)].line : 0;
-        callgrind_function(out, r, "", c.from, -1, c.site.file);
+        callgrind_function(out, r, "", c.from, c.site.image, c.site.file);
+        callgrind_inlined(out, r, c.from, c.site.file);
         callgrind_function(out, r, "c", c.to, -1, file);
         fprintf(out, "calls=%" PRIu64 " %d\n", c.count, line);
         callgrind_values(out, c.site.line, c.values);

@@ -258,8 +258,9 @@ static VOID Give(const lp_results_info *info, VOID *)
     fflush(out);
 }
 
-VOID tool_results(VOID (*function)(const lp_results_info *info), VOID (*in_child)())
+VOID tool_results(VOID (*function)(const lp_results_info *info), VOID (*in_child)(), BOOL are_streamed)
 {
+    streams = are_streamed;
     give = function;
     reset = in_child;
     lp_add_results_function(Give, 0);
@@ -271,6 +272,5 @@ static VOID GiveFini(const lp_results_info *info) { fini(info->status, 0); }
 VOID tool_fini(VOID (*function)(INT32, VOID *), BOOL are_streamed, VOID (*in_child)())
 {
     fini = function;
-    streams = are_streamed;
-    tool_results(GiveFini, in_child);
+    tool_results(GiveFini, in_child, are_streamed);
 }

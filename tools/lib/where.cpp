@@ -107,9 +107,11 @@ static BOOL IsNamed(const std::string &path, KNOB<std::string> &knob)
 
 static BOOL Given(KNOB<std::string> &knob) { return knob.NumberOfValues() && !knob.Value(0).empty(); }
 
+BOOL where_chooses() { return main_only || KnobMain || Given(KnobImage) || Given(KnobRoutine); }
+
 BOOL where_wanted(ADDRINT address)
 {
-    if (!main_only && !KnobMain && !Given(KnobImage) && !Given(KnobRoutine))
+    if (!where_chooses())
         return TRUE;
     IMG img = IMG_FindByAddress(address);
     RTN rtn = RTN_FindByAddress(address);
@@ -255,9 +257,19 @@ VOID WhereCounts::AddTo(const ResultPlace &place, size_t metric, UINT64 n)
 VOID WhereCounts::Add(UINT32 id, int tid, size_t metric, UINT64 n) { AddTo(where_reduced(id, tid), metric, n); }
 VOID WhereCounts::AddThread(int tid, size_t metric, UINT64 n) { AddTo(Reduced(ResultPlace(), tid), metric, n); }
 
+// By name, because numbers depend on what was looked up first.
+static bool Before(const ResultPlace &a, const ResultPlace &b)
+{
+    if (a.routine != b.routine && a.routine >= 0 && b.routine >= 0) {
+        const ResultRoutine &x = routines[size_t(a.routine)], &y = routines[size_t(b.routine)];
+        return x.name != y.name ? x.name < y.name : x.address < y.address;
+    }
+    return a < b;
+}
+
 static bool More(const ResultRow &a, const ResultRow &b)
 {
-    return a.values != b.values ? a.values > b.values : a.place < b.place;
+    return a.values != b.values ? a.values > b.values : Before(a.place, b.place);
 }
 
 VOID WhereCounts::Into(Result *result) const
@@ -308,6 +320,8 @@ std::string where_routine_name(const ResultPlace &place)
 }
 
 std::string where_place_name(const ResultPlace &place) { return result_row_name(known, place); }
+
+std::string where_frame_name(const ResultPlace &place) { return result_place_name(known, place); }
 
 std::string where_image_name(const ResultPlace &place) { return place.image < 0 ? "" : images[size_t(place.image)].name; }
 

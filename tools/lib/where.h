@@ -32,8 +32,9 @@ extern BOOL where_wants_lines;
 extern BOOL where_wants_fine;
 static inline BOOL where_fine() { return where_wants_fine || (where_by & (WHERE_LINE | WHERE_INS)) != 0; }
 
-/* Is the code at the address wanted (-main, -image, -routine)? */
+/* Is the code at the address wanted (-main, -image, -routine)? Is some not? */
 BOOL where_wanted(ADDRINT address);
+BOOL where_chooses();
 
 /* A number for the address as it is now; the same address in another image later has another. */
 UINT32 where_note(ADDRINT address);
@@ -44,6 +45,8 @@ const ResultPlace &where_place(UINT32 id);
 /* The place with only what -by tells apart; and such a place in words, as the rows of the text form have it ("": there is nothing to tell). */
 ResultPlace where_reduced(UINT32 id, int tid);
 std::string where_place_name(const ResultPlace &place);
+/* image:routine, or image+offset, at file:line, as frames of stacks are shown. */
+std::string where_frame_name(const ResultPlace &place);
 
 /* The same in words; "" and 0 where nothing is known. */
 struct WhereNames {
