@@ -128,5 +128,5 @@ const char *xed_reg_class_enum_t2str(xed_reg_class_enum_t c);
 #ifdef __cplusplus
 }
 #endif
-#include "xed-operand-values.h"
+#include "xed-more.h"
 #endif

@@ -83,4 +83,7 @@ at_end:
 //= after its end 1
 //= semaphore 1, set 0, then 1, after its end 0
 //=     42|0x1234
+//= set 2 1 0, then 0 0
 //= given back
+//> xedmore
+//= xedmore: right

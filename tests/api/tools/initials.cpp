@@ -59,11 +59,22 @@ static VOID GivenBack()
 
 static VOID Texts() { std::printf("%s|%p\n", DECSTR(6)(42).c_str(), Addrint2VoidStar(0x1234)); }
 
+static VOID Sets()
+{
+    REGSET s;
+    REGSET_Insert(s, REG_RBX);
+    REGSET_Insert(s, REG_XMM3);
+    std::printf("set %u %d %d", REGSET_PopCount(s), REGSET_Contains(s, REG_RBX), REGSET_Contains(s, REG_RCX));
+    REGSET_Clear(s);
+    std::printf(", then %u %d\n", REGSET_PopCount(s), REGSET_Contains(s, REG_RBX));
+}
+
 int main(int argc, char *argv[])
 {
     begin(argc, argv);
     Locks();
     Texts();
+    Sets();
     PIN_AddOutOfMemoryFunction(OnMemory, NULL);
     GivenBack();
     PIN_StartProgram();
