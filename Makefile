@@ -92,6 +92,7 @@ help:
 	@echo "make check-attach      1000 attaches and detaches on redis under load, and others"
 	@echo "make check-debug       gdb on programs under the engine (DEBUG_ARGS='basic' for some)"
 	@echo "make check-probe       probe mode: probes at every function of libc and the C++ library, 10,000 times in and out"
+	@echo "make check-record      every test program recorded, and replayed three times under three tools"
 	@echo "make check-opts        tools and programs with each optimisation off: the results must not change"
 	@echo "make check-pristine    make run and make check on a pristine Debian 12 (PRISTINE_ARGS=--user: as an ordinary user)"
 	@echo "make check-foreign     test programs of other systems, natively and under the engine (SUITES=dir)"

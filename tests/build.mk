@@ -11,9 +11,10 @@ BUILD ?= build
 #   make check-foreign SUITES=dir         test programs of other systems, natively and under the engine (FOREIGN_ARGS='--only NAME')
 #   make check-probe                      probe mode, the long form: every function of libc, 10,000 times in and out
 #   make check-kit KIT=dir                the tests of a Pin kit (KIT_ARGS='--only Buffer')
+#   make check-record                     every guest recorded, and replayed three times under three tools (RECORD_ARGS='a_tsc' for some)
 #   make check-layers                     who uses whom in src/, against src/layers.list
 #   make check-docs                       names and rules in the notes, against the source
-.PHONY: check-probe check-build check-run check-native check-opts check-pristine check-foreign check-kit check-layers check-docs
+.PHONY: check-probe check-record check-build check-run check-native check-opts check-pristine check-foreign check-kit check-layers check-docs
 # What the tests are made of: programs and packages.
 check-build: all
 check-run: check-build
@@ -28,6 +29,8 @@ check-foreign: all
 	@BUILD=$(abspath $(BUILD)) python3 tests/foreign.py $(if $(SUITES),--suites $(SUITES)) $(FOREIGN_ARGS)
 check-probe: all
 	BUILD=$(abspath $(BUILD)) python3 tests/probe/run.py $(PROBE_ARGS)
+check-record: all
+	BUILD=$(abspath $(BUILD)) python3 tests/record/run.py $(RECORD_ARGS)
 check-kit: all
 	@BUILD=$(abspath $(BUILD)) python3 tests/kit/run.py $(if $(KIT),--kit $(KIT)) $(KIT_ARGS)
 check-pristine:

@@ -138,6 +138,7 @@ SCRIPTS = [
     "tests/attach/run.py",
     "tests/debug/run.py",
     "tests/probe/run.py",
+    "tests/record/run.py",
     "tests/deep/run.py",
     "tests/mutants/run.py",
     "tests/riscv64/run.py",

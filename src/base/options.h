@@ -55,6 +55,9 @@ struct options {
     bool no_join;         /* a trace does not end where another one begins (E7) */
     bool no_variants;     /* a trace that finds its source changed goes (E16) */
     bool follow_execv;
+    const char *record;   /* the folder of a recording that is to be made, NULL: none */
+    const char *replay;   /* of the one that runs in place of a program */
+    bool show_output;     /* what the recorded program has written to its standard output and error is written again */
     u32 generation;       /* how many programs this process and those before it have executed that were followed */
     u32 patience;         /* seconds for the tool's functions at the end, 0: the default */
     bool appdebug;          /* a debugger is waited for before the first instruction */

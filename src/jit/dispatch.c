@@ -19,6 +19,7 @@
 #include "opt/spread.h"
 #include "os/events.h"
 #include "os/os.h"
+#include "os/record.h"
 #include "os/lockrank.h"
 #include "vm/call.h"
 #include "vm/client.h"
@@ -535,6 +536,7 @@ static bool step(void)
     return true;
 }
 
+#pragma weak os_record_turn /* not every architecture has a recorder */
 void jit_dispatch(void)
 {
     struct thread *t = &vm_tc;
@@ -550,6 +552,8 @@ void jit_dispatch(void)
             pause_apply();
         if (t->os.pending || t->os.late_pending)
             os_deliver_pending();
+        if (UNLIKELY(os_record))
+            os_record_turn();
         if (UNLIKELY(pause_attention))
             pause_point();
         if (UNLIKELY(t->vm.calls.top))

@@ -6,7 +6,9 @@
 #include "arch/arch.h"
 #include "cache/events.h"
 #include "jit/events.h"
+#include "jit/ticks.h"
 #include "opt/objects.h"
+#include "os/record.h"
 
 struct tool_callback *instrument_callbacks[INSTRUMENT_KINDS];
 struct trace_view instrument_view;
@@ -16,7 +18,7 @@ void instrument_tool_left(void) { tool_left = true; }
 
 bool instrument_active(void)
 {
-    return jit_events.watch || (!tool_left && (instrument_callbacks[INSTRUMENT_TRACE] ||
+    return jit_events.watch || os_record || (!tool_left && (instrument_callbacks[INSTRUMENT_TRACE] ||
            instrument_callbacks[INSTRUMENT_INS] || instrument_callbacks[INSTRUMENT_INSERTED] || jit_events.instrument));
 }
 
@@ -110,6 +112,8 @@ size_t instrument_trace(struct pass *b)
         jit_events.instrument(b->ins[i]);
     for (u32 i = 0; UNLIKELY(jit_events.watch != NULL) && i < b->ninsns; i++)
         jit_events.watch(b->ins[i]);
+    for (u32 i = 0; UNLIKELY(os_record) && i < b->ninsns; i++)
+        ticks_instrument(b->ins[i], &b->insn[i]);
     call_all(INSTRUMENT_TRACE, 1);
     for (u32 i = 0; instrument_callbacks[INSTRUMENT_INS] && i < b->ninsns; i++)
         call_all(INSTRUMENT_INS, b->ins[i]->id);

@@ -231,6 +231,15 @@ void host_layout_at(struct host_layout *h, u64 edge, bool downwards, u64 placeho
     h->entry = h->ldso_bias + ldso.eh.e_entry;
 }
 
+bool host_without_vdso;
+
+static void auxv_hide(struct auxv *a, u64 tag)
+{
+    for (int i = 0; i + 1 < a->words; i += 2)
+        if (a->word[i] == tag)
+            a->word[i] = AT_IGNORE;
+}
+
 static u8 *plan_stack_buf;
 static u64 plan_stack_bytes;
 
@@ -249,6 +258,8 @@ static void plan_stack(struct plan *p, struct host_layout *h, const struct auxv 
     auxv = *guest;
     for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
         auxv_set(&auxv, fixed[i][0], fixed[i][1]);
+    if (host_without_vdso)
+        auxv_hide(&auxv, AT_SYSINFO_EHDR);
     auxv_add(&auxv, AT_LINCHPIN, h->block);
     argv[0] = engine.path;
     struct stack_spec spec = {.top = h->stack_top, .execfn = engine.path, .argv = argv, .envp = environ,

@@ -113,6 +113,8 @@ struct host_layout {
 /* Finds the engine beside the launcher and reads the headers of the engine and of its ld.so. Called before anything
  * irreversible is done. Fills the boot block's constant part. */
 void host_prepare(void);
+/* The host's libc is not told of the vdso, which goes with all that is the guest's (-replay). */
+extern bool host_without_vdso;
 /* "" when it cannot be found (doctor). */
 const char *host_find_engine(void);
 /* PREFIX/relative, PREFIX being what the launcher's bin directory is in; is it there? */
@@ -179,6 +181,8 @@ int child_status(int pid);
 int doctor_main(int argc, char **argv);
 int points_main(int argc, char **argv);
 int pinpoints_main(int argc, char **argv);
+int record_main(int argc, char **argv); /* record.c */
+int replay_main(int argc, char **argv);
 
 /* --- running processes -------------------------------------------------------------------------------------------- */
 #define DETACH_SECONDS 30 /* for threads that are in routines of the tool */

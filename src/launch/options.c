@@ -37,6 +37,7 @@ static void set_pin_log(struct launch *l, const char *v)
     pin_log = strdup(v);
 }
 
+static void set_replay(struct launch *l, const char *v);
 static void check_load_option(struct launch *l, const char *v);
 static void check_range(struct launch *l, const char *v);
 static void set_logfile(struct launch *l, const char *v);
@@ -114,6 +115,11 @@ const struct option options[] = {
      "do not spread a counter over several places of each thread"},
     {"-log_inline", NULL, OPT_FLAG, FOR_ENGINE, NULL,
      "say for each analysis routine how it is called, and if it is not inlined, why"},
+    {"-record", "DIR", OPT_PATH, FOR_ENGINE | HIDDEN, NULL, "make a recording of the program in DIR (linchpin record)"},
+    {"-replay", "DIR", OPT_PATH, FOR_LAUNCHER | FOR_ENGINE | HIDDEN, set_replay,
+     "run the recording in DIR in place of the program (linchpin replay)"},
+    {"-replay:show_output", NULL, OPT_FLAG, FOR_ENGINE,
+     NULL, "linchpin replay: write again what the recorded program has written to standard output and error"},
     {"-stats", NULL, OPT_FLAG, FOR_ENGINE, NULL,
      "print where the time went, the engine's counters and its memory by kind at the end"},
     {"-stats_json", "PATH", OPT_PATH, FOR_ENGINE, NULL, "the same into a file, as JSON"},
@@ -254,6 +260,12 @@ static void set_attach_status(struct launch *l, const char *v)
 {
     (void)v;
     l->attach_status = true;
+}
+
+static void set_replay(struct launch *l, const char *v)
+{
+    (void)l, (void)v;
+    host_without_vdso = true;
 }
 
 static void set_error_file(struct launch *l, const char *v)

@@ -54,6 +54,8 @@ struct cpu_state {
     struct bridge_state bridge;                             /* 11584 */
 };
 
+#define CPU_COMPARED_BYTES offsetof(struct cpu_state, flags) /* general registers and the pc come first */
+
 /* Beside the guest's state: what lowered code and the bridge keep for a thread. */
 #define THREAD_REPS_KEPT 4
 struct rep_note {

@@ -75,6 +75,17 @@ static bool saves_fpu(ZydisMnemonic m)
     return false;
 }
 
+/* Its result is the machine's choice: where it is recorded (os/record.h) the VM executes it. */
+static bool chance_emulated;
+void decode_chance_emulated(void) { chance_emulated = true; }
+
+static bool is_chance(ZydisMnemonic m)
+{
+    return m == ZYDIS_MNEMONIC_RDTSC || m == ZYDIS_MNEMONIC_RDTSCP || m == ZYDIS_MNEMONIC_CPUID ||
+           m == ZYDIS_MNEMONIC_RDRAND || m == ZYDIS_MNEMONIC_RDSEED || m == ZYDIS_MNEMONIC_RDPID ||
+           m == ZYDIS_MNEMONIC_XGETBV;
+}
+
 static void classify(struct insn *in, const ZydisDecodedInstruction *z)
 {
     in->cls = INSN_PLAIN;
@@ -90,6 +101,8 @@ static void classify(struct insn *in, const ZydisDecodedInstruction *z)
         in->cls = INSN_EMULATE;
     if (saves_fpu(z->mnemonic))
         in->cls = INSN_FPU_SAVE;
+    if (UNLIKELY(chance_emulated) && is_chance(z->mnemonic))
+        in->cls = INSN_EMULATE;
     if (z->raw.imm[0].is_relative)
         in->target = in->pc + in->len + (u64)z->raw.imm[0].value.s;
     bool wide = in->rex_off != 0xff && (in->bytes[in->rex_off] & 8);

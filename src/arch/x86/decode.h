@@ -15,7 +15,7 @@ enum insn_class {
     INSN_CALL_IND,
     INSN_RET,
     INSN_SYSCALL,
-    INSN_EMULATE,  /* far transfers, segment loads: done by arch_emulate */
+    INSN_EMULATE,  /* far transfers, segment loads, what is recorded: done by arch_emulate */
     INSN_FSBASE,   /* rd/wr fs/gs base */
     INSN_FPU_SAVE, /* stores the address of the last x87 instruction, which must be the guest's: PART_FPU_SAVE */
     INSN_BAD,      /* the decoder does not know it: faults */
@@ -59,6 +59,7 @@ static inline bool insn_may_name(const struct insn *in)
     return (in->rip_relative & ((in->opcode & 0xf9) == 0x89)) | ((in->opcode & 0xf8) == 0xb8) | (in->opcode == 0xc7);
 }
 
+void decode_chance_emulated(void); /* from now on what the machine chooses (rdtsc, cpuid, ...) is INSN_EMULATE */
 void decode_no_quick(void); /* every instruction by the full decoder from now on */
 /* Decodes the instruction at pc from `bytes` (avail of them readable). False: more bytes are needed than are there. Of
  * its effect only the class is known. */

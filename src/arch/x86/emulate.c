@@ -7,6 +7,7 @@
 #include "arch/x86/lower.h"
 #include "opt/pass.h"
 #include "os/os.h"
+#include "os/record.h"
 #include "os/thread.h"
 
 #include <asm/ldt.h>
@@ -229,8 +230,98 @@ static bool load_far_pointer(const struct insn *in, struct cpu_state *c, bool fs
     return true;
 }
 
+/* --- what the machine chooses ------------------------------------------------------------------------------------- */
+
+enum { OP_XGETBV_RDTSCP = 0x01, OP_RDTSC = 0x31, OP_CPUID = 0xa2, OP_RANDOM = 0xc7 };
+#define FLAGS_OF_RANDOM 0x8d5ul /* CF, and OF, SF, ZF, AF, PF, which become 0 */
+
+static bool is_chance(const struct insn *in)
+{
+    u8 reg = in->modrm_off == 0xff ? 0 : in->bytes[in->modrm_off] >> 3 & 7;
+    bool two_bytes = !in->vex && insn_first_opcode(in) == 0x0f;
+    if (!two_bytes)
+        return false;
+    return in->opcode == OP_XGETBV_RDTSCP || in->opcode == OP_RDTSC || in->opcode == OP_CPUID ||
+           (in->opcode == OP_RANDOM && reg >= 6 && !is_mem(in));
+}
+
+static bool has_prefix(const struct insn *in, u8 byte) { return memchr(in->bytes, byte, in->prefixes); }
+
+/* rdrand, rdseed, rdpid: w[0] is the register, w[1] the carry flag. */
+static void take_random(const struct insn *in, u64 *w, bool is_pid, bool seed)
+{
+    u64 v = 0;
+    u8 carry = 0;
+    if (is_pid)
+        __asm__ volatile("rdpid %0" : "=r"(v));
+    else if (seed)
+        __asm__ volatile("rdseed %0; setc %1" : "=r"(v), "=q"(carry)::"cc");
+    else
+        __asm__ volatile("rdrand %0; setc %1" : "=r"(v), "=q"(carry)::"cc");
+    bool wide = is_pid || rex_of(in) & 8, narrow = !wide && has_prefix(in, 0x66);
+    w[0] = wide ? v : narrow ? (u16)v : (u32)v;
+    w[1] = carry;
+}
+
+static void random_done(const struct insn *in, struct cpu_state *c, const u64 *w, bool is_pid)
+{
+    u64 *to = &c->gpr[(in->bytes[in->modrm_off] & 7) | (rex_of(in) & 1) << 3];
+    bool narrow = !is_pid && !(rex_of(in) & 8) && has_prefix(in, 0x66);
+    *to = narrow ? (*to & ~0xfffful) | w[0] : w[0];
+    if (!is_pid)
+        c->flags = (c->flags & ~FLAGS_OF_RANDOM) | w[1];
+}
+
+static void take_chance(const struct insn *in, const struct cpu_state *c, u64 *w)
+{
+    u8 last = in->bytes[in->len - 1];
+    u32 a = (u32)c->gpr[RAX], b = 0, cx = (u32)c->gpr[RCX], d = 0;
+    if (in->opcode == OP_CPUID)
+        __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(cx), "=d"(d));
+    else if (in->opcode == OP_RDTSC)
+        __asm__ volatile("rdtsc" : "=a"(a), "=d"(d));
+    else if (last == 0xf9)
+        __asm__ volatile("rdtscp" : "=a"(a), "=d"(d), "=c"(cx));
+    else
+        __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(cx));
+    w[0] = a;
+    w[1] = b;
+    w[2] = cx;
+    w[3] = d;
+}
+
+/* False: the CPU says what is wrong with it. */
+static bool chance(const struct insn *in, struct cpu_state *c)
+{
+    u64 w[OS_CHANCE_WORDS] = {0};
+    u8 reg = in->modrm_off == 0xff ? 0 : in->bytes[in->modrm_off] >> 3 & 7;
+    bool random = in->opcode == OP_RANDOM, is_pid = random && reg == 7 && has_prefix(in, 0xf3);
+    bool is_xgetbv = in->opcode == OP_XGETBV_RDTSCP && in->bytes[in->len - 1] != 0xf9;
+    if (is_xgetbv && (u32)c->gpr[RCX] > 1)
+        return false;
+    if (os_record != OS_REPLAYS && random)
+        take_random(in, w, is_pid, reg == 7);
+    else if (os_record != OS_REPLAYS)
+        take_chance(in, c, w);
+    os_record_chance(in->opcode, w);
+    c->pc = in->pc + in->len;
+    if (random) {
+        random_done(in, c, w, is_pid);
+        return true;
+    }
+    c->gpr[RAX] = w[0];
+    c->gpr[RDX] = w[3];
+    if (in->opcode == OP_CPUID)
+        c->gpr[RBX] = w[1];
+    if (in->opcode == OP_CPUID || (in->opcode == OP_XGETBV_RDTSCP && !is_xgetbv))
+        c->gpr[RCX] = w[2];
+    return true;
+}
+
 static bool emulate(const struct insn *in, struct cpu_state *c)
 {
+    if (is_chance(in))
+        return chance(in, c);
     u8 reg = in->modrm_off == 0xff ? 0 : in->bytes[in->modrm_off] >> 3 & 7;
     u64 v;
     switch (in->opcode) {

@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "os/gmap.h"
 #include "os/native.h"
+#include "os/record.h"
 #include "os/linux/hostfd.h"
 #include "os/linux/hostheap.h"
 #include "os/linux/hostmalloc.h"
@@ -126,6 +127,7 @@ static void log_start(const struct boot_info *boot)
 
 const u64 *os_guest_auxv(void) { return (const u64 *)os_boot->guest_auxv; }
 
+#pragma weak os_record_begin /* not every architecture has a recorder */
 void os_init(void)
 {
     const struct boot_info *boot = os_boot = find_boot();
@@ -150,6 +152,8 @@ void os_init(void)
         signal_init(boot->sigmask);
     }
     log_start(boot);
+    if (os_record_begin)
+        os_record_begin();
     os_pause(options.pause);
 }
 

@@ -13,6 +13,7 @@
 #include "os/events.h"
 #include "os/linux/sys.h"
 #include "os/os.h"
+#include "os/record.h"
 
 #include <errno.h>
 #include <string.h>
@@ -391,6 +392,13 @@ static bool aligned_again(struct sigframe *f, const siginfo_t *info)
     return stepped && !sigframe_is_stepping(f);
 }
 
+/* Somebody has sent the process a signal in which a recording is replayed. */
+static void signal_of_replay(int sig)
+{
+    if (!(SIG_BIT(sig) & (SIG_DEFAULT_IGNORED | SIG_DEFAULT_STOP)))
+        os_die_by_signal(sig);
+}
+
 void signal_handler(int sig, siginfo_t *info, void *ucontext)
 {
     struct sigframe *f = sigframe_of(ucontext);
@@ -409,6 +417,10 @@ void signal_handler(int sig, siginfo_t *info, void *ucontext)
     }
     if (UNLIKELY(sig == POKE_SIGNAL) && overdue_signal(f, info))
         return;
+    if (UNLIKELY(os_record == OS_REPLAYS) && !signal_is_fault(info) && !signal_is_stop(info)) {
+        signal_of_replay(sig); /* the program's signals come from the recording */
+        return;
+    }
     if (UNLIKELY(sig == vm_tc.os.stop_signal) && take_stop_request(info) &&
         (vm_tc.os.in_syscall || vm_tc.os.completing || signal_attention()))
         return; /* the thread is on its way to the dispatcher, and will see the request there */
@@ -508,7 +520,7 @@ static bool tool_takes_last(const siginfo_t *info)
 }
 
 /* Delivers one signal to the guest, by its action. All asynchronous signals are blocked. */
-static void deliver(siginfo_t *info, bool forced)
+void signal_deliver(siginfo_t *info, bool forced)
 {
     struct os_thread *os = &vm_tc.os;
     int sig = info->si_signo;
@@ -552,7 +564,7 @@ static void deliver(siginfo_t *info, bool forced)
         signal_die(info);
 }
 
-static bool take_slot(siginfo_t *info)
+bool signal_take_slot(siginfo_t *info)
 {
     if (!signal_slot_full())
         return false;
@@ -579,16 +591,26 @@ static void open_mask(void)
     signal_unblock();
 }
 
+void signal_settle_masks(void)
+{
+    restore_saved_mask();
+    open_mask();
+}
+
+#pragma weak record_signals /* not every architecture has a recorder */
 static void __attribute__((noinline)) deliver_waiting(void)
 {
     siginfo_t info;
+    if (UNLIKELY(os_record) && !vm_tc.os.vfork_child) {
+        record_signals();
+        return;
+    }
     while (signal_attention()) {
         __atomic_store_n(&vm_tc.os.pending, false, __ATOMIC_RELAXED);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        if (take_slot(&info))
-            deliver(&info, signal_is_fault(&info));
-        restore_saved_mask();
-        open_mask();
+        if (signal_take_slot(&info))
+            signal_deliver(&info, signal_is_fault(&info));
+        signal_settle_masks();
     }
 }
 
@@ -603,7 +625,7 @@ void signal_force(const siginfo_t *info)
 {
     siginfo_t copy = *info;
     signal_block_all();
-    deliver(&copy, true);
+    signal_deliver(&copy, true);
     signal_set_attention(); /* for the kernel's mask */
 }
 

@@ -179,6 +179,12 @@ void signal_handler(int sig, siginfo_t *info, void *ucontext);
 /* The kernel's force_sig: delivered now, or death when the guest blocks or ignores it or has no handler. */
 void signal_force(const siginfo_t *info);
 void signal_force_frame(void);
+/* For the recorder (record/signals.c): takes what is in the slot; delivers one signal; sets the masks after that. */
+bool signal_take_slot(siginfo_t *info);
+void signal_deliver(siginfo_t *info, bool forced);
+void signal_settle_masks(void);
+/* Instead of a delivery, while the program is recorded or replayed. */
+void record_signals(void);
 
 /* --- signal_tool.c ----------------------------------------------------------------------------------------- */
 /* The default action of a signal that the engine has instead of the kernel. */

@@ -31,6 +31,8 @@ void sys_finish(s64 result);
 void sys_restart(void);
 bool sys_not_made(s64 result);
 void sys_carry_out(void); /* the call, as its number says */
+void record_carry_out(void (*carry_out)(void)); /* while the program is recorded or replayed (record/calls.c) */
+void record_page_call(u32 nr, void (*make)(u32 nr));     /* the same of a call of the kernel's page */
 /* sys_finish(sys_call()) */
 void sys_pass(void);
 void sys_init(bool inproc); /* before jit_init, which takes the interest over */
@@ -122,6 +124,8 @@ s64 mem_lock_room(u64 bytes);
 /* Lifts the engine's write protection from whatever call nr in vm_tc.cpu lets the kernel write. */
 void output_lift(u64 nr);
 void output_init(void);
+/* Calls fn for all memory that call nr, which is in hand and has given that result, may have written. */
+void output_each(u64 nr, s64 result, void (*fn)(void *arg, u64 addr, u64 bytes), void *arg);
 
 /* --- seccomp (sys_seccomp.c) -------------------------------------------------------------------------------------- */
 s64 seccomp_set_filter(u64 flags, u64 fprog, bool by_prctl);

@@ -8,6 +8,7 @@
 #include "os/linux/sys.h"
 #include "os/linux/syscall_info.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -127,6 +128,90 @@ static void lift_outputs(u64 nr, bool *hit)
 void output_lift(u64 nr)
 {
     lift_outputs(nr, NULL);
+}
+
+/* --- for the recorder --------------------------------------------------------------------------------------------- */
+
+struct each {
+    void (*fn)(void *arg, u64 addr, u64 bytes);
+    void *arg;
+    u64 left; /* bytes of data, if the result says how many */
+};
+
+static void each_iovecs(struct each *e, u64 addr, u64 count)
+{
+    struct iovec v;
+    for (u64 i = 0; i < count && i < IOVECS_MAX && e->left && sys_read(&v, addr + i * sizeof v, sizeof v); i++) {
+        u64 n = v.iov_len < e->left ? v.iov_len : e->left;
+        e->fn(e->arg, (u64)v.iov_base, n);
+        e->left -= n;
+    }
+}
+
+static void each_msghdr(struct each *e, u64 addr)
+{
+    struct msghdr m;
+    if (!sys_read(&m, addr, sizeof m))
+        return;
+    e->fn(e->arg, addr, sizeof m);
+    e->fn(e->arg, (u64)m.msg_name, m.msg_namelen);
+    e->fn(e->arg, (u64)m.msg_control, m.msg_controllen);
+    each_iovecs(e, (u64)m.msg_iov, m.msg_iovlen);
+}
+
+static void each_mmsghdr(struct each *e, u64 addr, u64 count)
+{
+    struct mmsghdr m;
+    for (u64 i = 0; i < count && i < IOVECS_MAX && sys_read(&m, addr + i * sizeof m, sizeof m); i++) {
+        e->fn(e->arg, addr + i * sizeof m, sizeof m);
+        e->left = m.msg_len;
+        each_msghdr(e, addr + i * sizeof m);
+    }
+}
+
+static void each_buffer(struct each *e, u64 addr, u64 length_addr)
+{
+    u32 bytes;
+    if (!sys_read(&bytes, length_addr, sizeof bytes))
+        return;
+    e->fn(e->arg, length_addr, sizeof bytes);
+    e->fn(e->arg, addr, bytes);
+}
+
+/* whole: the result does not say how much there is. */
+static void each_output(struct each *e, const struct output *o, s64 result, bool whole)
+{
+    bool by_result = o->flags & SYSCALL_RESULT && !whole;
+    u64 addr = sys_arg(o->arg), n = sys_arg(o->count), got = (u64)result;
+    if (!addr)
+        return;
+    n = o->flags & SYSCALL_NARROW ? (u32)n : n;
+    e->left = by_result && o->kind != SYSCALL_MMSGHDR ? got : ~0ul;
+    switch (o->kind) {
+    case SYSCALL_IOVEC: each_iovecs(e, addr, n); return;
+    case SYSCALL_MSGHDR: each_msghdr(e, addr); return;
+    case SYSCALL_MMSGHDR: each_mmsghdr(e, addr, by_result ? got : n); return;
+    case SYSCALL_BITS: e->fn(e->arg, addr, (n + 63) / 64 * 8); return;
+    case SYSCALL_PAGES: e->fn(e->arg, addr, n / PAGE_BYTES + 1); return;
+    case SYSCALL_MESSAGE: e->fn(e->arg, addr, sizeof(long) + (by_result ? got : n)); return;
+    }
+    if (o->extent == SYSCALL_ONE)
+        e->fn(e->arg, addr, o->bytes);
+    else if (o->extent == SYSCALL_AT)
+        each_buffer(e, addr, n);
+    else
+        e->fn(e->arg, addr, (by_result && got < n ? got : n) * o->bytes);
+}
+
+void output_each(u64 nr, s64 result, void (*fn)(void *arg, u64 addr, u64 bytes), void *arg)
+{
+    struct each e = {.fn = fn, .arg = arg};
+    bool failed = result < 0 && result >= -4095;
+    if (nr >= NR_LIMIT || !first_output[nr])
+        return;
+    for (size_t i = first_output[nr] - 1; i < ARRAY_LEN(outputs) && outputs[i].nr == nr; i++)
+        if (!failed || result == -EFAULT || outputs[i].flags & SYSCALL_FAILURE)
+            each_output(&e, &outputs[i], result, failed);
 }
 
 /* --- after an EFAULT ---------------------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
 #include "os/linux/syscall_info.h"
+#include "os/record.h"
 
 #include <errno.h>
 #include <linux/audit.h>
@@ -240,7 +241,7 @@ static void call_without_host_fds(u64 nr)
     sys_finish(nr == SYS_mmap ? -EBADF : sys_gate(nr, a[0], a[1], a[2], a[3], a[4], a[5]));
 }
 
-void sys_carry_out(void)
+static void carry_out(void)
 {
     u64 nr = sys_nr();
     if (UNLIKELY(vm_tc.os.seccomp_strict))
@@ -255,6 +256,15 @@ void sys_carry_out(void)
         handlers[nr]();
     else
         sys_pass();
+}
+
+#pragma weak record_carry_out /* not every architecture has a recorder */
+void sys_carry_out(void)
+{
+    if (UNLIKELY(os_record) && !vm_tc.os.vfork_child)
+        record_carry_out(carry_out);
+    else
+        carry_out();
 }
 
 static bool make_call(void)
@@ -364,8 +374,10 @@ void sys_init(bool inproc)
     mark_class(CLASS_ALWAYS, true);
     if (inproc)
         mark_class(CLASS_INPROC, true);
+    if (options.record || options.replay)
+        mark_all(CLASS_ALWAYS);
     hostcalls_init();
-    os_guards_fds = hostfd_any() || options.tool;
+    os_guards_fds = hostfd_any() || options.tool || options.record;
     if (!os_guards_fds)
         return;
     os_low_interest = hostfd_next(0, OS_HIGH_FD - 1) >= 0;

@@ -5,6 +5,8 @@
 
 #include "arch/arch.h"
 #include "os/events.h"
+#include "os/linux/sys.h"
+#include "os/record.h"
 #include "os/thread.h"
 
 #include <sys/syscall.h>
@@ -15,11 +17,19 @@ static const struct {
     u32 off, nr;
 } entries[] = {{0, SYS_gettimeofday}, {0x400, SYS_time}, {0x800, SYS_getcpu}};
 
-static void carry_out(u32 nr)
+static void make_call(u32 nr)
 {
     struct cpu_state *c = &vm_tc.cpu;
     *arch_syscall_word(c, WORD_RESULT) = (u64)arch_raw_syscall(
         nr, *arch_syscall_word(c, 0), *arch_syscall_word(c, 1), *arch_syscall_word(c, 2), 0, 0, 0);
+}
+
+static void carry_out(u32 nr)
+{
+    if (UNLIKELY(os_record) && !vm_tc.os.vfork_child)
+        record_page_call(nr, make_call);
+    else
+        make_call(nr);
 }
 
 /* The tool sees it at the call; at the page's address if that is not where the guest comes from. */

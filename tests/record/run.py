@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Recordings: the guests of tests/engine and real programs are recorded, and replayed where their files are not needed any more. A replay must end as the recorded run
+did and write the same, and under tools it must give the same results each time, byte for byte: the number of instructions, and a trace of all accesses to memory.
+usage: tests/record/run.py [--short] [name...]. The last line is `N passed, N failed, N skipped`."""
+import concurrent.futures
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+import run as runner  # noqa: E402
+
+LINCHPIN, BUILD = runner.LINCHPIN, runner.BUILD
+OUT = os.path.join(BUILD, "tests", "record")
+# Of the guests, with --short: every kind of event.
+SHORT = r"a_(hello|args|auxv\.pie|cpuid|tsc|brk|maps|smc_flip|smc_file|fault_load|fault_context|trapflag|vdso|vsyscall|gs|longjmp|exit_codes|death|memfd|stack_grow)$|" \
+        r"b_sig_(handler|altstack|nanosleep|storm)$|b_fork$|b_vfork|b_(exec|spawn)\w*$"
+# What is refused is refused by name. Threads are not recorded yet.
+REFUSED = rb"record: .* cannot be recorded"
+MORE_BYTES = 3 << 20  # of a trace that is kept
+
+
+def run(words, cwd, timeout=120, **more):
+    return subprocess.run(words, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout, **more)
+
+
+def need(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+class Skip(Exception):
+    pass
+
+
+def text(b, most=400):
+    return b.decode(errors="replace")[-most:]
+
+
+def record(where, words, **more):
+    """Its result, and the folder of the recording. Skips what is refused."""
+    got = run([LINCHPIN, "record", "-o", "rec", "--", *words], where, **more)
+    if re.search(REFUSED, got.stderr):
+        raise Skip(text(re.search(REFUSED + b".*", got.stderr)[0].split(b";")[0]))
+    return got, os.path.join(where, "rec")
+
+
+def replay(where, *options, tool=(), **more):
+    return run([LINCHPIN, "replay", "rec", *options, *(["-t", *tool] if tool else [])], where, **more)
+
+
+def same(first, again, what):
+    need(first.returncode == again.returncode, f"{what}: status {again.returncode}, recorded {first.returncode}: {text(again.stderr)}")
+    need(first.stdout == again.stdout, f"{what}: standard output differs: {text(first.stdout, 200)!r} {text(again.stdout, 200)!r}")
+    need(first.stderr == again.stderr, f"{what}: standard error differs: {text(first.stderr, 200)!r} {text(again.stderr)!r}")
+
+
+def results(where, tool, times, *more):
+    """What a tool writes about a replay, each time; without the number of the process."""
+    found = set()
+    for i in range(times):
+        out = os.path.join(where, f"{tool}.{i}")
+        got = replay(where, tool=(tool, "-o", out, *more), timeout=600)
+        need(b"replay: the run differs" not in got.stderr, f"{tool}: {text(got.stderr)}")
+        with open(out, "rb") as f:
+            found.add(re.sub(rb"process \d+", b"", f.read()))
+        os.unlink(out)
+    need(len(found) == 1, f"{tool}: {len(found)} results of {times} replays")
+    return found.pop()
+
+
+def guest(g, times):
+    """Records a guest and replays it under no tool, instruction counting and a full memory trace."""
+    with tempfile.TemporaryDirectory(prefix="lp-record-", ignore_cleanup_errors=True) as where:
+        env = g.env()
+        first, _ = record(where, g.argv("native"), env=env)
+        need(b"record:" not in first.stderr, text(first.stderr))
+        forks = re.match(r"b_(fork|vfork|exec|spawn|clone_)|a_death_child", g.name)  # what the children write is not in it
+        for _ in range(times):
+            again = replay(where, "-replay:show_output")
+            if forks:
+                need(again.returncode == first.returncode or b"executes another one" in again.stderr, text(again.stderr))
+            else:
+                same(first, again, "replay")
+        results(where, "inscount", times)
+        results(where, "pinatrace", times)
+
+
+def program(name, words, needs=(), lines=None):
+    def case():
+        for p in (words[0], *needs):
+            if not shutil.which(p):
+                raise Skip(f"there is no {p}")
+        with tempfile.TemporaryDirectory(prefix="lp-record-", ignore_cleanup_errors=True) as where:
+            if lines:
+                lines(where)
+            first, _ = record(where, words)
+            need(b"record:" not in first.stderr, text(first.stderr))
+            same(first, replay(where, "-replay:show_output"), name)
+            results(where, "inscount", 2)
+    case.__name__ = name
+    return case
+
+
+def c_source(where):
+    with open(os.path.join(where, "x.c"), "w") as f:
+        f.write("#include <stddef.h>\n" + "".join(f"int f{i}(int a, int b) {{ int s = 0; for (int i = 0; i < a; i++) s += i * b + {i}; return s; }}\n" for i in range(60)))
+
+
+CC1 = subprocess.run(["gcc", "-print-prog-name=cc1"], capture_output=True, text=True).stdout.strip()
+PROGRAMS = [
+    program("python", ["/usr/bin/python3", "-c", "import os, time, json, random\nprint(time.time(), os.getpid(), random.random(), json.dumps(sorted(os.environ)))\n"
+                       "print(hash('x'), id(object()), os.urandom(8).hex())"]),
+    program("sqlite", ["sqlite3", ":memory:", "create table t(a,b); with recursive c(x) as (select 1 union all select x+1 from c where x<20000) insert into t select x,random()%1000 from c; "
+                       "select count(*),sum(b) from t where a%7=3;"]),
+    program("cc1", [CC1, "-quiet", "-O2", "-imultiarch", "x86_64-linux-gnu", "x.c", "-o", "-"], lines=c_source),
+    program("perl", ["perl", "-e", 'my %h; $h{$_}=rand for 1..500; print join(",",%h),$$,time,"\\n";']),
+]
+
+
+# --- what damage, interruption and other places do ------------------------------------------------------------------------
+
+def recorded(where, words=("sh", "-c", "i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done; echo $i $$")):
+    return record(where, list(words))
+
+
+def damage():
+    """Every damaged file is refused by its name and place, and nothing is shown that was not recorded."""
+    with tempfile.TemporaryDirectory(prefix="lp-record-", ignore_cleanup_errors=True) as where:
+        first, rec = recorded(where)
+        log = os.path.join(rec, "log")
+        with open(log, "rb") as f:
+            good = f.read()
+        places = [0, 8, 12, 30, 63, 64, 70, 90, 200, len(good) // 2, len(good) - 30, len(good) - 1]
+        for kind in ("flip", "cut"):
+            for at in places:
+                with open(log, "wb") as f:
+                    f.write(good[:at] + bytes([good[at] ^ 0x10]) + good[at + 1:] if kind == "flip" else good[:at])
+                got = replay(where, "-replay:show_output")
+                need(got.returncode == 1 and b"replay: " in got.stderr and b"rec/log" in got.stderr, f"{kind} at {at}: {got.returncode} {text(got.stderr)}")
+                need(first.stdout.startswith(got.stdout), f"{kind} at {at}: {text(got.stdout)}")
+        with open(log, "wb") as f:
+            f.write(good)
+        same(first, replay(where, "-replay:show_output"), "the whole one")
+
+
+def elsewhere():
+    """The program and the files that it has read are gone when it is replayed."""
+    with tempfile.TemporaryDirectory(prefix="lp-record-", ignore_cleanup_errors=True) as where:
+        copy, data = os.path.join(where, "prog"), os.path.join(where, "data")
+        shutil.copy(shutil.which("sha256sum"), copy)
+        with open(data, "wb") as f:
+            f.write(os.urandom(100000))
+        first, _ = record(where, [copy, data])
+        os.unlink(copy)
+        os.unlink(data)
+        same(first, replay(where, "-replay:show_output"), "replay")
+
+
+def killed():
+    """A recording whose program was killed is replayed up to there."""
+    with tempfile.TemporaryDirectory(prefix="lp-record-", ignore_cleanup_errors=True) as where:
+        p = subprocess.Popen([LINCHPIN, "record", "-o", "rec", "--", "sh", "-c", "echo one; echo two; while :; do :; done"], cwd=where, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        need(p.stdout.read(8) == b"one\ntwo\n", "no output")
+        p.kill()
+        p.wait()
+        p.stdout.close()
+        got = replay(where, "-replay:show_output")
+        need(got.stdout in (b"one\n", b"one\ntwo\n") and b"the recording was cut off here" in got.stderr, f"{got.stdout} {text(got.stderr)}")
+        need(got.returncode == 0, f"status {got.returncode}")
+
+
+def interrupted():
+    """A signal that ends the program ends its replay, too."""
+    with tempfile.TemporaryDirectory(prefix="lp-record-", ignore_cleanup_errors=True) as where:
+        p = subprocess.Popen([LINCHPIN, "record", "-o", "rec", "--", "sh", "-c", "echo one; echo two; while :; do :; done"], cwd=where, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        need(p.stdout.read(8) == b"one\ntwo\n", "no output")
+        p.send_signal(2)
+        need(p.wait() == -2, f"status {p.returncode}")
+        p.stdout.close()
+        got = replay(where, "-replay:show_output")
+        need(got.stdout == b"one\ntwo\n" and got.returncode == -2, f"{got.returncode} {got.stdout} {text(got.stderr)}")
+
+
+def full():
+    """A disk that is full ends the recording, not the program, and what there is can be replayed."""
+    with tempfile.TemporaryDirectory(prefix="lp-record-", ignore_cleanup_errors=True) as where:
+        words = ["sh", "-c", "ulimit -f 8000; exec " + LINCHPIN + " record -o rec -- head -c 20000000 /dev/urandom"]
+        got = run(words, where, preexec_fn=lambda: __import__("signal").signal(__import__("signal").SIGXFSZ, __import__("signal").SIG_IGN))
+        need(got.returncode == 0 and len(got.stdout) == 20000000 and b"can be replayed up to here" in got.stderr, f"{got.returncode} {text(got.stderr)}")
+        again = replay(where, "-replay:show_output")
+        need(again.returncode == 0 and again.stdout and got.stdout.startswith(again.stdout), f"{again.returncode} {text(again.stderr)}")
+        need(b"cut off here" in again.stderr, text(again.stderr))
+
+
+def silent():
+    """A replay writes no file and shows nothing, unless it is asked to."""
+    with tempfile.TemporaryDirectory(prefix="lp-record-", ignore_cleanup_errors=True) as where:
+        first, _ = record(where, ["sh", "-c", "echo shown; echo x > made; echo y >&2"])
+        need(first.stdout == b"shown\n" and first.stderr == b"y\n", text(first.stderr))
+        os.unlink(os.path.join(where, "made"))
+        got = replay(where)
+        need((got.returncode, got.stdout, got.stderr) == (0, b"", b""), f"{got}")
+        need(not os.path.exists(os.path.join(where, "made")), "the file is there again")
+
+
+CASES = [damage, elsewhere, killed, interrupted, full, silent] + PROGRAMS
+
+
+def build(g):
+    missing = g.missing()
+    if missing:
+        raise Skip(f"there is no {missing}")
+    error = g.build()
+    need(not error, error)
+
+
+def one(name, fn, *args):
+    try:
+        fn(*args)
+        return name, "pass", ""
+    except Skip as e:
+        return name, "skip", str(e)
+    except subprocess.TimeoutExpired as e:
+        return name, "FAIL", f"it did not end: {e.cmd}"
+    except AssertionError as e:
+        return name, "FAIL", str(e)
+
+
+def guest_case(g, times):
+    build(g)
+    guest(g, times)
+
+
+def main():
+    short, names = "--short" in sys.argv, [a for a in sys.argv[1:] if a != "--short"]
+    os.makedirs(runner.OUT, exist_ok=True)
+    guests = [g for g in runner.guest_find([]) if not g.set.get("wrap") and "stdin" not in g.set and "core" not in g.set]
+    if short:
+        guests = [g for g in guests if re.match(SHORT, g.name)]
+    jobs = [(g.name, guest_case, g, 1 if short else 3) for g in guests] + [(c.__name__, c) for c in CASES]
+    jobs = [j for j in jobs if not names or any(re.search(n, j[0]) for n in names)]
+    count = {"pass": 0, "FAIL": 0, "skip": 0}
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for name, kind, why in pool.map(lambda j: one(*j), jobs):
+            count[kind] += 1
+            if kind != "pass":
+                print(f"{kind} {name}: {why}", flush=True)
+    print(f"{count['pass']} passed, {count['FAIL']} failed, {count['skip']} skipped")
+    return 1 if count["FAIL"] or not count["pass"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
