@@ -68,7 +68,7 @@ inline BOOL PIN_GetStoppedThreadPendingToolBreakpoint(THREADID tid, std::string 
 {
     const CHAR *text = 0;
     BOOL is = LP_C::PIN_GetStoppedThreadPendingToolBreakpoint(tid, &text);
-    if (is)
+    if (is && message)
         *message = LP_Text(text);
     return is;
 }

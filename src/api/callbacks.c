@@ -238,7 +238,7 @@ static void end_thread(struct thread *t, int code, bool ends)
     client_lock();
     bool told = t->tool.told;
     t->tool.told = true;
-    if (!told) {
+    if (!told && t->tool.started) { /* the engine's own threads have not begun for the tool */
         callbacks_context(&state, &t->cpu);
         buffer_thread_end(t, &state);
         if (ends)
@@ -308,9 +308,19 @@ static struct thread *next_untold(void)
 
 #define STOP_LIMIT_MS 2000
 
+/* The calling thread may be none of the program's. */
+static bool others_are_there(void)
+{
+    thread_list_lock();
+    const struct thread *t = thread_first();
+    bool there = t && (t != &vm_tc || t->next);
+    thread_list_unlock();
+    return there;
+}
+
 bool tool_other_threads_end(int code)
 {
-    if (thread_count() < 2)
+    if (!others_are_there())
         return true;
     client_lock(); /* never given back, so that no other code of the tool runs beside what follows */
     bool stopped = vm_stop_others(STOP_LIMIT_MS);

@@ -229,9 +229,36 @@ static void keep_taken(struct ins *i)
     i->taken = NULL;
 }
 
+/* Is the argument the same when a direct call has pushed its return address, or meant as it is then? Those that name
+ * memory, or where the program's arguments are, are not. */
+static bool stands_late(const struct call_arg *a)
+{
+    switch (a->iarg) {
+    case IARG_ADDRINT: case IARG_PTR: case IARG_BOOL: case IARG_UINT32: case IARG_UINT64: case IARG_INST_PTR:
+    case IARG_FALLTHROUGH_ADDR: case IARG_BRANCH_TARGET_ADDR: case IARG_REG_VALUE: case IARG_REG_REFERENCE:
+    case IARG_REG_CONST_REFERENCE: case IARG_CONTEXT: case IARG_CONST_CONTEXT: case IARG_THREAD_ID: case IARG_TSC:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool are_late(const struct ins *i)
+{
+    const struct ins_facts *f = facts_of((struct ins *)i);
+    if (!(f->flags & FACT_FLAG_CALL) || !(f->flags & FACT_FLAG_DIRECT) || (f->flags & FACT_FLAG_FAR))
+        return false;
+    for (const struct call *c = i->taken; c; c = c->next)
+        for (u16 n = 0; n < c->nargs; n++)
+            if (!stands_late(&c->arg[n]))
+                return false;
+    return i->taken != NULL;
+}
+
 void valid_resolve(struct ins *i)
 {
     keep_taken(i);
+    i->taken_late = are_late(i);
     struct call *list[] = {i->before, i->taken, i->after};
     for (u32 k = 0; k < ARRAY_LEN(list); k++)
         for (struct call *c = list[k]; c; c = c->next) {

@@ -110,7 +110,7 @@ void arch_lower_begin(struct pass *b);
 /* How an instruction of the trace is lowered, by what the tool wants of it (b->ins). */
 enum arch_lowering {
     LOWER_AS_IS,
-    LOWER_TAKEN,      /* a conditional branch, with the calls where it is taken */
+    LOWER_TAKEN,      /* a conditional branch, or a direct call, with the calls where it is taken */
     /* It needs the VM, which runs the calls after it (build_after). A system call may return elsewhere, later or
      * twice. */
     LOWER_WITH_AFTER,

@@ -147,7 +147,7 @@ static void kill_process(const char *text)
     reply_text("OK");
     reply_send();
     if (!child)
-        debugport_kill();
+        os_process_kill();
 }
 
 void run_packet(const char *text)

@@ -183,7 +183,7 @@ static void carry_out(char *text, size_t bytes)
     case 'q': query_get(rest, bytes - 1); break;
     case 'Q': query_set(rest, bytes - 1); break;
     case 'D': detach(rest); break;
-    case 'k': debugport_kill();
+    case 'k': os_process_kill();
     default:
         reply_begin();
         reply_send();
@@ -233,6 +233,16 @@ static bool is_let_through(void)
     return !t || !debug_hooks.intercept || debug_hooks.intercept(INTERCEPT_ASYNC, t->id, registers_of(t));
 }
 
+/* DB11: those that have been stopped only because another one has stopped, or the debugger has asked. */
+static void stopped_with_it(void)
+{
+    for (u32 i = 0; debug_hooks.intercept && i < pause_count(); i++) {
+        struct thread *t = pause_nth(i);
+        if (t != control_current && t->debug.event == EVENT_NONE)
+            debug_hooks.intercept(INTERCEPT_ASYNC, t->id, registers_of(t));
+    }
+}
+
 static void stop_and_tell(int signal)
 {
     control_stop();
@@ -255,6 +265,7 @@ static void stop_and_tell(int signal)
             return;
         }
     }
+    stopped_with_it();
     control_tell(signal, true);
 }
 

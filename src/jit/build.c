@@ -205,7 +205,7 @@ static void lower_calls_before(struct pass *b, const struct insn *in, struct ins
         else if (ins->deleted)
             b->exit[b->nexits - 1].kind = EXIT_KIND_STEP_JUMP;
     }
-    if (ins->taken && !insn_is_branch(in) && !ins->deleted)
+    if (ins->taken && !insn_is_branch(in) && !ins->taken_late && !ins->deleted)
         arch_lower_calls(b, in, ins, ins->taken, BRIDGE_TAKEN, in->pc);
 }
 
@@ -215,9 +215,9 @@ static void lower_between(struct pass *b, const struct insn *in, struct ins *ins
         pass_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
     else
         arch_lower_insn(b, in,
-                        ins_rewritten(ins)                 ? LOWER_REWRITTEN
-                        : ins->taken && insn_is_branch(in) ? LOWER_TAKEN
-                                                           : LOWER_AS_IS);
+                        ins_rewritten(ins)                                      ? LOWER_REWRITTEN
+                        : ins->taken && (insn_is_branch(in) || ins->taken_late) ? LOWER_TAKEN
+                                                                                : LOWER_AS_IS);
 }
 
 /* Marks the places at which the instruction is complete, or may be, and the calls after it are still to come. */

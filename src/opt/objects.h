@@ -94,6 +94,7 @@ struct ins {
     bool deleted;
     bool counted;           /* its calls have become counters (opt/counts.h) */
     bool original;          /* false: inserted by the tool */
+    bool taken_late;        /* a direct call whose calls `taken` are made when it has pushed its return address (A37) */
     struct ins_change *change; /* NULL: none */
     struct ins_facts *facts;
     struct call *before, *after, *taken;

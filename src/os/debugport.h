@@ -60,7 +60,6 @@ void debugport_region(u64 at, struct debugport_region *out);
 int debugport_pid(void);
 void debugport_thread_name(int tid, char *out, size_t room); /* "": not known */
 const char *debugport_program(void); /* the guest's file */
-void debugport_kill(void) NORETURN;  /* the process, at once */
 void debugport_kill_child(int pid);
 /* The debugger gives this signal to the calling thread. */
 siginfo_t debugport_signal(int sig);

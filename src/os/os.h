@@ -23,6 +23,8 @@ void os_pause(u32 seconds);
 /* Ends the process as exit_group does: runs the hooks, flushes the host's stdio, and exits. Hooks run once, the last
  * registered first; before a death by signal, too, with status -1. */
 void os_process_exit(int status) NORETURN;
+/* As a debugger kills it: what is to be done at the end of the program is done, on the calling thread. */
+void os_process_kill(void) NORETURN;
 /* A new guest thread, made by a guest thread; setup(arg) runs on it and sets its registers. Its tid, or an error. */
 s64 os_spawn_thread(void (*setup)(void *arg), void *arg);
 void os_at_exit(void (*hook)(int status));

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <set>
 #include <sstream>
 
 static KNOB<std::string> KnobWhat(KNOB_MODE_WRITEONCE, "pintool", "what", "commands", "which part is tested");
@@ -11,6 +12,7 @@ static KNOB<std::string> KnobWhat(KNOB_MODE_WRITEONCE, "pintool", "what", "comma
 static ADDRINT breakAt;   // the function twice of the guest
 static ADDRINT takenAt;   // a breakpoint of the debugger's that the tool makes itself
 static UINT32 calls, squashed, inserted;
+static std::set<THREADID> others; // threads that were told to have been stopped with another one, or by request
 static BOOL stopped;
 static REG skip;
 
@@ -36,6 +38,9 @@ static BOOL Command(THREADID tid, CONTEXT *ctxt, const std::string &command, std
         PIN_RemoveInstrumentation();
     } else if (command == "counts") {
         *result = "calls " + decstr(calls) + ", squashed " + decstr(squashed) + ", inserted " + decstr(inserted) + "\n";
+    } else if (command == "others") {
+        *result = decstr(others.size()) + " threads\n";
+        others.clear();
     } else if (command == "reset") {
         PIN_RemoveBreakpointHandler(0);
         takenAt = 0;
@@ -103,6 +108,25 @@ static BOOL Event(THREADID, DEBUGGING_EVENT event, CONTEXT *ctxt, VOID *)
     return FALSE;
 }
 
+static BOOL Other(THREADID tid, DEBUGGING_EVENT event, CONTEXT *ctxt, VOID *)
+{
+    if (event == DEBUGGING_EVENT_ASYNC_BREAK && PIN_GetContextReg(ctxt, REG_INST_PTR))
+        others.insert(tid);
+    return TRUE;
+}
+
+static VOID ThreadFini(THREADID tid, const CONTEXT *, INT32, VOID *)
+{
+    std::printf("the end of thread %u\n", tid);
+    std::fflush(stdout);
+}
+
+static VOID Fini(INT32 code, VOID *)
+{
+    std::printf("the end, %d\n", code);
+    std::fflush(stdout);
+}
+
 static VOID Get(UINT reg, THREADID, CONTEXT *ctxt, VOID *data, VOID *)
 {
     ADDRINT v = reg == 1 ? PIN_GetContextReg(ctxt, REG_GAX) : 4711;
@@ -131,6 +155,11 @@ int main(int argc, char **argv)
     if (KnobWhat.Value() == "breaks") {
         PIN_AddBreakpointHandler(Break, 0);
         PIN_InterceptDebuggingEvent(DEBUGGING_EVENT_BREAKPOINT, Event, 0);
+    }
+    if (KnobWhat.Value() == "others") {
+        PIN_InterceptDebuggingEvent(DEBUGGING_EVENT_ASYNC_BREAK, Other, 0);
+        PIN_AddThreadFiniFunction(ThreadFini, 0);
+        PIN_AddFiniFunction(Fini, 0);
     }
     (void)Get, (void)Set;
     PIN_StartProgram();

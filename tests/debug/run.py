@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """gdb on programs under the engine.
 
-    run.py [--short] [--seconds N] [NAME]...    cases whose name contains one of the NAMEs; --short: what make check has; --seconds: of garbage in the long form
+    run.py [--short] [--seconds N] [--seed N] [NAME]...    cases whose name contains one of the NAMEs; --short: what make check has; --seconds, --seed: of garbage in the long form
 
 Scripts (*.gdb, with a guest of the same name) are run by gdb natively and through the stub: both must print the same lines, but for addresses and numbers of processes. Other
 cases speak the protocol themselves: stops, cuts, garbage. The last line is `N passed, N failed`; the exit status is 1 when something failed.
@@ -34,6 +34,7 @@ OUT = os.path.join(BUILD, "tests", "debug")
 CALLS = os.path.join(BUILD, "tests", "api", "calls", "debug")  # for the checklist of the API
 LIMIT = 120
 SECONDS = 60.0  # of garbage, in the long form
+SEED = None  # of that garbage; None: another one each time
 GDB = ["gdb", "-nx", "-q", "-batch", "-iex", "set debuginfod enabled off", "-iex", "set auto-load no", "-iex", "set width 0"]
 
 
@@ -523,7 +524,7 @@ def case_garbage():
 
 
 def case_garbage_long():
-    seed = random.randrange(1 << 30)
+    seed = random.randrange(1 << 30) if SEED is None else SEED
     print(f"  seed {seed}", flush=True)
     print(f"  {fuzz(SECONDS / 2, seed)} packets to a program that stands, {fuzz_running(SECONDS / 2, seed)} to one that runs")
 
@@ -623,6 +624,27 @@ def case_waits():
         assert c.ask("vCont;c") == "W03"
 
 
+def case_others():
+    """The tool hears of every thread that is stopped with another one; the debugger kills the program, and the tool hears of the end of each, once."""
+    with Program(path("spin"), options=("-appdebug", "-t", path("asks.so"), "-what", "others")) as p:
+        c = p.connect()
+        c.ask("?")
+        c.send("vCont;c")
+        assert p.process.stdout.readline() == "ready\n"
+        for _ in range(2):
+            c.socket.sendall(b"\x03")
+            assert c.receive().startswith("T02")
+            assert bytes.fromhex(c.ask("qRcmd," + b"others".hex())) == b"4 threads\n"
+            c.send("vCont;c")
+        c.socket.sendall(b"\x03")
+        assert c.receive().startswith("T02")
+        c.send("k")
+        text, status = p.end()
+        assert status == -signal.SIGKILL, status
+        ends = text.splitlines()
+        assert len(set(ends)) == len(ends) == 5 and ends[4] == "the end, -1" and all(re.fullmatch(r"the end of thread \d+", line) for line in ends[:4]), text
+
+
 def case_ends():
     """A thread that alone is stepped ends: the debugger hears that nobody is left to stop, and can let the others go."""
     with Program(path("threads")) as p:
@@ -646,7 +668,7 @@ def case_ends():
         assert c.ask("qC").startswith("QC")
 
 
-SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "process", "core", "files", "machine", "forks", "forks_child", "execs", "exec_storm", "throws", "writes", "stripped", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "excluded", "waits", "ends"]
+SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "process", "core", "files", "machine", "forks", "forks_child", "execs", "exec_storm", "throws", "writes", "stripped", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "excluded", "waits", "others", "ends"]
 GUESTS = {"forks_child": "forks"}  # of scripts with another name
 LONG = ["execs_ways", "python", "rust", "lldb", "garbage_long"]
 
@@ -663,9 +685,10 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="how long garbage_long goes on")
+    parser.add_argument("--seed", type=int, help="of garbage_long's packets")
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
-    globals()["SECONDS"] = args.seconds
+    globals()["SECONDS"], globals()["SEED"] = args.seconds, args.seed
     if not shutil.which("gdb"):
         print("skip: gdb is missing\n0 passed, 0 failed, 1 skipped")
         return 0

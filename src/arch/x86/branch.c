@@ -86,12 +86,17 @@ static void lower_taken_path(struct pass *b, const struct insn *in, struct ins *
     lower_exit_jmp(b, in->target, EXIT_KIND_BRANCH);
 }
 
-/* A branch that is not taken jumps over the code for the taken path. */
+/* A branch that is not taken jumps over the code for the taken path. A call has pushed its return address there. */
 static void lower_taken(struct pass *b, const struct insn *in, struct ins *ins, const struct call *list)
 {
     hold_release(b, in->pc, (u32)(in - b->insn));
-    struct emit e = {b->p};
     pass_map(b, b->p, MAP_GUEST, in->pc, 0);
+    if (in->cls == INSN_CALL) {
+        lower_push_constant(b, in->pc + in->len);
+        lower_taken_path(b, in, ins, list);
+        return;
+    }
+    struct emit e = {b->p};
     if (in->cls == INSN_JCC) {
         EMIT(&e, 0x0f, (u8)(0x80 | (in->cond ^ 1)));
     } else {

@@ -242,13 +242,6 @@ void debugport_thread_name(int tid, char *out, size_t room)
     out[n > 0 ? n : 0] = 0;
 }
 
-void debugport_kill(void)
-{
-    kill(getpid(), SIGKILL);
-    for (;;)
-        pause();
-}
-
 void debugport_kill_child(int pid) { kill(pid, SIGKILL); }
 
 siginfo_t debugport_signal(int sig)

@@ -138,6 +138,14 @@ void os_process_exit_hook(void)
         process_run_exit_hooks(-1);
 }
 
+void os_process_kill(void)
+{
+    os_end_signal = SIGKILL;
+    process_run_exit_hooks(-1);
+    for (;;)
+        raw(SYS_kill, (u64)raw(SYS_getpid, 0, 0, 0), SIGKILL, 0);
+}
+
 void os_process_exit(int status)
 {
     if (!vm_tc.os.vfork_child && !vm_tc.os.foreign_mm)

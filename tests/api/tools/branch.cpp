@@ -12,6 +12,14 @@ static VOID TakenContexts(ADDRINT target, const CONTEXT *c, CONTEXT *own)
     if (PIN_GetContextReg(c, REG_INST_PTR) != target || PIN_GetContextReg(own, REG_INST_PTR) != target)
         std::printf("  contexts at 0x%lx and 0x%lx\n", PIN_GetContextReg(c, REG_INST_PTR), PIN_GetContextReg(own, REG_INST_PTR));
 }
+/* A direct call has pushed its return address there: what goes on from such a context finds it. */
+static VOID Pushed(ADDRINT next, ADDRINT sp, const CONTEXT *c)
+{
+    ADDRINT top = 0;
+    PIN_SafeCopy(&top, (VOID *)sp, sizeof top);
+    if (top != next || PIN_GetContextReg(c, REG_STACK_PTR) != sp)
+        std::printf("  0x%lx on the stack, not 0x%lx\n", top, next);
+}
 static VOID After(ADDRINT pc, ADDRINT rip, ADDRINT rcx) { std::printf("  after 0x%lx, rip 0x%lx, rcx 0x%lx\n", pc, rip, rcx); }
 
 static ADDRINT leaf_taken, leaf_after;
@@ -29,6 +37,8 @@ static VOID Instruction(INS ins, VOID *)
             INS_InsertCall(ins, IPOINT_TAKEN_BRANCH, AFUNPTR(Taken), IARG_INST_PTR, IARG_BRANCH_TARGET_ADDR, IARG_REG_VALUE, REG_INST_PTR, IARG_REG_VALUE, REG_RCX, IARG_END);
         if (INS_IsValidForIpointTakenBranch(ins))
             INS_InsertCall(ins, IPOINT_TAKEN_BRANCH, AFUNPTR(TakenContexts), IARG_BRANCH_TARGET_ADDR, IARG_CONST_CONTEXT, IARG_CONTEXT, IARG_END);
+        if (INS_IsDirectCall(ins))
+            INS_InsertCall(ins, IPOINT_TAKEN_BRANCH, AFUNPTR(Pushed), IARG_FALLTHROUGH_ADDR, IARG_REG_VALUE, REG_STACK_PTR, IARG_CONST_CONTEXT, IARG_END);
         if (INS_IsValidForIpointAfter(ins))
             INS_InsertCall(ins, IPOINT_AFTER, AFUNPTR(After), IARG_INST_PTR, IARG_REG_VALUE, REG_INST_PTR, IARG_REG_VALUE, REG_RCX, IARG_END);
         return;
