@@ -31,6 +31,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#ifndef MAP_32BIT /* x86 has it */
+#define MAP_32BIT 0
+#endif
+
 #define ZONE_FLOOR (1ul << 32)            /* the low 4 GiB are for code near non-PIE programs (E5) */
 /* A host mapping closer than this to the one above belongs to the same heap of mappings. */
 #define ZONE_NEAR (16ul << 30)
