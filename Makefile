@@ -75,6 +75,7 @@ deps: deps-build
 -include tests/debug/build.mk
 -include tests/deep/build.mk
 -include tests/mutants/build.mk
+-include tests/ia32/build.mk
 -include tests/riscv64/build.mk
 -include $(ENGINE_OBJ:.o=.d)
 
@@ -98,6 +99,7 @@ help:
 	@echo "make check-foreign     test programs of other systems, natively and under the engine (SUITES=dir)"
 	@echo "make check-kit         the tests of a Pin kit that you have (KIT=dir)"
 	@echo "make check-deep        other builds of the same sources: lock ranks, sanitizers, clang, lint, coverage (goes on where it was)"
+	@echo "make check-ia32        IA-32 programs under the engine and its tools (docs/design/ia32.md)"
 	@echo "make check-riscv64     the RISC-V 64 port under qemu, a test of the layers (docs/design/ports.md)"
 	@echo "make check-mutants     faults put into the engine, one at a time: the tests must see them"
 	@echo "make check-api-checked names of the tool API made wrong, one at a time: the tests must see them"

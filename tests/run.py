@@ -141,6 +141,7 @@ SCRIPTS = [
     "tests/record/run.py",
     "tests/deep/run.py",
     "tests/mutants/run.py",
+    "tests/ia32/run.py",
     "tests/riscv64/run.py",
 ]
 LAST = ["tests/optimiser.py", "tests/api/checklist.py"]  # the first one uses what the others build, the second judges what they have recorded

@@ -4,6 +4,7 @@
  * are what they were before, and so are the tool's. The exception is a replacement that calls its own routine: what the
  * routine has set in the guest's registers stays.
  * On the guest's thread, no lock held. Rule A32. */
+#include "api/usage.h"
 #include "api/proto.h"
 #include "api/replace_args.h"
 #include "arch/arch.h"
@@ -134,6 +135,7 @@ void PIN_CallApplicationFunction(const struct bridge_state *context, u32 thread,
     (void)thread, (void)standard;
     if (!context_valid(context))
         api_misuse(name, NULL, 0, "the context is not one of the application's");
+    usage_not_narrow(name);
     if ((!vm_tc.vm.run_frame && !os_native) || jit_lock_held())
         api_misuse(name, NULL, 0, "only analysis and replacement routines may call it");
     va_start(ap, param);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * PIN_Backtrace: the guest's pc and its callers; the start for another unwinder; and what tools call to name the
  * addresses. Any thread; takes image_lock. */
+#include "api/usage.h"
 #include "opt/objects.h"
 #include "context.h"
 #include "os/hostsym.h"
@@ -14,6 +15,7 @@ int PIN_Backtrace(const struct bridge_state *c, void **to, int room)
 {
     struct unwind u = {0};
     int n = 0;
+    usage_not_narrow("PIN_Backtrace");
     if (!context_valid(c))
         api_misuse("PIN_Backtrace", NULL, 0, "the context has nothing in it");
     context_to_dwarf(c, u.reg, &u.sp, &u.fp);

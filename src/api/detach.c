@@ -4,6 +4,7 @@
  * detach by command has no equal there: the tool hears the end of the threads and of the process, so that one that
  * writes its results in a fini function has written them; its detach functions come between the two. A tool that can
  * come back stays in the process (reattach.c). */
+#include "api/usage.h"
 #include "api/callbacks.h"
 #include "api/callback_list.h"
 #include "api/reattach.h"
@@ -73,6 +74,7 @@ static void tell_left(void *list) { tell(list); }
 
 void PIN_Detach(void)
 {
+    usage_not_narrow(__func__);
     if (os_native)
         api_misuse(__func__, NULL, 0, "it is for JIT mode (PIN_StartProgram); PIN_DetachProbed is for probe mode");
     if (reattach_leave(&detach, tell_left))

@@ -2,6 +2,7 @@
  * Probe mode's start and its callbacks (docs/design/probes.md, PB1, PB2, PB13, PB14): the tool hears of the images that
  * are there, then the program runs natively; from then on what the engine has to know of it comes from probes of its
  * own: the dynamic linker's, and the C library's functions for processes. */
+#include "api/usage.h"
 #include "api/probed.h"
 
 #include "api/callback_list.h"
@@ -229,6 +230,7 @@ static void run(void)
 VOID PIN_StartProgramProbed(void)
 {
     tool_begin_program("PIN_StartProgramProbed");
+    usage_not_narrow(__func__);
     if (callbacks_of_jit())
         api_misuse(__func__, NULL, 0, "JIT mode callback can be used only with PIN_StartProgram: the program's "
                    "threads are not told of in probe mode (PIN_AddThreadAttachProbedFunction has those of an attach)");

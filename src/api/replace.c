@@ -4,6 +4,7 @@
  * return address. The function may call the routine itself: then it runs where the guest has called it, with its own
  * return address on the stack, so that the guest's unwinder, longjmp and backtraces see nothing unusual. Records only
  * grow; made under jit_lock, read without. Rules A30, A31, A34. */
+#include "api/usage.h"
 #include "api/replace.h"
 
 #include "api/insert.h"
@@ -230,6 +231,7 @@ struct replacement *replace_make(gpc_t pc, gpc_t end, void *fn, const struct cal
 static void *replace(const char *name, u32 rtn, void *fn, const struct call *call, const struct abi_proto *proto)
 {
     bool own_lock = jit_lock_held();
+    usage_not_narrow(name);
     image_lock();
     const struct rtn *target = rtn_get(rtn);
     gpc_t pc = target ? target->start : 0, end = target ? target->end : 0;

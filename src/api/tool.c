@@ -76,10 +76,11 @@ static int guest_words(char **out, int room)
 {
     if (adopt_count())
         return running_words(out, room);
-    u64 *sp = (u64 *)arch_sp(&vm_tc.cpu);
+    const u64 *sp = (const u64 *)arch_sp(&vm_tc.cpu);
+    const u32 *narrow = (const u32 *)sp;
     int n = (int)sp[0] < room ? (int)sp[0] : room;
     for (int i = 0; i < n; i++)
-        out[i] = (char *)sp[1 + i];
+        out[i] = (char *)(arch_narrow ? narrow[1 + i] : sp[1 + i]);
     return n;
 }
 

@@ -3,6 +3,7 @@
  * from inside PIN_Init. A mistake is said when the tool's main has come back, after all that the tool itself prints.
  * And what a tool's main must do before the program starts. On the first thread, before the program starts. */
 #include "api/usage.h"
+#include "arch/arch.h"
 
 #include "api/toolsource.h"
 #include "base/options.h"
@@ -116,4 +117,10 @@ void usage_need_symbols(const char *call)
             p.line);
     else
         msg("%s: there are no symbols, because PIN_InitSymbols has not been called", call);
+}
+
+void usage_not_narrow(const char *call)
+{
+    if (UNLIKELY(arch_narrow))
+        api_misuse(call, NULL, 0, "it is not done for IA-32 programs yet (docs/limits.md)");
 }

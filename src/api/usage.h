@@ -24,4 +24,6 @@ const char *lp_option_near(const char *word, const char *const *name, u32 n);
 /* Options of every tool under Pin that mean nothing here: 1: a flag, 2: with a value; 0: the word is none of them. */
 u32 lp_option_ignored(const char *word);
 
+/* Ends the tool with a message where the program is an IA-32 one: the call is not done for them. */
+void usage_not_narrow(const char *call);
 #endif

@@ -263,6 +263,9 @@ struct arch_info {
     size_t home;
 };
 extern const struct arch_info arch_info;
+/* The guest's words have 4 bytes, and its addresses end at 4 GiB. Translations need not be near its code: nothing in
+ * them is relative to it. */
+extern bool arch_narrow;
 
 /* An argument of an analysis call that code can make where the guest's registers are in place. */
 enum arch_value_kind {

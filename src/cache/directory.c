@@ -4,6 +4,7 @@
  * is replaced, so probe chains never break under a reader. There are two tables of a size, of which one is empty; the
  * other one's entries move there when it has too many dead keys. A reader may still be in a table that was emptied: it
  * finds what is there again by then, or misses. The address range of an outgrown table is kept for the same reason. */
+#include "arch/arch.h"
 #include "cache/cache.h"
 
 #include "base/options.h"
@@ -250,8 +251,14 @@ static void ibt_map_large(void)
     }
 }
 
+/* A program with 4 GiB of addresses gets them in one piece: below where the kernel puts it. */
+#define NARROW_TOP 0x02000000ul
+#define NARROW_BOTTOM 0x00200000ul
+
 static void ibt_map(void)
 {
+    for (u64 at = NARROW_TOP; arch_narrow && !ibt && at > NARROW_BOTTOM; at -= 1ul << 20)
+        ibt = hostmem_map_at(at, IBT_BYTES + COUNT_BYTES, PROT_READ | PROT_WRITE);
     for (u64 at = LOW_TOP - IBT_BYTES - COUNT_BYTES; !ibt && at > LOW_BOTTOM; at -= 1ul << 20)
         ibt = hostmem_map_at(at, IBT_BYTES + COUNT_BYTES, PROT_READ | PROT_WRITE);
     /* A program with 2 GiB of data has all of that; below its start there may be room. */
@@ -262,7 +269,7 @@ static void ibt_map(void)
 
 void ibt_init(void)
 {
-    if (!options.no_large_pages)
+    if (!options.no_large_pages && !arch_narrow)
         ibt_map_large();
     if (!ibt)
         ibt_map();

@@ -52,6 +52,8 @@ struct region *region_first(void) { return regions; }
 
 static bool near(const struct region *r, gpc_t pc)
 {
+    if (UNLIKELY(arch_narrow))
+        return true;
     if (pc < LOW_END) /* in the low 2 GiB every address can reach every other one */
         return (u64)r->end <= LOW_END;
     u64 d = pc > (u64)r->base ? pc - (u64)r->base : (u64)r->base - pc;
@@ -128,6 +130,8 @@ static void *place_near(gpc_t pc)
     struct gmap_area a;
     if (named_range().end)
         return NULL; /* there, and nowhere else */
+    if (UNLIKELY(arch_narrow))
+        return map_anywhere();
     if (pc < LOW_END)
         return place_below(0x7e000000ul, 0x20000000ul);
     void *p = place_under_stack(pc);

@@ -44,7 +44,7 @@ static void make_blocks(struct pass *b)
     struct ins *prev = NULL;
     for (u32 i = 0; i < b->ninsns; i++) {
         const struct insn *in = &b->insn[i];
-        struct ins *ins = ins_new(in->pc, in->bytes, in->len);
+        struct ins *ins = ins_new(in->pc, b->source + (in->pc - b->pc), in->len);
         b->ins[i] = ins;
         if (!block) {
             block = bbl_new();

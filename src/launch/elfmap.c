@@ -43,6 +43,47 @@ static bool read_at(int fd, void *to, u64 bytes, u64 off)
     return true;
 }
 
+#ifdef MACHINE_ELF_NARROW
+static bool is_narrow(const Elf64_Ehdr *eh, u64 bytes)
+{
+    return bytes >= sizeof(Elf32_Ehdr) && memcmp(eh->e_ident, ELFMAG, SELFMAG) == 0 &&
+           eh->e_machine == MACHINE_ELF_NARROW;
+}
+#else
+static bool is_narrow(const Elf64_Ehdr *eh, u64 bytes) { return (void)eh, (void)bytes, false; }
+#endif
+
+/* The header of a 32-bit file in the 64-bit form. */
+static enum elf_status widen_header(Elf64_Ehdr *eh, const char **why)
+{
+    Elf32_Ehdr h;
+    memcpy(&h, eh, sizeof h);
+    if (h.e_type != ET_EXEC && h.e_type != ET_DYN) {
+        eh->e_type = h.e_type;
+        return ELF_OTHER_TYPE;
+    }
+    *why = "its program headers have a wrong size";
+    if (h.e_phentsize != sizeof(Elf32_Phdr) || h.e_phnum > ELF_MAX_PHDRS)
+        return ELF_CORRUPT;
+    eh->e_entry = h.e_entry;
+    eh->e_phoff = h.e_phoff;
+    eh->e_shoff = h.e_shoff;
+    eh->e_phnum = h.e_phnum;
+    eh->e_phentsize = h.e_phentsize;
+    *why = "it has no program headers";
+    return h.e_phnum ? ELF_OK : ELF_CORRUPT;
+}
+
+static void widen_segments(struct elf_image *im)
+{
+    Elf32_Phdr p;
+    for (int i = im->eh.e_phnum; i-- > 0;) {
+        memcpy(&p, (u8 *)im->ph + (size_t)i * sizeof p, sizeof p);
+        im->ph[i] = (Elf64_Phdr){.p_type = p.p_type, .p_flags = p.p_flags, .p_offset = p.p_offset, .p_vaddr = p.p_vaddr,
+            .p_paddr = p.p_paddr, .p_filesz = p.p_filesz, .p_memsz = p.p_memsz, .p_align = p.p_align};
+    }
+}
+
 static enum elf_status check_header(const Elf64_Ehdr *eh, u64 bytes, const char **why)
 {
     if (bytes < SELFMAG || memcmp(eh->e_ident, ELFMAG, SELFMAG) != 0)
@@ -52,15 +93,13 @@ static enum elf_status check_header(const Elf64_Ehdr *eh, u64 bytes, const char 
         return ELF_CORRUPT;
     /* e_type, e_machine and e_version lie at the same place in both classes */
     bool wide = eh->e_ident[EI_CLASS] == ELFCLASS64;
-    if (eh->e_machine == EM_386)
-        return ELF_IA32;
     if (eh->e_machine != MACHINE_ELF) /* or it is in the other byte order */
         return ELF_OTHER_MACHINE;
     if (bytes < sizeof *eh)
         return ELF_CORRUPT;
     /* An x32 program; the kernel looks neither at the class nor at the byte order. */
     if (!wide && eh->e_phentsize != sizeof(Elf64_Phdr))
-        return ELF_IA32;
+        return ELF_X32;
     if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN)
         return ELF_OTHER_TYPE;
     *why = "its program headers have a wrong size";
@@ -71,9 +110,10 @@ static enum elf_status check_header(const Elf64_Ehdr *eh, u64 bytes, const char 
 }
 
 /* What the kernel demands even of an empty segment. */
-static bool size_is_possible(const Elf64_Phdr *ph)
+static bool size_is_possible(const struct elf_image *im, const Elf64_Phdr *ph)
 {
-    return ph->p_filesz <= ph->p_memsz && ph->p_vaddr < USER_END && ph->p_memsz <= USER_END - ph->p_vaddr;
+    u64 end = im->narrow ? NARROW_END : USER_END;
+    return ph->p_filesz <= ph->p_memsz && ph->p_vaddr < end && ph->p_memsz <= end - ph->p_vaddr;
 }
 
 static const char *note_load(struct elf_image *im, const Elf64_Phdr *ph, bool first)
@@ -128,13 +168,15 @@ static bool has_place(const struct elf_image *im)
 
 static const char *scan_headers(struct elf_image *im, int fd)
 {
-    if (!read_at(fd, im->ph, im->eh.e_phnum * sizeof im->ph[0], im->eh.e_phoff))
+    if (!read_at(fd, im->ph, (u64)im->eh.e_phnum * im->eh.e_phentsize, im->eh.e_phoff))
         return "the file is cut short";
+    if (im->narrow)
+        widen_segments(im);
     bool first = true, interp = false;
     for (int i = 0; i < im->eh.e_phnum; i++) {
         const Elf64_Phdr *ph = &im->ph[i];
         const char *why = NULL;
-        if (ph->p_type == PT_LOAD && !size_is_possible(ph))
+        if (ph->p_type == PT_LOAD && !size_is_possible(im, ph))
             return "a segment has an impossible size";
         if (ph->p_type == PT_LOAD && ph->p_memsz) {
             why = note_load(im, ph, first);
@@ -167,7 +209,10 @@ enum elf_status elf_read(struct elf_image *im, const char *path, const char **wh
     struct stat file;
     ssize_t n = fstat(fd, &file) < 0 ? -1 : read(fd, &im->eh, sizeof im->eh);
     im->file_bytes = n < 0 ? 0 : (u64)file.st_size;
-    enum elf_status st = n < 0 ? ELF_UNREADABLE : check_header(&im->eh, (u64)n, why);
+    im->narrow = n > 0 && is_narrow(&im->eh, (u64)n);
+    enum elf_status st = n < 0       ? ELF_UNREADABLE
+                         : im->narrow ? widen_header(&im->eh, why)
+                                      : check_header(&im->eh, (u64)n, why);
     if (st == ELF_OK && (*why = scan_headers(im, fd)))
         st = ELF_CORRUPT;
     int err = errno;

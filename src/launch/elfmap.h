@@ -21,6 +21,7 @@ struct elf_image {
     u64 align;              /* largest p_align of a PT_LOAD that is a power of two */
     u64 phdr_vaddr;         /* program headers in memory, as linked */
     u64 start_code, end_code, start_data, end_data, end_bss;
+    bool narrow;            /* ELFCLASS32: an IA-32 image, its headers in the 64-bit form here */
     bool exec_stack;        /* PT_GNU_STACK asks for an executable stack */
 };
 
@@ -28,7 +29,7 @@ enum elf_status {
     ELF_OK,
     ELF_UNREADABLE,     /* errno says why */
     ELF_NOT_ELF,        /* some other kind of file */
-    ELF_IA32,           /* x86, but 32-bit (i386 or x32) */
+    ELF_X32,            /* x86-64 code with 32-bit pointers */
     ELF_OTHER_MACHINE,  /* eh.e_machine tells which */
     ELF_OTHER_TYPE,     /* relocatable object or core file: eh.e_type */
     ELF_CORRUPT,        /* *why says in which way */

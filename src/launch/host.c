@@ -162,7 +162,7 @@ static void read_image(struct elf_image *im, const char *path)
     enum elf_status status = elf_read(im, path, &why);
     if (status == ELF_UNREADABLE)
         die(1, "%s, a part of the engine, cannot be read: %s", path, strerror(errno));
-    if (status != ELF_OK || im->eh.e_type != ET_DYN)
+    if (status != ELF_OK || im->eh.e_type != ET_DYN || im->narrow)
         die(1, "%s, a part of the engine, is not a position-independent " MACHINE_NAME " ELF file", path);
 }
 

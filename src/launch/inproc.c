@@ -32,7 +32,8 @@ struct vdso_piece {
 };
 
 static struct {
-    struct boot_range stack;      /* the kernel's stack mapping */
+    struct boot_range stack;      /* the kernel's stack mapping, of which the program's stack is made */
+    bool narrow;
     struct vdso_piece vdso[4];    /* vvar, vvar_vclock, vdso: they are neighbours and have to stay so */
     int npieces;
     bool random, random_brk;
@@ -131,6 +132,28 @@ static void place_vdso(void)
         die(1, "the vdso cannot be moved: %s", strerror(errno));
 }
 
+/* --- a program of 32 bits ----------------------------------------------------------------------------------------- */
+
+#define NARROW_STACK_BYTES (132ul << 10) /* that the kernel gives it at first; it grows */
+#define NARROW_STACK_SLIDE_PAGES 2048
+#define NARROW_BRK_RANDOM_BYTES (32ul << 20)
+#define NARROW_PIE_PAGES 256
+
+static u64 random_below(u64 limit);
+
+/* Its stack is where 32-bit pointers reach; the kernel's stack stays the launcher's. */
+static void make_narrow_stack(const struct program *p)
+{
+    u64 top = NARROW_END - (st.random ? random_below(NARROW_STACK_SLIDE_PAGES) * PAGE_BYTES : 0),
+        bytes = NARROW_STACK_BYTES + PAGE_UP(st.image.bytes),
+        prot = PROT_READ | PROT_WRITE | (p->elf.exec_stack ? PROT_EXEC : 0);
+    void *at = mmap((void *)(top - bytes), bytes, (int)prot,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_GROWSDOWN | MAP_NORESERVE, -1, 0);
+    if (at != (void *)(top - bytes))
+        die(1, "no place for the program's stack: %s", strerror(errno));
+    st.stack = (struct boot_range){top - bytes, top};
+}
+
 /* --- program and interpreter -------------------------------------------------------------------------------------- */
 
 /* Where the kernel puts an image that it may choose the place for: asks by an mmap of the whole image, which is not
@@ -140,6 +163,12 @@ static u64 choose_base(const struct elf_image *im)
     const Elf64_Phdr *first = im->ph;
     while (first->p_type != PT_LOAD || !first->p_memsz)
         first++;
+    if (st.narrow) {
+        u64 place = machine_narrow_place(im->hi - im->lo);
+        if (!place)
+            die(126, "%s: no address space for it", im->path);
+        return place;
+    }
     int fd = open(im->path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         die(126, "%s: %s", im->path, strerror(errno));
@@ -155,7 +184,9 @@ static u64 image_bias(const struct elf_image *im, bool with_interp)
 {
     if (im->eh.e_type == ET_EXEC)
         return 0;
-    u64 base = with_interp ? PIE_BASE + (st.random ? random_below(1ul << 28) * PAGE_BYTES : 0) : choose_base(im);
+    u64 narrow_base = NARROW_PIE_BASE + (st.random ? random_below(NARROW_PIE_PAGES) * PAGE_BYTES : 0);
+    u64 wide_base = PIE_BASE + (st.random ? random_below(1ul << 28) * PAGE_BYTES : 0);
+    u64 base = !with_interp ? choose_base(im) : st.narrow ? narrow_base : wide_base;
     if (im->align > PAGE_BYTES)
         base &= ~(im->align - 1);
     return PAGE_DOWN(base - im->lo);
@@ -177,7 +208,8 @@ static u64 map_image(const struct elf_image *im, bool with_interp)
 
 static void map_program(const struct program *p)
 {
-    bool with_interp = p->interp.path[0], move = (with_interp || p->elf.eh.e_type == ET_DYN) && park_vdso();
+    bool with_interp = p->interp.path[0],
+         move = !st.narrow && (with_interp || p->elf.eh.e_type == ET_DYN) && park_vdso();
     st.bias = map_image(&p->elf, with_interp);
     if (with_interp)
         st.interp_bias = map_image(&p->interp, false);
@@ -186,9 +218,9 @@ static void map_program(const struct program *p)
     st.brk = PAGE_UP(p->elf.end_bss + st.bias);
     bool static_pie = p->elf.eh.e_type == ET_DYN && !with_interp;
     if (static_pie)
-        st.brk = PAGE_UP(PIE_BASE); /* the kernel keeps the break out of the mmap area */
+        st.brk = PAGE_UP(st.narrow ? NARROW_PIE_BASE : PIE_BASE); /* the kernel keeps the break out of the mmap area */
     if (st.random_brk)
-        st.brk += PAGE_DOWN(random_below(BRK_RANDOM_BYTES));
+        st.brk += PAGE_DOWN(random_below(st.narrow ? NARROW_BRK_RANDOM_BYTES : BRK_RANDOM_BYTES));
     st.exec_stack = p->elf.exec_stack;
 }
 
@@ -201,15 +233,18 @@ static void build_stack(const struct program *p)
         ;
     auxv_copy(&st.auxv, own);
     bool with_interp = p->interp.path[0];
-    const u64 fixed[][2] = {{AT_SYSINFO_EHDR, st.vdso_addr},
+    const u64 fixed[][2] = {{AT_SYSINFO_EHDR, st.narrow ? 0 : st.vdso_addr},
                             {AT_PHDR, st.bias + p->elf.phdr_vaddr},
-                            {AT_PHENT, sizeof(Elf64_Phdr)},
+                            {AT_PHENT, p->elf.eh.e_phentsize},
                             {AT_PHNUM, p->elf.eh.e_phnum},
                             {AT_BASE, with_interp ? st.interp_bias + p->interp.lo : 0},
                             {AT_ENTRY, st.bias + p->elf.eh.e_entry}};
     for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
         auxv_set(&st.auxv, fixed[i][0], fixed[i][1]);
-    struct stack_spec spec = {.top = st.stack.end, .execfn = p->path, .head = p->head, .nhead = p->nhead,
+    if (st.narrow)
+        make_narrow_stack(p);
+    struct stack_spec spec = {.narrow = st.narrow, .top = st.stack.end,
+        .execfn = p->path, .head = p->head, .nhead = p->nhead,
         .argv = p->argv, .envp = environ,
                               .slide = st.random ? random_below(STACK_SLIDE_BYTES) : 0, .auxv = &st.auxv};
     u64 bytes = stack_bound(&spec);
@@ -222,12 +257,12 @@ static void fill_boot(const struct program *p, u64 sigmask)
     char link[32];
     boot.mode = BOOT_INPROC;
     u64 start = p->interp.path[0] ? st.interp_bias + p->interp.eh.e_entry : st.bias + p->elf.eh.e_entry;
-    machine_start_state(&boot, start, st.image.sp);
+    machine_start_state(&boot, start, st.image.sp, st.narrow);
     boot.sigmask = sigmask;
     boot.guest_entry = st.bias + p->elf.eh.e_entry;
     host_set_images(p, st.bias, st.interp_bias);
     boot.guest_auxv = st.image.auxv;
-    boot.guest_auxv_bytes = (u64)st.auxv.words * 8;
+    boot.guest_auxv_bytes = (u64)st.auxv.words * (st.narrow ? 4 : 8);
     int fd = open(p->file, O_PATH | O_CLOEXEC);
     base_format(link, sizeof link, "/proc/self/fd/%d", fd);
     ssize_t n = readlink(link, exe, sizeof exe - 1);
@@ -297,7 +332,8 @@ static void load_host(const struct program *p)
     if (!first)
         die(1, "no memory for the engine: %s", strerror(errno));
     /* a page may fall into a hole of the program's; large ones do not, but the kernel may align them */
-    bool down = host_area_downwards(large ? large : first, &st.auxv, st.image.sp);
+    bool down = st.narrow ? first >= MMAP_DOWNWARDS_FROM
+                          : host_area_downwards(large ? large : first, &st.auxv, st.image.sp);
     check_plan(&plan, place_host(down ? first + PAGE_BYTES : first, down));
     boot.placeholder = st.host.placeholder;
     boot.host[boot.nhost++] = st.host.zone;
@@ -314,12 +350,13 @@ static void finish(void) NORETURN;
 static void finish(void)
 {
     u64 page = PAGE_DOWN(st.image.sp);
-    if (page > st.stack.start)
+    if (page > st.stack.start && !st.narrow)
         /* The launcher's stack frames become zero again. */
         madvise((void *)st.stack.start, page - st.stack.start, MADV_DONTNEED);
-    memset((void *)page, 0, st.image.sp - page);
+    if (!st.narrow)
+        memset((void *)page, 0, st.image.sp - page);
     memcpy((void *)st.image.sp, st.image.mem, st.image.bytes);
-    if (st.exec_stack)
+    if (st.exec_stack && !st.narrow)
         mprotect((void *)page, st.stack.end - page, PROT_READ | PROT_WRITE | PROT_EXEC | PROT_GROWSDOWN);
 #ifdef RSEQ_SIG /* libc registers areas on this architecture */
     if (__rseq_size)
@@ -340,6 +377,9 @@ void inproc_launch(const struct program *p)
     if (host_limit_error()[0])
         die(1, "no memory for the engine%s", host_limit_error());
     look_around();
+    st.narrow = p->elf.narrow;
+    if (st.narrow) /* the launcher's stack is not the program's */
+        boot.host[boot.nhost++] = st.stack;
     map_program(p);
     build_stack(p);
     fill_boot(p, mask);

@@ -80,6 +80,7 @@ struct stack_spec {
     const char *const *head; /* words in place of argv[0], or NULL */
     int nhead;
     char **argv, **envp;
+    bool narrow;             /* of a program with words of 4 bytes */
     bool host_env;           /* leave out what steers the dynamic linker, add our own */
     u64 slide;               /* random bytes between the strings and the rest (0 without randomisation) */
     struct auxv *auxv;       /* AT_EXECFN, AT_PLATFORM and AT_RANDOM are set by the builder */

@@ -7,7 +7,9 @@
 #include "os/linux/boot.h"
 
 /* What ptrace would have read from a fresh process at its first instruction. */
-void machine_start_state(struct boot_info *boot, u64 pc, u64 sp);
+void machine_start_state(struct boot_info *boot, u64 pc, u64 sp, bool narrow);
+/* Where the kernel would put a mapping of a narrow program; 0: nowhere. */
+u64 machine_narrow_place(u64 bytes);
 /* On another stack: calls fn; starts ld.so as the kernel would. */
 void machine_call_on(u64 sp, void (*fn)(void)) NORETURN;
 void machine_start(u64 sp, u64 entry) NORETURN;

@@ -49,8 +49,12 @@ int main(int argc, char **argv)
     if (launch.pid)
         return attach_main(launch.pid);
     program_resolve(&program, &launch);
+    if (program.elf.narrow && launch.injection == INJECT_PTRACE)
+        die(1, "%s is an IA-32 program, into which the engine does not get by ptrace: leave out -injection",
+            program.path);
     bool by_ptrace = launch.injection == INJECT_PTRACE ||
                      (launch.injection == INJECT_AUTO && !inherits_orphans() && proc_shows_our_pids());
+    by_ptrace &= !program.elf.narrow;
     bool privileged = privilege_changes(program.file);
     if (privileged && launch.privileged_natively)
         program_run_natively(&program);

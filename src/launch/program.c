@@ -156,8 +156,8 @@ static void check_elf(struct elf_image *im, const char *path, const struct progr
         die(NOT_RUNNABLE, "%s: cannot be read (%s), so it cannot be instrumented", who, strerror(errno));
     case ELF_NOT_ELF:
         die(NOT_RUNNABLE, "%s: wrong format: neither an ELF program nor a script", who);
-    case ELF_IA32:
-        die(NOT_RUNNABLE, "%s: IA-32 programs are not supported yet", who);
+    case ELF_X32:
+        die(NOT_RUNNABLE, "%s: x32 programs are not supported", who);
     case ELF_OTHER_MACHINE: {
         const u8 *m = (const u8 *)&im->eh.e_machine;
         u32 machine = im->eh.e_ident[EI_DATA] == ELFDATA2MSB ? (u32)(m[0] << 8 | m[1]) : im->eh.e_machine;
@@ -222,6 +222,8 @@ void program_resolve(struct program *p, const struct launch *l)
     check_elf(&p->elf, p->file, p, false);
     if (p->elf.interp[0])
         check_elf(&p->interp, p->elf.interp, p, true);
+    if (p->elf.interp[0] && p->interp.narrow != p->elf.narrow)
+        die(NOT_RUNNABLE, "%s: its interpreter %s is of another word size", p->file, p->elf.interp);
 }
 
 void program_exec_failed(const struct program *p, int err)
@@ -260,8 +262,9 @@ void program_check_tool(const char *path)
     pin_lead = "";
     if (st == ELF_NOT_ELF)
         die(1, "tool %s is not a shared object (not an ELF file)", path);
-    if (st == ELF_IA32 || st == ELF_OTHER_MACHINE)
-        die(1, "tool %s is not built for " MACHINE_NAME, path);
+    if (st == ELF_X32 || st == ELF_OTHER_MACHINE || (st == ELF_OK && im.narrow))
+        die(1, "tool %s is not built for " MACHINE_NAME "%s", path,
+            im.narrow ? ": tools are 64-bit code for IA-32 programs, too (leave out -m32)" : "");
     if (st == ELF_CORRUPT)
         die(1, "tool %s: damaged ELF file: %s", path, why);
     if (st == ELF_OTHER_TYPE || im.eh.e_type != ET_DYN)

@@ -103,14 +103,26 @@ static u64 push_args(struct builder *b, const struct stack_spec *s)
     return n - first + (u64)s->nhead;
 }
 
+/* Words of the program's size, one after the other. */
+struct words {
+    u8 *at;
+    u64 bytes;
+};
+
+static void put_word(struct words *w, u64 v)
+{
+    memcpy(w->at, &v, w->bytes);
+    w->at += w->bytes;
+}
+
 /* n pointers to the strings that lie one after the other from *str, and a zero. */
-static void put_pointers(struct builder *b, u64 **word, u64 *str, u64 n)
+static void put_pointers(struct builder *b, struct words *w, u64 *str, u64 n)
 {
     for (; n; n--) {
-        *(*word)++ = *str;
+        put_word(w, *str);
         *str += strlen((char *)place(b, *str)) + 1;
     }
-    *(*word)++ = 0;
+    put_word(w, 0);
 }
 
 static void random_bytes(u8 out[16])
@@ -138,7 +150,7 @@ u64 stack_bound(const struct stack_spec *s)
 void stack_build(const struct stack_spec *s, u8 *buf, u64 bytes, struct stack_image *out)
 {
     struct builder b = {buf, bytes, s->top, s->top};
-    u64 zero = 0;
+    u64 zero = 0, word = s->narrow ? 4 : 8;
     u8 seed[16];
     push(&b, &zero, sizeof zero);
     u64 execfn = push(&b, s->execfn, strlen(s->execfn) + 1);
@@ -147,22 +159,24 @@ void stack_build(const struct stack_spec *s, u8 *buf, u64 bytes, struct stack_im
     u64 argc = push_args(&b, s);
     out->arg_start = b.at;
     b.at = (b.at - s->slide) & ~15ul;
-    u64 platform = push(&b, MACHINE_PLATFORM, sizeof MACHINE_PLATFORM);
+    const char *name = s->narrow ? NARROW_PLATFORM : MACHINE_PLATFORM;
+    u64 platform = push(&b, name, strlen(name) + 1);
     random_bytes(seed);
     u64 seed_at = push(&b, seed, sizeof seed);
     auxv_set(s->auxv, AT_EXECFN, execfn);
     auxv_set(s->auxv, AT_PLATFORM, platform);
     auxv_set(s->auxv, AT_RANDOM, seed_at);
-    b.at = (b.at - (u64)s->auxv->words * 8 - (argc + 1 + envc + 1 + 1) * 8) & ~15ul;
-    u64 *word = (u64 *)place(&b, b.at);
-    *word++ = argc;
+    b.at = (b.at - (u64)s->auxv->words * word - (argc + 1 + envc + 1 + 1) * word) & ~15ul;
+    struct words w = {place(&b, b.at), word};
+    put_word(&w, argc);
     u64 str = out->arg_start;
-    put_pointers(&b, &word, &str, argc);
+    put_pointers(&b, &w, &str, argc);
     out->arg_end = str;
-    put_pointers(&b, &word, &str, envc);
+    put_pointers(&b, &w, &str, envc);
     out->env_end = str;
-    out->auxv = b.at + (argc + envc + 3) * 8;
-    memcpy(word, s->auxv->word, (u64)s->auxv->words * 8);
+    out->auxv = b.at + (argc + envc + 3) * word;
+    for (int i = 0; i < s->auxv->words; i++)
+        put_word(&w, s->auxv->word[i]);
     out->sp = b.at;
     out->bytes = s->top - b.at;
     out->mem = place(&b, b.at);

@@ -197,7 +197,7 @@ void target_check_program(const struct target *t)
         die(1, "process %d is a thread of the kernel, or cannot be looked into: %s", t->pid, strerror(err));
     }
     enum elf_status status = elf_read(image, path, &why);
-    if (status == ELF_IA32)
+    if (status == ELF_X32 || (status == ELF_OK && image->narrow))
         die(1, "process %d runs a 32-bit program; only x86-64 programs can be attached to", t->pid);
     if (status == ELF_OTHER_MACHINE)
         die(1, "process %d runs a program for %s; only x86-64 programs can be attached to", t->pid,

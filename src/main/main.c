@@ -18,7 +18,7 @@
 
 static void start_debugger(void)
 {
-    if (!debug_start)
+    if (!debug_start || arch_narrow)
         die(1, "there is no debugger for programs of this architecture yet (-appdebug)");
     debug_options();
     os_redirect_host_calls();
@@ -31,6 +31,8 @@ int main(void)
 {
     arch_init_cpu();
     os_init();
+    if (arch_narrow && options.record)
+        die(1, "IA-32 programs are not recorded yet (docs/limits.md)");
     vm_init();
     report_init();
     jit_init();

@@ -14,15 +14,15 @@ UNIT_RAW := $(BUILD)/obj/src/arch/x86/raw.S.o
 UNIT_procfs := $(UNIT_HOSTMEM) os/linux/hostfd os/linux/streams os/linux/hosttask os/linux/procfs os/linux/procread os/linux/procview
 
 UNIT_TESTS += sigframe
-UNIT_sigframe := base/base os/linux/altstack os/linux/x86/sigframe
+UNIT_sigframe := base/base os/linux/altstack os/linux/x86/sigframe os/linux/x86/sigframe32 arch/x86/narrow
 
 UNIT_TESTS += facts
-UNIT_facts := base/base opt/events $(addprefix arch/x86/,decoder facts ins_facts iform facts_fix facts_format facts_memory regs xed_names) \
+UNIT_facts := base/base opt/events $(addprefix arch/x86/,narrow decoder facts ins_facts iform facts_fix facts_format facts_memory regs xed_names) \
 	$(addprefix api/,forms ins_facts ins_basic ins_kind ins_operand ins_memory reg xed xed_operand xed_text)
 UNIT_LIBS_facts := -lZydis
 
 UNIT_TESTS += quick
-UNIT_quick := base/base $(addprefix arch/x86/,quick decode decoder effect)
+UNIT_quick := base/base $(addprefix arch/x86/,quick decode decoder effect transcode narrow)
 UNIT_LIBS_quick := -lZydis
 
 # The routine form: functions compiled at three levels, without what sanitizers and others would add to them, and an interpreter.
@@ -59,15 +59,15 @@ UNIT_TESTS += links
 UNIT_links := cache/link cache/records cache/tables $(UNIT_HOSTMEM)
 
 UNIT_TESTS += regions
-UNIT_regions := cache/region cache/open cache/records cache/tables $(UNIT_HOSTMEM)
+UNIT_regions := cache/region cache/open cache/records cache/tables arch/x86/narrow $(UNIT_HOSTMEM)
 
 UNIT_TESTS += recover
-UNIT_recover := base/base arch/x86/recover cache/statemap cache/place opt/carry_at
+UNIT_recover := base/base arch/x86/recover arch/x86/narrow cache/statemap cache/place opt/carry_at
 
 # Images and symbols: of files, and of the test's own process. What a trace is they need not know (image_tools.h).
 UNIT_TESTS += image image_live
 UNIT_image := $(patsubst src/%.c,%,$(wildcard src/image/*.c)) $(addprefix api/,callback_list img sec rtn sym source ins_facts) base/misuse opt/objects opt/events base/options os/events \
-	$(addprefix arch/x86/,decode decoder effect quick facts ins_facts iform facts_fix facts_format facts_memory regs xed_names) $(UNIT_HOSTMEM)
+	$(addprefix arch/x86/,decode decoder effect transcode narrow quick facts ins_facts iform facts_fix facts_format facts_memory regs xed_names) $(UNIT_HOSTMEM)
 UNIT_image_live := $(UNIT_image)
 UNIT_LIBS_image := -lZydis -l:libdw.a -l:libelf.a -l:libz.a -l:liblzma.a -l:libbz2.a -l:libiberty.a -ldl
 UNIT_LIBS_image_live := $(UNIT_LIBS_image)

@@ -33,6 +33,7 @@ static int checks, failures;
 
 /* --- what sigframe.c needs of the engine ------------------------------------------------------------------------ */
 u64 arch_tls_base(void) { return 0; } /* of what is not tested here */
+u16 emulate32_selector(u32 which) { return which ? 0x63 : 0; }
 bool int80_is_probe(u64 *pc) { return !pc; }
 size_t os_safe_copy(void *dst, const void *src, size_t bytes);
 size_t os_safe_copy(void *dst, const void *src, size_t bytes)

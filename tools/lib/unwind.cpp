@@ -5,6 +5,7 @@
 #include "linchpin/memory.h"
 
 #include <algorithm>
+#include <elf.h>
 
 enum Kind { UNKNOWN, NO_TABLE, BY_SP, BY_BP, SIGNAL, LAST }; // LAST: the outermost frame
 enum { DWARF_BP = 6, DWARF_SP = 7, DWARF_RA = 16 };                // DWARF's numbers
@@ -396,8 +397,19 @@ static VOID Unload(IMG img, VOID *)
     __atomic_add_fetch(&table_generation, 1, __ATOMIC_RELEASE);
 }
 
+// A program of 32 bits has program headers of that class.
+static VOID RefuseNarrow()
+{
+    bool known;
+    if (PIN_GetAuxVectorValue(AT_PHENT, &known) != sizeof(Elf32_Phdr))
+        return;
+    fprintf(stderr, "E: call stacks of IA-32 programs, and blocks of their heap, are not looked into yet\n");
+    exit(1);
+}
+
 VOID unwind_start()
 {
+    RefuseNarrow();
     PIN_InitLock(&table_lock);
     IMG_AddInstrumentFunction(Load, 0);
     IMG_AddUnloadFunction(Unload, 0);

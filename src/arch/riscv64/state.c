@@ -7,6 +7,8 @@
 
 #include "arch/riscv64/cpu_offsets_check.h"
 
+bool arch_narrow;
+
 #define ECALL_BYTES 4
 
 u64 arch_cycles(void)

@@ -119,7 +119,11 @@ static void lower_taken(struct pass *b, const struct insn *in, struct ins *ins, 
 void lower_push_constant(struct pass *b, u64 v)
 {
     struct emit e = {b->p};
-    if (fits_s32((s64)v)) {
+    if (UNLIKELY(cpu_guest32)) {
+        EMIT(&e, 0xc7, 0x44, 0x24, (u8)-4); /* movl $v,-4(%rsp) */
+        emit_u32(&e, (u32)v);
+        stack32_move(&e, -4);
+    } else if (fits_s32((s64)v)) {
         emit_u8(&e, 0x68);
         emit_u32(&e, (u32)v);
     } else {
@@ -167,14 +171,20 @@ void lower_load_target(struct pass *b, const struct insn *in)
         b->p = e.p;
         return;
     }
+    if (UNLIKELY(in->wraps32)) {
+        tls32_address(&e, in, RCX);
+        EMIT(&e, 0x65, 0x8b, 0x09); /* mov %gs:(%rcx),%ecx */
+        b->p = e.p;
+        return;
+    }
     if (in->seg)
         emit_u8(&e, 0x65);
     if (in->addr32)
         emit_u8(&e, 0x67);
     u8 rex = in->rex_off == 0xff ? 0x40 : in->bytes[in->rex_off];
-    EMIT(&e, (u8)((rex & 3) | 0x48), 0x8b, (u8)((in->bytes[in->modrm_off] & 0xc7) | RCX << 3));
+    EMIT(&e, (u8)((rex & 3) | (cpu_guest32 ? 0x40 : 0x48)), 0x8b, (u8)((in->bytes[in->modrm_off] & 0xc7) | RCX << 3));
     u8 after = (u8)(in->modrm_off + 1);
-    emit_bytes(&e, in->bytes + after, (size_t)(in->len - after));
+    emit_bytes(&e, in->bytes + after, (size_t)(in->code_len - after));
     b->p = e.p;
 }
 
@@ -244,7 +254,9 @@ static void lower_indirect(struct pass *b, const struct insn *in)
 
 u32 lower_ret_bytes(const struct insn *in)
 {
-    return in->opcode == 0xc2 ? 8 + (u32)(in->bytes[in->len - 2] | in->bytes[in->len - 1] << 8) : 8;
+    u32 word = cpu_guest32 ? 4 : 8;
+    const u8 *end = in->bytes + in->code_len;
+    return in->opcode == 0xc2 ? word + (u32)(end[-2] | end[-1] << 8) : word;
 }
 
 static void lower_ret(struct pass *b, const struct insn *in)
@@ -343,7 +355,9 @@ void lower_emulate(struct pass *b, const struct insn *in)
     /* An instruction that the VM does not carry out faults here, as it would natively. */
     b->exit[b->nexits - 1].resume = b->p;
     raw.cls = INSN_PLAIN;
-    if (raw.seg != 0x65)
+    if (UNLIKELY(cpu_guest32)) /* the VM carries it out, or raises its fault */
+        lower_bad(b, in);
+    else if (raw.seg != 0x65)
         lower_plain(b, &raw);
     lower_exit_jmp(b, in->pc + in->len, EXIT_KIND_BRANCH);
 }
@@ -424,6 +438,7 @@ static void lower_as_is(struct pass *b, const struct insn *in)
     case INSN_RET: lower_ret(b, in); break;
     case INSN_SYSCALL: lower_syscall(b, in); break;
     case INSN_EMULATE: lower_emulate(b, in); break;
+    case INSN_STACK32: lower_stack32(b, in); break;
     case INSN_FSBASE: lower_fsbase(b, in); break;
     case INSN_FPU_SAVE: lower_fpu_save(b, in); break;
     case INSN_BAD: lower_bad(b, in); break;

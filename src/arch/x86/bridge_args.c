@@ -153,6 +153,8 @@ static void load_address(struct bridge *g, enum gpr to, const struct mem_operand
         emit_load_ctx(&g->e, R11, CTX(gs_base));
         add_index(&g->e, to, 1);
     }
+    if (m->addr32 && m->seg != MEM_SEG_NONE && cpu_guest32)
+        truncate32(&g->e, to);
 }
 
 static void misuse(const struct call *c, const struct bridge *g, const char *what)
@@ -366,9 +368,12 @@ static void load_executing(struct bridge *g, enum gpr to)
     emit_move(&g->e, to, RAX);
 }
 
+/* stack_base: of the return address, 0: there is none yet. IA-32 programs have all arguments in memory (cdecl). */
 static void load_function_arg(struct bridge *g, enum gpr to, u32 n, u32 stack_base)
 {
-    if (n < 6)
+    if (UNLIKELY(cpu_guest32))
+        load_guest_stack(g, to, stack_base / 2 + n * 4);
+    else if (n < 6)
         bridge_load_gpr(g, to, rop_registers.argument[n]);
     else
         load_guest_stack(g, to, stack_base + (n - 6) * 8);

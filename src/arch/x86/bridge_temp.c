@@ -196,6 +196,9 @@ static u32 stack_argument_bytes(const struct call *c) { return c->nargs > 6 ? ((
 
 static void load_argument_reference(struct bridge *g, enum gpr to, u32 n, u32 stack_base)
 {
+    if (UNLIKELY(cpu_guest32))
+        api_misuse("INS_InsertCall", NULL, 0, "a reference to a function's argument: not done for IA-32 programs, "
+                   "where it has 4 bytes");
     if (n < 6) {
         bridge_context_address(g, to, BRIDGE_GPR(rop_registers.argument[n]));
         return;

@@ -5,9 +5,18 @@
 #include "opt/carry.h"
 #include "os/thread.h"
 
+/* Results of system calls and of tools have upper halves. */
+static void narrow(struct cpu_state *c)
+{
+    for (u32 r = 0; r < GPR_COUNT; r++)
+        c->gpr[r] = r < R8 ? (u32)c->gpr[r] : 0;
+}
+
 void arch_enter_cache(struct cpu_state *c, u32 how)
 {
     bool any = how & ENTRY_ANY;
+    if (UNLIKELY(cpu_guest32))
+        narrow(c);
     if (how & ENTRY_AFTER_CALLS)
         memcpy(c->bridge.gpr, c->gpr, sizeof c->gpr);
     c->enter_home = c->gpr[CARRY_HOME];

@@ -69,7 +69,7 @@ static void plan_constants(struct pass *b)
 {
     u64 left = b->varying;
     b->arch.nconstants = 0;
-    if (b->guest_bytes > 64)
+    if (b->guest_bytes > 64 || cpu_guest32)
         return;
     for (u32 i = 0; left && i < b->ninsns && b->arch.nconstants < CPU_CONSTANTS; i++) {
         const struct insn *in = &b->insn[i];

@@ -8,7 +8,9 @@
 
 static void emit_pop(struct emit *e, u32 bytes)
 {
-    if (bytes < 128) { /* lea bytes(%rsp),%rsp */
+    if (UNLIKELY(cpu_guest32)) {
+        stack32_move(e, (s32)bytes);
+    } else if (bytes < 128) { /* lea bytes(%rsp),%rsp */
         EMIT(e, 0x48, 0x8d, 0x64, 0x24, (u8)bytes);
     } else {
         EMIT(e, 0x48, 0x8d, 0xa4, 0x24);
@@ -18,7 +20,9 @@ static void emit_pop(struct emit *e, u32 bytes)
 
 static void emit_load_return(struct emit *e)
 {
-    EMIT(e, 0x48, 0x8b, 0x0c, 0x24); /* mov (%rsp),%rcx */
+    if (LIKELY(!cpu_guest32))
+        emit_u8(e, 0x48);
+    EMIT(e, 0x8b, 0x0c, 0x24); /* mov (%rsp),%rcx or %ecx */
 }
 
 /* rcx becomes 0 if it is v, and only then: its low half is subtracted, the halves are exchanged, the high one is

@@ -28,6 +28,10 @@ struct bridge_state {
     u8 xsave[XSAVE_MAX_BYTES] __attribute__((aligned(64))); /* 192 */
 };
 
+/* The program is an IA-32 one: its instructions are executed as 64-bit code (transcode.c), with the upper halves of
+ * registers 0. Set before the first of them is decoded. */
+extern bool cpu_guest32;
+
 struct cpu_state {
     u64 gpr[GPR_COUNT]; /* 0 */
     u64 pc;             /* 128: guest pc; for the entry routine together with `enter` */
@@ -58,6 +62,7 @@ struct cpu_state {
 
 /* Beside the guest's state: what lowered code and the bridge keep for a thread. */
 #define THREAD_REPS_KEPT 4
+#define AREAS 3 /* descriptors of set_thread_area */
 struct rep_note {
     u64 pc, count, sp;
 };
@@ -67,6 +72,8 @@ struct arch_thread {
     struct rep_note rep_kept[THREAD_REPS_KEPT]; /* those that handlers of signals have interrupted, the latest */
     u32 nreps_kept;
     u32 moved;                   /* memory_ptr: those of the instruction that the VM carries out, as bits */
+    u16 selector[2];             /* of an IA-32 program: FS and GS (emulate32.c) */
+    u32 area[AREAS], area_used;  /* its descriptors of set_thread_area: bases; those that are in use, as bits */
     u64 memory_ptr[3];           /* addresses of rewritten memory operands, for calls after the instruction */
 };
 

@@ -15,5 +15,5 @@ OFFSET_IS(struct cpu_state, bridge, 11584);
 OFFSET_IS(struct bridge_state, flags, 144);
 OFFSET_IS(struct bridge_state, own_step, 176);
 OFFSET_IS(struct bridge_state, xsave, 192);
-OFFSET_IS(struct thread, os.pending, 26968);
-OFFSET_IS(struct thread, os.completing, 27369);
+OFFSET_IS(struct thread, os.pending, 26992);
+OFFSET_IS(struct thread, os.completing, 27393);

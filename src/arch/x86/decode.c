@@ -3,8 +3,10 @@
  * that lowering changes are located here. No state but which maker's CPU it is. */
 #include "arch/x86/decode.h"
 
+#include "arch/x86/cpu.h"
 #include "arch/x86/effect.h"
 #include "arch/x86/quick.h"
+#include "arch/x86/transcode.h"
 
 #include <cpuid.h>
 #include <string.h>
@@ -169,7 +171,7 @@ static void classify_effect(struct insn *in)
 {
     in->effect.cls = effect_class(in);
     in->effect.copied = (in->cls == INSN_PLAIN && !in->ends_trace && in->seg != 0x65) || in->cls == INSN_JCC;
-    in->effect.in_steps = in->rip_relative || in->seg;
+    in->effect.in_steps = in->rip_relative || in->seg || in->cls == INSN_STACK32;
 }
 
 static bool no_quick;
@@ -179,7 +181,8 @@ static bool decode(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail, boo
 {
     size_t n = avail > 15 ? 15 : avail;
     memcpy(in->bytes, bytes, n);
-    return (!no_quick && quick_decode(in, pc, n, effect)) || decode_insn_fully(in, pc, bytes, n, effect);
+    return (!no_quick && !cpu_guest32 && quick_decode(in, pc, n, effect)) ||
+           decode_insn_fully(in, pc, bytes, n, effect);
 }
 
 bool decode_insn(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail)
@@ -198,7 +201,8 @@ static void decode_bad(struct insn *in, size_t n, ZyanStatus why)
 {
     in->cls = INSN_BAD;
     in->too_long = why == ZYDIS_STATUS_INSTRUCTION_TOO_LONG || why == ZYDIS_STATUS_NO_MORE_DATA;
-    in->len = (u8)n; /* all bytes that were looked at: if one of them changes, it may be an instruction (E16) */
+    /* All bytes that were looked at: if one of them changes, it may be an instruction (E16). */
+    in->len = in->code_len = (u8)n;
     in->ends_trace = true;
     in->effect.cls = EFFECT_BAD;
 }
@@ -212,18 +216,26 @@ bool decode_insn_fully(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail,
     in->pc = pc;
     in->modrm_off = 0xff;
     memcpy(in->bytes, bytes, n);
-    ZyanStatus s = decoder_full(bytes, n, narrow_branches ? DECODER_AMD : 0, &z, effect ? op : NULL);
+    ZyanStatus s = decoder_full(bytes, n, cpu_guest32 ? DECODER_32 : narrow_branches ? DECODER_AMD : 0, &z,
+                                effect ? op : NULL);
     if (s == ZYDIS_STATUS_NO_MORE_DATA && n < 15)
         return false;
     if (ZYAN_FAILED(s)) {
         decode_bad(in, n, s);
         return true;
     }
-    in->len = z.length;
+    in->len = in->code_len = z.length;
     decode_fields(in, &z);
-    classify(in, &z);
+    if (UNLIKELY(cpu_guest32))
+        transcode(in, &z);
+    else
+        classify(in, &z);
     if (effect)
         effect_decoded(&in->effect, &z, op);
+    if (in->cls == INSN_STACK32 && effect) { /* its scratch register (stack32.c) */
+        in->effect.writes |= 1u << R8;
+        in->effect.kills |= 1u << R8;
+    }
     classify_effect(in);
     return true;
 }

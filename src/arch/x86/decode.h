@@ -17,6 +17,7 @@ enum insn_class {
     INSN_SYSCALL,
     INSN_EMULATE,  /* far transfers, segment loads, what is recorded: done by arch_emulate */
     INSN_FSBASE,   /* rd/wr fs/gs base */
+    INSN_STACK32,  /* IA-32: push, pop, leave (stack32.c) */
     INSN_FPU_SAVE, /* stores the address of the last x87 instruction, which must be the guest's: PART_FPU_SAVE */
     INSN_BAD,      /* the decoder does not know it: faults */
 };
@@ -24,8 +25,9 @@ enum insn_class {
 struct insn {
     gpc_t pc;
     gpc_t target;        /* of direct branches */
-    u8 bytes[16];
-    u8 len;
+    u8 bytes[16];        /* as they are executed: the program's own, or an IA-32 instruction's as 64-bit code */
+    u8 len;              /* in the program's code */
+    u8 code_len;         /* of bytes */
     u8 cls;              /* enum insn_class */
     u8 prefixes;         /* number of legacy prefix bytes */
     u8 rex_off;          /* offset of REX, 0xff: none (VEX and EVEX: none) */
@@ -38,6 +40,7 @@ struct insn {
     u8 cond;             /* JCC: condition code, which is the enum rop_condition, too (opt/rop.h) */
     u8 opcode;
     bool rip_relative;
+    bool wraps32;        /* IA-32: base of a segment and registers, whose sum wraps at 4 GiB (tls32.c) */
     bool addr32;
     bool high_byte;      /* a high-byte register may be named: no REX may be added */
     bool ends_trace;     /* after it the trace must end */

@@ -4,6 +4,7 @@
  * the state unchanged. */
 #include "opt/events.h"
 #include "arch/arch.h"
+#include "arch/x86/emulate32.h"
 #include "arch/x86/lower.h"
 #include "opt/pass.h"
 #include "os/os.h"
@@ -65,7 +66,7 @@ static u64 effective_address(const struct insn *in, const struct cpu_state *c)
         ea += arch_tls_base();
     if (in->seg == 0x65)
         ea += c->gs_base;
-    return ea;
+    return cpu_guest32 ? (u32)ea : ea;
 }
 
 /* Where memory operand n is: at its own address, unless the tool has rewritten it. */
@@ -384,6 +385,10 @@ bool arch_emulate(u32 part)
     struct insn in;
     if (!fetch(&in, vm_tc.cpu.pc))
         return true;
+    if (UNLIKELY(cpu_guest32) && part != PART_FPU_SAVE) {
+        emulate32(&vm_tc.cpu);
+        return true;
+    }
     vm_tc.arch.moved = part >= PART_MOVED ? part - PART_MOVED : 0;
     if (part == PART_ALL || part >= PART_MOVED)
         return emulate(&in, &vm_tc.cpu);
@@ -404,6 +409,8 @@ bool arch_undo_call(struct cpu_state *c, gpc_t back)
 {
     struct insn in;
     u8 bytes[8];
+    if (UNLIKELY(cpu_guest32))
+        return false;
     c->gpr[RSP] += sizeof back;
     for (size_t n = 2; n <= sizeof bytes; n++)
         if (os_safe_copy(bytes, (void *)(back - n), n) == n && decode_insn(&in, back - n, bytes, n) && in.len == n &&

@@ -61,7 +61,9 @@ static void take(const struct ins_facts *f, const struct fact_operand *o, struct
 {
     memset(m, 0, sizeof *m);
     m->kind = (u8)kind_of(f, o);
-    m->seg = o->seg == REG_SEG_FS ? MEM_SEG_FS : o->seg == REG_SEG_GS ? MEM_SEG_GS : MEM_SEG_NONE;
+    /* FS stands for the program's TLS, which is at GS in IA-32 programs. */
+    u16 tls = cpu_guest32 ? REG_SEG_GS : REG_SEG_FS, other = cpu_guest32 ? REG_SEG_FS : REG_SEG_GS;
+    m->seg = o->seg == tls ? MEM_SEG_FS : o->seg == other ? MEM_SEG_GS : MEM_SEG_NONE;
     m->base = hardware_number(o->base);
     m->index = o->vsib ? MEM_NO_REG : hardware_number(o->index);
     m->index_reg = o->index;

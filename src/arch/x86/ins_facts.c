@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Facts of instruction objects: decoded when first asked for, kept as long as the object. Under jit_lock, like the
  * objects. */
+#include "arch/x86/cpu.h"
 #include "arch/x86/facts.h"
 #include "linchpin/decode.h"
 #include "opt/events.h"
@@ -13,7 +14,7 @@ const struct ins_facts *facts_of(struct ins *i)
         i->facts = objects_alloc(sizeof(xed_decoded_inst_t));
         if (opt_events.decode)
             opt_events.decode(i->facts);
-        facts_decode(i->facts, i->pc, i->bytes, i->len, i->len, false);
+        facts_decode(i->facts, i->pc, i->bytes, i->len, i->len, cpu_guest32);
     }
     return i->facts;
 }

@@ -65,7 +65,7 @@ static void emit_with_base(struct emit *e, const struct insn *in, enum gpr base)
         start[1] = (u8)((start[1] & ~0x20u) | (extension ? 0 : 0x20));
     emit_u8(e, (u8)((in->bytes[in->modrm_off] & 0x38) | (base & 7)));
     u8 after = (u8)(in->disp_off + 4);
-    emit_bytes(e, in->bytes + after, (size_t)(in->len - after));
+    emit_bytes(e, in->bytes + after, (size_t)(in->code_len - after));
 }
 
 static void lower_rip_far(struct pass *b, const struct insn *in, u64 to)
@@ -98,11 +98,13 @@ static bool is_lea(const struct insn *in)
 
 u64 arch_insn_address(const struct insn *in, bool *loads)
 {
-    u8 off = insn_opcode_off(in), opcode = insn_first_opcode(in), imm = in->len - off - 1u == 8 ? 8 : 4;
+    u8 off = insn_opcode_off(in), opcode = insn_first_opcode(in), imm = in->code_len - off - 1u == 8 ? 8 : 4;
     u64 constant = 0;
     *loads = opcode == 0x8b;
+    if (UNLIKELY(cpu_guest32)) /* it has no restartable sequences */
+        return 0;
     if (opcode == 0xc7 || (opcode & 0xf8) == 0xb8)
-        memcpy(&constant, in->bytes + in->len - imm, imm);
+        memcpy(&constant, in->bytes + in->code_len - imm, imm);
     else if (in->rip_relative && (*loads || opcode == 0x8d))
         constant = rip_target(in);
     return constant;
@@ -131,7 +133,7 @@ static void copy(struct pass *b, const u8 *bytes, size_t n)
 static void lower_rip(struct pass *b, const struct insn *in)
 {
     u64 to = rip_target(in);
-    u8 *end = b->p + in->len;
+    u8 *end = b->p + in->code_len;
     if (is_lea(in)) {
         lower_lea_rip(b, in, to);
         return;
@@ -141,8 +143,8 @@ static void lower_rip(struct pass *b, const struct insn *in)
         return;
     }
     s32 disp = (s32)(to - (u64)end);
-    copy(b, in->bytes, in->len);
-    memcpy(end - in->len + in->disp_off, &disp, 4);
+    copy(b, in->bytes, in->code_len);
+    memcpy(end - in->code_len + in->disp_off, &disp, 4);
 }
 
 static void lower_copy(struct pass *b, const struct insn *in)
@@ -151,7 +153,7 @@ static void lower_copy(struct pass *b, const struct insn *in)
         lower_rip(b, in);
         return;
     }
-    copy(b, in->bytes, in->len);
+    copy(b, in->bytes, in->code_len);
 }
 
 static void emit_wrgsbase_rax(struct emit *e)
@@ -195,6 +197,8 @@ void lower_plain(struct pass *b, const struct insn *original)
         lower_emulate(b, original);
     else if (in.seg == 0x65)
         lower_with_gs(b, &in);
+    else if (UNLIKELY(in.wraps32))
+        lower_wraps32(b, &in);
     else
         lower_copy(b, &in);
 }

@@ -82,7 +82,8 @@ struct guest_load {
 } __attribute__((packed));
 static inline struct guest_load guest_load(enum gpr to, u32 disp)
 {
-    return (struct guest_load){{0x3e, 0x3e}, (u8)(0x48 | (to >> 3) << 2), 0x8b, (u8)(0x80 | (to & 7) << 3), disp};
+    u8 rex = (u8)((cpu_guest32 ? 0x40 : 0x48) | (to >> 3) << 2);
+    return (struct guest_load){{0x3e, 0x3e}, rex, 0x8b, (u8)(0x80 | (to & 7) << 3), disp};
 }
 static inline bool is_guest_load(const struct guest_load *l)
 {
@@ -105,6 +106,12 @@ extern struct ib_marks ib_marks;
 
 void lower_plain(struct pass *b, const struct insn *in);
 void lower_run(struct pass *b, const struct insn *in);
+void lower_stack32(struct pass *b, const struct insn *in);
+void stack32_move(struct emit *e, s32 more); /* an IA-32 program's stack pointer */
+/* IA-32, of an operand with wraps32: its address, with its sign, goes to a register, without flags. Returns where the
+ * operand ends in the instruction. */
+u8 tls32_address(struct emit *e, const struct insn *in, enum gpr to);
+void lower_wraps32(struct pass *b, const struct insn *in);
 void lower_bad(struct pass *b, const struct insn *in);
 void lower_fsbase(struct pass *b, const struct insn *in);
 void lower_emulate(struct pass *b, const struct insn *in);

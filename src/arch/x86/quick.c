@@ -284,7 +284,7 @@ static bool read_insn(struct reader *r, gpc_t pc, size_t avail)
     in->seg = r->seg;
     in->vvvv = 0xff;
     in->target = 0;
-    in->rip_relative = in->addr32 = in->high_byte = in->ends_trace = in->too_long = false;
+    in->rip_relative = in->wraps32 = in->addr32 = in->high_byte = in->ends_trace = in->too_long = false;
     in->uses_memory = !decode_leaves_memory(r->op >= two_bytes && r->op < two_bytes + 256, in->opcode);
     in->op_off = in->rex_off == 0xff ? in->prefixes : (u8)(in->prefixes + 1);
     if (!without_modrm[r->op->form]) {
@@ -296,7 +296,7 @@ static bool read_insn(struct reader *r, gpc_t pc, size_t avail)
     u32 len = r->at + (u32)imm_bytes(r->op, r->prefix, r->rex, r->reg & 7);
     if (len > avail || len > 15)
         return false;
-    in->len = (u8)len;
+    in->len = in->code_len = (u8)len;
     classify(r);
     /* Where it is no operand's, or one that is rare. */
     return !r->seg || (r->has_modrm && r->mod != 3 && in->cls == INSN_PLAIN && in->uses_memory && !in->rip_relative);
@@ -403,6 +403,8 @@ static bool may_name(const u8 *end)
 
 u32 decode_run(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail, u32 max)
 {
+    if (UNLIKELY(cpu_guest32))
+        return 0;
     size_t end = avail < RUN_MAX_BYTES ? avail : RUN_MAX_BYTES, at = 0;
     u32 n = 0;
     for (u32 len; n < max && end - at >= 15 && (len = shaped_bytes(bytes + at)); n++) {

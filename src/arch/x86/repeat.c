@@ -53,13 +53,14 @@ static void without_rep(struct insn *out, const struct insn *in)
 {
     u8 n = 0, dropped = 0;
     *out = *in;
-    for (u8 i = 0; i < in->len; i++) {
+    for (u8 i = 0; i < in->code_len; i++) {
         if (i < in->prefixes && is_dropped(in->bytes[i]))
             dropped++;
         else
             out->bytes[n++] = in->bytes[i];
     }
-    out->len = n;
+    out->len = (u8)(in->len - dropped);
+    out->code_len = n;
     out->prefixes = (u8)(in->prefixes - dropped);
     out->op_off = (u8)(in->op_off - dropped);
     if (in->rex_off != 0xff)
@@ -171,7 +172,7 @@ static void lower_no_iteration(struct pass *b, const struct insn *in, struct end
 {
     u8 *from = to->far[0] - 1; /* the jump, whose place the instruction takes */
     struct emit e = {from};
-    emit_bytes(&e, in->bytes, in->len);
+    emit_bytes(&e, in->bytes, in->code_len);
     emit_u8(&e, 0xe9);
     emit_u32(&e, 0);
     to->far[0] = e.p - 4;

@@ -378,7 +378,7 @@ bool rewrite_valid(struct ins *i, u32 n)
     struct insn in;
     struct mem_operand m;
     const struct ins_facts *f = facts_of(i);
-    if (!facts_memory(f, n, &m) || !decode_insn(&in, i->pc, i->bytes, i->len) || m.kind == MEM_VSIB ||
+    if (cpu_guest32 || !facts_memory(f, n, &m) || !decode_insn(&in, i->pc, i->bytes, i->len) || m.kind == MEM_VSIB ||
         m.kind == MEM_OTHER)
         return false;
     if (in.cls == INSN_EMULATE || f->iclass == XED_ICLASS_MOVDIR64B)
@@ -428,7 +428,7 @@ bool arch_allows(struct ins *i, enum arch_change what, u32 operand)
     case CHANGE_AFTER: return after_valid(facts_of(i));
     case CHANGE_TAKEN: return facts_of(i)->flags & CONTROL;
     case CHANGE_REWRITE: return rewrite_valid(i, operand);
-    case CHANGE_SCATTERED: return scattered_valid(facts_of(i), operand);
+    case CHANGE_SCATTERED: return !cpu_guest32 && scattered_valid(facts_of(i), operand);
     }
     return false;
 }

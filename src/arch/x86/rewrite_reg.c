@@ -40,7 +40,7 @@ bool arch_allows_reg(struct ins *i, u16 old, u16 new, bool as_read)
     unsigned bytes = 0, other = 0;
     int r = gpr_of(old, &bytes);
     bool tool = arch_tool_register(new, &other) >= 0;
-    if (r < 0 || (!tool && gpr_of(new, &other) < 0) || bytes != other)
+    if (cpu_guest32 || r < 0 || (!tool && gpr_of(new, &other) < 0) || bytes != other)
         return false;
     if (!decode_insn(&in, i->pc, i->bytes, i->len) || in.cls != INSN_PLAIN || in.ends_trace || insn_repeats(&in) ||
         in.seg == 0x65 || (in.seg && in.rip_relative))

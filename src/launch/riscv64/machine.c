@@ -2,8 +2,9 @@
  * See machine.h. No state. */
 #include "launch/machine.h"
 
-void machine_start_state(struct boot_info *boot, u64 pc, u64 sp)
+void machine_start_state(struct boot_info *boot, u64 pc, u64 sp, bool narrow)
 {
+    (void)narrow;
     boot->regs.pc = pc;
     boot->regs.sp = sp;
 }
@@ -27,3 +28,5 @@ void machine_start(u64 sp, u64 entry)
                      : "memory", "a0");
     __builtin_unreachable();
 }
+
+u64 machine_narrow_place(u64 bytes) { return (void)bytes, 0; }

@@ -84,7 +84,7 @@ static void *need(void *p)
 
 static const char *reason_to_stay(void)
 {
-    const char *why = NULL;
+    const char *why = arch_narrow ? "it is an IA-32 program, which the engine does not leave" : NULL;
     thread_list_lock();
     for (const struct thread *t = thread_first(); t; t = t->next) {
         if (t->os.foreign_mm)

@@ -125,7 +125,18 @@ static void log_start(const struct boot_info *boot)
         log_at(1, "option %s means nothing here: it is ignored", options.ignored[i]);
 }
 
-const u64 *os_guest_auxv(void) { return (const u64 *)os_boot->guest_auxv; }
+/* Of a program with words of 4 bytes, a copy. */
+static const u64 *widened_auxv(void)
+{
+    static u64 word[256];
+    const u32 *from = (const u32 *)os_boot->guest_auxv;
+    u64 n = os_boot->guest_auxv_bytes / sizeof *from;
+    for (u64 i = 0; i < n && i < ARRAY_LEN(word) - 2; i++)
+        word[i] = from[i];
+    return word;
+}
+
+const u64 *os_guest_auxv(void) { return arch_narrow ? widened_auxv() : (const u64 *)os_boot->guest_auxv; }
 
 #pragma weak os_record_begin /* not every architecture has a recorder */
 void os_init(void)

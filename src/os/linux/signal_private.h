@@ -142,6 +142,9 @@ void signal_install(int sig, const struct sig_action *old, const struct sig_acti
 /* Called from host code while signals may come. False: a signal came first and nothing has changed; the system call
  * must be made again after it. */
 bool signal_change_mask(u64 guest_mask);
+/* rt_sigaction, without its structures: 0, -errno, or -512: to be made again. act NULL: only asks. */
+s64 signal_action(int sig, struct sig_action *act, struct sig_action *old);
+stack_t signal_alt_stack(u64 sp); /* what sigaltstack tells */
 /* Gives the signal back to the kernel, to arrive again; the kernel decides whether it is blocked, ignored or has its
  * default action. A signal that was sent to the process may go to another thread. */
 void signal_requeue(const siginfo_t *info);

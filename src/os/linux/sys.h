@@ -112,6 +112,10 @@ void process_idle(void);
 
 /* --- memory (sys_mem.c) ----------------------------------------------------------------------------------------- */
 void mem_init(u64 brk);
+/* Where the kernel would put a mapping of an IA-32 program, with that hint. False: it is another program, for which the
+ * kernel chooses. With mem_lock, by which the place stays free. */
+#define MEM_NO_PLACE (~0ul)
+bool mem_place(u64 *addr, u64 bytes);
 void mem_note_personality(u64 persona);
 /* mlockall(MCL_FUTURE): flags for a new mapping of the guest's, and what remains to be done after it; by_flag: it was
  * made with them. mem_lock held. */

@@ -55,25 +55,39 @@ static int check_access(const char *path, struct stat *st)
 }
 
 /* The ELF interpreter must exist: the kernel checks that while it can still return an error. */
-static int check_interp(int fd, const Elf64_Ehdr *h)
+static int check_interp(int fd, u64 off, u64 bytes)
+{
+    char name[PATH_MAX];
+    struct stat st;
+    if (bytes < 2 || bytes > sizeof name || pread(fd, name, bytes, (off_t)off) != (ssize_t)bytes)
+        return -ENOEXEC;
+    name[bytes - 1] = 0;
+    int err = check_access(name, &st);
+    return err ? err : EXEC_FOLLOW;
+}
+
+static int check_segments(int fd, const Elf64_Ehdr *h)
 {
     Elf64_Phdr ph[MAX_PHDRS];
-    char name[PATH_MAX];
+    size_t bytes = (size_t)h->e_phnum * sizeof *ph;
+    if (h->e_phnum > MAX_PHDRS || pread(fd, ph, bytes, (off_t)h->e_phoff) != (ssize_t)bytes)
+        return EXEC_NATIVE;
+    for (u32 i = 0; i < h->e_phnum; i++)
+        if (ph[i].p_type == PT_INTERP)
+            return check_interp(fd, ph[i].p_offset, ph[i].p_filesz);
+    return EXEC_FOLLOW;
+}
+
+static int check_narrow_segments(int fd, const Elf32_Ehdr *h)
+{
+    Elf32_Phdr ph[MAX_PHDRS];
     size_t bytes = (size_t)h->e_phnum * sizeof *ph;
     if (h->e_phentsize != sizeof *ph || h->e_phnum > MAX_PHDRS ||
         pread(fd, ph, bytes, (off_t)h->e_phoff) != (ssize_t)bytes)
         return EXEC_NATIVE;
-    for (u32 i = 0; i < h->e_phnum; i++) {
-        if (ph[i].p_type != PT_INTERP)
-            continue;
-        if (ph[i].p_filesz < 2 || ph[i].p_filesz > sizeof name ||
-            pread(fd, name, ph[i].p_filesz, (off_t)ph[i].p_offset) != (ssize_t)ph[i].p_filesz)
-            return -ENOEXEC;
-        name[ph[i].p_filesz - 1] = 0;
-        struct stat st;
-        int err = check_access(name, &st);
-        return err ? err : EXEC_FOLLOW;
-    }
+    for (u32 i = 0; i < h->e_phnum; i++)
+        if (ph[i].p_type == PT_INTERP)
+            return check_interp(fd, ph[i].p_offset, ph[i].p_filesz);
     return EXEC_FOLLOW;
 }
 
@@ -82,13 +96,18 @@ extern const Elf64_Ehdr __ehdr_start; /* the engine's own */
 static int check_elf(int fd, const u8 *head, ssize_t n)
 {
     Elf64_Ehdr h;
+    Elf32_Ehdr narrow;
     if ((size_t)n < sizeof h)
         return EXEC_NATIVE;
     memcpy(&h, head, sizeof h);
+    memcpy(&narrow, head, sizeof narrow);
+    if (h.e_machine == EM_386 && __ehdr_start.e_machine == EM_X86_64 &&
+        (h.e_type == ET_EXEC || h.e_type == ET_DYN))
+        return check_narrow_segments(fd, &narrow);
     /* Neither here nor in the kernel do class, byte order and version matter: an x32 program has other headers. */
     bool ours = h.e_machine == __ehdr_start.e_machine && h.e_phentsize == sizeof(Elf64_Phdr) &&
                 (h.e_type == ET_EXEC || h.e_type == ET_DYN);
-    return ours ? check_interp(fd, &h) : EXEC_NATIVE;
+    return ours ? check_segments(fd, &h) : EXEC_NATIVE;
 }
 
 /* The word after "#!"; false: none. */

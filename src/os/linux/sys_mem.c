@@ -396,6 +396,14 @@ void sys_mmap(void)
     }
     if (replaces) /* P2: the translations go here, and again when gmap knows */
         os_events.code_changed(addr, end);
+    if (!fixed && mem_place(&addr, map_bytes(bytes, flags))) {
+        if (addr == MEM_NO_PLACE) {
+            mem_unlock();
+            sys_finish(bytes ? -ENOMEM : -EINVAL);
+            return;
+        }
+        flags |= MAP_FIXED_NOREPLACE; /* for the kernel it would be a hint */
+    }
     const u64 args[6] = {addr, bytes, kernel_prot(prot), flags | mem_lock_flags(), sys_arg(4), off};
     r = map_call(addr, replaces ? end : 0, args);
     if (UNLIKELY(r == -ENOMEM) && limits_set_outside())
@@ -524,14 +532,25 @@ void sys_mprotect(void)
 
 /* --- mremap ------------------------------------------------------------------------------------------------------- */
 
+/* Where it is moved to, the kernel chooses. Of an IA-32 program it is not asked before the mapping cannot stay. */
+static s64 remap_anywhere(const u64 *args)
+{
+    u64 place = 0;
+    if (LIKELY(!(args[3] & MREMAP_MAYMOVE) || !mem_place(&place, PAGE_UP(args[2]))))
+        return arch_gate_syscall(SYS_mremap, args);
+    const u64 stay[6] = {args[0], args[1], args[2], args[3] & ~(u64)MREMAP_MAYMOVE},
+              move[6] = {args[0], args[1], args[2], args[3] | MREMAP_FIXED, place};
+    s64 r = args[3] & MREMAP_DONTUNMAP ? -ENOMEM : arch_gate_syscall(SYS_mremap, stay);
+    return r == -ENOMEM && place != MEM_NO_PLACE ? arch_gate_syscall(SYS_mremap, move) : r;
+}
+
 static s64 remap(u64 old, u64 old_bytes, u64 new_bytes, u64 flags, u64 to)
 {
     if (flags & MREMAP_FIXED)
         os_events.code_changed(to, to + new_bytes);
     os_events.code_changed(old, old + old_bytes);
     const u64 args[6] = {old, sys_arg(1), sys_arg(2), flags, to, 0};
-    s64 r = flags & MREMAP_FIXED ? replace(to, to + new_bytes, -ENOMEM, SYS_mremap, args)
-                                 : arch_gate_syscall(SYS_mremap, args);
+    s64 r = flags & MREMAP_FIXED ? replace(to, to + new_bytes, -ENOMEM, SYS_mremap, args) : remap_anywhere(args);
     if (failed(r)) {
         if (flags & MREMAP_FIXED && !sys_not_made(r)) {
             forget_unmapped(to, to + new_bytes);

@@ -42,6 +42,21 @@ static void exchange_action(int sig, const struct sig_action *act, struct sig_ac
     hostlock_give(&t->lock);
 }
 
+s64 signal_action(int sig, struct sig_action *act, struct sig_action *old)
+{
+    s64 r = check_action(sig, act != NULL);
+    if (r)
+        return r;
+    if (act && signal_slot_full())
+        return -512; /* the call is made again */
+    if (act) {
+        act->flags &= SA_KNOWN_FLAGS;
+        act->mask &= ~SIG_UNBLOCKABLE;
+    }
+    exchange_action(sig, act, old);
+    return 0;
+}
+
 void sys_rt_sigaction(void)
 {
     int sig = (int)sys_arg(0);
@@ -55,18 +70,9 @@ void sys_rt_sigaction(void)
         sys_finish(-EFAULT);
         return;
     }
-    s64 r = check_action(sig, act_addr != 0);
-    if (r == 0 && act_addr && signal_slot_full()) {
-        sys_restart();
-        return;
-    }
-    if (r == 0) {
-        act.flags &= SA_KNOWN_FLAGS;
-        act.mask &= ~SIG_UNBLOCKABLE;
-        exchange_action(sig, act_addr ? &act : NULL, &old);
-        if (old_addr && !guest_write(old_addr, &old, sizeof old))
-            r = -EFAULT;
-    }
+    s64 r = signal_action(sig, act_addr ? &act : NULL, &old);
+    if (r == 0 && old_addr && !guest_write(old_addr, &old, sizeof old))
+        r = -EFAULT;
     sys_finish(r);
 }
 
@@ -150,7 +156,7 @@ void sys_rt_sigreturn(void)
 }
 
 /* --- alternate stack --------------------------------------------------------------------------------------- */
-static stack_t current_alt_stack(u64 sp)
+stack_t signal_alt_stack(u64 sp)
 {
     const struct os_thread *os = &vm_tc.os;
     stack_t ss;
@@ -165,7 +171,7 @@ static stack_t current_alt_stack(u64 sp)
 void sys_sigaltstack(void)
 {
     u64 new_addr = sys_arg(0), old_addr = sys_arg(1), sp = arch_sp(&vm_tc.cpu);
-    stack_t ss, old = current_alt_stack(sp);
+    stack_t ss, old = signal_alt_stack(sp);
     s64 r = 0;
     if (new_addr)
         r = guest_read(&ss, new_addr, sizeof ss) ? sigframe_set_alt_stack(&vm_tc.os, &ss, sp) : -EFAULT;

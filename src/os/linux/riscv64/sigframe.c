@@ -181,6 +181,7 @@ bool sigframe_pop(struct cpu_state *c, struct os_thread *os)
 void sigframe_go_native(const struct cpu_state *c, struct os_thread *os, u64 mask) { (void)c, (void)os, (void)mask; }
 
 bool os_int80_entry(void) { return true; } /* there is no such instruction */
+bool mem_place(u64 *addr, u64 bytes) { return (void)addr, (void)bytes, false; } /* the kernel chooses */
 
 void sigframe_mark_fault(struct cpu_state *c) { (void)c; }
 

@@ -45,6 +45,7 @@ _Static_assert(offsetof(struct clone_call, child) == 48 && offsetof(struct clone
 
 /* --- start state -------------------------------------------------------------------------------------------------- */
 
+#define USER32_CS 0x23 /* of an IA-32 program */
 #define XSAVE_SW_BYTES 464 /* of the legacy area: the kernel's, the hardware ignores them */
 
 #define ERESTART_RESTARTBLOCK 516
@@ -76,6 +77,7 @@ static void load_regs(struct cpu_state *c, const struct user_regs_struct *r)
 void boot_load_state(struct cpu_state *c, const struct boot_info *boot)
 {
     load_regs(c, &boot->regs);
+    cpu_guest32 = arch_narrow = boot->regs.cs == USER32_CS;
     c->gs_base = boot->regs.gs_base;
     load_xstate(c, boot->xstate, boot->xstate_bytes);
     arch_set_tls_base(boot->regs.fs_base);

@@ -12,6 +12,7 @@
 #include "os/linux/sys.h"
 
 #include "arch/arch.h"
+#include "calls32.h"
 #include "cpu.h"
 #include "os/events.h"
 #include "os/linux/signal_private.h"
@@ -41,6 +42,8 @@ enum way {
     WAY_IN_PLACE, /* executed in the cache */
     WAY_ENGINE,   /* carried out as the 64-bit call */
     WAY_REFUSED,
+    WAY_UNKNOWN,
+    WAY_OWN,      /* of an IA-32 program: carried out with structures of its own (calls32.c) */
 };
 
 /* --- does the kernel have them? ----------------------------------------------------------------------------------- */
@@ -139,7 +142,8 @@ static void take_words(struct other_call *x, u32 nr)
 static enum way as_mmap(struct other_call *x)
 {
     x->nr = SYS_mmap;
-    x->arg[3] |= x->arg[3] & (MAP_FIXED | MAP_FIXED_NOREPLACE) ? 0 : MAP_32BIT;
+    if (!cpu_guest32) /* else all of its mappings are (mem_place) */
+        x->arg[3] |= x->arg[3] & (MAP_FIXED | MAP_FIXED_NOREPLACE) ? 0 : MAP_32BIT;
     return WAY_ENGINE;
 }
 
@@ -208,10 +212,35 @@ static enum way as_prctl(struct other_call *x)
     return WAY_ENGINE;
 }
 
+static void words(u32 to[6])
+{
+    for (u32 i = 0; i < 6; i++)
+        to[i] = word(i);
+}
+
+/* A call of an IA-32 program. WAY_UNKNOWN: it is like one of a 64-bit program. */
+static enum way as_program_call(struct other_call *x, u32 nr)
+{
+    u32 args[6];
+    words(args);
+    switch (calls32_prepare(x, nr, args)) {
+    case CALLS32_IN_PLACE: return WAY_IN_PLACE;
+    case CALLS32_PREPARED: return WAY_ENGINE;
+    case CALLS32_OWN: return WAY_OWN;
+    case CALLS32_AS_64: break;
+    }
+    return WAY_UNKNOWN;
+}
+
 static enum way prepare(struct other_call *x)
 {
     u32 nr = (u32)vm_tc.cpu.gpr[syscall_number_reg];
     take_words(x, nr);
+    if (LIKELY(cpu_guest32)) {
+        enum way way = as_program_call(x, nr);
+        if (way != WAY_UNKNOWN)
+            return way;
+    }
     switch (nr) {
     case NR_MMAP: return as_old_mmap(x);
     case NR_MMAP2: x->arg[5] *= PAGE_BYTES; return as_mmap(x);
@@ -234,8 +263,8 @@ static void refuse(void)
     static u8 told[64];
     u32 nr = (u32)vm_tc.cpu.gpr[syscall_number_reg];
     if (!(__atomic_fetch_or(&told[nr / 8 % sizeof told], 1u << nr % 8, __ATOMIC_RELAXED) & 1u << nr % 8))
-        msg("the program makes 32-bit system call %u by int $0x80, which is not carried out in 64-bit code: the "
-            "program gets ENOSYS", nr);
+        msg("the program makes 32-bit system call %u by int $0x80, which is not carried out%s: the "
+            "program gets ENOSYS", nr, cpu_guest32 ? "" : " in 64-bit code");
     sys_finish(-ENOSYS);
 }
 
@@ -243,6 +272,10 @@ static void carry_out(enum way way, struct other_call *x)
 {
     if (way == WAY_REFUSED) {
         refuse();
+    } else if (way == WAY_OWN) {
+        u32 args[6];
+        words(args);
+        calls32_carry_out((u32)vm_tc.cpu.gpr[syscall_number_reg], args);
     } else {
         vm_tc.os.other = x;
         vm_tc.os.in_syscall = true;
@@ -298,7 +331,8 @@ static enum way choose(struct other_call *x)
     if (!kernel_has_them())
         return WAY_IN_PLACE;
     enum way way = prepare(x);
-    if (UNLIKELY(is_unseen(way, (u32)vm_tc.cpu.gpr[syscall_number_reg])))
+    bool known = cpu_guest32 && way == WAY_IN_PLACE; /* what the engine does not see of them, limits.md says */
+    if (UNLIKELY(!known && is_unseen(way, (u32)vm_tc.cpu.gpr[syscall_number_reg])))
         tell_unseen();
     return LIKELY(!vm_tc.os.seccomp_filters) ? way : WAY_IN_PLACE; /* I3 */
 }

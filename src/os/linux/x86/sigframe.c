@@ -7,6 +7,7 @@
 
 #include "arch/arch.h"
 #include "cpu.h"
+#include "sigframe32.h"
 #include "os/events.h"
 #include "os/os.h"
 #include "os/os_thread.h"
@@ -138,7 +139,7 @@ static u32 get_u32(const void *image, size_t off)
 }
 
 /* All components as the processor has them after reset, but for PKRU: what a handler starts with. */
-static void init_xstate(struct cpu_state *c)
+void sigframe_init_xstate(struct cpu_state *c)
 {
     memset(c->xsave, 0, XS_MIN_BYTES);
     put_u32(c->xsave, 0, FCW_INIT);
@@ -165,8 +166,9 @@ static void write_initial_values(u8 *image, u64 unused)
             memset(image + kernel.part[i].off, 0, kernel.part[i].bytes);
 }
 
-/* The frame's extended state: image, software bytes, closing magic. Returns its size. */
-static u32 stage_xstate(u8 *image, const struct cpu_state *c, struct os_thread *os)
+/* The frame's extended state: image, software bytes, closing magic. Returns its size. before: bytes in front of it that
+ * belong to it. */
+u32 sigframe_stage_xstate(u8 *image, const struct cpu_state *c, struct os_thread *os, u32 before)
 {
     u64 used = header_of((void *)c->xsave)->features;
     if (UNLIKELY(used & c->xsave_mask & ~os->xstate_features)) { /* first use of AMX, not seen in a frame yet */
@@ -178,7 +180,7 @@ static u32 stage_xstate(u8 *image, const struct cpu_state *c, struct os_thread *
     ASSERT(bytes + sizeof(u32) <= XSAVE_MAX_BYTES);
     memcpy(image, c->xsave, bytes);
     write_initial_values(image, features & ~used);
-    struct software_bytes sw = {XS_MAGIC1, bytes + (u32)sizeof(u32), features, bytes, {0}};
+    struct software_bytes sw = {XS_MAGIC1, before + bytes + (u32)sizeof(u32), features, bytes, {0}};
     memcpy(image + XS_SOFTWARE, &sw, sizeof sw);
     put_u32(image, XS_MXCSR_MASK, kernel.mxcsr_mask);
     *header_of(image) = (struct xs_header){.features = (used & features) | XS_X87 | XS_SSE};
@@ -219,17 +221,17 @@ static bool restore_legacy(struct cpu_state *c, u64 at)
     u8 image[XS_LEGACY_BYTES];
     if (!guest_read(image, at, sizeof image) || (get_u32(image, XS_MXCSR) & ~kernel.mxcsr_mask))
         return false;
-    init_xstate(c);
+    sigframe_init_xstate(c);
     memcpy(c->xsave, image, XS_SOFTWARE);
     header_of(c->xsave)->features |= XS_X87 | XS_SSE;
     return true;
 }
 
-static bool restore_xstate(struct cpu_state *c, const struct os_thread *os, u64 at)
+bool sigframe_restore_xstate(struct cpu_state *c, const struct os_thread *os, u64 at)
 {
     u64 features;
     if (!at) {
-        init_xstate(c);
+        sigframe_init_xstate(c);
         return true;
     }
     if (!guest_in_user_space(at, os->xstate_bytes + sizeof(u32)) || !read_frame_features(at, os, &features))
@@ -439,7 +441,7 @@ static void enter_guest_handler(struct cpu_state *c, int sig, u64 handler, u64 f
     c->gpr[RSP] = frame;
     c->pc = handler;
     c->flags &= ~(u64)(FLAG_DF | FLAG_RF | FLAG_TF);
-    init_xstate(c);
+    sigframe_init_xstate(c);
 }
 
 bool sigframe_push(struct cpu_state *c, struct os_thread *os, const struct sig_action *act, const siginfo_t *info,
@@ -448,9 +450,11 @@ bool sigframe_push(struct cpu_state *c, struct os_thread *os, const struct sig_a
     u8 image[XSAVE_MAX_BYTES + 64] __attribute__((aligned(64)));
     struct sigframe f;
     u64 at, xs;
+    if (UNLIKELY(cpu_guest32))
+        return sigframe32_push(c, os, act, info, mask);
     if (!(act->flags & SA_RESTORER_FLAG))
         return false;
-    u32 xs_bytes = stage_xstate(image, c, os);
+    u32 xs_bytes = sigframe_stage_xstate(image, c, os, 0);
     if (!place_frame(c, os, act->flags, xs_bytes, &at, &xs))
         return false;
     fill_frame(&f, c, os, mask);
@@ -467,7 +471,7 @@ void sigframe_go_native(const struct cpu_state *c, struct os_thread *os, u64 mas
 {
     u8 image[XSAVE_MAX_BYTES + 64] __attribute__((aligned(64)));
     struct sigframe f = {0};
-    stage_xstate(image, c, os);
+    sigframe_stage_xstate(image, c, os, 0);
     fill_frame(&f, c, os, mask);
     f.fpstate = (u64)image;
     __asm__ volatile("wrfsbase %0; wrgsbase %1; mov %2, %%rsp; syscall" /* no word of the host's TLS from here on */
@@ -485,6 +489,8 @@ void sigframe_mark_fault(struct cpu_state *c)
 bool sigframe_peek_mask(const struct cpu_state *c, u64 *mask)
 {
     u64 at = c->gpr[RSP] - sizeof(u64);
+    if (UNLIKELY(cpu_guest32))
+        return sigframe32_peek_mask(c, mask);
     return guest_in_user_space(at, sizeof(struct sigframe)) &&
            guest_read(mask, at + offsetof(struct sigframe, mask), sizeof *mask);
 }
@@ -522,14 +528,16 @@ bool sigframe_pop(struct cpu_state *c, struct os_thread *os)
     u64 greg[GREG_COUNT + 1]; /* and fpstate */
     u64 flags;
     stack_t ss;
+    if (UNLIKELY(cpu_guest32))
+        return sigframe32_pop(c, os);
     if (!guest_read(greg, at + offsetof(struct sigframe, greg), sizeof greg))
         return false;
     for (u32 i = 0; i < ARRAY_LEN(greg_gpr); i++)
         c->gpr[greg_gpr[i]] = greg[i];
     c->pc = greg[GREG_IP];
     c->flags = (c->flags & ~(u64)FLAGS_RESTORED) | (greg[GREG_FLAGS] & FLAGS_RESTORED);
-    if (!restore_xstate(c, os, greg[GREG_COUNT])) {
-        init_xstate(c);
+    if (!sigframe_restore_xstate(c, os, greg[GREG_COUNT])) {
+        sigframe_init_xstate(c);
         return false;
     }
     if (!guest_read(&ss, at + offsetof(struct sigframe, stack), sizeof ss) ||

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * IA-32 instructions that 64-bit mode does not have, or has with another meaning: carried out on vm_tc.cpu. Those that
+ * would lead to other code segments, and some that no compiler writes, are refused by name. On the guest's thread, no
+ * lock held. */
+#include "arch/x86/emulate32.h"
+
+#include "arch/arch.h"
+#include "arch/x86/decoder.h"
+#include "opt/events.h"
+#include "opt/pass.h"
+#include "os/os.h"
+#include "os/thread.h"
+
+#include <string.h>
+
+enum {
+    SELECTOR_CODE = 0x23, SELECTOR_DATA = 0x2b, SELECTOR_RPL = 3, FLAG_CF = 1, FLAG_AF = 0x10,
+    FLAG_OF = 0x800, FLAGS_POPPED = 0x254dd5, FLAGS_PUSHED = 0xfcffff /* without RF and VM */
+};
+
+/* An instruction in the making: operands as the full decoder names them. */
+struct todo {
+    struct cpu_state *c;
+    ZydisDecodedInstruction z;
+    ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
+    u32 word;        /* bytes of a word of the stack */
+    u64 pc;
+};
+
+static bool load(u64 at, void *to, size_t bytes)
+{
+    return os_safe_copy(to, (void *)translate_address((u32)at, bytes, vm_tc.cpu.pc, false, TRANSLATE_ENGINE), bytes) ==
+           bytes;
+}
+
+static bool store(u64 at, const void *from, size_t bytes)
+{
+    return os_safe_copy((void *)translate_address((u32)at, bytes, vm_tc.cpu.pc, true, TRANSLATE_ENGINE), from,
+                        bytes) == bytes;
+}
+
+static u32 reg32(const struct todo *t, u32 r) { return (u32)t->c->gpr[r]; }
+static void set32(struct todo *t, u32 r, u32 v) { t->c->gpr[r] = v; }
+static u8 al(const struct todo *t) { return (u8)t->c->gpr[RAX]; }
+static u8 ah(const struct todo *t) { return (u8)(t->c->gpr[RAX] >> 8); }
+static void set_ax(struct todo *t, u8 high, u8 low)
+{
+    t->c->gpr[RAX] = (t->c->gpr[RAX] & 0xffff0000) | (u32)high << 8 | low;
+}
+
+/* --- segments ---------------------------------------------------------------------------------------------------- */
+
+u16 emulate32_selector(u32 which)
+{
+    u16 s = vm_tc.arch.selector[which];
+    /* A thread begins with its creator's; its area is the first. */
+    return s || which != SELECTOR_GS || !arch_tls_base() ? s : EMULATE32_AREA_FIRST << 3 | SELECTOR_RPL;
+}
+
+s64 emulate32_set_area(int *entry, u32 base)
+{
+    u32 *area = vm_tc.arch.area;
+    if (*entry == -1)
+        for (int i = 0; i < AREAS && *entry == -1; i++)
+            *entry = vm_tc.arch.area_used >> i & 1 ? -1 : EMULATE32_AREA_FIRST + i;
+    if (*entry == -1)
+        return -3; /* ESRCH */
+    if (*entry < EMULATE32_AREA_FIRST || *entry >= EMULATE32_AREA_FIRST + AREAS)
+        return -22; /* EINVAL */
+    area[*entry - EMULATE32_AREA_FIRST] = base;
+    vm_tc.arch.area_used |= 1u << (*entry - EMULATE32_AREA_FIRST);
+    if (emulate32_selector(SELECTOR_GS) >> 3 == *entry)
+        arch_set_tls_base(base);
+    if (emulate32_selector(SELECTOR_FS) >> 3 == *entry)
+        vm_tc.cpu.gs_base = base;
+    return 0;
+}
+
+static bool load_selector(u32 which, u16 v)
+{
+    u32 base = 0, entry = v >> 3;
+    if (v == emulate32_selector(which))
+        return true;
+    if (entry >= EMULATE32_AREA_FIRST && entry < EMULATE32_AREA_FIRST + AREAS && (v & 7) == SELECTOR_RPL)
+        base = vm_tc.arch.area[entry - EMULATE32_AREA_FIRST];
+    else if (v & ~SELECTOR_RPL && v != SELECTOR_DATA)
+        return false;
+    vm_tc.arch.selector[which] = v;
+    if (which == SELECTOR_GS)
+        arch_set_tls_base(base);
+    else
+        vm_tc.cpu.gs_base = base;
+    return true;
+}
+
+static u16 read_selector(ZydisRegister r)
+{
+    switch (r) {
+    case ZYDIS_REGISTER_CS: return SELECTOR_CODE;
+    case ZYDIS_REGISTER_FS: return emulate32_selector(SELECTOR_FS);
+    case ZYDIS_REGISTER_GS: return emulate32_selector(SELECTOR_GS);
+    default: return SELECTOR_DATA;
+    }
+}
+
+static bool write_selector(ZydisRegister r, u16 v)
+{
+    if (r == ZYDIS_REGISTER_FS || r == ZYDIS_REGISTER_GS)
+        return load_selector(r == ZYDIS_REGISTER_FS ? SELECTOR_FS : SELECTOR_GS, v);
+    return r != ZYDIS_REGISTER_CS && (v | SELECTOR_RPL) == SELECTOR_DATA;
+}
+
+/* --- operands ---------------------------------------------------------------------------------------------------- */
+
+static u64 address(const struct todo *t, const ZydisDecodedOperand *o, u32 sp)
+{
+    u32 ea = (u32)o->mem.disp.value;
+    int base = decoder_gpr(o->mem.base), index = decoder_gpr(o->mem.index);
+    if (base >= 0)
+        ea += base == RSP ? sp : reg32(t, (u32)base);
+    if (index >= 0)
+        ea += reg32(t, (u32)index) * o->mem.scale;
+    if (t->z.address_width == 16)
+        ea &= 0xffff;
+    if (o->mem.segment == ZYDIS_REGISTER_GS)
+        return ea + arch_tls_base();
+    return o->mem.segment == ZYDIS_REGISTER_FS ? ea + t->c->gs_base : ea;
+}
+
+static bool read_operand(const struct todo *t, const ZydisDecodedOperand *o, u32 *v, size_t bytes)
+{
+    *v = 0;
+    if (o->type == ZYDIS_OPERAND_TYPE_MEMORY)
+        return load(address(t, o, reg32(t, RSP)), v, bytes);
+    *v = reg32(t, (u32)decoder_gpr(o->reg.value));
+    return true;
+}
+
+static bool push(struct todo *t, u32 v)
+{
+    if (!store(reg32(t, RSP) - t->word, &v, t->word))
+        return false;
+    set32(t, RSP, reg32(t, RSP) - t->word);
+    return true;
+}
+
+static bool pop(struct todo *t, u32 *v)
+{
+    *v = 0;
+    if (!load(reg32(t, RSP), v, t->word))
+        return false;
+    set32(t, RSP, reg32(t, RSP) + t->word);
+    return true;
+}
+
+/* --- instructions: true: carried out. False: it faults for want of memory ----------------------------------------- */
+
+static bool push_flags(struct todo *t) { return push(t, (u32)t->c->flags & FLAGS_PUSHED); }
+
+static bool pop_flags(struct todo *t)
+{
+    u32 v, which = t->word == 2 ? FLAGS_POPPED & 0xffff : FLAGS_POPPED;
+    if (!pop(t, &v))
+        return false;
+    t->c->flags = (t->c->flags & ~(u64)which) | (v & which) | 2;
+    return true;
+}
+
+static bool push_all(struct todo *t)
+{
+    u8 words[8 * 4];
+    for (u32 i = 0; i < 8; i++) {
+        u32 v = reg32(t, 7 - i);
+        memcpy(words + i * t->word, &v, t->word);
+    }
+    if (!store(reg32(t, RSP) - 8 * t->word, words, 8 * t->word))
+        return false;
+    set32(t, RSP, reg32(t, RSP) - 8 * t->word);
+    return true;
+}
+
+static bool pop_all(struct todo *t)
+{
+    u8 words[8 * 4];
+    if (!load(reg32(t, RSP), words, 8 * t->word))
+        return false;
+    for (u32 i = 0; i < 8; i++)
+        if (7 - i != RSP)
+            memcpy(&t->c->gpr[7 - i], words + i * t->word, t->word);
+    set32(t, RSP, reg32(t, RSP) + 8 * t->word);
+    return true;
+}
+
+/* The address of its destination is computed with the stack pointer after it. */
+static bool pop_to_memory(struct todo *t)
+{
+    u32 v = 0, sp = reg32(t, RSP);
+    if (!load(sp, &v, t->word) || !store(address(t, &t->op[0], sp + t->word), &v, t->word))
+        return false;
+    set32(t, RSP, sp + t->word);
+    return true;
+}
+
+static bool enter(struct todo *t)
+{
+    u32 frame = reg32(t, RBP), sp = reg32(t, RSP) - t->word;
+    if (!store(sp, &frame, t->word))
+        return false;
+    set32(t, RBP, sp);
+    set32(t, RSP, sp - (u32)t->op[0].imm.value.u);
+    return true;
+}
+
+static void set_result_flags(struct todo *t, u8 v)
+{
+    u64 f = t->c->flags & ~(u64)0xc4;
+    t->c->flags = f | (v & 0x80) | (v ? 0 : 0x40) | (__builtin_parity(v) ? 0 : 4);
+}
+
+static void set_carries(struct todo *t, bool carry, bool half)
+{
+    t->c->flags = (t->c->flags & ~(u64)(FLAG_CF | FLAG_AF)) | (carry ? FLAG_CF : 0) | (half ? FLAG_AF : 0);
+}
+
+static void adjust_decimal(struct todo *t, bool subtract)
+{
+    u8 old = al(t), v = old;
+    bool carry = t->c->flags & FLAG_CF, half = (old & 15) > 9 || (t->c->flags & FLAG_AF), high = old > 0x99 || carry;
+    if (half) {
+        carry |= subtract ? v < 6 : v > 0xff - 6;
+        v = (u8)(subtract ? v - 6 : v + 6);
+    }
+    if (high)
+        v = (u8)(subtract ? v - 0x60 : v + 0x60);
+    set_ax(t, ah(t), v);
+    set_carries(t, high || (subtract && half && carry), half);
+    set_result_flags(t, v);
+}
+
+static void adjust_ascii(struct todo *t, bool subtract)
+{
+    bool half = (al(t) & 15) > 9 || (t->c->flags & FLAG_AF);
+    u16 ax = (u16)t->c->gpr[RAX];
+    if (half)
+        ax = (u16)(subtract ? ax - 0x106 : ax + 0x106);
+    set_ax(t, (u8)(ax >> 8), (u8)(ax & 15));
+    set_carries(t, half, half);
+}
+
+static bool multiply_adjust(struct todo *t)
+{
+    u8 by = (u8)t->op[0].imm.value.u;
+    if (!by)
+        return false;
+    set_ax(t, al(t) / by, al(t) % by);
+    set_result_flags(t, al(t));
+    return true;
+}
+
+static void divide_adjust(struct todo *t)
+{
+    set_ax(t, 0, (u8)(al(t) + ah(t) * (u8)t->op[0].imm.value.u));
+    set_result_flags(t, al(t));
+}
+
+static bool move_from_selector(struct todo *t)
+{
+    u16 v = read_selector(t->op[1].reg.value);
+    if (t->op[0].type == ZYDIS_OPERAND_TYPE_MEMORY)
+        return store(address(t, &t->op[0], reg32(t, RSP)), &v, sizeof v);
+    u32 r = (u32)decoder_gpr(t->op[0].reg.value);
+    if (t->z.operand_width == 16)
+        t->c->gpr[r] = (t->c->gpr[r] & 0xffff0000) | v;
+    else
+        set32(t, r, v);
+    return true;
+}
+
+/* --- which it is -------------------------------------------------------------------------------------------------- */
+
+enum done { DONE, FAULTS, REFUSED };
+
+static enum done done(bool well) { return well ? DONE : FAULTS; }
+
+static enum done pop_selector(struct todo *t)
+{
+    u32 v, sp = reg32(t, RSP);
+    if (!pop(t, &v))
+        return FAULTS;
+    if (write_selector(t->op[0].reg.value, (u16)v))
+        return DONE;
+    set32(t, RSP, sp);
+    return FAULTS;
+}
+
+static enum done move_to_selector(struct todo *t)
+{
+    u32 v;
+    return done(read_operand(t, &t->op[1], &v, 2) && write_selector(t->op[0].reg.value, (u16)v));
+}
+
+static enum done of_stack(struct todo *t)
+{
+    switch (t->z.mnemonic) {
+    case ZYDIS_MNEMONIC_PUSHF: case ZYDIS_MNEMONIC_PUSHFD: return done(push_flags(t));
+    case ZYDIS_MNEMONIC_POPF: case ZYDIS_MNEMONIC_POPFD: return done(pop_flags(t));
+    case ZYDIS_MNEMONIC_PUSHA: case ZYDIS_MNEMONIC_PUSHAD: return done(push_all(t));
+    case ZYDIS_MNEMONIC_POPA: case ZYDIS_MNEMONIC_POPAD: return done(pop_all(t));
+    case ZYDIS_MNEMONIC_ENTER: return t->op[1].imm.value.u & 31 || t->word != 4 ? REFUSED : done(enter(t));
+    case ZYDIS_MNEMONIC_PUSH:
+        return t->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER ? done(push(t, read_selector(t->op[0].reg.value)))
+                                                            : REFUSED;
+    case ZYDIS_MNEMONIC_POP:
+        return t->op[0].type == ZYDIS_OPERAND_TYPE_MEMORY ? done(pop_to_memory(t)) : pop_selector(t);
+    default: return REFUSED;
+    }
+}
+
+static bool is_selector(const ZydisDecodedOperand *o)
+{
+    return o->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+           ZydisRegisterGetClass(o->reg.value) == ZYDIS_REGCLASS_SEGMENT;
+}
+
+static enum done carry_out(struct todo *t)
+{
+    switch (t->z.mnemonic) {
+    case ZYDIS_MNEMONIC_DAA: adjust_decimal(t, false); return DONE;
+    case ZYDIS_MNEMONIC_DAS: adjust_decimal(t, true); return DONE;
+    case ZYDIS_MNEMONIC_AAA: adjust_ascii(t, false); return DONE;
+    case ZYDIS_MNEMONIC_AAS: adjust_ascii(t, true); return DONE;
+    case ZYDIS_MNEMONIC_AAM: return multiply_adjust(t) ? DONE : REFUSED;
+    case ZYDIS_MNEMONIC_AAD: divide_adjust(t); return DONE;
+    case ZYDIS_MNEMONIC_SALC: set_ax(t, ah(t), t->c->flags & FLAG_CF ? 0xff : 0); return DONE;
+    case ZYDIS_MNEMONIC_INTO: return t->c->flags & FLAG_OF ? REFUSED : DONE;
+    case ZYDIS_MNEMONIC_INT: return FAULTS;
+    case ZYDIS_MNEMONIC_MOV:
+        if (is_selector(&t->op[0]))
+            return move_to_selector(t);
+        return is_selector(&t->op[1]) ? done(move_from_selector(t)) : REFUSED;
+    case ZYDIS_MNEMONIC_XBEGIN: /* always aborts, which the program must expect */
+        set32(t, RAX, 0);
+        t->c->pc = (u32)(t->c->pc + (u64)t->z.raw.imm[0].value.s);
+        return DONE;
+    default: return of_stack(t);
+    }
+}
+
+static void refuse(const struct todo *t)
+{
+    static u32 told;
+    if (__atomic_fetch_add(&told, 1, __ATOMIC_RELAXED) < 8)
+        msg("the program executes %s%s at 0x%lx, which is not carried out for IA-32 programs: it gets SIGILL",
+            ZydisMnemonicGetString(t->z.mnemonic), t->z.address_width == 16 ? " with addresses of 16 bits" : "", t->pc);
+    os_raise_fault(OS_FAULT_ILLEGAL, t->pc);
+}
+
+void emulate32(struct cpu_state *c)
+{
+    struct todo t = {.c = c, .pc = c->pc};
+    u8 bytes[15];
+    size_t n = code_fetch(bytes, c->pc, sizeof bytes);
+    if (!ZYAN_SUCCESS(decoder_full(bytes, n, DECODER_32, &t.z, t.op))) {
+        os_raise_fault(OS_FAULT_EXEC_UNMAPPED, c->pc + n);
+        return;
+    }
+    t.word = t.z.operand_width == 16 ? 2 : 4;
+    u64 sp = c->gpr[RSP];
+    switch (carry_out(&t)) {
+    case DONE:
+        c->pc = (u32)(c->pc + t.z.length);
+        break;
+    case FAULTS:
+        c->gpr[RSP] = sp;
+        os_raise_fault(OS_FAULT_GENERAL, 0);
+        break;
+    case REFUSED:
+        refuse(&t);
+        break;
+    }
+}

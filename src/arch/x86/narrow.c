@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Of which kind the program is, for this architecture and for the parts above it. Set once, at start. */
+#include "arch/arch.h"
+#include "arch/x86/cpu.h"
+
+bool arch_narrow, cpu_guest32;

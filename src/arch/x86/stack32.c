@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Lowering of what moves an IA-32 program's stack pointer: 64-bit code has no push and pop of 32 bits. Each becomes an
+ * access and then an addition to the stack pointer, which has the guest's pc of the instruction: interrupted between
+ * the two, it is executed again and does the same. r8 is never an IA-32 program's, and is free within an instruction
+ * (decode.c says so in its effect). No flags. Under jit_lock. */
+#include "arch/x86/lower.h"
+
+#include <string.h>
+
+enum {
+    OP_MOV_TO_MEMORY = 0x89, OP_MOV_FROM_MEMORY = 0x8b, OP_MOV_IMMEDIATE = 0xc7, OP_LEA = 0x8d, REX_R = 0x44,
+    OP_PUSH = 0x50, OP_POP = 0x58, OP_PUSH_WORD = 0x68, OP_PUSH_BYTE = 0x6a, OP_POP_MODRM = 0x8f, OP_LEAVE = 0xc9,
+    SLOT_FRAME = 5,
+};
+
+static bool is_short(const struct insn *in) { return memchr(in->bytes, 0x66, in->prefixes) != NULL; }
+
+void stack32_move(struct emit *e, s32 more)
+{
+    EMIT(e, OP_LEA, 0xa4, 0x24); /* lea more(%rsp),%esp */
+    if (more == (s8)more) {
+        e->p[-2] = 0x64;
+        emit_u8(e, (u8)more);
+    } else {
+        emit_u32(e, (u32)more);
+    }
+}
+
+/* The word below the stack pointer, or at it: [66] [44] op, disp8(%rsp) */
+static void emit_word(struct emit *e, bool word16, bool r8, u8 op, u32 reg, s8 disp)
+{
+    if (word16)
+        emit_u8(e, 0x66);
+    if (r8)
+        emit_u8(e, REX_R);
+    EMIT(e, op, (u8)(0x44 | (reg & 7) << 3), 0x24, (u8)disp);
+}
+
+static void push_immediate(struct emit *e, const struct insn *in, bool word16)
+{
+    s32 v = (s8)in->bytes[in->code_len - 1];
+    if (in->opcode == OP_PUSH_WORD)
+        memcpy(&v, in->bytes + in->code_len - (word16 ? 2 : 4), word16 ? 2 : 4);
+    emit_word(e, word16, false, OP_MOV_IMMEDIATE, 0, word16 ? -2 : -4);
+    emit_bytes(e, &v, word16 ? 2 : 4);
+}
+
+/* push r/m: through r8d, whose number takes the place of the opcode's. */
+static void push_operand(struct emit *e, const struct insn *in, bool word16)
+{
+    u8 modrm = in->bytes[in->modrm_off];
+    if (modrm >= 0xc0) {
+        emit_word(e, word16, false, OP_MOV_TO_MEMORY, modrm, word16 ? -2 : -4);
+        return;
+    }
+    if (in->wraps32) {
+        tls32_address(e, in, R8);
+        EMIT(e, 0x65, 0x45, OP_MOV_FROM_MEMORY, 0x00); /* mov %gs:(%r8),%r8d */
+        emit_word(e, word16, true, OP_MOV_TO_MEMORY, 0, word16 ? -2 : -4);
+        return;
+    }
+    u8 seg = in->seg ? 0x65 : 0; /* GS has the program's TLS base (E1) */
+    for (u8 i = 0; i < in->prefixes; i++)
+        if ((in->bytes[i] & 0xfe) != 0x64)
+            emit_u8(e, in->bytes[i]);
+    if (seg)
+        emit_u8(e, seg);
+    EMIT(e, REX_R, OP_MOV_FROM_MEMORY, modrm & 0xc7);
+    u8 after = (u8)(in->modrm_off + 1);
+    emit_bytes(e, in->bytes + after, (size_t)(in->code_len - after));
+    emit_word(e, word16, true, OP_MOV_TO_MEMORY, 0, word16 ? -2 : -4);
+}
+
+static void lower_push(struct emit *e, const struct insn *in, bool word16)
+{
+    if (in->opcode == OP_PUSH_WORD || in->opcode == OP_PUSH_BYTE)
+        push_immediate(e, in, word16);
+    else if (in->modrm_off != 0xff)
+        push_operand(e, in, word16);
+    else
+        emit_word(e, word16, false, OP_MOV_TO_MEMORY, in->opcode, word16 ? -2 : -4);
+    stack32_move(e, word16 ? -2 : -4);
+}
+
+static void lower_pop(struct emit *e, const struct insn *in, bool word16)
+{
+    u32 r = (in->modrm_off != 0xff ? in->bytes[in->modrm_off] : in->opcode) & 7;
+    emit_word(e, word16, false, OP_MOV_FROM_MEMORY, r, 0);
+    if (r != RSP)
+        stack32_move(e, word16 ? 2 : 4);
+}
+
+/* ebp is in its slot while the stack pointer has moved already. */
+static void lower_leave(struct pass *b, const struct insn *in)
+{
+    struct emit e = {b->p};
+    EMIT(&e, REX_R, OP_MOV_FROM_MEMORY, 0x45, 0); /* mov (%rbp),%r8d */
+    emit_store_ctx(&e, CTX_SLOT(SLOT_FRAME), R8);
+    EMIT(&e, OP_LEA, 0x65, 4); /* lea 4(%rbp),%esp */
+    pass_state(b, e.p, HOW_SPILL, in->pc + in->len, RBP << 4 | SLOT_FRAME);
+    EMIT(&e, REX_R, OP_MOV_TO_MEMORY, 0xc5); /* mov %r8d,%ebp */
+    b->p = e.p;
+}
+
+void lower_stack32(struct pass *b, const struct insn *in)
+{
+    pass_map(b, b->p, MAP_GUEST, in->pc, 0);
+    if (in->seg == 0x65) { /* a push through the program's FS: nobody has that */
+        lower_emulate(b, in);
+        return;
+    }
+    if (in->opcode == OP_LEAVE) {
+        lower_leave(b, in);
+        return;
+    }
+    struct emit e = {b->p};
+    bool pop = (in->opcode & 0xf8) == OP_POP || in->opcode == OP_POP_MODRM;
+    (pop ? lower_pop : lower_push)(&e, in, is_short(in));
+    b->p = e.p;
+}

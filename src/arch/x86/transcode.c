@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * See transcode.h. What both modes have is copied with an address size of 32 bits, so that addresses wrap where they
+ * do in IA-32; absolute addresses get the form that is not relative to rip; inc and dec get their long form; the
+ * displacement of FS and GS is one with a sign, because addresses wrap there, too, and their prefixes change places,
+ * because a program's TLS is at GS there and at FS in 64-bit programs (E1). What
+ * uses the stack is lowered by stack32.c, what 64-bit mode does not have is left to the VM (emulate32.c). No state. */
+#include "arch/x86/transcode.h"
+
+#include <string.h>
+
+enum {
+    OP_INC = 0x40, OP_DEC_END = 0x4f, OP_GROUP5 = 0xff, PREFIX_FS = 0x64, PREFIX_GS = 0x65, PREFIX_OPERAND = 0x66,
+    PREFIX_ADDRESS = 0x67, MODRM_SIB = 4, SIB_NONE = 0x25, OP_MOFFS = 0xa0, OP_GROUP1 = 0x80, OP_GROUP1_ALIAS = 0x82,
+    CODE_MAX = 15,
+};
+
+#include "arch/x86/transcode_table.h"
+
+/* The prefixes of an instruction that count. */
+struct prefixes {
+    u8 n;          /* how many bytes they are */
+    u8 seg;        /* the last one */
+    u8 repeat;     /* F2 or F3, the last one */
+    bool lock, operand, address;
+};
+
+static struct prefixes read_prefixes(const struct insn *in)
+{
+    struct prefixes p = {0};
+    for (; p.n < in->len; p.n++)
+        switch (in->bytes[p.n]) {
+        case 0x26: case 0x2e: case 0x36: case 0x3e: case PREFIX_FS: case PREFIX_GS: p.seg = in->bytes[p.n]; break;
+        case PREFIX_OPERAND: p.operand = true; break;
+        case PREFIX_ADDRESS: p.address = true; break;
+        case 0xf0: p.lock = true; break;
+        case 0xf2: case 0xf3: p.repeat = in->bytes[p.n]; break;
+        default: return p;
+        }
+    return p;
+}
+
+static enum insn_class class_one_byte(const struct insn *in, u8 reg, bool in_memory)
+{
+    switch (in->opcode) {
+    case 0xff: return (enum insn_class)ff_class32[reg];
+    case 0x8f: return in_memory ? INSN_EMULATE : INSN_STACK32;
+    case 0xcd: return in->bytes[in->len - 1] == 0x80 ? INSN_PLAIN : INSN_EMULATE;
+    default: return (enum insn_class)one_byte_class32[in->opcode];
+    }
+}
+
+static bool saves_fpu(ZydisMnemonic m)
+{
+    return m == ZYDIS_MNEMONIC_FNSTENV || m == ZYDIS_MNEMONIC_FNSAVE || m == ZYDIS_MNEMONIC_FXSAVE ||
+           m == ZYDIS_MNEMONIC_XSAVE || m == ZYDIS_MNEMONIC_XSAVEOPT || m == ZYDIS_MNEMONIC_XSAVEC;
+}
+
+static enum insn_class class_of(const struct insn *in, const ZydisDecodedInstruction *z)
+{
+    bool in_memory = z->attributes & ZYDIS_ATTRIB_HAS_MODRM && z->raw.modrm.mod != 3;
+    if (z->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
+        return INSN_PLAIN;
+    if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN)
+        return INSN_EMULATE;
+    if (saves_fpu(z->mnemonic))
+        return INSN_FPU_SAVE;
+    if (z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT)
+        return class_one_byte(in, z->raw.modrm.reg, in_memory);
+    return z->opcode_map == ZYDIS_OPCODE_MAP_0F ? (enum insn_class)two_bytes_class32[in->opcode] : INSN_PLAIN;
+}
+
+/* Does its address, or a count, depend on the address size? */
+static bool uses_address(const struct insn *in, const ZydisDecodedInstruction *z)
+{
+    if (z->attributes & ZYDIS_ATTRIB_HAS_MODRM && z->raw.modrm.mod != 3)
+        return true;
+    if (z->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
+        return z->mnemonic == ZYDIS_MNEMONIC_VMASKMOVDQU;
+    if (z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT)
+        return one_byte_addresses[in->opcode];
+    return z->mnemonic == ZYDIS_MNEMONIC_MASKMOVQ || z->mnemonic == ZYDIS_MNEMONIC_MASKMOVDQU ||
+           z->mnemonic == ZYDIS_MNEMONIC_CLZERO || z->mnemonic == ZYDIS_MNEMONIC_MONITOR ||
+           z->mnemonic == ZYDIS_MNEMONIC_MONITORX;
+}
+
+/* The bits of VEX and its kin that name registers from 8 on mean nothing in IA-32: those that are not fixed there. */
+static void clear_extensions(struct insn *in)
+{
+    u8 *b = in->bytes + in->prefixes;
+    if (in->vex == 3 || in->vex == 8) {
+        b[1] |= 0x20;
+        b[2] |= 0x40;
+    } else if (in->vex == 2) {
+        b[1] |= 0x40;
+    }
+}
+
+/* Writes the instruction anew behind its prefixes. False: there is no room. */
+static bool rewrite(struct insn *in, const ZydisDecodedInstruction *z, const struct prefixes *p)
+{
+    u8 out[32], n = 0;
+    bool absolute = z->attributes & ZYDIS_ATTRIB_HAS_MODRM && z->raw.modrm.mod == 0 && z->raw.modrm.rm == 5;
+    u8 modrm = z->attributes & ZYDIS_ATTRIB_HAS_MODRM ? z->raw.modrm.offset : 0;
+    if (p->lock)
+        out[n++] = 0xf0;
+    if (p->repeat)
+        out[n++] = p->repeat;
+    if (p->operand)
+        out[n++] = PREFIX_OPERAND;
+    if (p->seg == PREFIX_FS || p->seg == PREFIX_GS)
+        out[n++] = p->seg ^ PREFIX_FS ^ PREFIX_GS;
+    bool segment = n && (out[n - 1] == PREFIX_FS || out[n - 1] == PREFIX_GS);
+    bool moves = in->opcode >= OP_MOFFS && in->opcode < OP_MOFFS + 4 && z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
+                 z->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY;
+    in->wraps32 = segment && !absolute && !moves && uses_address(in, z);
+    if (uses_address(in, z) && (!segment || in->wraps32)) {
+        out[n++] = PREFIX_ADDRESS;
+        in->addr32 = true;
+    }
+    in->prefixes = n;
+    bool step = in->opcode >= OP_INC && in->opcode <= OP_DEC_END && z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
+                z->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY;
+    if (step) { /* inc and dec: the number of the register and of the operation are where ModRM has them */
+        out[n++] = OP_GROUP5;
+        out[n++] = (u8)(0xc0 | (in->opcode & 15));
+        in->opcode = OP_GROUP5;
+        in->modrm_off = (u8)(n - 1);
+    }
+    if (moves) { /* of the accumulator: the form that has ModRM */
+        static const u8 form[4] = {0x8a, 0x8b, 0x88, 0x89};
+        in->opcode = form[in->opcode - OP_MOFFS];
+        out[n++] = in->opcode;
+        in->modrm_off = n;
+        out[n++] = MODRM_SIB;
+        out[n++] = SIB_NONE;
+        in->disp_off = n;
+        in->disp_bytes = 4;
+        memcpy(out + n, in->bytes + in->len - 4, 4);
+        n += 4;
+    }
+    if (in->opcode == OP_GROUP1_ALIAS && z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
+        z->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY)
+        in->opcode = in->bytes[p->n] = OP_GROUP1;
+    for (u8 i = p->n; i < in->len && !step && !moves; i++) {
+        if (modrm && i == modrm)
+            in->modrm_off = n;
+        if (z->raw.disp.size && i == z->raw.disp.offset)
+            in->disp_off = n;
+        out[n++] = in->bytes[i];
+        if (modrm && i == modrm && absolute) {
+            out[n - 1] = (u8)((out[n - 1] & 0xf8) | MODRM_SIB);
+            out[n++] = SIB_NONE;
+        }
+    }
+    in->op_off = in->modrm_off != 0xff ? (u8)(in->modrm_off - 1) : in->prefixes;
+    in->code_len = n;
+    if (n > CODE_MAX)
+        return false;
+    memcpy(in->bytes, out, n);
+    clear_extensions(in);
+    return true;
+}
+
+void transcode(struct insn *in, const ZydisDecodedInstruction *z)
+{
+    const struct prefixes p = read_prefixes(in);
+    in->rip_relative = false;
+    in->rex_off = 0xff;
+    in->prefixes = p.n;
+    in->code_len = in->len;
+    in->cond = 0;
+    in->target = 0;
+    in->cls = (u8)class_of(in, z);
+    in->ends_trace = in->cls == INSN_PLAIN && z->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY &&
+                     (z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT ? one_byte_ends32[in->opcode]
+                      : z->opcode_map == ZYDIS_OPCODE_MAP_0F    ? two_bytes_end32[in->opcode]
+                                                                : false);
+    if (in->cls == INSN_JCC)
+        in->cond = in->opcode & 15;
+    if (z->raw.imm[0].is_relative)
+        in->target = (u32)(in->pc + in->len + (u64)z->raw.imm[0].value.s);
+    /* The program's TLS is at GS: for lowering that is what FS is in a 64-bit program. */
+    in->seg = p.seg == PREFIX_GS ? PREFIX_FS : p.seg == PREFIX_FS ? PREFIX_GS : 0;
+    bool branch = in->cls >= INSN_JCC && in->cls <= INSN_RET;
+    if ((p.address && uses_address(in, z)) || (branch && p.operand && in->cls != INSN_JCC) ||
+        (in->cls == INSN_JCC && z->raw.imm[0].size == 16))
+        in->cls = INSN_EMULATE; /* addresses of 16 bits */
+    if (in->seg && uses_address(in, z) && !(z->attributes & ZYDIS_ATTRIB_HAS_MODRM) &&
+        !(in->opcode >= OP_MOFFS && in->opcode < OP_MOFFS + 4))
+        in->cls = INSN_EMULATE; /* strings */
+    if (in->cls == INSN_EMULATE)
+        return;
+    if (!rewrite(in, z, &p))
+        in->cls = INSN_EMULATE;
+}

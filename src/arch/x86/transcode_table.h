@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Classes of IA-32 instructions by their opcodes (transcode.c); those that are not here are plain. */
+/* clang-format off: tables */
+static const u8 one_byte_class32[256] = {
+    [0x06 ... 0x07] = INSN_EMULATE, [0x0e] = INSN_EMULATE, [0x16 ... 0x17] = INSN_EMULATE,
+    [0x1e ... 0x1f] = INSN_EMULATE, [0x27] = INSN_EMULATE, [0x2f] = INSN_EMULATE, [0x37] = INSN_EMULATE,
+    [0x3f] = INSN_EMULATE, [0x50 ... 0x5f] = INSN_STACK32, [0x60 ... 0x63] = INSN_EMULATE, [0x68] = INSN_STACK32,
+    [0x6a] = INSN_STACK32, [0x70 ... 0x7f] = INSN_JCC, [0x8c] = INSN_EMULATE,
+    [0x8e] = INSN_EMULATE, [0x9a] = INSN_EMULATE, [0x9c ... 0x9d] = INSN_EMULATE, [0xc2 ... 0xc3] = INSN_RET,
+    [0xc4 ... 0xc5] = INSN_EMULATE, [0xc8] = INSN_EMULATE, [0xc9] = INSN_STACK32, [0xca ... 0xcb] = INSN_EMULATE,
+    [0xce ... 0xcf] = INSN_EMULATE, [0xd4 ... 0xd6] = INSN_EMULATE, [0xe0 ... 0xe3] = INSN_LOOP, [0xe8] = INSN_CALL,
+    [0xe9] = INSN_JMP, [0xea] = INSN_EMULATE, [0xeb] = INSN_JMP,
+};
+
+/* Opcode FF, by the reg field. */
+static const u8 ff_class32[8] = {
+    [2] = INSN_CALL_IND, [3] = INSN_EMULATE, [4] = INSN_JMP_IND, [5] = INSN_EMULATE, [6] = INSN_STACK32,
+};
+
+/* After 0F. */
+static const u8 two_bytes_class32[256] = {
+    [0x00 ... 0x01] = INSN_PLAIN, [0x05] = INSN_EMULATE, [0x07] = INSN_EMULATE, [0x34 ... 0x35] = INSN_EMULATE,
+    [0x80 ... 0x8f] = INSN_JCC, [0xa0 ... 0xa1] = INSN_EMULATE, [0xa8 ... 0xa9] = INSN_EMULATE,
+    [0xb2] = INSN_EMULATE, [0xb4 ... 0xb5] = INSN_EMULATE,
+};
+
+/* Nothing follows them. */
+static const bool one_byte_ends32[256] = { [0xcc ... 0xcd] = true, [0xf1] = true, [0xf4] = true };
+static const bool two_bytes_end32[256] = { [0x0b] = true, [0xb9] = true, [0xff] = true };
+
+/* Without ModRM, they have an address or a count: moves of the accumulator, strings, xlat, loops. */
+static const bool one_byte_addresses[256] = {
+    [0x6c ... 0x6f] = true, [0xa0 ... 0xa7] = true, [0xaa ... 0xaf] = true, [0xd7] = true, [0xe0 ... 0xe3] = true,
+};

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of IA-32 programs under the engine (docs/design/ia32.md).
+
+    run.py [--short] [FILTER]   builds guests with the cross compiler, then runs what matches the filter
+
+Guests natively and under the engine in several modes, without a tool and with tools that call at every instruction: output and exit status must be
+the same. The tool inscount counts the instructions of programs without libc: as many as the CPU's trap flag does natively (steps.c), with and without
+the optimiser. Counts by opcode and the memory trace are compared with each other in the same way. Chains of programs of both word sizes are followed
+with one tool. What cannot be done must be said. The last line is `N passed, N failed`, with `, N skipped` where the cross compiler or the libraries
+of 32-bit programs are missing.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+import watch  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(ROOT, "build")))
+HERE = os.path.join(ROOT, "tests", "ia32")
+OUT = os.path.join(BUILD, "tests", "ia32")
+LINCHPIN = os.path.join(BUILD, "bin", "linchpin")
+CC = "i686-linux-gnu-gcc"
+LOADER = "/lib/ld-linux.so.2"
+ENV = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"}
+BARE = ["-nostdlib", "-static", "-fno-builtin", "-O2", "-msse2", "-mfpmath=sse"]
+LIBC = ["-O1", "-msse2", "-pthread"]
+
+# Name, source, flags; counted: without libc, so that its instructions are the same natively; dynamic: it needs the machine's 32-bit loader.
+GUESTS = [("code", "code.S", ["-nostdlib", "-static"]), ("work", "work.c", BARE), ("smc_static", "smc.c", LIBC + ["-static"]), ("smc", "smc.c", LIBC),
+          ("signals", "signals.c", LIBC), ("signals_static", "signals.c", LIBC + ["-static"]), ("signals_fixed", "signals.c", LIBC + ["-no-pie"]),
+          ("threads", "threads.c", LIBC), ("threads_static", "threads.c", LIBC + ["-static-pie"]), ("chain", "chain.c", LIBC)]
+COUNTED = ["code", "work"]
+TOOLS = ["everyins", "everylight", "everyaccess", "everyfill", "everyevent"]
+
+
+def tool(name):
+    return ["-t", os.path.join(OUT, name + ".so")]
+
+
+MODES = {"plain": [], "tiny": ["-cc_memory_size", "256K"], "one": ["-trace_max_ins", "1"], "flush": ["-random_flush", "50"], "nolink": ["-no_link", "-no_join"],
+         "tool": tool("everyins"), "fill": tool("everyfill")}
+MORE_MODES = {"wx": ["-wx"], "light": tool("everylight"), "access": tool("everyaccess"), "live": ["-no_dead"] + tool("everyaccess"), "events": tool("everyevent"),
+              "flushtool": ["-random_flush", "9"] + tool("everyins"), "smallfill": tool("everyfill") + ["-few", "1"]}
+COUNT_MODES = {"": [], "/calls": ["-no_inline"], "/each": ["-no_merge", "-no_spread"], "/flush": ["-random_flush", "7"], "/one": ["-trace_max_ins", "1"]}
+
+
+class Tally:
+    def __init__(self, only):
+        self.passed, self.failed, self.only = 0, 0, only
+
+    def wants(self, name):
+        return self.only is None or re.search(self.only, name)
+
+    def check(self, name, good, text):
+        self.passed += bool(good)
+        self.failed += not good
+        if not good:
+            print(f"FAIL {name}: {text}")
+
+
+def run(command):
+    r = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", env=ENV, cwd=OUT,
+                       timeout=watch.patience(120))
+    return r.stdout, r.stderr, r.returncode
+
+
+def build():
+    os.makedirs(OUT, exist_ok=True)
+    jobs = [([CC, "-Wall", "-Wextra"] + flags + [os.path.join(HERE, source), "-o", os.path.join(OUT, name)], os.path.join(HERE, source), name)
+            for name, source, flags in GUESTS]
+    jobs += [(["cc", "-O1", "-Wall", "-Wextra", os.path.join(HERE, source), "-o", os.path.join(OUT, name)], os.path.join(HERE, source), name)
+             for name, source in (("steps", "steps.c"), ("chain64", "chain.c"))]
+    jobs += [([LINCHPIN, "cc", os.path.join(ROOT, "tests", "api", "tools", name + ".cpp"), "-o", os.path.join(OUT, name + ".so")],
+              os.path.join(ROOT, "tests", "api", "tools", name + ".cpp"), name + ".so") for name in TOOLS]
+    for command, source, name in jobs:
+        made = os.path.join(OUT, name)
+        if not os.path.exists(made) or os.path.getmtime(made) < max(os.path.getmtime(source), os.path.getmtime(__file__)):
+            subprocess.run(command, check=True)
+
+
+# --- guests -------------------------------------------------------------------------------------------------------------
+
+def check_guest(tally, name, modes):
+    native = run([os.path.join(OUT, name)])
+    for mode, options in modes.items():
+        got = run([LINCHPIN] + options + ["--", os.path.join(OUT, name)])
+        tally.check(f"{name}/{mode}", got == native, f"{got}, natively {native}")
+
+
+# --- counts -------------------------------------------------------------------------------------------------------------
+
+def result(tool_name, options, guest):
+    """What the tool has written."""
+    path = os.path.join(OUT, f"{guest}.{tool_name}")
+    if os.path.exists(path):
+        os.unlink(path)
+    more = ["-top", "0"] if tool_name == "opcodemix" else []
+    run([LINCHPIN] + options + ["-t", tool_name] + more + ["-o", path, "--", os.path.join(OUT, guest)])
+    with open(path, errors="replace") if os.path.exists(path) else open(os.devnull) as f:
+        return f.read()
+
+
+def number(text, name):
+    found = re.search(rf"^{name}: *(\d+)$", text, re.M)
+    return int(found.group(1)) if found else None
+
+
+def check_counts(tally, guest):
+    out, errors, _ = run([os.path.join(OUT, "steps"), os.path.join(OUT, guest)])
+    native = int(out.split()[-1]) if out.split() else None
+    tally.check(f"{guest}/native", native and native > 100, f"{out} {errors}")
+    for mode, options in COUNT_MODES.items():
+        got = number(result("inscount", options, guest), "instructions")
+        tally.check(f"{guest}/inscount{mode}", got == native, f"{got}, natively {native}")
+    mix = result("opcodemix", [], guest)
+    total = sum(int(n) for n in re.findall(r"^[A-Z]\w+ +(\d+) +[\d.]+%", mix, re.M))
+    tally.check(f"{guest}/opcodemix", total == native, f"{total}, natively {native}: {mix[:300]}")
+    accesses = [number(result("memtrace", options, guest), "accesses") for options in ([], ["-no_inline"], ["-random_flush", "7"])]
+    tally.check(f"{guest}/memtrace", accesses[0] and len(set(accesses)) == 1, f"{accesses}")
+
+
+# --- programs of both word sizes, and what is refused ------------------------------------------------------------------
+
+def check_chain(tally):
+    four, eight = os.path.join(OUT, "chain"), os.path.join(OUT, "chain64")
+    for words in ([four, eight, four], [eight, four, eight, four, four]):
+        native = run(words)
+        out = [os.path.join(OUT, f"chain.{n}") for n in range(len(words))]
+        got = run([LINCHPIN, "-follow_execv", "-t", "inscount", "-o", os.path.join(OUT, "chain.%p"), "--"] + words)
+        files = [f for f in os.listdir(OUT) if re.fullmatch(r"chain\.\d+(\.\w+)*", f)]
+        text = ""
+        for f in files:
+            with open(os.path.join(OUT, f)) as opened:
+                text += opened.read()
+            os.unlink(os.path.join(OUT, f))
+        counts = len(re.findall(r"^instructions: \d{4,}$", text, re.M))
+        tally.check(f"chain/{len(words)}", got[0] == native[0] and got[2] == native[2] and counts == len(words), f"{got}, natively {native}: {text} {out}")
+
+
+REFUSED = [("record", ["record", "-o", "recording"], "not recorded"), ("ptrace", ["-injection", "ptrace"], "an IA-32 program"), ("debugger", ["-appdebug"], "no debugger"),
+           ("probes", ["-probe", "-t", "inscount"], "not done for IA-32 programs"), ("heap", ["-t", "heapcheck"], "of IA-32 programs")]
+
+
+def check_refusals(tally):
+    for name, options, words in REFUSED:
+        _, errors, status = run([LINCHPIN] + options + ["--", os.path.join(OUT, "work")])
+        tally.check(f"refusal/{name}", status == 1 and words in errors, f"{status} {errors}")
+    run([CC, "-shared", "-nostdlib", os.path.join(HERE, "work.c"), "-o", os.path.join(OUT, "tool32.so")])
+    for guest in ("work", "chain64"):
+        _, errors, status = run([LINCHPIN, "-t", os.path.join(OUT, "tool32.so"), "--", os.path.join(OUT, guest)])
+        tally.check(f"refusal/tool32/{guest}", status == 1 and "leave out -m32" in errors, f"{status} {errors}")
+
+
+def missing():
+    subprocess.run([os.path.join(ROOT, "scripts", "deps"), "--soft", "ia32"], check=False)
+    return [p for p in (CC,) if not shutil.which(p)] + [p for p in (LOADER,) if not os.path.exists(p)]
+
+
+def main(args):
+    short = "--short" in args
+    rest = [a for a in args if not a.startswith("--")]
+    modes = MODES if short else {**MODES, **MORE_MODES}
+    absent = missing()
+    if absent:
+        print(f"skip ia32: {', '.join(absent)} cannot be had here")
+        print(f"0 passed, 0 failed, {len(GUESTS) * len(modes)} skipped")
+        return 0
+    build()
+    tally = Tally(rest[0] if rest else None)
+    for name, _, _ in GUESTS:
+        if tally.wants(name):
+            check_guest(tally, name, modes if not short or name in ("code", "smc", "signals", "threads") else {"plain": []})
+    for guest in COUNTED:
+        if tally.wants(guest) or tally.wants("count"):
+            check_counts(tally, guest)
+    if tally.wants("chain"):
+        check_chain(tally)
+    if tally.wants("refusal"):
+        check_refusals(tally)
+    print(f"{tally.passed} passed, {tally.failed} failed")
+    return tally.failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
