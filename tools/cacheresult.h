@@ -235,6 +235,29 @@ static ResultValues TimeOf(int u)
     return v;
 }
 
+/* Which sets of the first level for data miss when: a table for a picture. */
+static VOID HeatTable(Result *r)
+{
+    static const size_t COLUMNS = 64;
+    ResultTable t = {"l1d misses by set and time", "heatmap", {{"sets", "text"}}, {}};
+    size_t steps = std::max(TimeOf(L1D).size(), size_t(1)), each = (steps + COLUMNS - 1) / COLUMNS;
+    UINT64 sets = shapes[L1D].Sets(), rows = std::min(sets, UINT64(HEAT_ROWS));
+    for (size_t i = 0; i < steps; i += each)
+        t.columns.push_back({"from instruction " + decstr(i * step), "count"});
+    for (UINT64 row = 0; row < rows; row++) {
+        UINT64 first = row * sets / rows, last = (row + 1) * sets / rows - 1;
+        t.rows.push_back({first == last ? "set " + decstr(first) : "sets " + decstr(first) + " to " + decstr(last)});
+        for (size_t i = 0; i < steps; i += each) {
+            UINT64 n = 0;
+            for (size_t k = i; k < std::min(i + each, steps); k++)
+                for (UINT64 h = row * HEAT_ROWS / rows; h < (row + 1) * HEAT_ROWS / rows; h++)
+                    n += heat[k][h];
+            t.rows.back().push_back(n);
+        }
+    }
+    r->tables.push_back(t);
+}
+
 enum { METRIC_READS = UNITS, METRIC_WRITES, METRIC_FETCHES, METRIC_COHERENCE, METRICS };
 
 static VOID Results(const lp_results_info *info)
@@ -280,6 +303,8 @@ static VOID Results(const lp_results_info *info)
         for (int u = 0; u < UNITS; u++)
             if (shapes[u].bytes)
                 r.timeline.series.push_back({std::string(unit_names[u]) + "-misses", "", TimeOf(u)});
+        if (KnobFormat.Value() == "json")
+            HeatTable(&r);
     }
     where_drop_metrics(&r);
     where_write(&r);
@@ -304,6 +329,7 @@ static VOID Reset()
     prefetches = writebacks = invalidations = reuse_first = 0;
     memset(reuse_counts, 0, sizeof reuse_counts);
     memset(over_time, 0, sizeof over_time);
+    memset(heat, 0, sizeof heat);
     for (THREADID t = 0; t < ncores; t++)
         if (cores[t])
             cores[t]->instructions = 0;

@@ -158,6 +158,9 @@ static VOID PIN_FAST_ANALYSIS_CALL Clock(Core *c, UINT32 n) { c->instructions +=
 static const size_t MAX_STEPS = 2048;
 static UINT64 step;
 static UINT64 over_time[MAX_STEPS][UNITS];
+static const UINT32 HEAT_ROWS = 64;
+static UINT32 heat[MAX_STEPS][HEAT_ROWS]; /* misses of the first level for data by their sets, in so many groups */
+static size_t time_at;                    /* the step of the last miss */
 
 /* When there are too many steps, two become one. */
 static VOID Halve()
@@ -167,6 +170,12 @@ static VOID Halve()
             UINT64 n = over_time[i][u];
             over_time[i][u] = 0;
             over_time[i / 2][u] += n;
+        }
+    for (size_t i = 0; i < MAX_STEPS; i++)
+        for (UINT32 row = 0; row < HEAT_ROWS; row++) {
+            UINT32 n = heat[i][row];
+            heat[i][row] = 0;
+            heat[i / 2][row] += n;
         }
     step *= 2;
 }
@@ -178,8 +187,12 @@ static VOID NoteTime(Unit u)
         now += cores[t] ? cores[t]->instructions : 0;
     while (now / step >= MAX_STEPS)
         Halve();
-    over_time[now / step][u]++;
+    time_at = now / step;
+    over_time[time_at][u]++;
 }
+
+/* After a miss of the first level for data. */
+static VOID NoteHeat(const CacheLevel *level, ADDRINT line) { heat[time_at][level->SetOf(line) * HEAT_ROWS / shapes[L1D].Sets()]++; }
 
 /* --- sharing between cores -------------------------------------------------------------------------------------------------- */
 
@@ -469,6 +482,8 @@ static VOID LookAtData(Core *c, ADDRINT a, UINT32 bytes, UINT32 write, Site *sit
     if (hit)
         return;
     Missed(site, L1D, write);
+    if (timed)
+        NoteHeat(c->unit[L1D], lines.first);
     Below(c, site, lines.first, lines.second, write, L1D);
     if (KnobPrefetch)
         Prefetch(c, lines.second + 1);
@@ -540,7 +555,8 @@ static VOID SoloMissed(Core *c, Site *site, int u, UINT32 write)
         return;
     while (c->instructions / step >= MAX_STEPS)
         Halve();
-    over_time[c->instructions / step][u]++;
+    time_at = c->instructions / step;
+    over_time[time_at][u]++;
 }
 
 static VOID SoloBelow(Core *c, Site *site, ADDRINT first, ADDRINT last, UINT32 write)
@@ -589,6 +605,8 @@ static VOID SoloData(Core *c, ADDRINT a, UINT32 bytes, UINT32 write, Site *site)
     if (hit)
         return;
     SoloMissed(c, site, L1D, write);
+    if (timed)
+        NoteHeat(c->unit[L1D], first);
     SoloBelow(c, site, first, last, write);
 }
 

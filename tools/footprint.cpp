@@ -4,7 +4,10 @@
 #include "region.h"
 
 #include <map>
+#include <unordered_map>
 #include <vector>
+
+static KNOB<UINT64> KnobTimeline(KNOB_MODE_WRITEONCE, "pintool", "timeline", "0", "the working set over time: steps of so many instructions (0: 1000000 in a format that shows it)");
 
 enum Use { READ, WRITE, EXECUTE, USES };
 static const ADDRINT LINE = 64, PAGE = 4096;
@@ -47,6 +50,28 @@ static VOID Mark(Area *area, ADDRINT address, ADDRINT bytes, Use use)
         area->pages[line * LINE / PAGE].used[use] |= UINT64(1) << line % (PAGE / LINE);
 }
 
+// --- time ---------------------------------------------------------------------------------------------------------------
+
+// The step in which each line of data was used last, from 1; 0: never. Under the lock.
+struct LastUse {
+    UINT32 step[PAGE / LINE];
+};
+static std::unordered_map<ADDRINT, LastUse> last_use; // by page
+static UINT64 step, instructions, step_end;           // step: 0, nobody asks
+static std::vector<UINT64> working, so_far;           // lines used in each step, and up to its end
+static const size_t STEPS_MAX = 1 << 16;
+
+static VOID NoteUse(ADDRINT address, ADDRINT bytes)
+{
+    Locked locked(&lock);
+    for (ADDRINT line = address / LINE; line <= (address + bytes - 1) / LINE; line++) {
+        UINT32 &last = last_use[line * LINE / PAGE].step[line % (PAGE / LINE)];
+        so_far.back() += !last;
+        working.back() += last != working.size();
+        last = UINT32(working.size());
+    }
+}
+
 // --- data ---------------------------------------------------------------------------------------------------------------
 
 // Lines that were marked lately, for each thread and kind of access: most accesses are to one of them and need no more.
@@ -63,6 +88,8 @@ static ADDRINT IsNewData(THREADID tid, UINT64 area, ADDRINT address, UINT32 last
 
 static VOID Data(THREADID tid, Area *area, ADDRINT address, UINT32 bytes, UINT32 write)
 {
+    if (step)
+        NoteUse(address, bytes);
     recent[tid][write][At(area->number, address / LINE)] = area->number | address / LINE;
     Mark(area, address, bytes, write ? WRITE : READ);
 }
@@ -76,6 +103,36 @@ static VOID Operand(INS ins, UINT32 i, Area *area)
         INS_InsertThenPredicatedCall(ins, IPOINT_BEFORE, AFUNPTR(Data), IARG_THREAD_ID, IARG_PTR, area, IARG_MEMORYOP_EA, i, IARG_UINT32, bytes, IARG_UINT32, write, IARG_END);
     } else
         REGION_PREDICATED_CALL(ins, AFUNPTR(Data), IARG_THREAD_ID, IARG_PTR, area, IARG_MEMORYOP_EA, i, IARG_UINT32, bytes, IARG_UINT32, write, IARG_END);
+}
+
+static THREADID threads; // numbers that were given out
+
+// Under the client lock.
+static VOID ThreadStart(THREADID tid, CONTEXT *, INT32, VOID *) { threads = threads > tid ? threads : tid + 1; }
+
+static ADDRINT IsStep(UINT32 n, THREADID) { return __atomic_add_fetch(&instructions, n, __ATOMIC_RELAXED) > step_end; }
+static ADDRINT IsStepInRegion(UINT32 n, THREADID tid) { return region_is_inside(tid) && IsStep(n, tid); }
+
+// What comes is of the next step, in which every line's first use is to be seen.
+static VOID NextStep()
+{
+    Locked locked(&lock);
+    while (instructions > step_end && working.size() < STEPS_MAX) {
+        step_end += step;
+        working.push_back(0);
+        so_far.push_back(so_far.back());
+    }
+    if (working.size() == STEPS_MAX)
+        step_end = ~UINT64(0);
+    memset(recent, 0, threads * sizeof *recent);
+}
+
+static VOID BeginSteps()
+{
+    instructions = 0;
+    step_end = step;
+    working = so_far = {0};
+    last_use.clear();
 }
 
 // --- code ---------------------------------------------------------------------------------------------------------------
@@ -110,6 +167,10 @@ static VOID Trace(TRACE trace, VOID *)
     for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); bbl = BBL_Next(bbl)) {
         if (!where_wanted(BBL_Address(bbl)))
             continue;
+        for (INS ins = region_piece(bbl); step && INS_Valid(ins); ins = region_next_piece(ins)) {
+            INS_InsertIfCall(ins, IPOINT_BEFORE, region_asked ? AFUNPTR(IsStepInRegion) : AFUNPTR(IsStep), IARG_UINT32, region_piece_size(bbl), IARG_THREAD_ID, IARG_END);
+            INS_InsertThenCall(ins, IPOINT_BEFORE, AFUNPTR(NextStep), IARG_END);
+        }
         if (!each)
             Piece(BBL_InsHead(bbl), BBL_Size(bbl), AreaOf(BBL_Address(bbl)));
         for (INS ins = BBL_InsHead(bbl); INS_Valid(ins); ins = INS_Next(ins)) {
@@ -182,6 +243,13 @@ static VOID Results(const lp_results_info *info)
         t.rows.push_back({k.name, s.lines, s.lines * LINE / 1024, s.pages, s.pages * PAGE / 1024});
     }
     r.tables.push_back(t);
+    if (step) {
+        r.timeline.unit = "instructions";
+        r.timeline.step = step;
+        r.timeline.series = {{"working set, lines of data", "level", working}, {"lines of data so far", "level", so_far}};
+    }
+    if (working.size() == STEPS_MAX)
+        r.notes.push_back("the working set over time ends after " + decstr(STEPS_MAX) + " steps (a larger -timeline has less)");
     where_write(&r);
 }
 
@@ -191,6 +259,7 @@ static VOID InChild()
     for (Area *a : areas)
         a->pages.clear();
     memset(recent, 0, sizeof recent);
+    BeginSteps();
     for (Code *code : codes)
         code->done = 0;
 }
@@ -203,6 +272,9 @@ int main(int argc, char **argv)
         return 1;
     }
     tool_init_lock(&lock);
+    step = KnobTimeline ? KnobTimeline.Value() : KnobFormat.Value() == "json" ? 1000000 : 0;
+    BeginSteps();
+    PIN_AddThreadStartFunction(ThreadStart, 0);
     TRACE_AddInstrumentFunction(Trace, 0);
     tool_results(Results, InChild);
     PIN_StartProgram();

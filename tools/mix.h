@@ -4,10 +4,8 @@
  * one, whose first column is the place. */
 #ifndef MIX_H
 #define MIX_H
-#include "lib/blocks.h"
+#include "mixtime.h"
 
-#include <algorithm>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -40,6 +38,13 @@ static VOID mix_block(WhereBlock *block, INS first)
             mix_parts.push_back(MixPart{block, UINT32(where_blocks.size() - 1), block->ids[i], {}});
         mix_tool.kinds_of(ins, mix_parts.back().mix);
     }
+    if (!KnobTimeline)
+        return;
+    Mix whole;
+    ins = first;
+    for (UINT32 i = 0; i < block->instructions && INS_Valid(ins); i++, ins = INS_Next(ins))
+        mix_tool.kinds_of(ins, whole);
+    mix_insert_timed(first, block->instructions, whole);
 }
 
 /* By the number, the largest first. */
@@ -148,6 +153,8 @@ static VOID mix_results(const lp_results_info *info)
     if (contexts_asked && KnobFormat.Value() != "text")
         blocks_add_stacks(&result); /* of all kinds together */
     mix_tables(&result);
+    if (KnobTimeline)
+        mix_timeline(&result);
     where_write(&result);
 }
 
@@ -155,12 +162,19 @@ static VOID mix_reset()
 {
     blocks_reset();
     contexts_reset();
+    mix_begin_steps();
 }
 
 static inline int mix_run(int argc, char **argv, const MixTool &tool)
 {
     mix_tool = tool;
     where_start(argc, argv, WhereTool{tool.name, tool.what, "", "20", ""});
+    if (KnobTimeline && KnobFormat.Value() != "json") {
+        fprintf(stderr, "E: %s: -timeline is for -format json (linchpin report shows it)\n", tool.name);
+        return 1;
+    }
+    tool_init_lock(&mix_time_lock);
+    mix_begin_steps();
     blocks_hook = mix_block;
     blocks_start_contexts();
     blocks_start();

@@ -85,6 +85,11 @@ def cache_model(i):
     equal("misses", {u: n for u, n in levels(r).items() if u in expected}, expected)
     for series in r["timeline"]["series"]:
         equal("over time", sum(series["values"]), expected[series["name"].rsplit("-", 1)[0]])
+    heat = next(t for t in r["tables"] if t.get("chart") == "heatmap")
+    equal("by set and time", sum(sum(row[1:]) for row in heat["rows"]), expected["l1d"])
+    time = next(s for s in r["timeline"]["series"] if s["name"] == "l1d-misses")["values"]
+    if len(heat["columns"]) == len(time) + 1:
+        equal("each step", [sum(row[1 + i] for row in heat["rows"]) for i in range(len(time))], time)
 
 
 def cachegrind_lines(name, options):

@@ -110,6 +110,24 @@ def mix_by_image():
     assert any("libc.so" in k for k in got) and any("ld-linux" in k for k in got), list(got)
 
 
+def mix_time():
+    """Each opcode's steps sum up to its row, and the opcodes of a step to its length but for the block that ends it; the first step is that of single steps."""
+    step = 10000
+    r = cases_where.result(f"opcodemix -timeline {step}", [guest("sorted")])
+    rows = {row[0]: row[1] for row in r["tables"][0]["rows"]}
+    series = {s["name"]: s["values"] for s in r["timeline"]["series"]}
+    equal("others", sum(series.pop("others")), rows["*total"] - sum(rows[name] for name in series))
+    equal("opcodes", {name: sum(values) for name, values in series.items()}, {name: rows[name] for name in series})
+    lengths = [sum(s["values"][i] for s in r["timeline"]["series"]) for i in range(len(r["timeline"]["series"][0]["values"]))]
+    equal("steps", (r["timeline"]["step"], len(lengths), sum(lengths)), (step, -(-steps("sorted") // step), steps("sorted")))
+    assert all(abs(n - step) < 32 for n in lengths[:-1]), lengths
+    code = disassembled("sorted")
+    first = sum(code[int(a, 16)][0] == "cmp" or code[int(a, 16)][0].startswith("cmp") for a in stepped_addresses("sorted")[:step])
+    assert abs(series["CMP"][0] - first) < 32, (series["CMP"][0], first)
+    got = run([LINCHPIN, "-t", "opcodemix", "-timeline", "1000", "--", guest("sorted")])
+    assert got.returncode == 1 and "-timeline is for -format json" in got.stderr, got.stderr
+
+
 def regmix():
     rows = table(tool("regmix -top 0", [guest("counted")]))
     # call, ret and the pop of the return address; rep stosd reads and writes rcx and rdi each time, and once more when rcx is 0
@@ -245,6 +263,29 @@ def footprint_places():
         accesses["read" if kind == "R" else "written"] |= {address // 64, (address + size - 1) // 64}
     equal("data", r["totals"][executed + 1:], [len(accesses["read"]), len(accesses["written"])])
     assert max(row["values"][executed + 2] for row in each["rows"]) < len(accesses["written"]), each["rows"]
+
+
+def footprint_time():
+    """Lines of data that are used in each step, and so far: lackey's trace, cut where as many instructions have been executed. A step ends with a block."""
+    need("valgrind")
+    step, lines = 10000, [set()]
+    with tempfile.NamedTemporaryFile("r") as log:
+        run(["valgrind", "--tool=lackey", "--trace-mem=yes", "--log-file=" + log.name, guest("sorted")])
+        instructions = 0
+        for m in re.finditer(r"^( [LSM]|I ) +([0-9a-f]+),(\d+)$", log.read(), re.M):
+            instructions += m[1] == "I "
+            if instructions > step * len(lines):
+                lines.append(set())
+            if m[1] != "I ":
+                lines[-1] |= {int(m[2], 16) // 64, (int(m[2], 16) + int(m[3]) - 1) // 64}
+    r = cases_where.result(f"footprint -timeline {step}", [guest("sorted")])
+    working, so_far = (s["values"] for s in r["timeline"]["series"])
+    equal("steps", (r["timeline"]["step"], len(working), len(so_far)), (step, len(lines), len(lines)))
+    touched = [len(set().union(*lines[:i + 1])) for i in range(len(lines))]
+    slack = 16  # a block's accesses
+    assert all(abs(a - len(b)) <= slack for a, b in zip(working, lines)), (working, [len(x) for x in lines])
+    assert all(abs(a - b) <= slack for a, b in zip(so_far, touched)), (so_far, touched)
+    equal("at the end", so_far[-1], touched[-1])
 
 
 # --- control flow -------------------------------------------------------------------------------------------------------
@@ -729,7 +770,7 @@ def cases(short):
     yield from cases_trace.cases()
     for f in (strace_kinds, strace_names, strace_int80, strace_options, mix_by_routine, mix_by_block, mix_by_image, regmix, allcache_tlb, allcache_wrong, callgraph, callgraph_stubs, toprtn, regval, emuload, fence):
         yield f.__name__, f, ()
-    for f in (inscount_threads, counters, itrace_options, mixes, pinatrace, pinatrace_rep, ldstmix, footprint, footprint_places, proccount_callers, malloctrace_places, jumpmix, jumpmix_places, edgecount, mix_compared, bpred, bpred_stacks, bpred_branches, proccount, calltrace, malloctrace, coverage_drcov, coverage_routines, wrong_option, not_started, installed, output_names):
+    for f in (inscount_threads, counters, itrace_options, mixes, mix_time, pinatrace, pinatrace_rep, ldstmix, footprint, footprint_places, footprint_time, proccount_callers, malloctrace_places, jumpmix, jumpmix_places, edgecount, mix_compared, bpred, bpred_stacks, bpred_branches, proccount, calltrace, malloctrace, coverage_drcov, coverage_routines, wrong_option, not_started, installed, output_names):
         yield f.__name__, f, ()
     programs = {"ls": ["/bin/ls", "-d", "/", "/usr"]}
     if not short:
