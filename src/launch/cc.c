@@ -60,6 +60,8 @@ static void read_words(struct job *job, int argc, char **argv)
         job->has_output |= strncmp(w, "-o", 2) == 0;
         job->has_standard |= strncmp(w, "-std=", 5) == 0;
         job->has_compat |= strstr(w, "PIN_2_COMPAT") != NULL;
+        if (!strcmp(w, "-m32"))
+            die(1, "cc: %s: tools are 64-bit code for IA-32 programs, too: leave it out", w);
         if (takes_value(w)) {
             i++;
             continue;

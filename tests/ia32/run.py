@@ -148,8 +148,11 @@ REFUSED = [("record", ["record", "-o", "recording"], "not recorded"), ("ptrace",
 
 def check_refusals(tally):
     for name, options, words in REFUSED:
+        shutil.rmtree(os.path.join(OUT, "recording"), ignore_errors=True)
         _, errors, status = run([LINCHPIN] + options + ["--", os.path.join(OUT, "work")])
         tally.check(f"refusal/{name}", status == 1 and words in errors, f"{status} {errors}")
+    _, errors, status = run([LINCHPIN, "cc", "-m32", "tool.cpp"])
+    tally.check("refusal/cc", status == 1 and "64-bit code for IA-32 programs" in errors, f"{status} {errors}")
     run([CC, "-shared", "-nostdlib", os.path.join(HERE, "work.c"), "-o", os.path.join(OUT, "tool32.so")])
     for guest in ("work", "chain64"):
         _, errors, status = run([LINCHPIN, "-t", os.path.join(OUT, "tool32.so"), "--", os.path.join(OUT, guest)])

@@ -25,6 +25,10 @@ UNIT_TESTS += quick
 UNIT_quick := base/base $(addprefix arch/x86/,quick decode decoder effect transcode narrow)
 UNIT_LIBS_quick := -lZydis
 
+UNIT_TESTS += transcode
+UNIT_transcode := $(UNIT_quick)
+UNIT_LIBS_transcode := -lZydis
+
 # The routine form: functions compiled at three levels, without what sanitizers and others would add to them, and an interpreter.
 UNIT_TESTS += rop summary fold
 UNIT_FORM := base/base arch/x86/lift arch/x86/decoder opt/rop opt/form

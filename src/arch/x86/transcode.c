@@ -11,6 +11,8 @@
 enum {
     OP_INC = 0x40, OP_DEC_END = 0x4f, OP_GROUP5 = 0xff, PREFIX_FS = 0x64, PREFIX_GS = 0x65, PREFIX_OPERAND = 0x66,
     PREFIX_ADDRESS = 0x67, MODRM_SIB = 4, SIB_NONE = 0x25, OP_MOFFS = 0xa0, OP_GROUP1 = 0x80, OP_GROUP1_ALIAS = 0x82,
+    XOP_VECTORS = 0x80,   /* of the maps 9 and 10, from here on */
+    XOP_CONSTANTS = 0xc0, /* of map 8: from here on the last byte is one */
     CODE_MAX = 15,
 };
 
@@ -83,11 +85,31 @@ static bool uses_address(const struct insn *in, const ZydisDecodedInstruction *z
            z->mnemonic == ZYDIS_MNEMONIC_MONITORX;
 }
 
+/* The width of its general register is what W says in 64-bit mode; in IA-32 it is 32 bits. */
+static bool has_width(const struct insn *in, const ZydisDecodedInstruction *z)
+{
+    switch (z->opcode_map) {
+    case ZYDIS_OPCODE_MAP_0F: /* packed ones with these numbers have none */
+        return width_0f[in->opcode] && ((in->opcode & 0xfc) != 0x78 || in->bytes[in->prefixes + 2] & 2);
+    case ZYDIS_OPCODE_MAP_0F38: return width_0f38[in->opcode];
+    case ZYDIS_OPCODE_MAP_0F3A: return width_0f3a[in->opcode];
+    default: return in->vex == 8 && z->opcode_map != ZYDIS_OPCODE_MAP_XOP8 && in->opcode < XOP_VECTORS;
+    }
+}
+
 /* The bits of VEX and its kin that name registers from 8 on mean nothing in IA-32: those that are not fixed there. */
-static void clear_extensions(struct insn *in)
+static void clear_extensions(struct insn *in, const ZydisDecodedInstruction *z)
 {
     u8 *b = in->bytes + in->prefixes;
-    if (in->vex == 3 || in->vex == 8) {
+    if (in->vex > 2 && has_width(in, z))
+        b[2] &= 0x7f;
+    if ((in->vex == 3 && z->opcode_map == ZYDIS_OPCODE_MAP_0F3A && fourth_register[in->opcode]) ||
+        (in->vex == 8 && z->opcode_map == ZYDIS_OPCODE_MAP_XOP8 && in->opcode < XOP_CONSTANTS))
+        in->bytes[in->code_len - 1] &= 0x7f;
+    if (in->vex == 4) {
+        b[1] |= 0x30;
+        b[2] |= 0x40;
+    } else if (in->vex == 3 || in->vex == 8) {
         b[1] |= 0x20;
         b[2] |= 0x40;
     } else if (in->vex == 2) {
@@ -157,7 +179,7 @@ static bool rewrite(struct insn *in, const ZydisDecodedInstruction *z, const str
     if (n > CODE_MAX)
         return false;
     memcpy(in->bytes, out, n);
-    clear_extensions(in);
+    clear_extensions(in, z);
     return true;
 }
 

@@ -32,3 +32,15 @@ static const bool two_bytes_end32[256] = { [0x0b] = true, [0xb9] = true, [0xff] 
 static const bool one_byte_addresses[256] = {
     [0x6c ... 0x6f] = true, [0xa0 ... 0xa7] = true, [0xaa ... 0xaf] = true, [0xd7] = true, [0xe0 ... 0xe3] = true,
 };
+
+/* Of VEX and EVEX: a general register, or as much memory, is an operand, and W says how wide it is. */
+static const bool width_0f[256] = {
+    [0x2a] = true, [0x2c ... 0x2d] = true, [0x6e] = true, [0x78 ... 0x79] = true, [0x7b] = true, [0x7e] = true,
+};
+static const bool width_0f38[256] = { [0x7a ... 0x7c] = true, [0xf2 ... 0xf3] = true, [0xf5 ... 0xf7] = true };
+static const bool width_0f3a[256] = { [0x16] = true, [0x22] = true, [0xf0] = true };
+
+/* After 0F 3A: the last byte names a fourth register, in its upper half. */
+static const bool fourth_register[256] = {
+    [0x48 ... 0x4c] = true, [0x5c ... 0x5f] = true, [0x68 ... 0x6f] = true, [0x78 ... 0x7f] = true,
+};
