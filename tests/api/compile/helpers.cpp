@@ -55,6 +55,10 @@ int main(int argc, char *argv[])
     std::cout << cache.AccessSingleLine(0, CACHE_BASE::ACCESS_TYPE_LOAD) << cache.Flushes() << cache.Resets() << " ";
     cache.ResetStats();
     std::cout << cache.Flushes() << cache.Resets() << cache.Misses() << std::endl;
+    DL1::CACHE ways("L1", 1024, 64, 2); /* both lines of a set are used */
+    for (ADDRINT address = 0; address < 4; address++)
+        std::cout << ways.AccessSingleLine(512 * (address % 2), CACHE_BASE::ACCESS_TYPE_LOAD);
+    std::cout << std::endl;
     enum small { ONE } one = ONE;
     const PARG_T pargs[] = {PIN_PARG(int), PIN_PARG(const char *), PIN_PARG(double), PIN_PARG(void), PIN_PARG_ENUM(one), PIN_PARG_AGGREGATE(CACHE_BASE)};
     const PARG_T wanted[] = {{PARG_INT, 4}, {PARG_POINTER, 8}, {PARG_DOUBLE, 8}, {PARG_VOID, 0}, {PARG_ENUM, sizeof one}, {PARG_AGGREGATE, sizeof(CACHE_BASE)}};

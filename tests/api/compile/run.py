@@ -149,7 +149,7 @@ def run_helpers(tmp):
         return
     api = [n for n in re.findall(r"\bU (\w+)$", run(["nm", "-u", obj]).stdout, re.M) if re.match(r"(PIN|INS|BBL|TRACE|RTN|IMG|REG|CHILD_PROCESS|xed)_", n)]
     if builds("helpers", [CXX[0], "-no-pie", obj, *(f"-Wl,--defsym={n}=0" for n in api), "-o", exe]): # they are not called
-        prints("helpers", [exe], 0, "001000 1 5 1\n010 110\n111111\n# address miss hit\n0x1000                        0            3 \n122x0\n")
+        prints("helpers", [exe], 0, "001000 1 5 1\n010 110\n0011\n111111\n# address miss hit\n0x1000                        0            3 \n122x0\n")
 
 
 def exported(text):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which names of the tool API are checked, and which are only reached. Every line that a tool of tests/api/tools prints is compared (the guests say what it has to be), so a
-name is checked when such a tool uses what it gives: its value is not thrown away, or it has none (then what it causes is what the tool prints). A name that is called only for
-the sake of the call, or only by other suites, is reached. Read from the sources: a reader can do the same."""
+"""Which names of the tool API are checked, and which are only reached. A name is checked when a test has failed while the name was wrong: tests/api/spoil.py makes them wrong, one at a time, and spoilt.tsv
+says which test saw it. Types, macros and members of classes of the headers that it cannot make wrong count as used where a tool of tests/api/tools, every line of whose output is compared, uses what
+they give: that is read from the sources. All others are only reached."""
+import csv
 import glob
 import os
 import re
@@ -52,8 +53,18 @@ def without_value(root):
     return names
 
 
-def classify(rows, root):
-    """({name: checked?} of the current names, the most used of those in their order)"""
+# Names that have nothing that a test could see, and why.
+NOTHING = {"IARG_FAST_ANALYSIS_CALL": "x86-64 has one calling convention", "PIN_FAST_ANALYSIS_CALL": "x86-64 has one calling convention",
+           "PHYSICAL_CONTEXT::PHYSICAL_CONTEXT": "only the engine makes such objects"}
+
+
+def spoilt(root):
+    """{name: what became of it} of spoilt.tsv"""
+    with open(os.path.join(root, "tests", "api", "spoilt.tsv"), newline="") as f:
+        return {row["name"]: row["result"] for row in csv.DictReader(f, delimiter="\t", quoting=csv.QUOTE_NONE)}
+
+
+def used_names(current, root):
     used, bare = set(), set()
     for path in golden_tools(root):
         with open(path, errors="replace") as f:
@@ -62,16 +73,32 @@ def classify(rows, root):
     void = without_value(root)
     # A registration's value is a handle; what it is for is that the function is called.
     causes = lambda name: name in void or re.search(r"_Add\w*Function|_Insert\w*Call|_Replace\w*|_Init|^PIN_(Start|Remove|Set|Create|Spawn|Release|Get\w*Lock|Try)", name)
-    current = [r for r in rows if r["status"] == "current"]
     member = lambda name: name.split("::")[-1]
-    known = {r["name"]: member(r["name"]) in used or (member(r["name"]) in bare and bool(r["kind"] == "macro" or causes(member(r["name"])))) for r in current}
+    return {r["name"] for r in current if member(r["name"]) in used or (member(r["name"]) in bare and bool(r["kind"] == "macro" or causes(member(r["name"]))))}
+
+
+def classify(rows, root):
+    """({name: caught, ends, unseen, nothing, used or reached} of the current names, the most used of those in their order)"""
+    current, made = [r for r in rows if r["status"] == "current"], spoilt(root)
+    used = used_names(current, root)
+    kinds = {name: "nothing" if name in NOTHING else made.get(name) or ("used" if name in used else "reached") for name in (r["name"] for r in current)}
     most = sorted(current, key=lambda r: -int(r["uses"] or 0))[:MOST_USED]
-    return known, [r["name"] for r in most]
+    return kinds, [r["name"] for r in most]
 
 
 def section(rows, root):
-    known, most = classify(rows, root)
-    lines = ["## Checked, or only reached", "", f"A tool's output is compared line by line (`tests/api/guests` states it). {sum(known.values())} of {len(known)} current names are checked: a tool there uses their value, or",
-             f"they have none and what they cause is printed. Of the {len(most)} that public tools use most, " + ("all are." if all(known[n] for n in most) else f"{sum(known[n] for n in most)} are."),
-             "", "- Only reached: " + ", ".join(f"`{n}`" for n in sorted(n for n in known if not known[n])) + "."]
-    return lines, [n for n in most if not known[n]]
+    kinds, most = classify(rows, root)
+    count = lambda *wanted: sum(kind in wanted for kind in kinds.values())
+    listed = lambda *wanted: ", ".join(f"`{n}`" for n in sorted(kinds) if kinds[n] in wanted) or "none"
+    bad = [n for n in most if kinds[n] not in ("caught", "ends", "nothing")]
+    lines = ["## Checked, or only reached", "", "A name is checked when a test has failed while that name was wrong. `make check-api-checked` makes names wrong, one at a time: a function gives 0, 1 or another text and does nothing,",
+             "an argument of analysis calls has another value, code in the headers has a fault; `tests/api/spoilt.tsv` has for each the test that saw it and its words. `make check` tries some of them anew.", "",
+             "| what | names |", "| --- | --- |",
+             f"| checked: a test printed something else | {count('caught')} |", f"| checked: a test ended otherwise, refused by the engine or by a fault | {count('ends')} |",
+             f"| nothing to see | {count('nothing')} |",
+             f"| used: not made wrong; a tool whose output is compared uses what they give (read from the sources) | {count('used')} |",
+             f"| only reached | {count('unseen', 'reached')} |", "",
+             f"Of the {len(most)} that public tools use most, {len(most) - len(bad)} are checked or have nothing to see" + (f"; not: {', '.join(bad)}." if bad else "."), "",
+             "- Only reached: made wrong, and no test saw it: " + listed("unseen") + ".", "- Only reached: not made wrong: " + listed("reached") + ".",
+             "- Nothing to see: " + "; ".join(f"`{n}`: {why}" for n, why in NOTHING.items()) + "."]
+    return lines, bad

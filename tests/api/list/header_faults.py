@@ -56,7 +56,7 @@ class Fault:
         return self.compiled(include) if len(self.words) == 1 else self.golden()
 
     def compiled(self, include):
-        done = subprocess.run([sys.executable, os.path.join(COMPILE, "run.py"), "--short", self.test], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=dict(os.environ, PIN_INCLUDE=include))
+        done = subprocess.run([sys.executable, os.path.join(COMPILE, "run.py"), "--short", self.test], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=self.top, env=dict(os.environ, PIN_INCLUDE=include))
         said = re.search(r"^FAIL .*", done.stdout, re.M)
         return said[0] if done.returncode and said else None
 
