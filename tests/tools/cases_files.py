@@ -80,7 +80,8 @@ def shell():
 def cases():
     yield "files-shell", shell, ()
     for options in ("", "-injection inprocess"):
-        yield "files-opener" + options.replace(" ", "-"), opener, (options,)
+        for limit in ("", "-Sn 1024"): # the usual one
+            yield "files-opener" + (options + limit).replace(" ", "-"), opener, (options, limit)
     for name in TOOLS:
         yield "files-" + name, bundled, (name,)
         yield "files-full-" + name, full, (name,)

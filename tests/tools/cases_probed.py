@@ -4,6 +4,7 @@ import glob
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -157,22 +158,27 @@ def lockwait_others():
 
 
 CLOSES = """
-import os
+import os, resource
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 os.closerange(3, 20000)
 user = os.open("user", os.O_WRONLY | os.O_CREAT, 0o600)
 os.dup2(user, 2)
-for number in range(16300, 16384):
-    os.dup2(user, number)
+for number in [*range(4000, 4200), *range(16300, 16384)]:
+    if number < hard:
+        os.dup2(user, number)
 os.write(2, b"mine")
 """
 
 
 def closed():
     """The program closes everything, and has a file of its own at every number that the tool may have had: the results are where they belong."""
-    for options, name in (("", "said"), ("-o results", "results")):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for options, name, limit in (("", "said", soft), ("-o results", "results", soft), ("-o results", "results", 1024)):
         with tempfile.TemporaryDirectory() as where:
             with open(os.path.join(where, "said"), "w") as said:
-                status = subprocess.call([LINCHPIN, "-t", "heapwrap", *options.split(), "--", sys.executable, "-S", "-c", CLOSES], cwd=where, stderr=said, env=ENV)
+                status = subprocess.call([LINCHPIN, "-t", "heapwrap", *options.split(), "--", sys.executable, "-S", "-c", CLOSES], cwd=where, stderr=said, env=ENV,
+                                         preexec_fn=lambda limit=limit: resource.setrlimit(resource.RLIMIT_NOFILE, (min(limit, hard), hard)))
             equal("status", status, 0)
             with open(os.path.join(where, "user")) as f:
                 equal("the program's own file", f.read(), "mine")

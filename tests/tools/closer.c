@@ -154,6 +154,7 @@ static void use_up(rlim_t limit)
     struct rlimit old, now;
     int fd, n = 0, highest = 0;
     getrlimit(RLIMIT_NOFILE, &old);
+    say("limit before", (int)old.rlim_cur);
     now = (struct rlimit){limit, old.rlim_max};
     setrlimit(RLIMIT_NOFILE, &now);
     while ((fd = open("/dev/null", O_RDONLY)) >= 0)

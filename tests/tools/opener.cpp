@@ -13,6 +13,7 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -126,6 +127,8 @@ static void all_kinds(void)
     libc_file = fopen(path("libc").c_str(), "w");
     know("fopen", fileno(libc_file));
     FILE *temporary = tmpfile(), *command = popen("cat >/dev/null", "w"), *again = fopen("/dev/null", "r");
+    if (!temporary || !command || !again)
+        wrong("tmpfile, popen or fopen has failed"), exit(1);
     know("tmpfile", fileno(temporary)), know("popen", fileno(command));
     again = freopen("/dev/zero", "r", again);
     know("freopen", fileno(again));
@@ -136,6 +139,9 @@ static void all_kinds(void)
 /* A command that reads what the tool has opened for it, by its number: it must be inherited as the tool asked. */
 static void inheritance(void)
 {
+    struct rlimit now;
+    if (getrlimit(RLIMIT_NOFILE, &now) || now.rlim_cur <= (rlim_t)early.fd || setrlimit(RLIMIT_NOFILE, &now)) /* which changes nothing */
+        wrong("the limit of descriptors");
     int fd = open(path("inherited").c_str(), O_RDWR | O_CREAT, 0600);
     std::string command = "echo by number >&" + decstr(fd) + "; cat /proc/self/fd/" + decstr(early.fd) + " 2>/dev/null | head -c 1";
     char line[32] = "";

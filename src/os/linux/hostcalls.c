@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -212,6 +213,15 @@ static s64 make_fcntl(struct attempt *t)
     return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? make_fd(t) : make(&t->nr);
 }
 
+static s64 limit_call(u64 nr, const u64 *args)
+{
+    bool any_pid = nr == SYS_prlimit64;
+    bool own = !any_pid || !args[0] || (int)args[0] == (int)arch_raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+    if ((u32)args[any_pid ? 1 : 0] != RLIMIT_NOFILE || !own)
+        return limits_library_call(nr, args);
+    return any_pid ? hostfd_limit_call((void *)args[2], (void *)args[3]) : hostfd_limit_call((void *)args[1], NULL);
+}
+
 s64 os_host_syscall(u64 nr, const u64 *args)
 {
     struct attempt t = {nr, {args[0], args[1], args[2], args[3], args[4], args[5]}};
@@ -248,10 +258,13 @@ s64 os_host_syscall(u64 nr, const u64 *args)
         if (!t.a[2])
             hostfd_closing((u32)t.a[0], (u32)t.a[1]);
         return make(&t.nr);
+    case CALL_DUP_TO: /* freopen, onto its own number */
+        r = make(&t.nr);
+        return r == -EBADF ? hostfd_call_onto((int)t.a[1], make, &t.nr) : r;
     case CALL_MEMORY:
         return hostmem_library_call(nr, args);
     case CALL_LIMIT:
-        return limits_library_call(nr, args);
+        return limit_call(nr, args);
     default:
         return make(&t.nr);
     }

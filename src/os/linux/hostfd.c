@@ -152,6 +152,36 @@ static void put_limit_back(const struct rlimit *was)
         BUG("cannot put the limit of descriptors back: error %ld", -r);
 }
 
+/* The soft limit that the host has been told. */
+static u64 told;
+
+/* Above all numbers that the host has. */
+static u64 limit_for_host(u64 soft)
+{
+    s64 last = -1;
+    for (s64 fd = -1; (fd = hostfd_next((u32)(fd + 1), HOSTFD_MAX)) >= 0;)
+        last = fd;
+    return (u64)(last + 1) > soft ? (u64)(last + 1) : soft;
+}
+
+s64 hostfd_limit_call(const struct rlimit *set, struct rlimit *get)
+{
+    struct rlimit was, kept;
+    hostlock_take(&lock); /* no limit is raised for a moment now */
+    s64 r = swap_limit(set, &was);
+    u64 last_told = told;
+    if (r == 0 && set && set->rlim_cur == last_told && last_told > was.rlim_cur) {
+        kept = (struct rlimit){was.rlim_cur, was.rlim_max < set->rlim_max ? was.rlim_max : set->rlim_max};
+        r = swap_limit(&kept, NULL);
+    }
+    if (r == 0 && get) {
+        told = limit_for_host(was.rlim_cur);
+        *get = (struct rlimit){told, was.rlim_max > told ? was.rlim_max : told};
+    }
+    hostlock_give(&lock);
+    return r;
+}
+
 /* The first number to try, and through *limit the soft limit that must hold while it is tried. */
 static u64 choose_base(const struct rlimit *now, u64 *limit)
 {
@@ -290,6 +320,25 @@ s64 hostfd_with_room(s64 (*call)(const u64 *), const u64 *args)
         return -EMFILE;
     s64 r = call(args);
     put_limit_back(&now);
+    return r;
+}
+
+s64 hostfd_call_onto(int fd, s64 (*call)(const u64 *), const u64 *args)
+{
+    struct rlimit now, wide;
+    if (!hostfd_is(fd) || (process && raw(SYS_getpid, 0, 0, 0, 0) != process))
+        return -EBADF;
+    hostlock_take(&lock);
+    s64 r = -EBADF;
+    if (swap_limit(NULL, &now) == 0 && now.rlim_cur <= (u64)fd) {
+        u64 more = (u64)fd + 1;
+        wide = (struct rlimit){more, now.rlim_max > more ? now.rlim_max : more};
+        if (swap_limit(&wide, NULL) == 0) {
+            r = call(args);
+            put_limit_back(&now);
+        }
+    }
+    hostlock_give(&lock);
     return r;
 }
 

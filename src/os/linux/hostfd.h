@@ -45,6 +45,13 @@ void hostfd_closing(u32 first, u32 last);
 s64 hostfd_with_room(s64 (*call)(const u64 *), const u64 *args);
 /* The calling process is the one whose descriptors these are. */
 void hostfd_note_process(void);
+/* A call that puts a descriptor onto one of the host's, which may be above the guest's soft limit. */
+s64 hostfd_call_onto(int fd, s64 (*call)(const u64 *), const u64 *args);
+/* RLIMIT_NOFILE, asked for or set by a library of the host's; NULL: not. Libraries believe that no descriptor is above
+ * the soft limit (posix_spawn takes none from there, nor does popen), so they are told one that all of the host's are
+ * below; and who puts back what it was told changes nothing. 0 or -errno. */
+struct rlimit;
+s64 hostfd_limit_call(const struct rlimit *set, struct rlimit *get);
 /* No limit is raised in between: for a fork (hostfd_lock, hostfd_after_fork), an execve, and the guest's own limits. */
 void hostfd_lock(void);
 void hostfd_unlock(void);
