@@ -132,12 +132,21 @@ FILE *tool_try_open(const std::string &path)
     return NULL;
 }
 
+// A device, a pipe or a socket is the same for all.
+static bool is_shared(const std::string &path)
+{
+    struct stat st;
+    return stat(path.c_str(), &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 // No two programs of one run have the same name: a child of a fork and a program that was executed and followed add their process number, and the latter its generation, because
 // a process may execute one program after the other.
 std::string tool_path(std::string path)
 {
     size_t at = path.find("%p");
     INT32 pid = PIN_GetPid();
+    if (at == std::string::npos && is_shared(path))
+        return path;
     if (at != std::string::npos)
         path.replace(at, 2, decstr(pid));
     else if (pid != first_pid || lp_generation())
