@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts by call stack (-stack N of tools that count often), against single steps with a stack of calls beside them, and against what the same tool counts without stacks."""
 import collections
+import os
 import re
+import tempfile
 
 from cases_where import result, routine_of
-from harness import disassembled, equal, guest, stepped_addresses, steps, tool
+from harness import disassembled, equal, guest, run, stepped_addresses, steps, tool
 
 DEEPEST = 3
 
@@ -95,6 +97,39 @@ def sums():
     assert re.search(r"^sorted-frames:run < sorted-frames:_start.*\nopcode ", text, re.M), text
 
 
+NARROW = """.globl _start, outer, inner
+.type _start, @function
+_start: movl $1000, %ebx
+1: call outer
+decl %ebx
+jnz 1b
+movl $1, %eax
+int $0x80
+.size _start, . - _start
+.type outer, @function
+outer: call inner
+ret
+.size outer, . - outer
+.type inner, @function
+inner: nop
+ret
+.size inner, . - inner
+"""
+
+
+def narrow():
+    """In an IA-32 program a return takes 4 bytes, and a routine that has nothing else on its stack goes on after a call."""
+    with tempfile.TemporaryDirectory() as d:
+        source, part, program = (os.path.join(d, n) for n in ("n.s", "n.o", "n"))
+        with open(source, "w") as f:
+            f.write(NARROW)
+        for command in (["as", "--32", source, "-o", part], ["ld", "-m", "elf_i386", part, "-o", program]):
+            equal(command[0], run(command).returncode, 0)
+        folded = tool("profile -format folded", [program])
+        equal("stacks", folded.splitlines(), ["n:_start 3003", "n:_start;n:outer 2000", "n:_start;n:outer;n:inner 2000"])
+        equal("inscount", tool("inscount -format folded", [program]), folded)
+
+
 def cases():
-    for f in (instructions, jumps, threads, sums):
+    for f in (instructions, jumps, threads, sums, narrow):
         yield "stacks-" + f.__name__, f, ()

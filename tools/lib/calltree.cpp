@@ -81,15 +81,17 @@ static ADDRINT EnterAt(THREADID tid, UINT32 site, ADDRINT address, ADDRINT sp)
     return Enter(tid, site, target, sp);
 }
 
-// A return takes at least its address from the stack.
-static ADDRINT Return(THREADID tid, ADDRINT sp) { return ADDRINT(Leave(trees[tid], sp + sizeof(ADDRINT))); }
+// A return takes at least its address from the stack, a word of the program's.
+static ADDRINT Return(THREADID tid, ADDRINT sp, UINT32 word) { return ADDRINT(Leave(trees[tid], sp + word)); }
 
 // --- instrumentation ----------------------------------------------------------------------------------------------------
 
 static VOID Instruction(INS ins, VOID *)
 {
     if (INS_IsRet(ins)) {
-        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Return), IARG_CALL_ORDER, CALL_ORDER_LAST, IARG_THREAD_ID, IARG_REG_VALUE, REG_STACK_PTR, IARG_RETURN_REGS, calltree_reg, IARG_END);
+        UINT32 word = INS_MemoryOperandCount(ins) ? UINT32(INS_MemoryOperandSize(ins, 0)) : UINT32(sizeof(ADDRINT));
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Return), IARG_CALL_ORDER, CALL_ORDER_LAST, IARG_THREAD_ID, IARG_REG_VALUE, REG_STACK_PTR, IARG_UINT32, word, IARG_RETURN_REGS, calltree_reg,
+            IARG_END);
         return;
     }
     if (!INS_IsCall(ins))
