@@ -45,7 +45,7 @@ def tool(name):
 MODES = {"plain": [], "tiny": ["-cc_memory_size", "256K"], "one": ["-trace_max_ins", "1"], "flush": ["-random_flush", "50"], "nolink": ["-no_link", "-no_join"],
          "tool": tool("everyins"), "fill": tool("everyfill")}
 MORE_MODES = {"wx": ["-wx"], "light": tool("everylight"), "access": tool("everyaccess"), "live": ["-no_dead"] + tool("everyaccess"), "events": tool("everyevent"),
-              "flushtool": ["-random_flush", "9"] + tool("everyins"), "smallfill": tool("everyfill") + ["-few", "1"]}
+              "flushtool": ["-random_flush", "2000"] + tool("everyins"), "smallfill": tool("everyfill") + ["-few", "1"]}
 COUNT_MODES = {"": [], "/calls": ["-no_inline"], "/each": ["-no_merge", "-no_spread"], "/flush": ["-random_flush", "7"], "/one": ["-trace_max_ins", "1"]}
 
 

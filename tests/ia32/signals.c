@@ -182,11 +182,14 @@ int main(void)
     timer_t timer;
     struct itimerspec when = {.it_value = {0, 10000000}};
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+    sigset_t set, old;
     signal(SIGUSR1, plain);
     count = 0;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &set, &old); /* it may come before the wait */
     CHECK(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 && timer_settime(timer, 0, &when, NULL) == 0);
-    pause();
-    CHECK(count == SIGUSR1);
+    CHECK(sigsuspend(&old) == -1 && count == SIGUSR1);
     fflush(stdout);
     kill(getpid(), SIGTERM);
     return 1;
