@@ -5,6 +5,7 @@
 #include "region.h"
 
 #include <algorithm>
+#include <elf.h>
 #include <map>
 #include <vector>
 
@@ -74,13 +75,21 @@ static UINT32 TakeStack(THREADID tid, ADDRINT pc, ADDRINT sp, ADDRINT bp)
     return stacks->Keep(frames, unwinders[tid]->Take(pc, sp, bp, TRUE, frames, Room()));
 }
 
+// Bytes of a return address. A program of 32 bits has program headers of that class.
+static UINT32 WordBytes()
+{
+    bool known;
+    return PIN_GetAuxVectorValue(AT_PHENT, &known) == sizeof(Elf32_Phdr) ? 4 : 8;
+}
+
 // Is the call one that was asked for, by the code that it comes from, its thread and the region?
 static BOOL IsWanted(THREADID tid, ADDRINT sp)
 {
     ADDRINT from = 0;
     if (region_asked && !region_is_inside(tid))
         return FALSE;
-    if (!where_chooses() || PIN_SafeCopy(&from, Addrint2VoidStar(sp), sizeof from) != sizeof from)
+    static const UINT32 word = WordBytes();
+    if (!where_chooses() || PIN_SafeCopy(&from, Addrint2VoidStar(sp), word) != word)
         return !where_chooses();
     auto known = chosen[tid].find(from);
     if (known != chosen[tid].end())
