@@ -21,6 +21,7 @@
 #include "os/events.h"
 #include "os/native.h"
 #include "os/os.h"
+#include "os/record.h"
 #include "os/thread.h"
 #include "vm/client.h"
 
@@ -235,6 +236,8 @@ VOID PIN_StartProgramProbed(void)
         api_misuse(__func__, NULL, 0, "JIT mode callback can be used only with PIN_StartProgram: the program's "
                    "threads are not told of in probe mode (PIN_AddThreadAttachProbedFunction has those of an attach)");
     symbols_wanted = true; /* the engine's own probes need them, whatever the tool does */
+    if (os_record)
+        die(1, "a program is neither recorded nor replayed in probe mode");
     probe_init();
     native_init();
     os_at_exit(at_exit);

@@ -13,18 +13,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MOST_WORDS 8192
+#define OWN_WORDS 8
 
 static char **word;
 static int nwords;
 
-static void add(char *w)
+static void add(char *w) { word[nwords++] = w; }
+
+/* Room for so many words of the user's, and the command's own. */
+static void begin(int n)
 {
-    if (!word && !(word = calloc(MOST_WORDS + 1, sizeof *word)))
+    word = calloc((size_t)n + OWN_WORDS, sizeof *word);
+    if (!word)
         die(1, "no memory for the command's words");
-    if (nwords == MOST_WORDS)
-        die(1, "the command has too many words");
-    word[nwords++] = w;
+    add("linchpin");
 }
 
 static void start(void) NORETURN;
@@ -57,7 +59,7 @@ int record_main(int argc, char **argv)
 {
     char *dir = NULL;
     int i = 0;
-    add("linchpin");
+    begin(argc);
     for (; i < argc && strcmp(argv[i], "--") != 0 && strcmp(argv[i], "-t") != 0; i++) {
         if (!strcmp(argv[i], "-o") && i + 1 < argc)
             dir = argv[++i];
@@ -87,7 +89,7 @@ int replay_main(int argc, char **argv)
         die(1, "replay: the engine (../lib/linchpin/linchpin-vm) is missing");
     if (access(argv[0], R_OK | X_OK))
         die(1, "replay: %s: %s", argv[0], strerror(errno));
-    add("linchpin");
+    begin(argc);
     add("-replay");
     for (int i = 0; i < argc; i++) {
         if (!strcmp(argv[i], "--"))

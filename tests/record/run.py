@@ -209,7 +209,20 @@ def silent():
         need(not os.path.exists(os.path.join(where, "made")), "the file is there again")
 
 
-CASES = [damage, elsewhere, killed, interrupted, full, silent] + PROGRAMS
+def refused():
+    """What cannot be recorded is refused by name, and what was recorded until then is replayed."""
+    guest = next(g for g in runner.guest_find([]) if g.name == "a_int80")
+    build(guest)
+    with tempfile.TemporaryDirectory(prefix="lp-record-", ignore_cleanup_errors=True) as where:
+        first = run([LINCHPIN, "record", "-o", "rec", "--", guest.path], where)
+        need(first.returncode == 1 and b"32-bit system call" in first.stderr and b"cannot be recorded" in first.stderr, text(first.stderr))
+        got = replay(where, "-replay:show_output")
+        need(got.returncode == 0 and b"cannot be recorded" in got.stderr and first.stdout.startswith(got.stdout), f"{got.returncode} {text(got.stderr)}")
+        again = run([LINCHPIN, "record", "-o", "rec", "--", "true"], where)
+        need(again.returncode == 1 and b"has a recording already" in again.stderr, text(again.stderr))
+
+
+CASES = [refused, damage, elsewhere, killed, interrupted, full, silent] + PROGRAMS
 
 
 def build(g):

@@ -33,6 +33,7 @@ bool sys_not_made(s64 result);
 void sys_carry_out(void); /* the call, as its number says */
 void record_carry_out(void (*carry_out)(void)); /* while the program is recorded or replayed (record/calls.c) */
 void record_page_call(u32 nr, void (*make)(u32 nr));     /* the same of a call of the kernel's page */
+void record_int80(void); /* is refused: does not return */
 /* sys_finish(sys_call()) */
 void sys_pass(void);
 void sys_init(bool inproc); /* before jit_init, which takes the interest over */

@@ -15,6 +15,7 @@
 #include <linux/sched.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -83,6 +84,8 @@ static void refuse(const char *fmt, ...)
     va_start(ap, fmt);
     base_vformat(text, sizeof text, fmt, ap);
     va_end(ap);
+    struct record_end end = {.why = END_REFUSED};
+    record_log_put(REC_END, record_ticks(), arch_pc(&vm_tc.cpu), 0, &end, sizeof end);
     record_log_finish();
     die(1, "record: %s at 0x%lx: this cannot be recorded; the recording ends here, and can be replayed up to here",
         text, arch_pc(&vm_tc.cpu));
@@ -118,9 +121,15 @@ void replay_diverged(const struct event *e, const char *fmt, ...)
 const struct event *replay_peek(void)
 {
     const struct event *e = record_log_peek();
-    if (LIKELY(e != NULL))
+    bool refused = e && e->type == REC_END && ((const struct record_end *)e->body)->why == END_REFUSED;
+    if (LIKELY(e != NULL && !refused))
         return e;
     os_record = OS_RECORD_OFF;
+    if (refused) {
+        msg("replay: the program was about to do what cannot be recorded, at 0x%lx, tick %lu: the run ends", e->place,
+            e->ticks);
+        os_process_exit(0);
+    }
     msg("replay: the recording was cut off here, at 0x%lx, tick %lu: the run ends", arch_pc(&vm_tc.cpu),
         record_ticks());
     os_process_exit(0);
@@ -353,6 +362,16 @@ static void show(u64 fd, u64 addr, u64 bytes)
     }
 }
 
+/* How far the stack may grow is known to the kernel, which lets it grow. */
+static void replay_limit(const struct record_call *c)
+{
+    struct rlimit limit;
+    bool set = c->nr == SYS_setrlimit || (c->nr == SYS_prlimit64 && !c->arg[0]);
+    u64 which = c->arg[c->nr == SYS_prlimit64], from = c->arg[c->nr == SYS_prlimit64 ? 2 : 1];
+    if (set && !c->result && which == RLIMIT_STACK && from && sys_read(&limit, from, sizeof limit))
+        arch_raw_syscall(SYS_prlimit64, 0, RLIMIT_STACK, (u64)&limit, 0, 0, 0);
+}
+
 /* -replay:show_output */
 static void show_output(const struct record_call *c, u32 stream)
 {
@@ -439,6 +458,7 @@ static void replay_call(void (*carry_out)(void))
     } else {
         if (how == MAPS)
             replay_maps(&body.c, extra & CALL_OF_FILE);
+        replay_limit(&body.c);
         sys_finish((s64)body.c.result);
     }
     if (UNLIKELY(extra & (CALL_TO_STDOUT | CALL_TO_STDERR)) && options.show_output)
@@ -455,6 +475,13 @@ void record_carry_out(void (*carry_out)(void))
         record_call(carry_out);
     else
         replay_call(carry_out);
+}
+
+void record_int80(void)
+{
+    if (os_record == OS_RECORDS)
+        refuse("the program makes a 32-bit system call");
+    replay_diverged(replay_peek(), "the program makes a 32-bit system call");
 }
 
 void record_page_call(u32 nr, void (*make)(u32 nr))

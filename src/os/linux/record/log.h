@@ -5,7 +5,7 @@
 #define LP_LINUX_RECORD_LOG_H
 #include "base/base.h"
 
-#define RECORD_VERSION 1u
+#define RECORD_VERSION 2u
 #define EVENT_MOST_BYTES 65536u /* of an event's body */
 
 enum event_type {

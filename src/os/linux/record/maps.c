@@ -159,6 +159,10 @@ bool record_map_names(struct record_call *c, char name[RECORD_NAME_BYTES])
     struct gmap_area a;
     if (c->arg[3] & MAP_ANONYMOUS || !gmap_find(c->result, &a) || !a.ino)
         return false;
+    struct stat st;
+    u64 off = c->arg[5];
+    bool regular = !fstat((int)c->arg[4], &st) && S_ISREG(st.st_mode);
+    c->file_bytes = !regular ? ~0ul : (u64)st.st_size > off ? PAGE_UP((u64)st.st_size - off) : 0;
     c->ino = a.ino;
     c->dev_major = a.dev_major;
     c->dev_minor = a.dev_minor;
@@ -181,6 +185,7 @@ static struct {
     u64 start, end;
     u32 prot;
     bool any;
+    u64 lacking; /* from here on there is no file: nothing can be read there */
 } open_map;
 
 void replay_maps_done(void)
@@ -190,6 +195,8 @@ void replay_maps_done(void)
     open_map.any = false;
     raw(SYS_mprotect, open_map.start, open_map.end - open_map.start,
         open_map.prot & PROT_EXEC ? open_map.prot | PROT_READ : open_map.prot, 0, 0);
+    if (open_map.lacking < open_map.end)
+        raw(SYS_mprotect, open_map.lacking, open_map.end - open_map.lacking, PROT_NONE, 0, 0);
     code_changed(open_map.start, open_map.end);
 }
 
@@ -215,6 +222,7 @@ static void map_anew(const struct gmap_area *a, u32 prot)
     open_map.start = a->start;
     open_map.end = a->end;
     open_map.prot = prot;
+    open_map.lacking = ~0ul;
 }
 
 void replay_area(const struct event *e)
@@ -258,6 +266,8 @@ static void replay_mmap(const struct record_call *c, bool file)
         a.off = c->arg[5];
     }
     map_anew(&a, (u32)c->arg[2] & (PROT_READ | PROT_WRITE | PROT_EXEC));
+    if (file && c->file_bytes < bytes)
+        open_map.lacking = a.start + c->file_bytes;
 }
 
 static void replay_mprotect(u64 start, u64 end, u32 prot)
@@ -274,6 +284,7 @@ static void replay_mprotect(u64 start, u64 end, u32 prot)
     open_map.start = start;
     open_map.end = end;
     open_map.prot = prot;
+    open_map.lacking = ~0ul;
     if (filled)
         raw(SYS_mprotect, start, end - start, PROT_READ | PROT_WRITE, 0, 0);
     else

@@ -23,14 +23,15 @@ struct record_start {
 struct record_area {
     u64 start, end, ino, off;
     u32 flags, prot, dev_major, dev_minor; /* GMAP_*, PROT_* */
-}; /* and the name */
+};                                         /* and the name */
 
 /* What else a call has to say (event.extra). */
 enum { CALL_TO_STDOUT = 1, CALL_TO_STDERR = 2, CALL_OF_FILE = 4 };
 struct record_call {
     u64 nr, arg[6], result;
-    u64 registers; /* their hash before the call */
-    u64 ino;       /* of a file that was mapped, */
+    u64 registers;  /* their hash before the call */
+    u64 ino;        /* of a file that was mapped, */
+    u64 file_bytes; /* how much of it there was from the mapping's start on, whole pages, */
     u32 dev_major, dev_minor;
 }; /* and its name */
 
@@ -47,7 +48,7 @@ struct record_signal {
     struct record_state state;
 };
 
-enum record_why { END_EXIT, END_EXEC };
+enum record_why { END_EXIT, END_EXEC, END_REFUSED };
 struct record_end {
     u64 why, status;
 };

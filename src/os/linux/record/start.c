@@ -132,6 +132,8 @@ void os_record_begin(void)
 {
     if (!options.record && !options.replay)
         return;
+    if (os_boot->mode == BOOT_ATTACH || options.probe || options.appdebug || options.appdebug_enable)
+        die(1, "a program is neither recorded nor replayed from an attach, in probe mode or under a debugger yet");
     options.no_dead |= options.record || !options.tool;
     decode_chance_emulated();
     os_signal_watch(0); /* those that would end the process, too */

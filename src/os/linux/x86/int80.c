@@ -14,6 +14,7 @@
 #include "arch/arch.h"
 #include "calls32.h"
 #include "cpu.h"
+#include "os/record.h"
 #include "os/events.h"
 #include "os/linux/signal_private.h"
 #include "os/linux/syscall_info.h"
@@ -342,6 +343,8 @@ bool os_int80_entry(void)
     struct cpu_state *c = &vm_tc.cpu;
     struct other_call x = {0};
     u64 at = arch_pc(c);
+    if (UNLIKELY(os_record) && !vm_tc.os.vfork_child)
+        record_int80();
     if (is_caught(at))
         return false;
     if (os_syscalls_watched() ? !sys_tool_enter(OS_SYSCALL_INT80) : signal_attention())
