@@ -6,6 +6,7 @@
 #include "image/image_private.h"
 
 #include "os/os.h"
+#include "os/record.h"
 
 #include <limits.h>
 #include <link.h>
@@ -34,7 +35,9 @@ void names_find(const struct gmap_area *a, int fd, char *path)
     snprintf(link, sizeof link, "/proc/thread-self/fd/%d", fd);
     ssize_t n = fd >= 0 && fstat(fd, &st) == 0 && st.st_ino == a->ino ? readlink(link, path, PATH_MAX - 1) : -1;
     path[n > 0 ? n : 0] = 0;
-    if (n <= 0)
+    if (UNLIKELY(os_record == OS_REPLAYS))
+        os_record_name(a->start, path, PATH_MAX);
+    else if (n <= 0)
         os_mapping_name(a->start, path, PATH_MAX);
     cut_deleted(path);
 }

@@ -30,6 +30,9 @@ void os_record_turn(void);
 /* Recording: writes down what the instruction has given. Replaying: gives what it gave then. */
 void os_record_chance(u32 opcode, u64 word[OS_CHANCE_WORDS]);
 
+/* Replaying: the name that the file had which was mapped there; "": none. */
+void os_record_name(u64 addr, char *out, size_t bytes);
+
 /* --- start, by the layers ----------------------------------------------------------------------------------------- */
 
 /* Before guest code runs: everything else of os is up. */

@@ -157,9 +157,15 @@ def elsewhere():
         with open(data, "wb") as f:
             f.write(os.urandom(100000))
         first, _ = record(where, [copy, data])
+        with_file = results(where, "toprtn", 2)
+        need(b"libc.so.6:" in with_file and b"prog:" in with_file, text(with_file))
         os.unlink(copy)
         os.unlink(data)
         same(first, replay(where, "-replay:show_output"), "replay")
+        without = results(where, "toprtn", 2)
+        need(b"prog:" in without, text(without))
+        total = [re.search(rb"instructions: (\d+)", results(where, "inscount", 1))[1] for _ in range(2)]
+        need(total[0] == total[1] and int(total[0]) > 100000, f"{total}")
 
 
 def killed():

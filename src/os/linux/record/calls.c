@@ -240,6 +240,8 @@ static void record_fork(struct record_call *c, u64 pc, void (*carry_out)(void))
 {
     struct record_ticks_saved ticks = record_ticks_save();
     bool shares = shares_memory(c->nr, c->arg);
+    if (!shares && record_map_written_shared())
+        refuse("the program forks while it has shared memory that it may write to");
     recorded_pid = getpid();
     if (shares)
         record_compare_begin();
@@ -457,7 +459,7 @@ static void replay_call(void (*carry_out)(void))
             replay_diverged(e, "system call %lu gives 0x%lx", nr, *arch_syscall_word(&vm_tc.cpu, WORD_RESULT));
     } else {
         if (how == MAPS)
-            replay_maps(&body.c, extra & CALL_OF_FILE);
+            replay_maps(&body.c, extra & CALL_OF_FILE ? body.name : "", extra & CALL_OF_FILE);
         replay_limit(&body.c);
         sys_finish((s64)body.c.result);
     }

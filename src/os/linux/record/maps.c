@@ -93,6 +93,15 @@ static bool shared_elsewhere(const struct stat *st, bool writes)
     return false;
 }
 
+bool record_map_written_shared(void)
+{
+    struct gmap_area a;
+    for (u64 at = 0; gmap_next(at, &a); at = a.end)
+        if ((a.flags & (GMAP_SHARED | GMAP_WRITE)) == (GMAP_SHARED | GMAP_WRITE))
+            return true;
+    return false;
+}
+
 const char *record_map_refused(const struct record_call *c)
 {
     const u64 *arg = c->arg;
@@ -180,12 +189,40 @@ static void code_changed(u64 start, u64 end)
         os_events.code_changed(start, end);
 }
 
+/* Names of files that were mapped; the latest that has an address is right. */
+struct named {
+    struct named *older;
+    u64 start, end;
+    char name[];
+};
+static struct named *names;
+
+static void note_name(u64 start, u64 end, const char *name)
+{
+    size_t bytes = strlen(name) + 1;
+    struct named *n = malloc(sizeof *n + bytes);
+    if (!n)
+        hostmem_die("names of the recorded program's files");
+    *n = (struct named){names, start, end};
+    memcpy(n->name, name, bytes);
+    names = n;
+}
+
+void os_record_name(u64 addr, char *out, size_t bytes)
+{
+    const struct named *n = names;
+    while (n && (addr < n->start || addr >= n->end))
+        n = n->older;
+    base_format(out, bytes, "%s", n ? n->name : "");
+}
+
 /* A mapping whose memory is still to be written gets its own protection after that. */
 static struct {
     u64 start, end;
     u32 prot;
     bool any;
-    u64 lacking; /* from here on there is no file: nothing can be read there */
+    struct gmap_area file; /* what images are told of when the memory is there; end 0: nothing */
+    u64 lacking;           /* from here on there is no file: nothing can be read there */
 } open_map;
 
 void replay_maps_done(void)
@@ -198,6 +235,11 @@ void replay_maps_done(void)
     if (open_map.lacking < open_map.end)
         raw(SYS_mprotect, open_map.lacking, open_map.end - open_map.lacking, PROT_NONE, 0, 0);
     code_changed(open_map.start, open_map.end);
+    if (open_map.file.end && os_events.mapped)
+        os_events.mapped(&open_map.file, -1, names->name);
+    if (open_map.file.end && os_events.mappings_changed)
+        os_events.mappings_changed();
+    open_map.file.end = 0;
 }
 
 static void need_free(u64 start, u64 end)
@@ -241,6 +283,7 @@ void replay_area(const struct event *e)
                           .ino = r->ino,
                           .off = r->off};
     record_log_next();
+    note_name(r->start, r->end, body.name);
     map_anew(&a, r->prot);
     replay_memory();
     replay_maps_done();
@@ -255,7 +298,7 @@ static u32 flags_of(u64 prot, u64 flags)
            (flags & MAP_GROWSDOWN ? GMAP_STACK : 0);
 }
 
-static void replay_mmap(const struct record_call *c, bool file)
+static void replay_mmap(const struct record_call *c, const char *name, bool file)
 {
     u64 bytes = PAGE_UP(c->arg[1]);
     struct gmap_area a = {.start = c->result, .end = c->result + bytes, .flags = flags_of(c->arg[2], c->arg[3])};
@@ -268,6 +311,9 @@ static void replay_mmap(const struct record_call *c, bool file)
     map_anew(&a, (u32)c->arg[2] & (PROT_READ | PROT_WRITE | PROT_EXEC));
     if (file && c->file_bytes < bytes)
         open_map.lacking = a.start + c->file_bytes;
+    note_name(a.start, a.end, name);
+    if (file)
+        open_map.file = a;
 }
 
 static void replay_mprotect(u64 start, u64 end, u32 prot)
@@ -342,14 +388,14 @@ static void replay_mremap(const struct record_call *c)
     code_changed(to, to + new_bytes);
 }
 
-void replay_maps(const struct record_call *c, bool file)
+void replay_maps(const struct record_call *c, const char *name, bool file)
 {
     u64 start = c->arg[0], end = start + PAGE_UP(c->arg[1]);
     bool failed = (s64)c->result < 0 && (s64)c->result >= -4095;
     if (failed && c->nr != SYS_madvise)
         return;
     switch (c->nr) {
-    case SYS_mmap: replay_mmap(c, file); break;
+    case SYS_mmap: replay_mmap(c, name, file); break;
     case SYS_brk: replay_brk(c); break;
     case SYS_munmap: replay_munmap(start, end); break;
     case SYS_mremap: replay_mremap(c); break;

@@ -88,6 +88,8 @@ const struct event *replay_expect(u32 type, const char *what);
 void record_areas(void);
 /* Why the call cannot be recorded; NULL: it can. */
 const char *record_map_refused(const struct record_call *c);
+/* Is there memory that a child of a fork could change? */
+bool record_map_written_shared(void);
 /* Before and after a call that changes mappings, or what is in them. */
 void record_map_before(const struct record_call *c);
 void record_map_after(const struct record_call *c, s64 result);
@@ -95,8 +97,9 @@ void record_map_after(const struct record_call *c, s64 result);
 bool record_map_names(struct record_call *c, char name[RECORD_NAME_BYTES]);
 void replay_area(const struct event *e);
 void replay_set_brk(u64 at);
-/* Carries the call out; what it has written comes next, and then replay_maps_done. */
-void replay_maps(const struct record_call *c, bool file);
+/* Carries the call out; what it has written comes next, and then replay_maps_done. name: of the file, where it is the
+ * mapping of one. */
+void replay_maps(const struct record_call *c, const char *name, bool file);
 void replay_maps_done(void);
 
 /* --- compare.c: what a child of vfork changes in its parent's memory ---------------------------------------------- */
