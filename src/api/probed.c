@@ -95,6 +95,19 @@ static void after_fork(void)
         call_forks(OS_FORK_PARENT, (u32)pid);
 }
 
+/* A child of vfork has the memory of the tool, whose functions would run there for both. A tool that asks for either of
+ * them gets a child of fork, which its parent waits for all the same (PB13). */
+static bool fork_for_vfork(void)
+{
+    if (!forks[OS_FORK_BEFORE] && !forks[OS_FORK_CHILD] && !forks[OS_FORK_PARENT] && !os_events.follow_child)
+        return false;
+    before_fork();
+    s64 pid = native_fork_and_wait();
+    *abi_guest_result_place(&vm_tc.cpu) = (u64)pid;
+    after_fork();
+    return pid >= 0; /* otherwise vfork itself says why */
+}
+
 static void before_exec(void)
 {
     u64 args[3] = {*argument(0), *argument(1), *argument(2)};
@@ -126,8 +139,9 @@ static bool answer_unwinder(void)
 static const struct probed_own of_linker = {.name = "the probe of the dynamic linker", .before = on_linker};
 static const struct probed_own of_unwinder = {.name = "_Unwind_Find_FDE", .answers = answer_unwinder};
 /* _Fork is fork without the program's own handlers, which fork calls; older libraries do not have it. */
-static const struct probed_own of_library[] = {{"_Fork", before_fork, after_fork, NULL},
-    {"fork", before_fork, after_fork, NULL}, {"execve", before_exec, NULL, NULL}, {"_exit", before_exit, NULL, NULL}};
+static const struct probed_own of_library[] = {{.name = "_Fork", .before = before_fork, .after = after_fork},
+    {.name = "fork", .before = before_fork, .after = after_fork}, {.name = "execve", .before = before_exec},
+    {.name = "_exit", .before = before_exit}, {.name = "vfork", .replaces = fork_for_vfork}};
 
 static u32 named(u32 image, const char *name)
 {

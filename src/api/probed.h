@@ -12,6 +12,7 @@ struct probed_own {
     const char *name;
     void (*before)(void);   /* before the function runs, its arguments in vm_tc.cpu */
     void (*after)(void);    /* when it has returned; NULL: it need not be known */
+    bool (*replaces)(void); /* instead of the function, when calls before it are done: true: its result is set */
     bool (*answers)(void);  /* instead of `before`: true: the function's result is set, and it does not run */
 };
 

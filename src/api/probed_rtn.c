@@ -81,7 +81,7 @@ static u64 on_probe(struct probe *p)
         arch_set_sp(&vm_tc.cpu, sp);
     } else if (d->after || (d->own && d->own->after)) {
         probed_run_original(d, sp, back);
-    } else {
+    } else if (!d->own || !d->own->replaces || !d->own->replaces()) {
         if (d->own && d->own->before)
             d->own->before();
         return p->code.resume;

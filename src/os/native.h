@@ -54,6 +54,7 @@ bool native_write_code(u64 at, const void *from, size_t bytes);
 void native_rescan(void);
 /* Around a fork that the program makes by itself. */
 void native_before_fork(void);
+s64 native_fork_and_wait(void); /* the parent goes on when the child executes or ends */
 void native_after_fork(bool child);
 /* The program is about to call execve with these arguments: if it is to be followed, they become those that execute the
  * launcher in its place. ends: the process is the one that the tool watches, so that its results are told before. */

@@ -139,6 +139,18 @@ def children():
         check(f"spawns {' '.join(engine)}", differs(native, done) or (None if met == want else f"{met} calls met, {want} made:\n{text}"))
 
 
+def vforks():
+    """Children of vfork have their own copy of the tool, which is told of them, and their parents wait for them."""
+    for name, flags in (("vforks", []), ("vforks_static", ["-static"])):
+        path = guest("vforks", *flags, out=name)
+        native = watch.run([path], TIMEOUT, cwd=OUT)
+        for engine in ([], ["-follow_execv"]):
+            done, text = probed("vforks", [], [path], engine)
+            check(f"{name} {' '.join(engine)}", differs(native, done) or (None if text == "before\nchild\nparent\n" * 3 else text))
+        done, _ = probed("vforks", ["-ends", "1"], [path], ["-follow_execv"])
+        check(f"{name} whose children end", None if done.returncode == 0 and done.stdout.endswith("5 9 2\n") else f"status {done.returncode}, {done.stdout}, {done.stderr[-300:]}")
+
+
 def starting():
     """The mode is the option's; without it, that of the function that starts the program. Callbacks of the other mode are refused."""
     path = guest("state")
@@ -283,7 +295,7 @@ def main():
     os.makedirs(OUT, exist_ok=True)
     os.makedirs(CALLS, exist_ok=True)
     many = 1 << 20 if args.each else 400
-    parts = {"programs": programs, "loading": loading, "children": children, "starting": starting, "wrapping": wrapping,
+    parts = {"programs": programs, "loading": loading, "children": children, "vforks": vforks, "starting": starting, "wrapping": wrapping,
              "attaching": lambda: [attaching(ends) for ends in (True, False)],
              "come_and_go": lambda: come_and_go(30 if args.short else 10000),
              "libc": lambda: [library("libc.so.6", LIBC, 2 if args.short else many, how) for how in (("light", "heavy") if args.short else ("light", "heavy", "replace", "after"))],

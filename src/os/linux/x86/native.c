@@ -26,6 +26,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -337,6 +339,8 @@ void native_before_fork(void)
         _IO_list_lock();
     process_before_fork();
 }
+
+s64 native_fork_and_wait(void) { return arch_raw_syscall(SYS_clone, CLONE_VFORK | SIGCHLD, 0, 0, 0, 0, 0); }
 
 void native_after_fork(bool child)
 {
