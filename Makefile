@@ -63,6 +63,7 @@ deps: deps-build
 
 -include src/launch/build.mk
 -include src/points/build.mk
+-include src/system/build.mk
 -include tests/unit/build.mk
 -include tests/build.mk
 -include tests/apps/build.mk
@@ -77,6 +78,7 @@ deps: deps-build
 -include tests/mutants/build.mk
 -include tests/ia32/build.mk
 -include tests/riscv64/build.mk
+-include tests/system/build.mk
 -include $(ENGINE_OBJ:.o=.d)
 
 # One runner for all suites: unit tests, guests in all modes, the command line, the fuzzer, real programs. Its last line is the total.
@@ -101,6 +103,7 @@ help:
 	@echo "make check-deep        other builds of the same sources: lock ranks, sanitizers, clang, lint, coverage (goes on where it was)"
 	@echo "make check-ia32        IA-32 programs under the engine and its tools (docs/design/ia32.md)"
 	@echo "make check-riscv64     the RISC-V 64 port under qemu, a test of the layers (docs/design/ports.md)"
+	@echo "make check-system      whole systems under QEMU (docs/system.md)"
 	@echo "make check-mutants     faults put into the engine, one at a time: the tests must see them"
 	@echo "make check-api-checked names of the tool API made wrong, one at a time: the tests must see them"
 	@echo "make api-status        write docs/api-status.md anew, from the headers and the tests of the tool API"

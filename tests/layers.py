@@ -22,7 +22,7 @@ BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(ROOT, "build")))
 LIST = os.path.join(ROOT, "src", "layers.list")
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 FUNCTION = re.compile(r"^[a-z][^\n]*\)(?: NORETURN)?;", re.M)
-PROGRAMS = ("launch", "report", "points")  # what is not the engine: its symbols are others
+PROGRAMS = ("launch", "report", "points", "system")  # what is not the engine: its symbols are others
 LEFT = re.compile(r"left (\S+) -> (\S+) (\d+) includes, (\d+) symbols")
 
 

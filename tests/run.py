@@ -143,6 +143,7 @@ SCRIPTS = [
     "tests/mutants/run.py",
     "tests/ia32/run.py",
     "tests/riscv64/run.py",
+    "tests/system/run.py",
 ]
 LAST = ["tests/optimiser.py", "tests/api/spoil.py", "tests/api/checklist.py"]  # the first one uses what the others build, the others judge what they have recorded
 WARN = ["-Wall", "-Wextra", "-Werror"]

@@ -78,6 +78,11 @@ enum IARG_TYPE_NUMBERS {
     IARG_SYSCALL_ARG3 = 77,
     IARG_SYSCALL_ARG4 = 78,
     IARG_SYSCALL_ARG5 = 79,
+    /* Of Linchpin, not of Pin, and of whole systems only (linchpin system): physical addresses, ~0 where there is a device, and the privilege level (0: the kernel's). */
+    IARG_MEMORYREAD_PA = 95,
+    IARG_MEMORYWRITE_PA = 96,
+    IARG_MEMORYOP_PA = 97,    /* UINT32: the operand's number */
+    IARG_PRIVILEGE = 98,
     IARG_SYSCALL_ARGBASE = IARG_SYSCALL_ARG0,
     IARG_SYSCALL_ARGLAST = IARG_SYSCALL_ARG5,
     IARG_G_RESULT0 = 82,

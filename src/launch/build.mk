@@ -4,7 +4,7 @@
 # It is static and lies at an address of its own (LAUNCH_BASE, by architecture), far from all that the kernel gives to programs, so that in-process loading finds the program's native
 # addresses free. Code linked above 2 GiB must not hold absolute 32-bit addresses: hence our own objects are PIC, no relaxation of GOT loads, and no crtbegin (only the one for low addresses fits -static, and C needs none).
 
-LAUNCH_SRC := $(addprefix src/launch/,main.c commands.c options.c help.c topics.c manual.c toollist.c points.c pinpoints.c record.c child.c program.c elfmap.c plan.c stack.c maps.c host.c inproc.c libcweak.c $(ARCH_LAUNCH)) $(wildcard src/launch/$(ARCH)/*.c) src/base/base.c src/base/suggest.c src/os/linux/privilege.c $(wildcard src/report/*.c)
+LAUNCH_SRC := $(addprefix src/launch/,main.c commands.c options.c help.c topics.c manual.c toollist.c points.c pinpoints.c record.c system.c child.c program.c elfmap.c plan.c stack.c maps.c host.c inproc.c libcweak.c $(ARCH_LAUNCH)) $(wildcard src/launch/$(ARCH)/*.c) src/base/base.c src/base/suggest.c src/os/linux/privilege.c $(wildcard src/report/*.c)
 LAUNCH_OBJ := $(patsubst src/%.c,$(BUILD)/obj/launch/%.o,$(LAUNCH_SRC)) $(BUILD)/obj/launch/report/assets.o
 LAUNCH_CRT = $(shell $(CC) -print-file-name=$(1))
 LAUNCH_PLACED = -static -nostartfiles -Wl,--no-relax -Wl,-Ttext-segment=$(LAUNCH_BASE) -Wl,-z,noexecstack \

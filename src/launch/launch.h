@@ -39,6 +39,8 @@ void options_parse(struct launch *l, int argc, char **argv);
 
 /* A process' number; else message and exit 1. */
 int options_pid(const char *for_what, const char *word);
+/* The tool of that name or file, as an absolute path. */
+const char *options_tool(const char *name);
 u32 options_seconds(const char *for_what, const char *word);
 
 /* --- program.c ---------------------------------------------------------------------------------------------------- */
@@ -184,6 +186,7 @@ int points_main(int argc, char **argv);
 int pinpoints_main(int argc, char **argv);
 int record_main(int argc, char **argv); /* record.c */
 int replay_main(int argc, char **argv);
+int system_main(int argc, char **argv);
 
 /* --- running processes -------------------------------------------------------------------------------------------- */
 #define DETACH_SECONDS 30 /* for threads that are in routines of the tool */

@@ -445,7 +445,7 @@ static int take_option(struct launch *l, const struct option *o, int i, int argc
 
 /* A file, or the name of a bundled tool. Always becomes an absolute path: dlopen would look a bare name up
  * elsewhere, and programs that are followed may have another working directory. */
-static const char *find_tool(const char *name)
+const char *options_tool(const char *name)
 {
     static char path[PATH_MAX], relative[PATH_MAX];
     if (!strchr(name, '/') && access(name, F_OK) != 0 && strlen(name) < 256) {
@@ -469,7 +469,7 @@ static int take_tool(struct launch *l, int i, int argc, char **argv)
 {
     if (++i >= argc || strcmp(argv[i], "--") == 0)
         die(1, "option -t needs a tool's name or file: linchpin tools lists them");
-    l->tool = find_tool(argv[i]);
+    l->tool = options_tool(argv[i]);
     boot_add_word("-t");
     boot_add_word(l->tool);
     for (i++; i < argc && strcmp(argv[i], "--") != 0; i++) {

@@ -91,6 +91,7 @@ struct ins {
     u32 bbl, rtn;
     u8 len;
     u8 bytes[15];
+    u8 mode;                /* how it is decoded: the architecture's number, 0 for programs */
     bool deleted;
     bool counted;           /* its calls have become counters (opt/counts.h) */
     bool original;          /* false: inserted by the tool */

@@ -37,9 +37,12 @@ ZyanStatus decoder_full(const u8 *bytes, size_t avail, u32 how, ZydisDecodedInst
     ZydisDecoder d;
     u8 copy[15];
     size_t n = avail > 15 ? 15 : avail;
-    bool mode32 = how & DECODER_32;
-    ZydisDecoderInit(&d, mode32 ? ZYDIS_MACHINE_MODE_LONG_COMPAT_32 : ZYDIS_MACHINE_MODE_LONG_64,
-                     mode32 ? ZYDIS_STACK_WIDTH_32 : ZYDIS_STACK_WIDTH_64);
+    bool mode32 = how & (DECODER_32 | DECODER_16);
+    if (UNLIKELY(how & DECODER_16))
+        ZydisDecoderInit(&d, ZYDIS_MACHINE_MODE_LEGACY_16, ZYDIS_STACK_WIDTH_16);
+    else
+        ZydisDecoderInit(&d, mode32 ? ZYDIS_MACHINE_MODE_LONG_COMPAT_32 : ZYDIS_MACHINE_MODE_LONG_64,
+                         mode32 ? ZYDIS_STACK_WIDTH_32 : ZYDIS_STACK_WIDTH_64);
     ZydisDecoderEnableMode(&d, ZYDIS_DECODER_MODE_AMD_BRANCHES, !!(how & DECODER_AMD));
     const u8 *from = mode32 ? bytes : input(bytes, n, copy);
     ZyanStatus s = decode(&d, from, n, z, op);

@@ -7,6 +7,7 @@
 #include <Zydis/Zydis.h>
 
 enum { DECODER_32 = 1, /* IA-32 code */
+    DECODER_16 = 4,    /* code of 16 bits, which only systems have */
     DECODER_AMD = 2 }; /* an operand size prefix makes a near branch one of 16 bits; Intel's CPUs ignore it */
 
 /* Decodes at most 15 of the `avail` bytes; op has room for ZYDIS_MAX_OPERAND_COUNT, NULL: operands are not wanted.

@@ -228,11 +228,11 @@ static void take_target(struct ins_facts *f)
 /* AMD's CPUs take an operand size prefix on a near branch for 16 bits, Intel's ignore it; the length tells which the
  * engine went by. */
 static ZyanStatus decode_all(ZydisDecodedInstruction *z, ZydisDecodedOperand *ops, const u8 *bytes, size_t avail,
-                             u8 len, bool mode32)
+                             u8 len, enum code_mode mode)
 {
     ZyanStatus status = ZYAN_STATUS_FAILED;
     for (u32 amd = 0; amd <= DECODER_AMD; amd += DECODER_AMD) {
-        status = decoder_full(bytes, avail, amd | (mode32 ? DECODER_32 : 0), z, ops);
+        status = decoder_full(bytes, avail, amd | facts_decoder(mode), z, ops);
         if (ZYAN_SUCCESS(status) && (!len || z->length == len))
             return status;
     }
@@ -266,16 +266,16 @@ static void decode_bad(struct ins_facts *f, u8 len)
     f->len = len ? len : 1;
 }
 
-bool facts_decode(struct ins_facts *f, gpc_t pc, const u8 *bytes, size_t avail, u8 len, bool mode32)
+bool facts_decode(struct ins_facts *f, gpc_t pc, const u8 *bytes, size_t avail, u8 len, enum code_mode mode)
 {
     ZydisDecodedInstruction z;
     ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
     memset(f, 0, sizeof *f);
     f->pc = pc;
-    f->mode32 = mode32;
+    f->mode32 = mode;
     size_t n = avail > 15 ? 15 : avail;
     memcpy(f->bytes, bytes, n);
-    ZyanStatus status = decode_all(&z, ops, bytes, n, len, mode32);
+    ZyanStatus status = decode_all(&z, ops, bytes, n, len, mode);
     if (ZYAN_FAILED(status)) {
         decode_bad(f, len);
         f->truncated = status == ZYDIS_STATUS_NO_MORE_DATA;

@@ -87,7 +87,7 @@ struct ins_facts {
     u16 mask_reg;           /* EVEX mask (K0: all elements), REG_INVALID_: the instruction takes none */
     u8 prefixes;            /* enum fact_prefix */
     u8 len;
-    u8 mode32;              /* decoded as IA-32 (xed_decode only) */
+    u8 mode32;              /* enum code_mode: decoded as IA-32 (xed_decode, and systems) */
     bool truncated;         /* FACT_FLAG_BAD: more bytes might have made an instruction */
     u8 address_bits, operand_bits;
     bool zeroing;           /* EVEX mask: zeroes instead of merging */
@@ -114,7 +114,8 @@ enum fact_predicate {
 
 /* Decodes; false: not an instruction (f is then FACT_FLAG_BAD with no operands). len 0: as long as it is, at most avail
  * bytes. */
-bool facts_decode(struct ins_facts *f, gpc_t pc, const u8 *bytes, size_t avail, u8 len, bool mode32);
+enum code_mode { CODE_64, CODE_32, CODE_16 };
+bool facts_decode(struct ins_facts *f, gpc_t pc, const u8 *bytes, size_t avail, u8 len, enum code_mode mode);
 
 /* Intel (XED's Pin default) or AT&T text. Returns its length, cut to bytes - 1. */
 enum facts_syntax { FACTS_INTEL, FACTS_ATT, FACTS_XED };

@@ -2,7 +2,7 @@
  * The text of an instruction: Intel syntax as XED writes it (what tools print and compare), AT&T as Zydis does. No
  * state. */
 #include "xed_names.h"
-#include "arch/x86/decoder.h"
+#include "arch/x86/facts_internal.h"
 #include "arch/x86/facts.h"
 #include "arch/x86/regs.h"
 #include "linchpin/reg.h"
@@ -236,7 +236,7 @@ static void format_att(struct text *t, const struct ins_facts *f)
     ZydisDecodedInstruction z;
     ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
     ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_ATT);
-    if (ZYAN_FAILED(decoder_full(f->bytes, f->len, f->mode32 ? DECODER_32 : 0, &z, ops)) ||
+    if (ZYAN_FAILED(decoder_full(f->bytes, f->len, facts_decoder(f->mode32), &z, ops)) ||
         ZYAN_FAILED(ZydisFormatterFormatInstruction(&formatter, &z, ops, z.operand_count_visible, t->out, t->bytes,
                                                     f->pc, NULL)))
         put(t, "(bad)");

@@ -11,4 +11,7 @@ void facts_fix_names(struct ins_facts *f, const ZydisDecodedInstruction *z);
 /* Operands: order, access, sizes, visibility. Registers and memory operands are not numbered yet. */
 void facts_fix_operands(struct ins_facts *f, const ZydisDecodedInstruction *z);
 
+/* What the decoder is told. */
+static inline u32 facts_decoder(u8 mode) { return mode == CODE_32 ? DECODER_32 : mode == CODE_16 ? DECODER_16 : 0; }
+
 #endif

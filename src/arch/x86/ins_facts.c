@@ -14,7 +14,7 @@ const struct ins_facts *facts_of(struct ins *i)
         i->facts = objects_alloc(sizeof(xed_decoded_inst_t));
         if (opt_events.decode)
             opt_events.decode(i->facts);
-        facts_decode(i->facts, i->pc, i->bytes, i->len, i->len, cpu_guest32);
+        facts_decode(i->facts, i->pc, i->bytes, i->len, i->len, cpu_guest32 ? CODE_32 : i->mode);
     }
     return i->facts;
 }

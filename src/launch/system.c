@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * linchpin system: becomes QEMU, with the plugin (src/system) that loads the tool. What the plugin is to know goes by
+ * the environment, word by word. */
+#include "launch/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_ARGUMENTS 4096
+#define ASKED "LINCHPIN_SYSTEM="
+#define WORD_END '\037'
+#define ASKED_BYTES (128u << 10) /* what the kernel takes as one word of the environment */
+
+static const char usage[] = "linchpin system [-whole_blocks] [-symbols guest|FILE] [-t TOOL [tool options]] "
+                            "-- qemu-system-x86_64 [QEMU's arguments]";
+
+static char asked[ASKED_BYTES] = ASKED;
+static size_t length = sizeof ASKED - 1;
+
+static void ask(const char *word)
+{
+    size_t n = strlen(word);
+    if (strchr(word, WORD_END))
+        die(1, "system: a word has a control character in it: %s", word);
+    if (length + n + 2 > sizeof asked)
+        die(1, "system: the options are too long");
+    memcpy(asked + length, word, n);
+    length += n;
+    asked[length++] = WORD_END;
+}
+
+/* Returns where QEMU is. */
+static int take_words(int argc, char **argv)
+{
+    int i = 0;
+    for (; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "-whole_blocks") == 0) {
+            ask(argv[i]);
+        } else if (strcmp(argv[i], "-symbols") == 0) {
+            if (i + 1 >= argc || strcmp(argv[i + 1], "--") == 0)
+                die(1, "option -symbols needs `guest`, for those in the guest's memory, or a file (System.map, "
+                       "kallsyms)");
+            ask(argv[i]);
+            ask(argv[++i]);
+        } else if (strcmp(argv[i], "-t") == 0) {
+            if (++i >= argc || strcmp(argv[i], "--") == 0)
+                die(1, "option -t needs a tool's name or file: linchpin tools lists them");
+            ask("-t");
+            ask(options_tool(argv[i]));
+            for (i++; i < argc && strcmp(argv[i], "--") != 0; i++)
+                ask(argv[i]);
+            break;
+        } else {
+            die(1, "system: it has no option %s: %s", argv[i], usage);
+        }
+    if (i + 1 >= argc)
+        die(1, "system: QEMU is not given: %s", usage);
+    if (argc - i > MOST_ARGUMENTS - 3)
+        die(1, "system: QEMU has too many arguments");
+    return i + 1;
+}
+
+/* In QEMU's options a comma that belongs to a file's name is written twice. */
+static char *plugin_option(void)
+{
+    static char path[PATH_MAX], option[2 * PATH_MAX];
+    char *to = option;
+    if (!launcher_find(path, "lib/linchpin/linchpin-system.so"))
+        die(1, "system: lib/linchpin/linchpin-system.so is missing beside the command: %s", strerror(errno));
+    to += base_format(option, sizeof option, "file=");
+    for (const char *c = path; *c; c++) {
+        if (*c == ',')
+            *to++ = ',';
+        *to++ = *c;
+    }
+    return option;
+}
+
+int system_main(int argc, char **argv)
+{
+    static char *command[MOST_ARGUMENTS], *with_asked[MOST_ARGUMENTS], plugin[] = "-plugin";
+    int at = take_words(argc, argv), n = 0, nenv = 0;
+    command[n++] = argv[at];
+    command[n++] = plugin;
+    command[n++] = plugin_option();
+    while (argv[++at])
+        command[n++] = argv[at];
+    for (char **e = environ; *e; e++)
+        if (strncmp(*e, ASKED, sizeof ASKED - 1) != 0 && nenv < MOST_ARGUMENTS - 2)
+            with_asked[nenv++] = *e;
+    with_asked[nenv] = asked;
+    environ = with_asked;
+    execvp(command[0], command);
+    if (errno == ENOENT)
+        die(127, "system: %s is not there: Debian's package qemu-system-x86 has it", command[0]);
+    die(126, "system: %s cannot be started: %s", command[0], strerror(errno));
+}
