@@ -62,9 +62,11 @@ int tool_run(void)
     vm_start();
 }
 
-/* Which functions of the API a tool has called is not asked here. */
+/* Which functions of the API a tool has called is not asked here, and nothing is wrong on purpose. */
 bool reached_on;
 void reached_note_iarg(u32 iarg) { (void)iarg; }
+u32 spoil_iarg;
+void spoil_arg(struct call_arg *a) { (void)a; }
 
 /* Arguments that host code makes (api/made.c) need what the API knows of instructions: there are none. */
 bool made_known(u16 iarg) { return (void)iarg, false; }
