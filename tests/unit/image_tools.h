@@ -10,6 +10,7 @@
 #include "decode.h"
 #include "image/image.h"
 #include "linchpin/api_text.h"
+#include "os/record.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,6 +30,13 @@ size_t os_safe_copy(void *dst, const void *src, size_t bytes)
     struct iovec to = {dst, bytes}, from = {(void *)src, bytes};
     ssize_t n = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
     return n < 0 ? 0 : (size_t)n;
+}
+
+u32 os_record; /* nothing is recorded */
+void os_record_name(u64 addr, char *out, size_t bytes)
+{
+    (void)out, (void)bytes;
+    fail_msg("the name of a mapping at %lx is asked of a recording", addr);
 }
 
 ADDRINT TRACE_Address(TRACE trace)
