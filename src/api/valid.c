@@ -243,8 +243,11 @@ static bool stands_late(const struct call_arg *a)
     }
 }
 
+/* A call whose access is rewritten pushes by other code. */
 static bool are_late(const struct ins *i)
 {
+    if (!i->taken || ins_rewritten(i))
+        return false;
     const struct ins_facts *f = facts_of((struct ins *)i);
     if (!(f->flags & FACT_FLAG_CALL) || !(f->flags & FACT_FLAG_DIRECT) || (f->flags & FACT_FLAG_FAR))
         return false;
@@ -252,7 +255,7 @@ static bool are_late(const struct ins *i)
         for (u16 n = 0; n < c->nargs; n++)
             if (!stands_late(&c->arg[n]))
                 return false;
-    return i->taken != NULL;
+    return true;
 }
 
 void valid_resolve(struct ins *i)

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #define MOST_OPTIONS 64
-#define MOST_ARGUMENTS 4096
 #define OWN_WORDS 16
 
 static const char usage[] =
@@ -45,8 +44,6 @@ static int take_words(int argc, char **argv)
     }
     if (i + 1 >= argc)
         die(1, "pinpoints: no program given: %s", usage);
-    if (argc - i > MOST_ARGUMENTS)
-        die(1, "pinpoints: the program has too many arguments");
     asked.name = asked.name ? asked.name : name_of(argv[i + 1]);
     return i;
 }
@@ -58,18 +55,22 @@ static void remove_earlier(const char *vectors)
         die(1, "pinpoints: %s from an earlier run cannot be removed: %s", vectors, strerror(errno));
 }
 
-static int profile(char **program)
+static int profile(char **program, int nwords)
 {
-    static char *command[MOST_ARGUMENTS + OWN_WORDS], out[PATH_MAX];
+    char out[PATH_MAX], **command = calloc((size_t)nwords + OWN_WORDS, sizeof *command);
     char *first[] = {"/proc/self/exe", "-t",       "bbv",      "-figures", "-interval",
                      asked.interval,   "-vectors", asked.name, "-o",       out};
     int n = 0;
+    if (!command)
+        die(1, "pinpoints: out of memory");
     base_format(out, sizeof out, "%s.bbv.txt", asked.name);
     for (u32 i = 0; i < ARRAY_LEN(first); i++)
         command[n++] = first[i];
     while (*program)
         command[n++] = *program++;
-    return child_status(child_start(command));
+    int status = child_status(child_start(command));
+    free(command);
+    return status;
 }
 
 /* Does not return. Figures count in distances as much as blocks, if the user has said nothing else. */
@@ -96,7 +97,7 @@ int pinpoints_main(int argc, char **argv)
     remove_earlier(more);
     signal(SIGINT, SIG_IGN); /* ends the program only; what it has done until then is looked at */
     signal(SIGQUIT, SIG_IGN);
-    int status = profile(argv + program);
+    int status = profile(argv + program, argc - program);
     if (access(vectors, R_OK))
         die(status ? status : 1, "pinpoints: the run has left no vectors (%s): %s", vectors, strerror(errno));
     signal(SIGINT, SIG_DFL);

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_ARGUMENTS 4096
 #define ASKED "LINCHPIN_SYSTEM="
 #define WORD_END '\037'
 #define ASKED_BYTES (128u << 10) /* what the kernel takes as one word of the environment */
@@ -16,15 +15,30 @@
 static const char usage[] = "linchpin system [-whole_blocks] [-symbols guest|FILE] [-t TOOL [tool options]] "
                             "-- qemu-system-x86_64 [QEMU's arguments]";
 
-static char asked[ASKED_BYTES] = ASKED;
-static size_t length = sizeof ASKED - 1;
+static char *asked; /* ASKED_BYTES */
+static size_t length;
+
+static void *room_for(size_t n, size_t bytes)
+{
+    void *p = calloc(n, bytes);
+    if (!p)
+        die(1, "system: out of memory");
+    return p;
+}
+
+static void begin_asking(void)
+{
+    asked = room_for(ASKED_BYTES, 1);
+    length = sizeof ASKED - 1;
+    memcpy(asked, ASKED, length);
+}
 
 static void ask(const char *word)
 {
     size_t n = strlen(word);
     if (strchr(word, WORD_END))
         die(1, "system: a word has a control character in it: %s", word);
-    if (length + n + 2 > sizeof asked)
+    if (length + n + 2 > ASKED_BYTES)
         die(1, "system: the options are too long");
     memcpy(asked + length, word, n);
     length += n;
@@ -57,16 +71,13 @@ static int take_words(int argc, char **argv)
         }
     if (i + 1 >= argc)
         die(1, "system: QEMU is not given: %s", usage);
-    if (argc - i > MOST_ARGUMENTS - 3)
-        die(1, "system: QEMU has too many arguments");
     return i + 1;
 }
 
 /* In QEMU's options a comma that belongs to a file's name is written twice. */
 static char *plugin_option(void)
 {
-    static char path[PATH_MAX], option[2 * PATH_MAX];
-    char *to = option;
+    char path[PATH_MAX], *option = room_for(2, PATH_MAX), *to = option;
     if (!launcher_find(path, "lib/linchpin/linchpin-system.so"))
         die(1, "system: lib/linchpin/linchpin-system.so is missing beside the command: %s", strerror(errno));
     to += base_format(option, sizeof option, "file=");
@@ -80,17 +91,22 @@ static char *plugin_option(void)
 
 int system_main(int argc, char **argv)
 {
-    static char *command[MOST_ARGUMENTS], *with_asked[MOST_ARGUMENTS], plugin[] = "-plugin";
+    static char plugin[] = "-plugin";
+    begin_asking();
     int at = take_words(argc, argv), n = 0, nenv = 0;
+    char **command = room_for((size_t)(argc - at) + 3, sizeof *command);
     command[n++] = argv[at];
     command[n++] = plugin;
     command[n++] = plugin_option();
     while (argv[++at])
         command[n++] = argv[at];
+    while (environ[nenv])
+        nenv++;
+    char **with_asked = room_for((size_t)nenv + 2, sizeof *with_asked), **to = with_asked;
     for (char **e = environ; *e; e++)
-        if (strncmp(*e, ASKED, sizeof ASKED - 1) != 0 && nenv < MOST_ARGUMENTS - 2)
-            with_asked[nenv++] = *e;
-    with_asked[nenv] = asked;
+        if (strncmp(*e, ASKED, sizeof ASKED - 1) != 0)
+            *to++ = *e;
+    *to = asked;
     environ = with_asked;
     execvp(command[0], command);
     if (errno == ENOENT)
