@@ -35,6 +35,7 @@ GUESTS = [("code", "code.S", ["-nostdlib", "-static"]), ("work", "work.c", BARE)
           ("signals", "signals.c", LIBC), ("signals_static", "signals.c", LIBC + ["-static"]), ("signals_fixed", "signals.c", LIBC + ["-no-pie"]),
           ("threads", "threads.c", LIBC), ("threads_static", "threads.c", LIBC + ["-static-pie"]), ("chain", "chain.c", LIBC)]
 COUNTED = ["code", "work"]
+OWN_TOOLS = ["bases"]
 TOOLS = ["everyins", "everylight", "everyaccess", "everyfill", "everyevent"]
 
 
@@ -77,6 +78,8 @@ def build():
              for name, source in (("steps", "steps.c"), ("chain64", "chain.c"))]
     jobs += [([LINCHPIN, "cc", os.path.join(ROOT, "tests", "api", "tools", name + ".cpp"), "-o", os.path.join(OUT, name + ".so")],
               os.path.join(ROOT, "tests", "api", "tools", name + ".cpp"), name + ".so") for name in TOOLS]
+    jobs += [([LINCHPIN, "cc", os.path.join(HERE, name + ".cpp"), "-o", os.path.join(OUT, name + ".so")], os.path.join(HERE, name + ".cpp"), name + ".so")
+             for name in OWN_TOOLS]
     for command, source, name in jobs:
         made = os.path.join(OUT, name)
         if not os.path.exists(made) or os.path.getmtime(made) < max(os.path.getmtime(source), os.path.getmtime(__file__)):
@@ -142,6 +145,13 @@ def check_chain(tally):
         tally.check(f"chain/{len(words)}", got[0] == native[0] and got[2] == native[2] and counts == len(words), f"{got}, natively {native}: {text} {out}")
 
 
+def check_bases(tally):
+    """The base of GS, where threads have their own data, by its name, in a context, and in addresses."""
+    got = run([LINCHPIN] + tool("bases") + ["--", os.path.join(OUT, "threads_static")])
+    words = re.search(r"^bases: (\d+) accesses, (\d+) bases, (\d+) wrong, gs:\[0x[0-9a-f]{1,8}\] only$", got[1], re.M)
+    tally.check("bases", words and int(words[1]) > 100 and int(words[2]) > 2 and int(words[3]) == 0, got)
+
+
 REFUSED = [("record", ["record", "-o", "recording"], "not recorded"), ("ptrace", ["-injection", "ptrace"], "an IA-32 program"), ("debugger", ["-appdebug"], "no debugger"),
            ("probes", ["-probe", "-t", "inscount"], "not done for IA-32 programs"), ("heap", ["-t", "heapcheck"], "of IA-32 programs")]
 
@@ -183,6 +193,8 @@ def main(args):
             check_counts(tally, guest)
     if tally.wants("chain"):
         check_chain(tally)
+    if tally.wants("bases"):
+        check_bases(tally)
     if tally.wants("refusal"):
         check_refusals(tally)
     print(f"{tally.passed} passed, {tally.failed} failed")

@@ -267,6 +267,14 @@ static u64 *tool_regs(const struct bridge_state *s)
     return s->kind == CONTEXT_LIVE ? context_tool_regs(owner(s)) : (u64 *)((u8 *)s + tool_offset());
 }
 
+/* An IA-32 program's GS is where a 64-bit program has its FS, and the reverse (docs/design/ia32.md). */
+static u32 place_of_base(u32 reg)
+{
+    if (LIKELY(!cpu_guest32))
+        return reg;
+    return reg == REG_SEG_FS_BASE ? REG_SEG_GS_BASE : REG_SEG_FS_BASE;
+}
+
 static u64 segment_base(const struct bridge_state *s, u32 reg)
 {
     if (s->kind == CONTEXT_LIVE)
@@ -300,7 +308,7 @@ static u64 read_other(const struct bridge_state *s, u32 reg)
     case REG_CLASS_STATUS_FLAGS: return s->flags & STATUS_FLAGS;
     case REG_CLASS_DF_FLAG: return s->flags & FLAG_DF;
     case REG_CLASS_IP64: case REG_CLASS_IP32: case REG_CLASS_IP16: return s->pc;
-    case REG_CLASS_SEG_BASE: return segment_base(s, reg);
+    case REG_CLASS_SEG_BASE: return segment_base(s, place_of_base(reg));
     case REG_CLASS_MXCSR:
         /* Valid whatever the header says. */
         memcpy(&v, s->xsave + (reg == REG_MXCSR ? MXCSR_OFFSET : MXCSR_MASK_OFFSET), 4);
@@ -376,7 +384,7 @@ static bool write_other(struct bridge_state *s, u32 reg, u64 v)
     case REG_CLASS_IP64: s->pc = v; return true;
     case REG_CLASS_IP32: s->pc = (u32)v; return true;
     case REG_CLASS_IP16: memcpy(&s->pc, &v, 2); return true;
-    case REG_CLASS_SEG_BASE: return write_base(s, reg, v);
+    case REG_CLASS_SEG_BASE: return write_base(s, place_of_base(reg), v);
     case REG_CLASS_MXCSR: return reg == REG_MXCSR && write_mxcsr(s, (u32)v);
     default: break;
     }

@@ -59,7 +59,7 @@ static const char *size_name(const struct ins_facts *f, const struct fact_operan
     return "";
 }
 
-static void put_sum(struct text *t, const struct fact_operand *o)
+static void put_sum(struct text *t, const struct ins_facts *f, const struct fact_operand *o)
 {
     bool any = false;
     if (o->base != REG_INVALID_) {
@@ -75,7 +75,7 @@ static void put_sum(struct text *t, const struct fact_operand *o)
         any = true;
     }
     if (!any)
-        put_hex(t, (u64)o->disp);
+        put_hex(t, f->mode32 ? (u32)o->disp : (u64)o->disp);
     else if (o->disp) {
         put(t, o->disp < 0 ? "-" : "+");
         put_hex(t, o->disp < 0 ? 0 - (u64)o->disp : (u64)o->disp);
@@ -91,7 +91,7 @@ static void put_memory(struct text *t, const struct ins_facts *f, const struct f
         put(t, ":");
     }
     put(t, "[");
-    put_sum(t, o);
+    put_sum(t, f, o);
     put(t, "]");
     put(t, broadcasts[f->broadcast]);
 }
