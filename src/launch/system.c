@@ -109,7 +109,8 @@ int system_main(int argc, char **argv)
     *to = asked;
     environ = with_asked;
     execvp(command[0], command);
-    if (errno == ENOENT)
+    /* A folder of PATH that cannot be read is no reason. */
+    if (errno == ENOENT || (!strchr(command[0], '/') && !program_in_path(command[0])))
         die(127, "system: %s is not there: Debian's package qemu-system-x86 has it", command[0]);
     die(126, "system: %s cannot be started: %s", command[0], strerror(errno));
 }
