@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 static const int sigs[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
 static volatile sig_atomic_t came, code;
@@ -88,6 +89,16 @@ int main(void)
         one(sigs[i], to_process, 0x80); /* SI_KERNEL */
     }
     CHECK_ERR(syscall(SYS_rt_tgsigqueueinfo, getpid(), getpid(), SIGTRAP, 8), EFAULT);
+    pid_t child = fork();
+    if (!child)
+        for (;;)
+            pause();
+    int own = (int)syscall(SYS_pidfd_open, getpid(), 0), its = (int)syscall(SYS_pidfd_open, child, 0);
+    siginfo_t info = with(SIGTRAP, 1);
+    came = 0;
+    CHECK(syscall(SYS_pidfd_send_signal, own, SIGTRAP, &info, 0) == 0 && came == 1 && code == 1);
+    CHECK_ERR(syscall(SYS_pidfd_send_signal, its, SIGTRAP, &info, 0), EPERM); /* only to itself */
+    CHECK(kill(child, SIGKILL) == 0 && waitpid(child, NULL, 0) == child);
     pthread_t t;
     CHECK(pthread_create(&t, NULL, other, NULL) == 0 && pthread_join(t, NULL) == 0);
     say("alive\n");

@@ -344,6 +344,18 @@ void sys_rt_sigtimedwait(void)
 }
 
 /* --- signals with a siginfo of the program's --------------------------------------------------------------- */
+/* The kernel is asked by a signal that is none, with a code that only the process itself may send. */
+static bool is_own_pidfd(u64 fd, u64 flags)
+{
+    siginfo_t none = {.si_signo = 0, .si_code = SI_KERNEL};
+    return arch_raw_syscall(SYS_pidfd_send_signal, fd, 0, (u64)&none, flags, 0, 0) == 0;
+}
+
+static bool is_own_tid(u32 tid)
+{
+    return tid == (u32)arch_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+}
+
 /* rt_sigqueueinfo, rt_tgsigqueueinfo, pidfd_send_signal. Where a thread sends itself a signal of a fault that it
  * blocks, the signal stays where the kernel puts it, to the thread or to the process. Such a signal may have the code
  * of a fault. It must not be taken for a fault when it comes, which may be much later, and so is given another code for
@@ -356,8 +368,8 @@ void sys_queue_signal(void)
     u64 args[6];
     siginfo_t info;
     sys_args(args);
-    bool to_itself = by_fd || (u32)args[at - 1] == (u32)arch_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
-    if (!signal_is_sync(sig) || !to_itself || !guest_read(&info, args[at + 1], sizeof info)) {
+    if (!signal_is_sync(sig) || !(by_fd ? is_own_pidfd(args[0], args[3]) : is_own_tid((u32)args[at - 1])) ||
+        !guest_read(&info, args[at + 1], sizeof info)) {
         sys_pass();
         return;
     }
