@@ -167,7 +167,7 @@ const struct option options[] = {
     {"-thread_stack_size", "KBYTES", OPT_NUMBER, FOR_ENGINE, NULL,
      "stack of each further thread for the tool's routines (default 256)"},
     {"-patience", "SECONDS", OPT_NUMBER, FOR_ENGINE, NULL,
-     "say where the tool is when the program has ended and the tool's functions take longer than this (20)"},
+     "say where the tool is when the program's end, or a signal of its, waits longer than this for the tool (20)"},
     {"-log", "LEVEL", OPT_NUMBER, FOR_ENGINE, NULL,
      "how much to log: 0 nothing, 1 facts of the start, 2 also every trace"},
     {"-api_calls", "DIR", OPT_PATH, FOR_ENGINE | TESTING, NULL,

@@ -12,6 +12,7 @@ static KNOB<std::string> KnobWhile(KNOB_MODE_WRITEONCE, "pintool", "while", "", 
 static KNOB<std::string> KnobOutput(KNOB_MODE_WRITEONCE, "pintool", "o", "", "file");
 static KNOB<BOOL> KnobEarly(KNOB_MODE_WRITEONCE, "pintool", "early", "0", "in an instrumentation function");
 
+static KNOB<std::string> KnobAfter(KNOB_MODE_WRITEONCE, "pintool", "after", "", "file: not before it is there");
 static KNOB<std::string> KnobLast(KNOB_MODE_WRITEONCE, "pintool", "last", "", "detach or fini");
 
 static VOID Say(const char *text)
@@ -26,7 +27,7 @@ static VOID Say(const char *text)
 static VOID Hold()
 {
     static std::atomic<bool> held;
-    if (held.exchange(true))
+    if (held || (!KnobAfter.Value().empty() && access(KnobAfter.Value().c_str(), F_OK) != 0) || held.exchange(true))
         return;
     Say("held\n");
     while (access(KnobWhile.Value().c_str(), F_OK) == 0)

@@ -610,6 +610,27 @@ def case_stuck(_):
         g.end()
 
 
+def case_signal_waits(_):
+    """A signal that the program handles comes while a routine of the tool does not return: a message says so, and the program gets the signal in the end."""
+    flag, said, ready = (os.path.join(OUT, f"signal-waits{end}") for end in ("", ".said", ".ready"))
+    for path in (flag, said):
+        open(path, "w").close()
+    if os.path.exists(ready):
+        os.remove(ready)
+    script = f"trap 'exit 3' TERM; : > '{ready}'; while :; do :; done"
+    p = Waiting("-patience", 1, "-t", tool("hold"), "-while", flag, "-o", said, "-after", ready, "--", "sh", "-c", script)
+    while result(said) != "held\n":
+        assert p.process.poll() is None, f"it has ended with {p.process.returncode}"
+        time.sleep(0.01)
+    p.process.send_signal(signal.SIGTERM)
+    p.says("signal 15 waits for the tool: thread ")
+    os.remove(flag)
+    equal("status", p.process.wait(LIMIT), 3)
+    equal("what else it said", p.process.stderr.read(), "")
+    p.process.stderr.close()
+    equal("said", result(said), "held\nfree\nended\n")
+
+
 def case_held(_):
     held(0)
     held(1)

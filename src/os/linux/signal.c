@@ -6,6 +6,7 @@
 
 #include "os/hostmem.h"
 #include "os/events.h"
+#include "os/linux/overdue.h"
 #include "os/linux/procfs.h"
 
 #include <fcntl.h>
@@ -375,6 +376,7 @@ static void pass_on_slot(void)
     if (signal_slot_full() && info->si_code != SI_TKILL)
         requeue_elsewhere(info);
     info->si_signo = 0;
+    overdue_wait_ends();
 }
 
 void signal_thread_end(void)
@@ -395,6 +397,7 @@ void signal_after_fork_child(void)
     struct os_thread *os = &vm_tc.os;
     os->pending_info.si_signo = 0; /* what is pending is the parent's */
     os->late_pending = 0;
+    overdue_after_fork_child();
     dying = 0;
     signal_set_attention();
 }

@@ -297,8 +297,8 @@ static void from_host(struct sigframe *f, siginfo_t *info)
     if (put_back(f, info))
         return;
     put_slot(f, info);
-    if (!look_again(f) && info->si_signo)
-        arch_land(&f->greg[GREG_IP], LANDING_GATE);
+    if (!look_again(f) && info->si_signo && !arch_land(&f->greg[GREG_IP], LANDING_GATE) && !vm_tc.os.in_syscall)
+        overdue_wait_begins();
 }
 
 /* The kernel has taken the thread out of a section's translation (RS4). What the signal says of registers does not
@@ -570,6 +570,7 @@ bool signal_take_slot(siginfo_t *info)
         return false;
     *info = vm_tc.os.pending_info;
     __atomic_store_n(&vm_tc.os.pending_info.si_signo, 0, __ATOMIC_RELAXED);
+    overdue_wait_ends();
     return true;
 }
 
