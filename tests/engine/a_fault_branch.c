@@ -1,4 +1,4 @@
-// Branches to where no code is: NULL, a data page, an unmapped page, through a bad pointer.
+// Branches to where no code is: NULL, a data page, an unmapped page, through a bad pointer, calls of an address that is not canonical.
 #include "a_fault.h"
 
 #define ARENA_AT "movabs $0x200000000000, %rdx\n"
@@ -16,7 +16,14 @@ FAULT_SEQ(pointer_jump, "xor %ecx, %ecx; jmp *16(%rcx)");
 FAULT_SEQ(pointer_rsp, "xor %esp, %esp; jmp *8(%rsp)");
 FAULT_SEQ(over_end, "movabs $0x200000003ffe, %rdx; jmp *%rdx");
 FAULT_SEQ(behind_end, "movabs $0x200000003fff, %rdx; jmp *%rdx");
+FAULT_SEQ(call_not_canonical, "call *%rax");
+FAULT_SEQ(call_not_canonical_rex, "mov %rax, %r8; call *%r8");
+FAULT_SEQ(call_not_canonical_memory, "call *bad_pointer(%rip)");
+FAULT_SEQ(call_not_canonical_stack, "push %rax; xor %ecx, %ecx; call *(%rsp,%rcx,8)");
+FAULT_SEQ(call_not_canonical_segment, "xor %ecx, %ecx; call *%fs:thread_pointer@tpoff(,%rcx,8)");
 void *null_pointer;
+uint64_t bad_pointer = 0x4141414141414141;
+__thread uint64_t thread_pointer = 0x4242424242424242;
 
 int main(void)
 {
@@ -34,6 +41,11 @@ int main(void)
     fault_try(jump_none);
     fault_try(return_null);
     fault_try(return_data);
+    fault_try(call_not_canonical);
+    fault_try(call_not_canonical_rex);
+    fault_try(call_not_canonical_memory);
+    fault_try(call_not_canonical_stack);
+    fault_try(call_not_canonical_segment);
     fault_try(pointer_null);
     fault_try(pointer_jump);
     fault_try(pointer_rsp);

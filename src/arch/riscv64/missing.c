@@ -23,6 +23,7 @@ void arch_step_stop(struct cpu_state *c) { missing("stepping"); }
 void arch_step_end(struct cpu_state *c, u64 pc) { missing("stepping"); }
 u64 arch_step_count(const struct cpu_state *c) { missing("stepping"); }
 bool arch_step_shadow(u64 pc, u64 next) { missing("stepping"); }
+bool arch_undo_call(struct cpu_state *c, gpc_t back) { return false; } /* branches fault where they lead */
 bool arch_is_stack_fault(const struct cpu_state *c) { return false; }
 void arch_keep_repeat(const struct cpu_state *c) {} /* no instruction repeats itself */
 

@@ -404,20 +404,24 @@ static u64 target_of(const struct insn *in, const struct cpu_state *c)
     return os_safe_copy(&to, (void *)effective_address(in, c), sizeof to) == sizeof to ? to : 0;
 }
 
-/* Bytes can be read as calls of several lengths: it is the one that leads there. */
+/* The bytes before `back` can be read as calls of several lengths: it is one that leads there. The last byte of the
+ * instruction before it may look like a prefix that changes nothing; one that names another register, which has the same
+ * value, belongs to the call. */
 bool arch_undo_call(struct cpu_state *c, gpc_t back)
 {
     struct insn in;
-    u8 bytes[8];
+    u8 bytes[9];
+    size_t best = 0;
     if (UNLIKELY(cpu_guest32))
         return false;
     c->gpr[RSP] += sizeof back;
     for (size_t n = 2; n <= sizeof bytes; n++)
         if (os_safe_copy(bytes, (void *)(back - n), n) == n && decode_insn(&in, back - n, bytes, n) && in.len == n &&
-            in.cls == INSN_CALL_IND && target_of(&in, c) == c->pc) {
-            c->pc = back - n;
-            return true;
-        }
-    c->gpr[RSP] -= sizeof back;
-    return false;
+            in.cls == INSN_CALL_IND && target_of(&in, c) == c->pc && (!best || rex_of(&in) & 3))
+            best = n;
+    if (best)
+        c->pc = back - best;
+    else
+        c->gpr[RSP] -= sizeof back;
+    return best != 0;
 }
