@@ -17,6 +17,7 @@ import sys
 import time
 
 import engines as engine_table
+import ia32
 import inputs as input_files
 import measure
 import report
@@ -61,8 +62,9 @@ def require_elf(path):
 class Job:
     """A workload made concrete: its inputs exist and its command line is complete."""
 
-    def __init__(self, load, size, files, cache):
+    def __init__(self, load, size, files, cache, root=None):
         self.load, self.size, self.name = load, size, load.name
+        self.more_env = root.environment() if root else {}
         self.short = None  # the same on a short input, where this one is not
         self.work = os.path.join(cache, "work", load.name)
         os.makedirs(self.work, exist_ok=True)
@@ -71,10 +73,15 @@ class Job:
         self.out = [(input_path if load.copy else os.path.join(self.work, "out")) + load.out] if load.out else []
         names = {"in": input_path, "in2": files.get(*load.input2) if load.input2 else "", "size": size, "work": self.work,
                  "out": self.out[0] if self.out else "", "guest": os.path.join(HERE, "guest"), "built": os.path.join(ROOT, "build", "bench", "guest"), "cc1": ""}
-        if "{cc1}" in load.argv:
+        if root:
+            names["cc1"] = "cc1"
+        elif "{cc1}" in load.argv:
             names["cc1"] = subprocess.run(["gcc", "-print-prog-name=cc1"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
         self.argv = [word.format(**names) for word in load.argv]
-        self.argv[0] = shutil.which(self.argv[0]) or self.argv[0]  # qemu searches no PATH
+        if root:
+            self.argv = root.command((root.gap() if self.argv[0] == "gap" else self.argv[:1]) + self.argv[1:])
+        else:
+            self.argv[0] = shutil.which(self.argv[0]) or self.argv[0]  # qemu searches no PATH
         if load.name == "gap":
             self.argv[:1] = unwrap_gap(self.argv[0])
         require_elf(self.argv[0])
@@ -87,7 +94,7 @@ class Job:
             if self.load.copy:
                 shutil.rmtree(os.path.join(self.work, "copy"), ignore_errors=True)
                 shutil.copytree(self.source, os.path.join(self.work, "copy"))
-            samples.append(measure.run_once(engine.command(self.argv, self.load.follow), cwd=self.work, env=env, stdin_path=self.stdin,
+            samples.append(measure.run_once(engine.command(self.argv, self.load.follow), cwd=self.work, env={**env, **self.more_env}, stdin_path=self.stdin,
                                             out_paths=self.out, drop=self.load.drop, stderr=self.load.stderr, timeout_s=timeout_s))
             if samples[-1].error:
                 return samples[-1]
@@ -100,7 +107,8 @@ class Job:
 def prepare_jobs(args, engines, cache, env):
     files = input_files.Inputs(os.path.join(cache, "inputs"), env)
     jobs, skipped = [], []
-    names = {load.name for load in WORKLOADS}
+    narrow = [] if args.quick else ia32.workloads()
+    names = {load.name for load in [*WORKLOADS, *narrow]}
     unknown = set(args.only) - names
     if unknown:
         raise SystemExit(f"bench: no workload {', '.join(sorted(unknown))} (there are: {', '.join(sorted(names))})")
@@ -117,7 +125,19 @@ def prepare_jobs(args, engines, cache, env):
         short = load.quick if load.short is None else load.short
         if short not in (None, size) and any(e.short and e.group in ("", load.group) for e in engines):
             jobs[-1].short = Job(load, short, files, cache)
+    prepare_narrow([load for load in narrow if not args.only or load.name in args.only], files, cache, jobs, skipped)
     return jobs, skipped
+
+
+def prepare_narrow(loads, files, cache, jobs, skipped):
+    """IA-32 programs, where their packages can be had."""
+    root = ia32.Root(ROOT, os.path.join(cache, "i386"))
+    why = root.prepare() if loads else ""
+    for load in loads:
+        if why or (load.input2 and not shutil.which("hmmbuild")):
+            skipped.append((load.name, why or "hmmbuild, which makes its input, is not installed"))
+        else:
+            jobs.append(Job(load, load.size, files, cache, root))
 
 
 def judge(sample, native, engine, follow):
@@ -145,7 +165,8 @@ class Bench:
                 self.samples[job.name][report.NATIVE_SHORT] = []
 
     def able(self, job, engine):
-        return (not job.load.follow or engine.follow is not None) and engine.group in ("", job.load.group)
+        return (not job.load.follow or engine.follow is not None) and engine.group in ("", job.load.group) and \
+            (job.load.group != "ia32" or not engine.peer or engine.name in ia32.PEERS)
 
     def given_up(self, job, engine):
         """A failure is tried once more, not every round."""
@@ -215,7 +236,7 @@ def parse_arguments():
 
 
 def print_lists(engines):
-    print("workloads:", ", ".join(f"{w.name} ({w.group})" for w in WORKLOADS))
+    print("workloads:", ", ".join(f"{w.name} ({w.group})" for w in [*WORKLOADS, *ia32.workloads()]))
     print("engines:", ", ".join(f"{e.name} ({e.note})" if e.note else e.name for e in engines))
 
 

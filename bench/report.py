@@ -16,6 +16,7 @@ import plot
 FORMAT = 1
 NATIVE_SHORT = "native, short input"  # the row of native runs for engines that get short inputs
 GROUPS = (("single", "Single-threaded: CPU time over native"), ("threads", "Threads: CPU time over native"),
+          ("ia32", "IA-32 programs (Debian's i386 packages): CPU time over native"),
           ("events", "System calls, signals and code that changes: CPU time over native"), ("cold", "Little but cold code: CPU time of one run"))
 
 
@@ -165,8 +166,8 @@ def table_rows(result, group):
         native = best(result, job, "native")
         shown = "FAIL: " + error_of(result, job, "native") if native is None else (f"{native * 1000:.1f} ms" if cold else f"{native:.2f} s")
         rows.append([job, shown] + [(cold_cell if cold else ratio_cell)(result, job, e) for e in engines])
-    if group == "single":
-        rows.append(["geometric mean", ""] + [mean_cell(result, e, len(jobs)) for e in engines])
+    if group in ("single", "ia32"):
+        rows.append(["geometric mean", ""] + [mean_cell(result, e, len(jobs), group) for e in engines])
     return rows
 
 
@@ -196,8 +197,8 @@ def tables(result):
     return [(title, rows) for title, rows in shown if rows]
 
 
-def mean_cell(result, engine, count):
-    mean, used = mean_of(result, engine)
+def mean_cell(result, engine, count, group):
+    mean, used = mean_of(result, engine, group)
     if mean is None:
         return "-"
     return f"{mean:.2f}" + ("" if used == count else f" ({used} of {count})")

@@ -14,7 +14,7 @@ class Workload:
     size: object  # for a full run: 2 to 6 seconds natively
     quick: object  # for --quick; None: not part of it
     short: object = None  # for engines that are too slow for more; None: as for --quick
-    group: str = "single"  # single: counts in the geometric mean; threads: two threads, and the same work with one; cold: little but cold code; events: system calls, signals, code that changes
+    group: str = "single"  # single: counts in the geometric mean; threads: two threads, and the same work with one; cold: little but cold code; ia32: 32-bit programs, with a mean of their own (ia32.py); events: system calls, signals, code that changes
     input: str = ""  # the kind of generated input, of that size
     input2: tuple = ()  # a second input: kind, size
     stdin: str = ""

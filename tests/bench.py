@@ -37,10 +37,11 @@ def made_up():
     rows = {
         "a": {"native": [sample(2.0), sample(1.0)], "linchpin": [sample(1.5), sample(2.0)], "slow": [sample(30.0)], report.NATIVE_SHORT: [sample(0.1)], "broken": [sample(0, error="died")]},
         "b": {"native": [sample(1.0)], "linchpin": [sample(6.0)], "slow": [], "broken": [sample(2.0)]},
+        "i386-a": {"native": [sample(2.0)], "linchpin": [sample(5.0)]},
         "t1": {"native": [sample(4.0, 4.0)], "linchpin": [sample(8.0, 8.0)]},
         "t2": {"native": [sample(4.0, 2.0)], "linchpin": [sample(8.0, 5.0)]},
     }
-    groups = {"a": "single", "b": "single", "t1": "threads", "t2": "threads"}
+    groups = {"a": "single", "b": "single", "i386-a": "ia32", "t1": "threads", "t2": "threads"}
     return {"format": report.FORMAT, "date": "2000-01-01 00:00", "seconds": 60, "quick": False, "rounds": 2, "peer_rounds": 1, "load_average": 0.0,
             "machine": {"cpu": "none", "cpus": 2, "memory_gb": 1, "kernel": "0", "distribution": "none", "libc": "none"}, "versions": {"linchpin": "0"}, "packages": {"p": "1"},
             "engines": [{"name": n, "note": "", "peer": peer, "short": short} for n, peer, short in engines],
@@ -53,6 +54,7 @@ def check_report():
     text = report.text_tables(result)
     check("best run over best native run, and their mean", re.search(r"^geometric mean +3\.00 ", text, re.M) and re.search(r"^a +1\.00 s +1\.50 +300\.00 +FAIL: died$", text, re.M), text)
     check("an engine is not shown where it was not run", re.search(r"^workload +native +linchpin$", text, re.M), text)
+    check("IA-32 programs have a mean of their own", re.search(r"^i386-a +2\.00 s +2\.50\ngeometric mean +2\.50$", text, re.M), text)
     check("scaling", re.search(r"^t2 +2\.00 +1\.60 \(-20%\)$", text, re.M), text)
     check("a peer's failure is not ours", report.failures(result) == [], report.failures(result))
     later = made_up()
