@@ -33,7 +33,7 @@ LIBC = ["-O1", "-msse2", "-pthread"]
 # Name, source, flags; counted: without libc, so that its instructions are the same natively; dynamic: it needs the machine's 32-bit loader.
 GUESTS = [("code", "code.S", ["-nostdlib", "-static"]), ("work", "work.c", BARE), ("smc_static", "smc.c", LIBC + ["-static"]), ("smc", "smc.c", LIBC),
           ("signals", "signals.c", LIBC), ("signals_static", "signals.c", LIBC + ["-static"]), ("signals_fixed", "signals.c", LIBC + ["-no-pie"]),
-          ("threads", "threads.c", LIBC), ("threads_static", "threads.c", LIBC + ["-static-pie"]), ("chain", "chain.c", LIBC)]
+          ("threads", "threads.c", LIBC), ("threads_static", "threads.c", LIBC + ["-static-pie"]), ("chain", "chain.c", LIBC), ("folder", "folder.c", LIBC)]
 COUNTED = ["code", "work"]
 OWN_TOOLS = ["bases"]
 TOOLS = ["everyins", "everylight", "everyaccess", "everyfill", "everyevent"]

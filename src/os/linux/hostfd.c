@@ -535,9 +535,11 @@ bool hosttask_in_process(u64 tid)
 
 enum dir_kind { DIR_OTHER, DIR_FD, DIR_TASK, DIR_MAPS };
 
-/* Offset of the name in an entry of getdents64 and of the old getdents; the entry's length is 16 bits at offset 16
- * in both. */
-enum { NAME_64 = 19, NAME_OLD = 18 };
+/* Where an entry has its length, of 16 bits, and its name: of getdents64, of the old getdents, and of the old getdents
+ * among the 32-bit calls. */
+static const struct entry_layout {
+    u32 length, name;
+} layout_64 = {16, 19}, layout_old = {16, 18}, layout_narrow = {8, 10};
 
 /* A decimal number and nothing else, or -1. */
 static s64 whole_number(const char *s)
@@ -615,13 +617,13 @@ static enum dir_kind kind_of(int dirfd)
     return DIR_OTHER;
 }
 
-static s64 filter(int dirfd, u8 *buf, s64 bytes, u32 name_at)
+static s64 filter(int dirfd, u8 *buf, s64 bytes, const struct entry_layout *l)
 {
     u16 length;
     bool suspect = false;
     for (s64 at = 0; at < bytes && !suspect; at += length) {
-        const char *name = (const char *)buf + at + name_at;
-        memcpy(&length, buf + at + 16, sizeof length);
+        const char *name = (const char *)buf + at + l->name;
+        memcpy(&length, buf + at + l->length, sizeof length);
         suspect = hides(DIR_FD, name) || hides(DIR_TASK, name) || hides(DIR_MAPS, name);
     }
     /* To find out which directory it is costs two system calls, so this is done only when it matters. */
@@ -630,8 +632,8 @@ static s64 filter(int dirfd, u8 *buf, s64 bytes, u32 name_at)
         return bytes;
     s64 to = 0;
     for (s64 at = 0; at < bytes; at += length) {
-        memcpy(&length, buf + at + 16, sizeof length);
-        if (hides(kind, (const char *)buf + at + name_at))
+        memcpy(&length, buf + at + l->length, sizeof length);
+        if (hides(kind, (const char *)buf + at + l->name))
             continue;
         memmove(buf + to, buf + at, length);
         to += length;
@@ -641,12 +643,17 @@ static s64 filter(int dirfd, u8 *buf, s64 bytes, u32 name_at)
 
 s64 hostfd_filter_dirents(int dirfd, void *buf, s64 bytes)
 {
-    return bytes > 0 ? filter(dirfd, buf, bytes, NAME_64) : bytes;
+    return bytes > 0 ? filter(dirfd, buf, bytes, &layout_64) : bytes;
 }
 
 s64 hostfd_filter_dirents_old(int dirfd, void *buf, s64 bytes)
 {
-    return bytes > 0 ? filter(dirfd, buf, bytes, NAME_OLD) : bytes;
+    return bytes > 0 ? filter(dirfd, buf, bytes, &layout_old) : bytes;
+}
+
+s64 hostfd_filter_dirents_narrow(int dirfd, void *buf, s64 bytes)
+{
+    return bytes > 0 ? filter(dirfd, buf, bytes, &layout_narrow) : bytes;
 }
 
 s64 hostfd_getdents64(int dirfd, void *buf, u64 room)

@@ -82,11 +82,12 @@ void hosttask_after_fork(void); /* in the child: they are gone */
 /* Is tid, as /proc counts, any thread of this process? */
 bool hosttask_in_process(u64 tid);
 
-/* What the kernel's getdents64 / getdents put into buf for dirfd, less what names the host: descriptors in
- * /proc/<self>/fd and fdinfo, threads in task, mappings in map_files. Returns the bytes left. 0 of bytes > 0 means
- * that all were ours: call getdents again (hostfd_getdents64 does). */
+/* What the kernel's getdents64 / getdents / getdents as a 32-bit call put into buf for dirfd, less what names the
+ * host: descriptors in /proc/<self>/fd and fdinfo, threads in task, mappings in map_files. Returns the bytes left. 0
+ * of bytes > 0 means that all were ours: call getdents again (hostfd_getdents64 does). */
 s64 hostfd_filter_dirents(int dirfd, void *buf, s64 bytes);
 s64 hostfd_filter_dirents_old(int dirfd, void *buf, s64 bytes);
+s64 hostfd_filter_dirents_narrow(int dirfd, void *buf, s64 bytes);
 /* The whole call; result or -errno. */
 s64 hostfd_getdents64(int dirfd, void *buf, u64 room);
 

@@ -202,6 +202,8 @@ void sys_view(void);
 void sys_fcntl(void);
 void sys_getdents(void);
 void sys_getdents64(void);
+/* What a call has put there, less what names the host (hostfd.h); the bytes that are left, or an error. */
+s64 sys_filter_dirents(int fd, u64 at, s64 bytes, s64 (*filter)(int, void *, s64));
 void sys_write_file(void);
 void sys_getrlimit(void);
 void sys_setrlimit(void);

@@ -286,15 +286,15 @@ void sys_close_range(void)
 
 /* The buffer is the guest's: the kernel has just written it, so it is there; what follows works on a copy all the
  * same. */
-static s64 filter_dirents(s64 bytes, s64 (*filter)(int, void *, s64))
+s64 sys_filter_dirents(int fd, u64 at, s64 bytes, s64 (*filter)(int, void *, s64))
 {
     if (bytes <= 0)
         return bytes;
     s64 left = -ENOMEM;
     u8 *buf = malloc((size_t)bytes);
     if (buf)
-        left = sys_read(buf, sys_arg(1), (size_t)bytes) ? filter((int)sys_arg(0), buf, bytes) : -EFAULT;
-    if (left >= 0 && left != bytes && !sys_write(sys_arg(1), buf, (size_t)left))
+        left = sys_read(buf, at, (size_t)bytes) ? filter(fd, buf, bytes) : -EFAULT;
+    if (left >= 0 && left != bytes && !sys_write(at, buf, (size_t)left))
         left = -EFAULT;
     free(buf);
     return left;
@@ -305,7 +305,7 @@ static void getdents(s64 (*filter)(int, void *, s64))
     s64 r, left;
     do {
         r = sys_call();
-        left = filter_dirents(r, filter);
+        left = sys_filter_dirents((int)sys_arg(0), sys_arg(1), r, filter);
     } while (r > 0 && left == 0); /* all entries were the host's, but it is not the end of the directory */
     sys_finish(left);
 }

@@ -6,6 +6,7 @@
 #include "arch/arch.h"
 #include "emulate32.h"
 #include "cpu.h"
+#include "os/linux/hostfd.h"
 #include "os/linux/signal_private.h"
 #include "sigframe32.h"
 
@@ -18,11 +19,10 @@
 
 enum { /* 32-bit numbers */
     NR_SIGNAL = 48, NR_SIGACTION = 67, NR_SIGSUSPEND = 72, NR_SIGPENDING = 73, NR_SIGRETURN = 119, NR_CLONE = 120,
-    NR_SIGPROCMASK = 126, NR_RT_SIGRETURN = 173, NR_RT_SIGACTION = 174, NR_RT_SIGPENDING = 176, NR_SIGALTSTACK = 186,
-    NR_MMAP2 = 192, NR_SET_THREAD_AREA = 243, NR_GET_THREAD_AREA = 244, NR_PSELECT6 = 308, NR_PPOLL = 309,
-    NR_SET_ROBUST_LIST = 311,
-    NR_GET_ROBUST_LIST = 312, NR_EPOLL_PWAIT = 319, NR_RSEQ = 386, NR_PSELECT6_TIME64 = 413, NR_PPOLL_TIME64 = 414,
-    NR_CLONE3 = 435,
+    NR_SIGPROCMASK = 126, NR_GETDENTS = 141, NR_RT_SIGRETURN = 173, NR_RT_SIGACTION = 174, NR_RT_SIGPENDING = 176,
+    NR_SIGALTSTACK = 186, NR_MMAP2 = 192, NR_GETDENTS64 = 220, NR_SET_THREAD_AREA = 243, NR_GET_THREAD_AREA = 244,
+    NR_PSELECT6 = 308, NR_PPOLL = 309, NR_SET_ROBUST_LIST = 311, NR_GET_ROBUST_LIST = 312, NR_EPOLL_PWAIT = 319,
+    NR_RSEQ = 386, NR_PSELECT6_TIME64 = 413, NR_PPOLL_TIME64 = 414, NR_CLONE3 = 435,
 };
 
 #define SIGSET_BYTES 8
@@ -210,6 +210,25 @@ static enum calls32_way as_pselect(struct other_call *x, u32 at)
     return CALLS32_PREPARED;
 }
 
+/* --- directories ------------------------------------------------------------------------------------------------- */
+
+/* By the kernel's own 32-bit call: it gives places in a directory that 32 bits hold, and the old call's entries have
+ * words of that size. */
+static s64 read_directory(u32 nr, const u32 *word)
+{
+    s64 left, r;
+    do {
+        __asm__ volatile("int $0x80"
+                         : "=a"(r)
+                         : "a"((u64)nr), "b"((u64)word[0]), "c"((u64)word[1]), "d"((u64)word[2])
+                         : "memory", "r8", "r9", "r10", "r11");
+        r = (s32)r;
+        left = sys_filter_dirents((int)word[0], word[1], r,
+                                  nr == NR_GETDENTS ? hostfd_filter_dirents_narrow : hostfd_filter_dirents);
+    } while (r > 0 && left == 0); /* all entries were the host's, but it is not the end of the directory */
+    return left;
+}
+
 /* --- memory ------------------------------------------------------------------------------------------------------ */
 
 /* A mapping by the kernel's own 32-bit call, which knows where they go. */
@@ -241,6 +260,8 @@ bool mem_place(u64 *addr, u64 bytes)
 }
 
 /* --- which it is ------------------------------------------------------------------------------------------------- */
+
+bool calls32_is_directory(u32 nr) { return nr == NR_GETDENTS || nr == NR_GETDENTS64; }
 
 enum calls32_way calls32_prepare(struct other_call *x, u32 nr, const u32 word[6])
 {
@@ -276,6 +297,7 @@ static s64 carry_out(u32 nr, const u32 *word)
     case NR_SIGPROCMASK: return change_mask_old(word);
     case NR_SIGPENDING: return tell_pending(word[0], sizeof(u32));
     case NR_RT_SIGPENDING: return tell_pending(word[0], word[1]);
+    case NR_GETDENTS: case NR_GETDENTS64: return read_directory(nr, word);
     case NR_SIGALTSTACK: return set_alt_stack(word);
     case NR_SET_THREAD_AREA: return set_area(word[0]);
     case NR_GET_THREAD_AREA: return get_area(word[0]);

@@ -12,6 +12,8 @@ enum calls32_way {
 };
 /* word: the arguments. */
 enum calls32_way calls32_prepare(struct other_call *x, u32 nr, const u32 word[6]);
+/* Is it one that calls32_carry_out does for 64-bit programs, too? */
+bool calls32_is_directory(u32 nr);
 void calls32_carry_out(u32 nr, const u32 word[6]);
 
 #endif

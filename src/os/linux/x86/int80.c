@@ -44,7 +44,7 @@ enum way {
     WAY_ENGINE,   /* carried out as the 64-bit call */
     WAY_REFUSED,
     WAY_UNKNOWN,
-    WAY_OWN,      /* of an IA-32 program: carried out with structures of its own (calls32.c) */
+    WAY_OWN,      /* carried out with structures of its own (calls32.c) */
 };
 
 /* --- does the kernel have them? ----------------------------------------------------------------------------------- */
@@ -249,6 +249,8 @@ static enum way prepare(struct other_call *x)
     case NR_EXECVE: return as_execve(x);
     case NR_PRCTL: return as_prctl(x);
     }
+    if (calls32_is_directory(nr))
+        return WAY_OWN;
     if (is_refused(nr))
         return WAY_REFUSED;
     if (!is_plain(nr))
