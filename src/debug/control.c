@@ -83,6 +83,16 @@ static void stop_at(enum debug_event e)
         vm_tc.debug.skip = arch_pc(&vm_tc.cpu);
 }
 
+static void stop_at_watched(void)
+{
+    if (watch_stops())
+        wait_for_debugger(EVENT_WATCH);
+    else if (vm_tc.debug.watch_steps)
+        stop_at(EVENT_STEP);
+    else
+        vm_tc.debug.event = EVENT_NONE;
+}
+
 static void stopped(void)
 {
     enum jit_debug why = vm_tc.jit.debug;
@@ -94,9 +104,9 @@ static void stopped(void)
     if (why == JIT_HALT && vm_tc.debug.event == EVENT_WATCH && vm_tc.jit.resume) { /* not executed yet (DB13) */
         vm_tc.debug.watch_waits = true;
         vm_tc.jit.debug = JIT_STEP;
-    } else if (why == JIT_STEPPED && vm_tc.debug.watch_waits) {
+    } else if (why == JIT_STEPPED ? vm_tc.debug.watch_waits : vm_tc.debug.event == EVENT_WATCH && why == JIT_HALT) {
         vm_tc.debug.watch_waits = false;
-        wait_for_debugger(EVENT_WATCH);
+        stop_at_watched();
     } else if (why == JIT_HALT)
         wait_for_debugger(vm_tc.debug.event);
     else if (debug_connected() && is_guest())

@@ -27,6 +27,8 @@ struct debug_thread {
     bool told;                 /* the debugger knows of it */
     u8 watch;                  /* EVENT_WATCH: enum watch_kind */
     bool watch_waits;          /* for the end of the instruction, which is stepped */
+    bool watch_compares;       /* EVENT_WATCH: only if something has changed by then */
+    bool watch_steps;          /* it is stepped by the debugger, too */
     int signal;                /* EVENT_SIGNAL: which; the debugger may change it, 0: none */
     int pass;                  /* sent by the debugger itself: not told to it again */
     int last;                  /* the last signal that the thread was given */

@@ -64,7 +64,9 @@ static void write_memory(const char *at, const char *end, bool hex)
         good = take_bytes(at, buffer, bytes) == bytes;
     else if (good && (good = (u64)(end - at) >= bytes))
         memcpy(buffer, at, bytes);
-    answer(good && debugport_write_memory(to, buffer, bytes) == bytes);
+    good = good && debugport_write_memory(to, buffer, bytes) == bytes;
+    watch_debugger_wrote(to, bytes);
+    answer(good);
 }
 
 static void change_point(const char *at, bool on)
@@ -390,6 +392,7 @@ static void forked(void)
     listening = -1;
     debugport_files_close();
     execs_forget();
+    watch_forget();
     control_forget();
     breaks_clear();
 }

@@ -86,6 +86,9 @@ bool breaks_hardware(u64 at); /* is it one of those that the debugger calls so, 
 /* --- watch.c ------------------------------------------------------------------------------------------------------ */
 bool watch_insert(u32 kind, u64 at, u64 bytes, bool on);
 void watch_clear(void);
+bool watch_stops(void);                /* on a guest thread, after the instruction; false: nothing has changed */
+void watch_debugger_wrote(u64 at, u64 bytes);
+void watch_forget(void);               /* in a child of fork */
 
 /* --- tls.c: packets ----------------------------------------------------------------------------------------------- */
 void tls_symbols(const char *text, size_t bytes);

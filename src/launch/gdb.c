@@ -4,6 +4,7 @@
 #include "launch/launch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,7 @@ int gdb_main(int argc, char **argv)
     if (argc - program > MOST_ARGUMENTS - 16)
         die(1, "linchpin gdb: the program has too many arguments");
     make_place();
-    if (pipe(ready))
+    if (pipe2(ready, O_CLOEXEC) || fcntl(ready[1], F_SETFD, 0)) /* the other end is not for the program */
         die(1, "no pipe can be made: %s", strerror(errno));
     base_format(number, sizeof number, "%d", ready[1]);
     char *first[] = {"/proc/self/exe", "-appdebug", "-appdebug_silent", "-appdebug_forks", "-appdebug_connection",

@@ -59,6 +59,9 @@ struct os_events {
     bool (*write_fault)(u64 addr, bool *later);
     /* The kernel is about to write there. Cheap when no page is protected. */
     void (*kernel_write)(u64 start, u64 end);
+    /* The kernel has perhaps written memory for the calling guest thread: a system call is over, or a signal's frame
+     * is there. The state is whole, and no lock is held. NULL: nobody wants to know. */
+    void (*kernel_wrote)(void);
     /* Makes all protected pages writable. */
     void (*unprotect_all)(void);
     /* The same, and protects none from now on. False: somebody is at work, and the caller will not wait. */

@@ -88,10 +88,11 @@ bool os_syscall(void);
 extern u8 os_syscall_interest[65536];
 extern u32 os_interest_end;
 /* This bit is no interest where the first argument, taken for a descriptor, is below OS_HIGH_FD, as those of nearly
- * all programs are, unless os_low_interest says so. os_guards_fds: the bit is used at all. It is known before the
- * first trace is made. */
+ * all programs are, unless os_low_interest says so. With OS_HIGH_BIAS added, "no directory" (AT_FDCWD), which is
+ * negative, is below it, too. os_guards_fds: the bit is used at all. It is known before the first trace is made. */
 #define OS_HIGH_INTEREST 32
 #define OS_HIGH_FD 4096
+#define OS_HIGH_BIAS 100
 extern bool os_low_interest, os_guards_fds;
 /* The call nr that ran inside the cache returned EFAULT: true if that was due to the engine's write protection
  * (E16), which is lifted now; make the call again (arch_restart_syscall). */
@@ -99,6 +100,7 @@ bool os_efault_retry(u64 nr);
 /* The jit write-protects its first page: calls that let the kernel write guest memory are of interest from now on. */
 void os_watch_kernel_writes(void);
 void os_watch_all_syscalls(void); /* all go to os_syscall */
+void os_watch_waits(void); /* all calls that may wait, so that a signal would end them, go to os_syscall */
 /* There is one more region of cache code. jit_lock is held. */
 void os_region_made(void);
 /* Every system call of the guest goes through syscall_entry and syscall_exit (events.h). */

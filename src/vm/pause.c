@@ -31,7 +31,7 @@ void pause_enable(void)
 {
     if (__atomic_exchange_n(&os_stops_threads, true, __ATOMIC_SEQ_CST))
         return;
-    os_watch_all_syscalls();
+    os_watch_waits();
     os_enable_interrupts();
 }
 

@@ -2,7 +2,7 @@
  * Stopping all guest threads at a place where their state is whole in vm_tc.cpu (E3): in the dispatcher, or in a system
  * call that they wait in. Invariants:
  *   ST1  A thread is asked by pause_wanted, and by a signal if it may be in the cache; it never gets the signal inside
- *        a guest's system call, which that would end.
+ *        a guest's system call that this would end.
  *   ST2  Before a thread waits in the kernel it says so (PAUSE_SAFE) and then looks at pause_wanted; the stopper sets
  *        pause_wanted and then looks at what the thread says. So one of them sees the other.
  *   ST3  A thread that comes out of the kernel while threads are stopped waits there. It holds no lock then.
@@ -24,7 +24,7 @@ struct pause_change {
 };
 
 extern u32 pause_attention; /* the dispatcher has something to do */
-/* Called before the guest runs: from then on system calls go through the VM, and ST2 is kept. */
+/* Called before the guest runs: from then on system calls that may wait go through the VM, and ST2 is kept. */
 void pause_enable(void);
 
 /* --- on a guest thread --- */

@@ -90,17 +90,19 @@ def plain(text):
         line = re.sub(r'^Thread \d+ ("[^"]*" )?', "", line)
         line = re.sub(r'^NUMBER "[^"]*" (hit )?', "", line)  # where gdb has seen more than one thread
         line = re.sub(r"Thread \d+ ", "", line)
+        line = re.sub(r"^Hardware watchpoint ", "Watchpoint ", line)
+        line = re.sub(r"^(\d+ +)hw watchpoint ", r"\1watchpoint    ", line)
         line = re.sub(r"\(sig=\d{3,}\)", "(sig=UNSET)", line)  # a parameter before its function has begun
         lines.append(line.rstrip())
     return lines
 
 
-def script(name, guest, *words, options=()):
+def script(name, guest, *words, options=(), natively=()):
     with open(os.path.join(HERE, name + ".gdb"), encoding="utf-8") as f:
         text = f.read()
     native = path(name + ".native.gdb")
     with open(native, "w", encoding="utf-8") as f:
-        f.write(f"set disable-randomization off\n{QUIET}\nstarti\n" + text)
+        f.write("\n".join(("set disable-randomization off", QUIET, *natively, "starti", text)))
     natively = [*GDB, "-x", native, "--args", path(guest), *words]
     stub = [LINCHPIN, "gdb", "-appdebug_exe", path("gdb.sh"), "-nx", "-batch", "-ex", QUIET, "-x", os.path.join(HERE, name + ".gdb"), *options, "--", path(guest), *words]
     with concurrent.futures.ThreadPoolExecutor() as pool:
@@ -126,6 +128,44 @@ def dialogue(name, what):
     expected = [line[2:] for line in lines if line.startswith("= ")]
     assert "before the start: unconnectable, type 0, info 1, stop at entry 1" in start, start
     assert printed == expected, "\n".join(difflib.unified_diff(expected, printed, "expected", "printed", lineterm=""))
+
+
+def case_kernel():
+    """What the kernel writes, as gdb's software watchpoints see it natively: those of the hardware do not."""
+    script("kernel", "kernel", natively=["set can-use-hw-watchpoints 0"])
+
+
+def case_elements():
+    """Gathers, masked moves and repeated string instructions: only what is accessed counts."""
+    with open("/proc/cpuinfo", encoding="utf-8") as f:
+        if " avx2 " not in f.read():
+            raise Skip("this CPU has no gathers (AVX2)")
+    script("elements", "elements")
+
+
+def case_calls():
+    """With a debugger calls that may wait go through the VM; the others stay in the code cache, and threads that make them all the time stop all the same."""
+    got = watch.run([LINCHPIN, "-stats", "-appdebug_enable", "-appdebug_silent", "--", path("calls")], LIMIT)
+    numbers = {m[0]: int(m[1]) for m in re.findall(r"system calls in the (VM|cache) +(\d+)", got.stdout + got.stderr)}
+    assert "good 2000\n" in got.stdout and numbers["cache"] >= 6000 and 2000 <= numbers["VM"] < 2500, (numbers, got.stdout)
+    with Program(path("calls"), "threads") as p:
+        c = p.connect()
+        c.ask("?")
+        c.send("vCont;c")
+        assert p.process.stdout.readline() == "ready\n"
+        for _ in range(100):
+            c.socket.sendall(b"\x03")
+            assert c.receive().startswith("T02")
+            threads = re.findall(r'id="([0-9a-f]+)"', c.ask("qXfer:threads:read::0,4000"))
+            assert len(threads) == 4 and all(len(c.ask(f"Hg{t}") and c.ask("g")) > 400 for t in threads), threads
+            c.send("vCont;c")
+        c.socket.sendall(b"\x03")
+        c.receive()
+        assert c.ask("D") == "OK"
+        c.close()
+        p.process.send_signal(signal.SIGUSR1)
+        text, status = p.end()
+        assert status == 0 and text == "wrong 0 0 0\n", (text, status)
 
 
 def case_execs():
@@ -669,7 +709,7 @@ def case_ends():
         assert c.ask("qC").startswith("QC")
 
 
-SHORT = ["commands", "breaks", "basic", "watches", "threads", "signals", "vectors", "process", "core", "files", "machine", "forks", "forks_child", "execs", "exec_storm", "throws", "writes", "stripped", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "excluded", "waits", "others", "ends"]
+SHORT = ["commands", "breaks", "basic", "watches", "kernel", "elements", "calls", "threads", "signals", "vectors", "process", "core", "files", "machine", "forks", "forks_child", "execs", "exec_storm", "throws", "writes", "stripped", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "excluded", "waits", "others", "ends"]
 GUESTS = {"forks_child": "forks"}  # of scripts with another name
 LONG = ["execs_ways", "python", "rust", "lldb", "garbage_long"]
 

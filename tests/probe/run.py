@@ -64,12 +64,12 @@ def check(what, error):
         print(f"ok {what}", flush=True)
 
 
-def probed(tool_name, options, command, engine=()):
+def probed(tool_name, options, command, engine=(), limit=TIMEOUT):
     """Output and status of the program, and what the tool has written."""
     result = os.path.join(OUT, f"result.{os.getpid()}")
     if os.path.exists(result):
         os.unlink(result)
-    done = watch.run([LINCHPIN, *engine, "-api_calls", CALLS, "-t", tool(tool_name), *options, "-o", result, "--", *command], TIMEOUT, cwd=OUT)
+    done = watch.run([LINCHPIN, *engine, "-api_calls", CALLS, "-t", tool(tool_name), *options, "-o", result, "--", *command], limit, cwd=OUT)
     text = ""
     if os.path.exists(result):
         with open(result) as f:
@@ -184,7 +184,8 @@ def wrapping():
 
 def come_and_go(times):
     path = guest("come_and_go")
-    done, text = probed("cycle", ["-n", str(times)], [path])
+    # each time all threads are stopped, twice, by a program that is executed for that
+    done, text = probed("cycle", ["-n", str(times)], [path], limit=TIMEOUT + times // 4)
     check(f"come and go {times} times", None if done.returncode == 0 and text == f"cycles {times} met told told\n" and done.stdout == "done\n" else
           f"status {done.returncode}, {done.stdout}, {text!r}, {done.stderr[-300:]}")
 

@@ -276,13 +276,15 @@ static void emit_interest(struct emit *e, const u8 *table)
     emit_u32(e, (u32)(u64)table);
 }
 
-/* The same, in the second table where any of the bits 12 to 27 of edi is set. Flags stay: shifted by leas, then the
- * upper half by bswap. */
+/* The same, in the second table where any of the bits 12 to 27 of edi + OS_HIGH_BIAS is set. Flags stay: shifted by
+ * leas, then the upper half by bswap. */
 static void emit_high_interest(struct emit *e)
 {
-    /* lea 0(,%rdi,8),%ecx; lea (%rcx,%rcx),%ecx; bswap %ecx; movzwl %cx,%ecx */
+    /* lea bias * 8(,%rdi,8),%ecx; lea (%rcx,%rcx),%ecx; bswap %ecx; movzwl %cx,%ecx */
     _Static_assert(OS_HIGH_FD == 1 << 12, "by 4 bits, up to bit 16");
-    EMIT(e, 0x8d, 0x0c, 0xfd, 0, 0, 0, 0, 0x8d, 0x0c, 0x09, 0x0f, 0xc9, 0x0f, 0xb7, 0xc9);
+    EMIT(e, 0x8d, 0x0c, 0xfd);
+    emit_u32(e, OS_HIGH_BIAS * 8);
+    EMIT(e, 0x8d, 0x0c, 0x09, 0x0f, 0xc9, 0x0f, 0xb7, 0xc9);
     emit_u8(e, 0xe3); /* jrcxz low */
     u8 *low = e->p;
     emit_u8(e, 0);

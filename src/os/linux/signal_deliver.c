@@ -552,6 +552,8 @@ void signal_deliver(siginfo_t *info, bool forced)
     if (push_frame(info, &act)) {
         if (os_syscalls_watched())
             sys_tool_handler_entered();
+        if (UNLIKELY(os_events.kernel_wrote != NULL))
+            os_events.kernel_wrote();
         if (UNLIKELY(vm_tc.jit.debug == JIT_STEP)) /* a step ends at a handler's first instruction */
             vm_tc.jit.debug = JIT_STEPPED;
         __atomic_add_fetch(&os_signals, 1, __ATOMIC_RELAXED);

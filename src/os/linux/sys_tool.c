@@ -89,6 +89,8 @@ bool sys_tool_call(void (*carry_out)(void))
 
 void os_int80_left(bool done)
 {
+    if (UNLIKELY(os_events.kernel_wrote != NULL) && done)
+        os_events.kernel_wrote();
     if (!os_syscalls_watched())
         return;
     if (done)

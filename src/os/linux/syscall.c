@@ -35,7 +35,7 @@ static void (*const handlers[])(void) = {
 #include "syscalls.h"
 #undef SYSCALL
 };
-static const u8 classes_of[] = {
+static const u16 classes_of[] = {
 #define SYSCALL(nr, name, classes, handler, ...) [nr] = classes,
 #include "syscalls.h"
 #undef SYSCALL
@@ -203,6 +203,8 @@ void sys_map_shadow_stack(void)
     sys_finish(r == -EINVAL ? -EOPNOTSUPP : r);
 }
 
+_Static_assert(AT_FDCWD + OS_HIGH_BIAS == 0, "it is nobody's descriptor");
+
 /* --- the host's descriptors ------------------------------------------------------------------------------------- */
 
 static bool is_fd(u64 nr, u32 i)
@@ -287,6 +289,8 @@ bool os_syscall(void)
     vm_tc.os.in_syscall = true;
     bool goes_on = make_call();
     vm_tc.os.in_syscall = false;
+    if (UNLIKELY(os_events.kernel_wrote != NULL))
+        os_events.kernel_wrote();
     return goes_on;
 }
 
@@ -355,6 +359,18 @@ void sys_after_fork(bool child)
 }
 
 void os_watch_all_syscalls(void) { sys_watch_all(); }
+
+/* Of the numbers without a row nobody knows what they do. */
+void os_watch_waits(void)
+{
+    hostlock_take(&interest_lock);
+    os_interest_end = ARRAY_LEN(os_syscall_interest);
+    for (u32 nr = 0; nr < os_interest_end; nr++)
+        if (nr >= ARRAY_LEN(classes_of) || !(classes_of[nr] & CLASS_NO_WAIT))
+            os_syscall_interest[nr] |= CLASS_ALWAYS;
+    os_events.interest_changed();
+    hostlock_give(&interest_lock);
+}
 
 void os_watch_kernel_writes(void)
 {

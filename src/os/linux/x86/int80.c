@@ -83,7 +83,7 @@ static bool kernel_has_them(void)
 #define PLAIN_KINDS ((1u << SYSCALL_STRINGS) - 1 + (1u << SYSCALL_BYTES))
 
 static const struct {
-    u8 classes;
+    u16 classes;
     u8 kind[6];
 } calls[] = {
 #define ARG(name, kind, ...) kind
@@ -119,7 +119,7 @@ static bool is_refused(u32 nr)
 static bool is_plain(u32 nr)
 {
     if (nr == NR_RESTART || nr == NR_FCHOWN16 || nr >= ARRAY_LEN(native_number) || nr >= ARRAY_LEN(calls) ||
-        !calls[nr].classes)
+        !(calls[nr].classes & ~CLASS_NO_WAIT))
         return false;
     if (nr == NR_RT_SIGPROCMASK || nr == NR_RT_SIGSUSPEND)
         return true; /* a set of signals is the same for both */

@@ -63,6 +63,8 @@ bool os_call_special_page(void)
         carry_out(entries[i].nr);
         arch_set_sp(c, arch_sp(c) + sizeof back);
         arch_set_pc(c, back);
+        if (UNLIKELY(os_events.kernel_wrote != NULL))
+            os_events.kernel_wrote();
         return true;
     }
     return false;
