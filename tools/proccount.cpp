@@ -9,24 +9,34 @@ struct Entry {
     UINT64 calls;
 };
 static std::vector<Entry *> entries;
+static std::unordered_map<UINT32, UINT32> entry_of; // by noted address: its place there
 
 // Numbers of what is counted by call stack and by thread: blocks are even, entries are odd.
 static VOID CountBlock(INS first, UINT32 block) { contexts_count(first, block * 2); }
 
-static VOID Enter(RTN rtn, VOID *)
+static VOID Enter(INS first)
 {
-    if (!where_wanted(RTN_Address(rtn)))
-        return;
-    Entry *e = new Entry{where_note(RTN_Address(rtn)), 0};
-    entries.push_back(e);
-    RTN_Open(rtn);
-    INS first = RTN_InsHead(rtn);
-    if (INS_Valid(first)) {
-        REGION_CALL(first, AFUNPTR(tool_count), IARG_PTR, &e->calls, IARG_END);
-        if (contexts_asked || (where_by & WHERE_THREAD))
-            contexts_count(first, UINT32(entries.size() - 1) * 2 + 1);
-    }
-    RTN_Close(rtn);
+    UINT32 where = where_note(INS_Address(first));
+    auto at = entry_of.emplace(where, UINT32(entries.size()));
+    if (at.second)
+        entries.push_back(new Entry{where, 0});
+    REGION_CALL(first, AFUNPTR(tool_count), IARG_PTR, &entries[at.first->second]->calls, IARG_END);
+    if (contexts_asked || (where_by & WHERE_THREAD))
+        contexts_count(first, at.first->second * 2 + 1);
+}
+
+// Routines are found in what is executed: most of a program's are not, and large libraries have hundreds of thousands.
+static VOID EnterTrace(TRACE trace, VOID *)
+{
+    RTN rtn = RTN_Invalid();
+    for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); bbl = BBL_Next(bbl))
+        for (INS ins = BBL_InsHead(bbl); INS_Valid(ins); ins = INS_Next(ins)) {
+            ADDRINT pc = INS_Address(ins);
+            if (!RTN_Valid(rtn) || pc - RTN_Address(rtn) >= RTN_Size(rtn))
+                rtn = RTN_FindByAddress(pc);
+            if (RTN_Valid(rtn) && RTN_Address(rtn) == pc && where_wanted(pc))
+                Enter(ins);
+        }
 }
 
 static size_t Calls() { return KnobCalls ? 0 : 1; }
@@ -97,7 +107,7 @@ int main(int argc, char **argv)
     if (contexts_asked)
         blocks_context = CountBlock;
     blocks_start();
-    RTN_AddInstrumentFunction(Enter, 0);
+    TRACE_AddInstrumentFunction(EnterTrace, 0);
     tool_results(Results, InChild);
     PIN_StartProgram();
 }

@@ -12,7 +12,14 @@ INS INS_Invalid(void) { return (INS){ 0 }; }
 /* 0 for an invalid instruction: tools write INS_Address(INS_Prev(ins)) for any instruction. */
 ADDRINT INS_Address(INS ins) { return ins.index ? ins_checked(ins, __func__)->pc : 0; }
 USIZE INS_Size(INS ins) { return ins_checked(ins, __func__)->len; }
-INS INS_Next(INS ins) { return (INS){ (INT32)ins_checked(ins, __func__)->next }; }
+INS INS_Next(INS ins)
+{
+    const struct ins *i = ins_checked(ins, __func__);
+    if (!i->next && i->rtn)
+        rtn_walk_on(i);
+    return (INS){ (INT32)i->next };
+}
+
 INS INS_Prev(INS ins) { return (INS){ (INT32)ins_checked(ins, __func__)->prev }; }
 BOOL INS_IsOriginal(INS ins) { return ins_checked(ins, __func__)->original; }
 /* Routines are replaced without instructions of our own in the guest's code. */

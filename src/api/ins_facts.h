@@ -11,6 +11,8 @@ struct ins *ins_checked(INS ins, const char *call);
 const struct ins_facts *ins_facts(INS ins, const char *call);
 const struct fact_operand *ins_operand(INS ins, u32 n, const char *call);
 const struct fact_operand *ins_memory_operand(INS ins, u32 n, const char *call);
+/* rtn.c: makes the instructions of the open routine that follow its last one so far. */
+void rtn_walk_on(const struct ins *last);
 
 #define FACTS(ins) ins_facts(ins, __func__)
 #define OPERAND(ins, n) ins_operand(ins, n, __func__)

@@ -219,8 +219,8 @@ static u8 length_at(gpc_t pc, const u8 *bytes, size_t avail)
     return decode_insn(&in, pc, bytes, avail) && in.cls != INSN_BAD && in.len <= avail ? in.len : 1;
 }
 
-/* Makes the instructions of the open routine, from where the last walk has stopped: RTN_InsHeadOnly wants one
- * instruction, the others want all. */
+/* Makes the instructions of the open routine, from where the last walk has stopped: one, or all. Most tools look at the
+ * first one only, and a large program has millions in its routines: the others are made when they are asked for. */
 static void walk(const struct rtn *r, bool one)
 {
     u64 from = r->start + open.walked_bytes;
@@ -248,12 +248,29 @@ static void need_walk(const char *call, RTN rtn)
         walk(r, false);
 }
 
-INS RTN_InsHead(RTN rtn)
+/* The first instruction, without the others; it stays the same one when they are made. */
+static INS first_of(const char *call, RTN rtn)
 {
-    need_walk(__func__, rtn);
+    const struct rtn *r = take(call, rtn);
+    if (open.rtn != r->id)
+        api_misuse(call, NULL, 0, "%s has not been opened by RTN_Open", r->name);
+    if (!open.head)
+        walk(r, true);
     INS ins = {(INT32)open.head};
     image_unlock();
     return ins;
+}
+
+INS RTN_InsHead(RTN rtn) { return first_of(__func__, rtn); }
+INS RTN_InsHeadOnly(RTN rtn) { return first_of(__func__, rtn); }
+
+void rtn_walk_on(const struct ins *last)
+{
+    image_lock();
+    const struct rtn *r = open.rtn == last->rtn ? rtn_get(open.rtn) : NULL;
+    if (r && open.tail == last->id && open.walked_bytes < r->end - r->start)
+        walk(r, false);
+    image_unlock();
 }
 
 INS RTN_InsTail(RTN rtn)
@@ -329,16 +346,3 @@ static BBL block(const char *call, RTN rtn, bool last)
 
 BBL RTN_BblHead(RTN rtn) { return block(__func__, rtn, false); }
 BBL RTN_BblTail(RTN rtn) { return block(__func__, rtn, true); }
-
-/* Returns the first instruction without making the others; a later RTN_InsHead returns the same one. */
-INS RTN_InsHeadOnly(RTN rtn)
-{
-    struct rtn *r = take(__func__, rtn);
-    if (open.rtn != r->id)
-        api_misuse(__func__, NULL, 0, "%s has not been opened by RTN_Open", r->name);
-    if (!open.head)
-        walk(r, true);
-    INS ins = {(INT32)open.head};
-    image_unlock();
-    return ins;
-}

@@ -57,9 +57,10 @@ static void append(struct call **list, const struct call *from, void *(*get)(siz
     }
 }
 
+/* Instructions that follow each other are looked up one after the other, so their buckets are neighbours. */
 static struct pinned **place_of(gpc_t pc)
 {
-    struct pinned **at = &table.bucket[(pc * 0x9e3779b97f4a7c15u >> 20) & table.mask];
+    struct pinned **at = &table.bucket[((pc >> 2) + (pc >> 20) * 0x9e3779b97f4a7c15u) & table.mask];
     while (*at && (*at)->pc != pc)
         at = &(*at)->next;
     return at;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What the API's sources for instructions and calls, which are the same as for programs, ask of the layers below them:
  * here these are QEMU and the plugin. */
+#include "api/ins_facts.h"
 #include "api/insert.h"
 #include "api/made.h"
 #include "api/reached.h"
@@ -39,6 +40,9 @@ const struct routine *routine_scan(void *fn)
     (void)fn;
     return &none;
 }
+
+/* Routines cannot be opened. */
+void rtn_walk_on(const struct ins *last) { (void)last; }
 
 /* The tool's source is not looked up. */
 bool toolsource_caller(struct toolsource_place *p) { return (void)p, false; }

@@ -157,7 +157,7 @@ def total(name, text):
 @case
 def sums(tally):
     """Of tools that count by blocks, each in a way of its own, with one processor (QEMU adds) and with two (the tool does)."""
-    kinds = (("inscount", [], "instructions:"), ("inscount", ["-by", "ins"], "instructions:"), ("opcodemix", ["-top", "0"], "*total"), ("catmix", [], "*total"))
+    kinds = (("inscount", [], "instructions:"), ("proccount", [], "instructions:"), ("inscount", ["-by", "ins"], "instructions:"), ("opcodemix", ["-top", "0"], "*total"), ("catmix", [], "*total"))
     with tempfile.TemporaryDirectory(prefix="lp-system-") as where:
         for tool, words, key, smp in ((*kind, smp) for kind in kinds for smp in ("1", "2")):
             status, _, errors = run(["-t", tool, *words, "-o", "out"], ["-smp", smp], where)
@@ -209,7 +209,7 @@ def accesses(tally):
 @case
 def refusals(tally):
     with tempfile.TemporaryDirectory(prefix="lp-system-") as where:
-        for tool, name in (("calltrace", "IARG_REG_VALUE"), ("jumpmix", "IARG_BRANCH_TAKEN"), ("proccount", "RTN_AddInstrumentFunction"), ("strace", "PIN_AddSyscallEntryFunction"),
+        for tool, name in (("calltrace", "IARG_REG_VALUE"), ("jumpmix", "IARG_BRANCH_TAKEN"), ("strace", "PIN_AddSyscallEntryFunction"),
                            ("heapcheck", "")):
             status, out, errors = run(["-t", tool], where=where, count=False)
             good = status == 1 and re.search(rf"^linchpin: .*{name}.*not to be had of a whole system", errors, re.M)
@@ -221,6 +221,11 @@ def refusals(tally):
         subprocess.run([LINCHPIN, "cc", "after.cpp", "-o", "after.so"], cwd=where, check=True)
         status, _, errors = run(["-t", "./after.so"], where=where, count=False)
         tally.check("refusals/after", status == 1 and "IPOINT_AFTER" in errors, f"status {status}, {errors}")
+        with open(os.path.join(where, "routines.cpp"), "w") as f:
+            f.write('#include "pin.H"\nVOID R(RTN, VOID *) {}\nint main(int c, char **v) { PIN_Init(c, v); RTN_AddInstrumentFunction(R, 0); PIN_StartProgram(); }\n')
+        subprocess.run([LINCHPIN, "cc", "routines.cpp", "-o", "routines.so"], cwd=where, check=True)
+        status, _, errors = run(["-t", "./routines.so"], where=where, count=False)
+        tally.check("refusals/routines", status == 1 and "RTN_AddInstrumentFunction" in errors and "not to be had of a whole system" in errors, f"status {status}, {errors}")
         native = subprocess.run([LINCHPIN, "-t", PARTS, "-part", "x=0-fffffffffffffff", "--", "true"], capture_output=True, text=True, timeout=60)
         tally.check("refusals/program", native.returncode == 1 and "argument type 98" in native.stderr, native.stderr)
 

@@ -24,6 +24,7 @@ static jmp_buf misuse_jump;
 static char misuse_call[64];
 
 struct ins *ins_get(u32 id) { return id == 1 ? &the_ins : NULL; }
+void rtn_walk_on(const struct ins *last) { (void)last; } /* no routine is open */
 
 void *objects_alloc(size_t bytes)
 {

@@ -284,9 +284,21 @@ VOID WhereCounts::Into(Result *result) const
     std::sort(result->rows.begin(), result->rows.end(), More);
 }
 
+static UINT64 *NewCounter()
+{
+    static UINT64 *next;
+    static size_t left;
+    if (!left) {
+        left = 4096;
+        next = new UINT64[left]();
+    }
+    left--;
+    return next++;
+}
+
 WhereBlock *where_block(INS first, UINT32 instructions)
 {
-    WhereBlock *b = new WhereBlock();
+    WhereBlock *b = new WhereBlock{*NewCounter(), 0, 0, 0, {}};
     b->address = INS_Address(first);
     b->instructions = instructions;
     INS ins = first;

@@ -74,9 +74,10 @@ class WhereCounts
     std::map<ResultPlace, ResultValues> rows;
 };
 
-/* A block as it was translated, or a part of one, with its counter. */
+/* A block as it was translated, or a part of one, with its counter. The counters of all blocks are close together: a
+ * program has thousands of blocks in use at a time, and a cache line each would be more than the caches have. */
 struct WhereBlock {
-    UINT64 executed;
+    UINT64 &executed;
     UINT32 instructions, bytes;
     ADDRINT address;
     std::vector<UINT32> ids; /* of its instructions, or of its first one (where_fine) */
