@@ -3,6 +3,8 @@
  * with a separate debug file, and damaged ones. */
 #include "image_tools.h"
 
+#include "api/ins_facts.h"
+
 /* --- symbols ------------------------------------------------------------------------------------------------------------ */
 
 static void symbols_of_compiled_programs(void **state)
@@ -363,6 +365,8 @@ static void instructions_as_objdump_has_them(void **state)
             assert_int_equal(in->rtn, r.index);
             assert_int_equal(in->prev, last);
             last = at;
+            if (!in->next) /* as INS_Next does */
+                rtn_walk_on(in);
             at = in->next;
         }
         assert_int_equal(at, 0);
