@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The short cut of the decoder (quick.c) against the full one, on random bytes of the kinds that it takes: the same instruction, and effects that are never less careful. And its runs against single instructions. */
+#include "arch/x86/cpu.h"
 #include "arch/x86/quick.h"
 #include "unit.h"
 
@@ -39,12 +40,11 @@ static void show(const u8 *b, u8 len)
     print_message("\n");
 }
 
-static void test_same(void **arg)
+static void check_same(void)
 {
     u32 taken = 0;
-    (void)arg;
     decode_init();
-    for (u32 i = 0; i < 3000000; i++) {
+    for (u32 i = 0; i < 5000000; i++) {
         u8 b[16];
         struct insn q, f;
         make(b);
@@ -74,6 +74,20 @@ static void test_same(void **arg)
         assert_true(ok);
     }
     assert_true(taken > 500000);
+}
+
+static void test_same(void **arg)
+{
+    (void)arg;
+    check_same();
+}
+
+static void test_same_narrow(void **arg)
+{
+    (void)arg;
+    cpu_guest32 = true;
+    check_same();
+    cpu_guest32 = false;
 }
 
 static bool is_copied(const struct insn *in)
@@ -148,8 +162,39 @@ static void test_run(void **arg)
     assert_true(taken > 20000 && named > 1000);
 }
 
+/* The same of IA-32: those that are copied have the program's own bytes. */
+static void test_run_narrow(void **arg)
+{
+    u32 taken = 0;
+    (void)arg;
+    decode_init();
+    cpu_guest32 = true;
+    for (u32 i = 0; i < 500000; i++) {
+        u8 b[64];
+        struct insn run, q, f;
+        u32 max = i % 8 ? 100 : (u32)(next() % 3), n = 0;
+        size_t at = 0;
+        memset(b, 0x90, sizeof b);
+        make_many(b, sizeof b);
+        u32 got = decode_run(&run, 0x10000, b, sizeof b, max);
+        for (; n < max && sizeof b - at >= 15; n++, at += q.len) {
+            memcpy(q.bytes, b + at, 15);
+            if (!quick_decode(&q, 0x10000, 15, false) || !is_copied(&q) || q.len != q.code_len || memcmp(q.bytes, b + at, q.len))
+                break;
+            assert_true(decode_insn_fully(&f, 0x10000, b + at, 15, false) && is_copied(&f) && f.len == q.len && f.code_len == q.len && !memcmp(f.bytes, b + at, f.len));
+        }
+        if (got != n || (n && run.len != at))
+            show(b, sizeof b);
+        assert_int_equal(got, n);
+        assert_true(!n || (run.len == at && run.cls == INSN_RUN));
+        taken += got > 1;
+    }
+    cpu_guest32 = false;
+    assert_true(taken > 1000);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same), cmocka_unit_test(test_run)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same), cmocka_unit_test(test_same_narrow), cmocka_unit_test(test_run), cmocka_unit_test(test_run_narrow)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,15 +36,27 @@ static bool same_register(ZydisRegister a, ZydisRegister b)
     return a == b || c == ZYDIS_REGCLASS_IP || c == ZYDIS_REGCLASS_FLAGS || c == ZYDIS_REGCLASS_SEGMENT;
 }
 
+/* The same registers by their names of 64 bits: where the sum cannot wrap, or is only computed. */
+static bool same_wide(const ZydisDecodedOperand *a, const ZydisDecodedOperand *b)
+{
+    ZydisRegister index = a->mem.index;
+    if (a->mem.type != ZYDIS_MEMOP_TYPE_AGEN && (index || a->mem.disp.value < -128 || a->mem.disp.value > 127))
+        return false;
+    return ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, a->mem.base) == b->mem.base &&
+           (index ? ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, index) : index) == b->mem.index;
+}
+
 static bool same_memory(const ZydisDecodedOperand *a, const ZydisDecodedOperand *b, bool wraps)
 {
-    return a->mem.base == b->mem.base && a->mem.index == b->mem.index && a->mem.scale == b->mem.scale &&
+    bool same = a->mem.base == b->mem.base && a->mem.index == b->mem.index;
+    return (same || same_wide(a, b)) && a->mem.scale == b->mem.scale &&
            ((u32)a->mem.disp.value == (u32)b->mem.disp.value || wraps);
 }
 
 static bool same_operand(const ZydisDecodedOperand *a, const ZydisDecodedOperand *b, bool wraps)
 {
-    if (a->type != b->type || a->size != b->size || a->actions != b->actions)
+    bool computed = a->type == ZYDIS_OPERAND_TYPE_MEMORY && a->mem.type == ZYDIS_MEMOP_TYPE_AGEN; /* its size is that of the address */
+    if (a->type != b->type || (a->size != b->size && !computed) || a->actions != b->actions)
         return false;
     switch (a->type) {
     case ZYDIS_OPERAND_TYPE_REGISTER: return same_register(a->reg.value, b->reg.value);
@@ -84,6 +96,11 @@ static u32 differs(const u8 *bytes, const struct insn *in)
         return 0;
     if (a.mnemonic == ZYDIS_MNEMONIC_LEA && in->seg)
         return 0; /* its address has a sign, which the result does not show */
+    bool bit_test = a.mnemonic == ZYDIS_MNEMONIC_BT || a.mnemonic == ZYDIS_MNEMONIC_BTS || a.mnemonic == ZYDIS_MNEMONIC_BTR || a.mnemonic == ZYDIS_MNEMONIC_BTC;
+    if (bit_test && x[0].type == ZYDIS_OPERAND_TYPE_MEMORY && x[1].type == ZYDIS_OPERAND_TYPE_REGISTER && b.address_width != 32) {
+        tell("a bit test that does not wrap", bytes, in, &a);
+        return 1;
+    }
     bool same = a.mnemonic == b.mnemonic && a.operand_count_visible == b.operand_count_visible;
     for (u8 i = 0; same && i < a.operand_count_visible; i++)
         same = same_operand(&x[i], &y[i], false);

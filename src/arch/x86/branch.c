@@ -120,9 +120,7 @@ void lower_push_constant(struct pass *b, u64 v)
 {
     struct emit e = {b->p};
     if (UNLIKELY(cpu_guest32)) {
-        EMIT(&e, 0xc7, 0x44, 0x24, (u8)-4); /* movl $v,-4(%rsp) */
-        emit_u32(&e, (u32)v);
-        stack32_move(&e, -4);
+        stack32_push_constant(&e, (u32)v, 0);
     } else if (fits_s32((s64)v)) {
         emit_u8(&e, 0x68);
         emit_u32(&e, (u32)v);
@@ -143,8 +141,14 @@ void lower_exit_to_target(struct pass *b, const struct insn *in)
 
 static void lower_call(struct pass *b, const struct insn *in)
 {
-    pass_map(b, b->p, MAP_GUEST, in->pc, 0);
-    lower_push_constant(b, in->pc + in->len);
+    if (UNLIKELY(cpu_guest32)) {
+        struct emit e = {b->p};
+        stack32_push_constant(&e, (u32)in->pc + in->len, stack32_begin_push(b, in));
+        b->p = e.p;
+    } else {
+        pass_map(b, b->p, MAP_GUEST, in->pc, 0);
+        lower_push_constant(b, in->pc + in->len);
+    }
     pass_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
     lower_last_exit(b, in->pc, (u32)(in - b->insn), in->target);
 }
@@ -192,8 +196,8 @@ void lower_indirect_begin(struct pass *b, const struct insn *in)
 {
     struct emit e = {b->p};
     pass_map(b, b->p, MAP_GUEST, in->pc, 0);
-    emit_store_ctx(&e, CTX_SLOT(0), RCX);
-    emit_store_ctx(&e, CTX_SLOT(1), RAX);
+    emit_ib_save(&e, RCX);
+    emit_ib_save(&e, RAX);
     pass_state(b, e.p, HOW_IB, in->pc, 0);
     b->p = e.p;
 }
@@ -557,9 +561,9 @@ u8 *arch_emit_ib_entry(const struct region *r, u8 *p, u64 key, const u8 *body)
     ib_marks.compared = (u8)(e.p - p);
     EMIT(&e, 0xe3, 5); /* jrcxz */
     emit_jmp(&e, r->ib_mismatch);
-    emit_load_ctx(&e, RCX, CTX_SLOT(0));
+    emit_ib_restore(&e, RCX);
     ib_marks.restored = (u8)(e.p - p);
-    emit_load_ctx(&e, RAX, CTX_SLOT(1));
+    emit_ib_restore(&e, RAX);
     if (body)
         emit_jmp(&e, body);
     return e.p;

@@ -51,14 +51,14 @@ void lower_ret_known(struct pass *b, const struct insn *in, gpc_t to)
 {
     struct emit e = {b->p};
     pass_map(b, e.p, MAP_GUEST, in->pc, 0);
-    emit_store_ctx(&e, CTX_SLOT(0), RCX);
-    pass_state(b, e.p, HOW_SPILL, in->pc, RCX << 4);
+    emit_ib_save(&e, RCX);
+    pass_state(b, e.p, HOW_IB_RCX, in->pc, 0);
     emit_load_return(&e);
     emit_compare_rcx(&e, to);
     EMIT(&e, 0xe3, 5, 0xe9); /* over the jump */
     u8 *other = e.p;
     emit_u32(&e, 0);
-    emit_load_ctx(&e, RCX, CTX_SLOT(0));
+    emit_ib_restore(&e, RCX);
     pass_map(b, e.p, MAP_GUEST, in->pc, 0);
     emit_pop(&e, lower_ret_bytes(in));
     b->p = e.p;
@@ -66,8 +66,8 @@ void lower_ret_known(struct pass *b, const struct insn *in, gpc_t to)
     lower_exit_jmp(b, to, EXIT_KIND_BRANCH);
     emit_land(other, b->p);
     e.p = b->p;
-    pass_state(b, e.p, HOW_SPILL, in->pc, RCX << 4);
-    emit_store_ctx(&e, CTX_SLOT(1), RAX);
+    pass_state(b, e.p, HOW_IB_RCX, in->pc, 0);
+    emit_ib_save(&e, RAX);
     pass_state(b, e.p, HOW_IB, in->pc, 0);
     b->p = e.p;
     lower_ret_pops(b, in);

@@ -48,8 +48,8 @@ static u8 *emit_forward(struct region *r, struct emit *e)
     emit_jmp(e, r->exit_routine);
     u8 *ib_out = e->p;
     emit_store_ctx(e, CTX_SLOT(4), RCX);
-    emit_load_ctx(e, RCX, CTX_SLOT(0));
-    emit_load_ctx(e, RAX, CTX_SLOT(1));
+    emit_ib_restore(e, RCX);
+    emit_ib_restore(e, RAX);
     emit_store_ctx_imm(e, CTX(exit_id), EXIT_INDIRECT);
     emit_jmp(e, r->exit_routine);
     r->bridge_save = e->p;
@@ -173,6 +173,7 @@ static void emit_ib_miss(struct region *r, struct emit *e, const u8 *ib_out)
 void arch_emit_common(struct region *r)
 {
     struct emit e = {r->base};
+    lower_ib_in_registers = cpu_guest32 && !options.tool;
     u8 *ib_out = emit_forward(r, &e);
     emit_gate(r, &e);
     emit_ib_miss(r, &e, ib_out);

@@ -181,7 +181,7 @@ static bool decode(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail, boo
 {
     size_t n = avail > 15 ? 15 : avail;
     memcpy(in->bytes, bytes, n);
-    return (!no_quick && !cpu_guest32 && quick_decode(in, pc, n, effect)) ||
+    return (!no_quick && quick_decode(in, pc, n, effect)) ||
            decode_insn_fully(in, pc, bytes, n, effect);
 }
 

@@ -13,8 +13,8 @@ static void lower_jump_indirect(struct pass *b, const struct insn *in, u16 reg)
     u16 source = (u16)(tool >= 0 ? tool | MAP_JUMP_TOOL : r);
     struct emit e = {b->p};
     pass_state(b, e.p, HOW_JUMP, in->pc, source);
-    emit_store_ctx(&e, CTX_SLOT(0), RCX);
-    emit_store_ctx(&e, CTX_SLOT(1), RAX);
+    emit_ib_save(&e, RCX);
+    emit_ib_save(&e, RAX);
     pass_state(b, e.p, HOW_JUMP, in->pc, source | MAP_JUMP_SLOTS);
     if (tool >= 0)
         emit_load_ctx(&e, RCX, TOOL_REG(tool));

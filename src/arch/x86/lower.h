@@ -2,6 +2,7 @@
  * Shared by the files that lower guest instructions. */
 #ifndef LP_X86_LOWER_H
 #define LP_X86_LOWER_H
+#include "arch/x86/cpu.h"
 #include "arch/x86/emit.h"
 #include "opt/pass.h"
 
@@ -16,7 +17,10 @@
 /* `how` of map entries: where registers are in the middle of an instruction. */
 enum map_how {
     HOW_SPILL = 1, /* register `data >> 4` is in slot `data & 15` */
-    HOW_IB,        /* indirect branch under way: rcx in slot 0, rax in slot 1 */
+    HOW_IB,        /* indirect branch under way: rcx and rax where emit_ib_save puts them */
+    HOW_IB_RCX,    /* the same, of rcx alone */
+    HOW_STACK,     /* IA-32: the stack pointer is less by data, which has a sign */
+    HOW_FRAME,     /* IA-32: rbp is in r8 */
     HOW_SYSCALL,   /* rcx in slot 0 */
     HOW_SYSRET,    /* after the gate: all but rcx in place, rcx = pc */
     /* The GS base is exchanged: two registers are in slots 2 (rax) and 3 (rdx), the guest's FS base in slot 4. */
@@ -24,7 +28,7 @@ enum map_how {
     HOW_COUNT,     /* in an addition to a counter: data says which registers and flags are in slots */
     HOW_UNDO,      /* the registers of the mask `data` are in slots 0, 1, ..., in the order of their numbers */
     HOW_CHECK,     /* self-check prologue: rcx in slot 0, rax in slot 1 */
-    /* The effect of an indirect branch is complete: rcx, rax in slots, pc = value in rcx; data: the target's
+    /* The effect of an indirect branch is complete: rcx, rax as in HOW_IB, pc = value in rcx; data: the target's
      * version. */
     HOW_IB_DONE,
     HOW_IB_KEY,    /* the same, rcx = key of the target in that version */
@@ -40,7 +44,7 @@ enum { MAP_GS_RAX = 1, MAP_GS_SWAPPED = 2 };
 /* data of HOW_REP_STEP, and of lower_repeat: which ZF ends the loop; the count is ecx. */
 enum { REP_WHILE_ZERO = 1, REP_WHILE_NOT_ZERO = 2, REP_COUNT32 = 4 };
 
-/* data of HOW_JUMP: a general register, or a tool register; rcx and rax are in slots 0 and 1. */
+/* data of HOW_JUMP: a general register, or a tool register; rcx and rax are as in HOW_IB. */
 enum { MAP_JUMP_TOOL = 0x20, MAP_JUMP_SLOTS = 0x100 };
 
 /* data of HOW_COUNT: bits 0-3 register in slot 5, 4-7 register in slot 7, 8-9 how many of them; and whether flags are
@@ -55,6 +59,26 @@ enum { MAP_COUNT_FLAGS = 1 << 10 };
 
 /* Assembly: where cache code leaves, all guest registers live. */
 void vm_exit(void);
+
+/* Where an indirect branch keeps the guest's rcx and rax: slots 0 and 1, or registers that are never an IA-32 program's
+ * and that no analysis code uses when there is none. */
+#define IB_RCX R9
+#define IB_RAX R10
+extern bool lower_ib_in_registers; /* since the first region was made */
+static inline void emit_ib_save(struct emit *e, enum gpr r)
+{
+    if (lower_ib_in_registers)
+        emit_move(e, r == RCX ? IB_RCX : IB_RAX, r);
+    else
+        emit_store_ctx(e, CTX_SLOT(r == RAX), r);
+}
+static inline void emit_ib_restore(struct emit *e, enum gpr r)
+{
+    if (lower_ib_in_registers)
+        emit_move(e, r, r == RCX ? IB_RCX : IB_RAX);
+    else
+        emit_load_ctx(e, r, CTX_SLOT(r == RAX));
+}
 
 /* The first part of a stub, with the number of its exit (the upper half of cpu.exit_id is always 0): movl
  * $number,%fs:exit_id. */
@@ -108,6 +132,10 @@ void lower_plain(struct pass *b, const struct insn *in);
 void lower_run(struct pass *b, const struct insn *in);
 void lower_stack32(struct pass *b, const struct insn *in);
 void stack32_move(struct emit *e, s32 more); /* an IA-32 program's stack pointer */
+/* Begins the lowering of a push of 4 bytes by the instruction: the bytes by which those before it have not moved the
+ * stack pointer yet. */
+u32 stack32_begin_push(struct pass *b, const struct insn *in);
+void stack32_push_constant(struct emit *e, u32 v, u32 before); /* before: what stack32_begin_push says */
 /* IA-32, of an operand with wraps32: its address, with its sign, goes to a register, without flags. Returns where the
  * operand ends in the instruction. */
 u8 tls32_address(struct emit *e, const struct insn *in, enum gpr to);

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  * See quick.h. It knows the prefixes 66, REX, F2 or F3 where they select an SSE instruction, and FS of an operand in
- * memory; everything else goes to the full decoder, as do opcodes that are invalid for some operand.
+ * memory; everything else goes to the full decoder, as do opcodes that are invalid for some operand. Of IA-32 it
+ * knows what is the same instruction in 64-bit code, the short inc and dec, and push, pop and leave.
  * tests/unit/test_quick.c compares with the full decoder. No state but a table that is made at start. */
 #include "arch/x86/quick.h"
 
 #include "arch/x86/cpu.h"
+#include "arch/x86/transcode.h"
 
 #include <string.h>
 
 #include "arch/x86/quick_table.h"
+
+enum { OP_GROUP5 = 0xff, PREFIX_ADDRESS = 0x67, MODRM_SIB = 4, SIB_NONE = 0x25 };
 
 struct reader {
     struct insn *in;
@@ -19,6 +23,7 @@ struct reader {
     u8 mod, reg, rm;    /* reg, rm: with REX bits */
     u16 address;        /* registers of the address, one bit each */
     u8 at;              /* bytes read so far */
+    bool longer;        /* by one byte than in the program */
 };
 
 static bool read_prefixes(struct reader *r, size_t avail)
@@ -47,6 +52,27 @@ static bool read_prefixes(struct reader *r, size_t avail)
     return true;
 }
 
+/* IA-32. The short inc and dec get their long form. */
+static bool read_prefixes_narrow(struct reader *r, size_t avail)
+{
+    u8 *b = r->in->bytes, prefix = prefix_kind[b[0]];
+    r->prefix = prefix ?: PREFIX_NONE;
+    r->at = prefix != 0;
+    r->in->prefixes = r->at;
+    r->in->rex_off = 0xff;
+    if (r->at + 2u > avail)
+        return false;
+    r->longer = (b[r->at] & 0xf0) == 0x40;
+    if (r->longer) {
+        b[r->at + 1] = (u8)(0xc0 | (b[r->at] & 15));
+        b[r->at] = OP_GROUP5;
+    }
+    return true;
+}
+
+/* What is not the same in both modes, or needs more care: arpl, bit tests. */
+static bool is_same(const struct opcode *op) { return op != &one_byte[0x63] && op->form != BT; }
+
 static bool read_opcode(struct reader *r)
 {
     const u8 *b = r->in->bytes;
@@ -58,6 +84,8 @@ static bool read_opcode(struct reader *r)
         r->op = &one_byte[b[r->at]];
         r->in->opcode = b[r->at++];
     }
+    if (UNLIKELY(cpu_guest32) && !is_same(r->op))
+        return false;
     /* With REX.B, 90 is an exchange. */
     if (r->op->form == NOT_OURS || !(r->op->prefix & r->prefix) || (r->op->form == NOP && r->rex & 1))
         return false;
@@ -111,7 +139,12 @@ static bool valid(u8 form, u8 modrm)
     return digits[form] >> (modrm >> 3 & 7) & 1 && !(modrm >= 0xc0 && (form == LEA || form == NOP_RM));
 }
 
-static u8 class_of(u8 form, u8 digit) { return form == GROUP5 ? group5_class[digit] : form_class[form]; }
+static u8 class_of(u8 form, u8 digit)
+{
+    if (UNLIKELY(cpu_guest32) && (stack_form[form] || (form == GROUP5 && digit == 6)))
+        return INSN_STACK32;
+    return form == GROUP5 ? group5_class[digit] : form_class[form];
+}
 
 static u8 imm_bytes(const struct opcode *op, u8 prefix, u8 rex, u8 digit)
 {
@@ -132,6 +165,8 @@ static void classify(struct reader *r)
         if (r->op->imm == IMM_Z)
             memcpy(&rel, imm, 4);
         in->target = in->pc + in->len + (u64)(s64)rel;
+        if (UNLIKELY(cpu_guest32))
+            in->target = (u32)in->target;
     }
 }
 
@@ -276,7 +311,7 @@ static void effects(const struct reader *r, struct effect *e)
 static bool read_insn(struct reader *r, gpc_t pc, size_t avail)
 {
     struct insn *in = r->in;
-    if (avail < 2 || !read_prefixes(r, avail) || !read_opcode(r))
+    if (avail < 2 || !(UNLIKELY(cpu_guest32) ? read_prefixes_narrow : read_prefixes)(r, avail) || !read_opcode(r))
         return false;
     in->pc = pc;
     in->modrm_off = 0xff;
@@ -296,7 +331,8 @@ static bool read_insn(struct reader *r, gpc_t pc, size_t avail)
     u32 len = r->at + (u32)imm_bytes(r->op, r->prefix, r->rex, r->reg & 7);
     if (len > avail || len > 15)
         return false;
-    in->len = in->code_len = (u8)len;
+    in->code_len = (u8)len;
+    in->len = (u8)(len - r->longer);
     classify(r);
     /* Where it is no operand's, or one that is rare. */
     return !r->seg || (r->has_modrm && r->mod != 3 && in->cls == INSN_PLAIN && in->uses_memory && !in->rip_relative);
@@ -307,10 +343,44 @@ static void classify_effect(struct insn *in)
 {
     static const u8 cls[] = {[INSN_PLAIN] = EFFECT_PLAIN, [INSN_JCC] = EFFECT_BRANCH, [INSN_JMP] = EFFECT_JUMP,
         [INSN_CALL] = EFFECT_CALL, [INSN_JMP_IND] = EFFECT_JUMP_INDIRECT, [INSN_CALL_IND] = EFFECT_CALL_INDIRECT,
-        [INSN_RET] = EFFECT_RETURN};
+        [INSN_RET] = EFFECT_RETURN, [INSN_STACK32] = EFFECT_PLAIN};
     in->effect.cls = cls[in->cls];
     in->effect.copied = in->cls == INSN_PLAIN || in->cls == INSN_JCC;
-    in->effect.in_steps = in->rip_relative || in->seg;
+    in->effect.in_steps = in->rip_relative || in->seg || in->cls == INSN_STACK32;
+}
+
+/* Makes room for a byte of the code. */
+static void insert(struct insn *in, u8 at, u8 byte)
+{
+    memmove(in->bytes + at + 1, in->bytes + at, (size_t)(in->code_len - at));
+    in->bytes[at] = byte;
+    in->code_len++;
+    if (in->disp_bytes && at <= in->disp_off)
+        in->disp_off++;
+    if (at <= in->modrm_off)
+        in->modrm_off++;
+    if (at <= in->op_off)
+        in->op_off++;
+}
+
+/* IA-32: an operand in memory as 64-bit code has it (transcode.c). False: there is no room. */
+static bool narrow_operand(struct insn *in, bool lea)
+{
+    u8 modrm = in->bytes[in->modrm_off];
+    if (in->code_len + 2 > 15)
+        return false;
+    bool wraps = !lea && transcode_wraps(modrm, in->bytes[in->modrm_off + 1]);
+    if (in->rip_relative) {
+        in->bytes[in->modrm_off] = (u8)((modrm & 0xf8) | MODRM_SIB);
+        insert(in, (u8)(in->modrm_off + 1), SIB_NONE);
+        in->rip_relative = false;
+    }
+    if (wraps) {
+        insert(in, in->prefixes, PREFIX_ADDRESS);
+        in->prefixes++;
+        in->addr32 = true;
+    }
+    return true;
 }
 
 bool quick_decode(struct insn *in, gpc_t pc, size_t avail, bool effect)
@@ -322,6 +392,12 @@ bool quick_decode(struct insn *in, gpc_t pc, size_t avail, bool effect)
         effects(&r, &in->effect);
     else
         in->effect = (struct effect){0};
+    if (UNLIKELY(cpu_guest32) && r.has_modrm && r.mod != 3 && !narrow_operand(in, r.op->form == LEA))
+        return false;
+    if (in->cls == INSN_STACK32 && effect) { /* its scratch register (stack32.c) */
+        in->effect.writes |= bit(R8);
+        in->effect.kills |= bit(R8);
+    }
     classify_effect(in);
     return true;
 }
@@ -393,6 +469,29 @@ static inline u32 shaped_bytes(const u8 *bytes)
     return len + 1 + more;
 }
 
+/* As copied_bytes, of IA-32. */
+static u32 narrow_bytes(const u8 *bytes)
+{
+    const u8 *p = bytes;
+    u8 prefix = prefix_kind[*p] ?: PREFIX_NONE, digit = 0;
+    p += prefix != PREFIX_NONE;
+    const struct opcode *op = *p == 0x0f ? &two_bytes[*++p] : &one_byte[*p];
+    p++;
+    if (!(op->prefix & prefix) || !is_same(op))
+        return 0;
+    if (!without_modrm[op->form]) {
+        u8 modrm = *p++;
+        if (modrm_more[modrm] == MODRM_RIP || !valid(op->form, modrm) ||
+            (op->form != LEA && transcode_wraps(modrm, *p)))
+            return 0;
+        if (modrm < 0x40 && (modrm & 7) == 4 && (*p & 7) == 5)
+            p += 4;
+        p += modrm_more[modrm];
+        digit = modrm >> 3 & 7;
+    }
+    return class_of(op->form, digit) == INSN_PLAIN ? (u32)(p - bytes) + imm_bytes(op, prefix, 0, digit) : 0;
+}
+
 /* Programs below 2 GiB name addresses with 32 bits, the last ones of an instruction. */
 static bool may_name(const u8 *end)
 {
@@ -401,22 +500,37 @@ static bool may_name(const u8 *end)
     return !(address & 31) && address >= 0x10000 && address < 0x80000000;
 }
 
-u32 decode_run(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail, u32 max)
+static u32 finish_run(struct insn *in, gpc_t pc, size_t bytes, u32 n)
 {
-    if (UNLIKELY(cpu_guest32))
-        return 0;
-    size_t end = avail < RUN_MAX_BYTES ? avail : RUN_MAX_BYTES, at = 0;
-    u32 n = 0;
-    for (u32 len; n < max && end - at >= 15 && (len = shaped_bytes(bytes + at)); n++) {
-        if (UNLIKELY(pc < 0x80000000) && at + len > 4 && may_name(bytes + at + len))
-            break;
-        at += len;
-    }
     in->pc = pc;
-    in->len = (u8)at;
+    in->len = (u8)bytes;
     in->cls = INSN_RUN;
     in->opcode = 0;
     in->ends_trace = false;
     in->effect = (struct effect){.cls = EFFECT_PLAIN};
     return n;
+}
+
+/* An IA-32 program has no restartable sequences, so no address matters. */
+static u32 narrow_run(struct insn *in, gpc_t pc, const u8 *bytes, size_t end, u32 max)
+{
+    size_t at = 0;
+    u32 n = 0;
+    for (u32 len; n < max && end - at >= 15 && (len = narrow_bytes(bytes + at)); n++)
+        at += len;
+    return finish_run(in, pc, at, n);
+}
+
+u32 decode_run(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail, u32 max)
+{
+    size_t end = avail < RUN_MAX_BYTES ? avail : RUN_MAX_BYTES, at = 0;
+    u32 n = 0;
+    if (UNLIKELY(cpu_guest32))
+        return narrow_run(in, pc, bytes, end, max);
+    for (u32 len; n < max && end - at >= 15 && (len = shaped_bytes(bytes + at)); n++) {
+        if (UNLIKELY(pc < 0x80000000) && at + len > 4 && may_name(bytes + at + len))
+            break;
+        at += len;
+    }
+    return finish_run(in, pc, at, n);
 }

@@ -19,6 +19,7 @@ enum imm { IMM_NONE, IMM_8, IMM_16, IMM_Z, IMM_V, IMM_GROUP3 };
 
 /* The prefixes (none, 66, F3, F2) with which it is an instruction. */
 enum { PREFIX_NONE = 1, PREFIX_66 = 2, PREFIX_F3 = 4, PREFIX_F2 = 8, PLAIN_66 = 3, ALL_4 = 15 };
+static const u8 prefix_kind[256] = {[0x66] = PREFIX_66, [0xf2] = PREFIX_F2, [0xf3] = PREFIX_F3};
 
 static const bool without_modrm[] = {
     [ACC_I] = true, [TEST_ACC_I] = true, [PUSH_R] = true, [POP_R] = true, [PUSH_I] = true, [MOV_R_I] = true,
@@ -119,6 +120,8 @@ static const u8 digits[] = {
 static const u8 form_class[SSE_MOVE_GPR + 1] = {
     [JCC] = INSN_JCC, [JMP] = INSN_JMP, [CALL] = INSN_CALL, [RET] = INSN_RET,
 };
+/* Of IA-32 these are INSN_STACK32, as is FF /6. */
+static const bool stack_form[SSE_MOVE_GPR + 1] = {[PUSH_R] = true, [POP_R] = true, [PUSH_I] = true, [LEAVE] = true};
 static const u8 group5_class[8] = {[2] = INSN_CALL_IND, [4] = INSN_JMP_IND};
 
 /* Bytes of immediates, without and with the prefix 66. */
@@ -133,8 +136,6 @@ enum { RUN_MAX_BYTES = 240, MODRM_RIP = 0xff };
  * operands are; that ModRM follows; and is not that of a register. 0: it takes more to say. */
 enum shape { SHAPE_IMM = 7, SHAPE_LEA = 0x20, SHAPE_MODRM = 0x40, SHAPE_COPIED = 0x80 };
 static u8 shape[2][256]; /* of one byte, and after 0F; made by quick_init */
-
-static const u8 prefix_kind[256] = {[0x66] = PREFIX_66, [0xf2] = PREFIX_F2, [0xf3] = PREFIX_F3};
 
 /* Bytes that follow ModRM, without a displacement that only SIB asks for. */
 #define MORE(at, n) [at ... at + 3] = n, [at + 4] = n + 1, [at + 5 ... at + 7] = n

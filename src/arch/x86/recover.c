@@ -9,10 +9,23 @@
 #include "arch/x86/rewrite.h"
 #include "os/thread.h"
 
+bool lower_ib_in_registers;
+
 static void take_slots(struct cpu_state *c)
 {
     c->gpr[RCX] = c->slot[0];
     c->gpr[RAX] = c->slot[1];
+}
+
+/* Where emit_ib_save has put them. */
+static void take_ib(struct cpu_state *c)
+{
+    if (!lower_ib_in_registers) {
+        take_slots(c);
+        return;
+    }
+    c->gpr[RCX] = c->gpr[IB_RCX];
+    c->gpr[RAX] = c->gpr[IB_RAX];
 }
 
 static u64 flags_from_slot(const struct cpu_state *c)
@@ -65,11 +78,12 @@ static u64 without_version(u64 key) { return key - (vm_tc.jit.version << VERSION
 
 const u8 arch_map_kind[MAP_HOWS + 1] = {
     [HOW_SPILL] = MAP_GUEST, [HOW_IB] = MAP_GUEST, [HOW_SYSCALL] = MAP_GUEST, [HOW_SYSRET] = MAP_GUEST,
-    [HOW_GS] = MAP_GUEST, [HOW_COUNT] = MAP_GUEST, [HOW_UNDO] = MAP_GUEST, [HOW_CHECK] = MAP_GUEST,
+    [HOW_IB_RCX] = MAP_GUEST, [HOW_STACK] = MAP_GUEST, [HOW_FRAME] = MAP_GUEST, [HOW_GS] = MAP_GUEST,
+    [HOW_COUNT] = MAP_GUEST, [HOW_UNDO] = MAP_GUEST, [HOW_CHECK] = MAP_GUEST,
     [HOW_IB_DONE] = MAP_TARGET, [HOW_IB_KEY] = MAP_TARGET, [HOW_JUMP] = MAP_TARGET, [HOW_REP_STEP] = MAP_TARGET,
     [HOW_REP_DONE] = MAP_TARGET,
 };
-const u32 arch_map_undone = 1u << HOW_IB | 1u << HOW_SPILL | 1u << HOW_GS | 1u << HOW_UNDO;
+const u32 arch_map_undone = 1u << HOW_IB | 1u << HOW_IB_RCX | 1u << HOW_SPILL | 1u << HOW_GS | 1u << HOW_UNDO;
 _Static_assert((int)HOWS <= (int)MAP_HOWS + 1, "room for them in a map entry");
 
 /* Gets registers back from slots. pc: the guest's, if `how` does not say another. */
@@ -88,9 +102,20 @@ static u64 recover_how(struct cpu_state *c, const struct trace *t, const struct 
     case HOW_IB_KEY:
         vm_tc.jit.version = m->data;
         pc = m->how == HOW_IB_KEY ? without_version(c->gpr[RCX]) : c->gpr[RCX];
-        take_slots(c);
+        take_ib(c);
         break;
     case HOW_IB:
+        take_ib(c);
+        break;
+    case HOW_IB_RCX:
+        c->gpr[RCX] = lower_ib_in_registers ? c->gpr[IB_RCX] : c->slot[0];
+        break;
+    case HOW_STACK:
+        c->gpr[RSP] = (u32)(c->gpr[RSP] + (u64)(s16)m->data);
+        break;
+    case HOW_FRAME:
+        c->gpr[RBP] = c->gpr[R8];
+        break;
     case HOW_CHECK:
         take_slots(c);
         break;
@@ -99,7 +124,7 @@ static u64 recover_how(struct cpu_state *c, const struct trace *t, const struct 
         break;
     case HOW_JUMP:
         if (m->data & MAP_JUMP_SLOTS)
-            take_slots(c);
+            take_ib(c);
         pc = m->data & MAP_JUMP_TOOL ? vm_tc.opt.tool_reg[m->data & 31] : c->gpr[m->data & 15];
         break;
     case HOW_SYSCALL:
@@ -156,7 +181,7 @@ static void recover_ib_entry(struct cpu_state *c, const struct code_item *item)
     if (item->kind == ITEM_COUNTED_ENTRY && off < ib_marks.count_bytes) {
         bool moved = off < ib_marks.count_moved || (off > ib_marks.count_entry && off < ib_marks.count_bytes);
         target = c->gpr[moved ? RAX : RCX];
-        take_slots(c);
+        take_ib(c);
         c->pc = target;
         return;
     }
@@ -164,7 +189,7 @@ static void recover_ib_entry(struct cpu_state *c, const struct code_item *item)
     target = off < ib_marks.compared   ? c->gpr[RCX]
              : off < ib_marks.restored ? c->gpr[RCX] + trace_key(t)
                                        : trace_key(t);
-    take_slots(c);
+    take_ib(c);
     c->pc = without_version(target);
 }
 
@@ -235,7 +260,7 @@ static void recover_ib_miss(struct cpu_state *c, const struct region *r)
         c->gpr[RSI] = c->slot[5];
     if (pc >= (u64)r->ib_flags_saved && !restored)
         c->flags = flags_from_slot(c);
-    take_slots(c);
+    take_ib(c);
     c->pc = without_version(target);
 }
 
@@ -297,9 +322,12 @@ static void undo_held(struct arch_undo *u, const struct map_entry *m)
 static void undo(struct arch_undo *u, const struct map_entry *m)
 {
     switch ((enum map_how)m->how) {
-    case HOW_IB:
+    case HOW_IB: /* in slots: there is a tool */
         undo_one(u, RCX, 0);
         undo_one(u, RAX, 1);
+        break;
+    case HOW_IB_RCX:
+        undo_one(u, RCX, 0);
         break;
     case HOW_SPILL:
         undo_one(u, (enum gpr)(m->data >> 4), m->data & 15);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * See transcode.h. What both modes have is copied with an address size of 32 bits, so that addresses wrap where they
- * do in IA-32; absolute addresses get the form that is not relative to rip; inc and dec get their long form; the
- * displacement of FS and GS is one with a sign, because addresses wrap there, too, and their prefixes change places,
- * because a program's TLS is at GS there and at FS in 64-bit programs (E1). What
- * uses the stack is lowered by stack32.c, what 64-bit mode does not have is left to the VM (emulate32.c). No state. */
+ * See transcode.h. What both modes have is copied, with an address size of 32 bits where its address may wrap as it
+ * does in IA-32 (transcode_wraps); absolute addresses get the form that is not relative to rip; inc and dec get their
+ * long form; the displacement of FS and GS is one with a sign, because addresses wrap there, too, and their prefixes
+ * change places, because a program's TLS is at GS there and at FS in 64-bit programs (E1). What uses the stack is
+ * lowered by stack32.c, what 64-bit mode does not have is left to the VM (emulate32.c). No state. */
 #include "arch/x86/transcode.h"
 
 #include <string.h>
@@ -11,6 +11,7 @@
 enum {
     OP_INC = 0x40, OP_DEC_END = 0x4f, OP_GROUP5 = 0xff, PREFIX_FS = 0x64, PREFIX_GS = 0x65, PREFIX_OPERAND = 0x66,
     PREFIX_ADDRESS = 0x67, MODRM_SIB = 4, SIB_NONE = 0x25, OP_MOFFS = 0xa0, OP_GROUP1 = 0x80, OP_GROUP1_ALIAS = 0x82,
+    OP_LEA = 0x8d,
     XOP_VECTORS = 0x80,   /* of the maps 9 and 10, from here on */
     XOP_CONSTANTS = 0xc0, /* of map 8: from here on the last byte is one */
     CODE_MAX = 15,
@@ -85,6 +86,21 @@ static bool uses_address(const struct insn *in, const ZydisDecodedInstruction *z
            z->mnemonic == ZYDIS_MNEMONIC_MONITORX;
 }
 
+/* The same, and is a prefix needed to make it one of 32 bits? lea only computes it, and takes 32 bits of it. A bit test
+ * adds a register to it; what is not in the first two maps may scale its displacement, or have another address. */
+static bool wraps(const struct insn *in, const ZydisDecodedInstruction *z)
+{
+    bool legacy = z->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY,
+         bit_test = z->opcode_map == ZYDIS_OPCODE_MAP_0F && (in->opcode & 0xe7) == 0xa3,
+         lea = z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && in->opcode == OP_LEA;
+    if (!uses_address(in, z) || (legacy && lea))
+        return false;
+    bool in_modrm = z->attributes & ZYDIS_ATTRIB_HAS_MODRM && z->raw.modrm.mod != 3;
+    if (!legacy || z->opcode_map > ZYDIS_OPCODE_MAP_0F || bit_test || !in_modrm)
+        return true;
+    return transcode_wraps(in->bytes[z->raw.modrm.offset], in->bytes[z->raw.modrm.offset + 1]);
+}
+
 /* The width of its general register is what W says in 64-bit mode; in IA-32 it is 32 bits. */
 static bool has_width(const struct insn *in, const ZydisDecodedInstruction *z)
 {
@@ -135,7 +151,7 @@ static bool rewrite(struct insn *in, const ZydisDecodedInstruction *z, const str
     bool moves = in->opcode >= OP_MOFFS && in->opcode < OP_MOFFS + 4 && z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
                  z->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY;
     in->wraps32 = segment && !absolute && !moves && uses_address(in, z);
-    if (uses_address(in, z) && (!segment || in->wraps32)) {
+    if (segment ? in->wraps32 : wraps(in, z)) {
         out[n++] = PREFIX_ADDRESS;
         in->addr32 = true;
     }
@@ -146,6 +162,7 @@ static bool rewrite(struct insn *in, const ZydisDecodedInstruction *z, const str
         out[n++] = OP_GROUP5;
         out[n++] = (u8)(0xc0 | (in->opcode & 15));
         in->opcode = OP_GROUP5;
+        in->uses_memory = false;
         in->modrm_off = (u8)(n - 1);
     }
     if (moves) { /* of the accumulator: the form that has ModRM */
@@ -186,7 +203,7 @@ static bool rewrite(struct insn *in, const ZydisDecodedInstruction *z, const str
 void transcode(struct insn *in, const ZydisDecodedInstruction *z)
 {
     const struct prefixes p = read_prefixes(in);
-    in->rip_relative = false;
+    in->rip_relative = in->addr32 = false;
     in->rex_off = 0xff;
     in->prefixes = p.n;
     in->code_len = in->len;

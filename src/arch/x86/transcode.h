@@ -10,4 +10,13 @@
  * is INSN_EMULATE or INSN_BAD keep their own bytes. */
 void transcode(struct insn *in, const ZydisDecodedInstruction *z);
 
+/* Of an operand in memory: may the sum that is its address wrap at 4 GiB where something is mapped? Not one of a
+ * register and at most 128 bytes: it lies just below 0 or 4 GiB then, or just above, where nothing is in either mode,
+ * and the fault has the same 32 bits. sib: what follows ModRM. */
+static inline bool transcode_wraps(u8 modrm, u8 sib)
+{
+    bool has_sib = (modrm & 7) == 4 && modrm < 0xc0, absolute = modrm < 0x40 && ((has_sib ? sib : modrm) & 7) == 5;
+    return modrm < 0xc0 && (modrm >= 0x80 || absolute || (has_sib && (sib & 0x38) != 0x20));
+}
+
 #endif

@@ -27,6 +27,7 @@
 #define TRAP_STACK 12
 #define TRAP_GENERAL 13
 #define TRAP_PAGE_FAULT 14
+#define PAGE_FAULT_PRESENT 1 /* in the error code: the page is there, for others */
 #define TRAP_ALIGNMENT 17
 #define TRAP_SIMD 19
 
@@ -321,6 +322,9 @@ void sigframe_capture_fault(struct os_thread *os, const struct sigframe *f)
     os->fault_err = f->greg[GREG_ERR];
     if (os->fault_trapno == TRAP_PAGE_FAULT) /* else it is the last page fault's, perhaps one of ours */
         os->fault_cr2 = f->greg[GREG_CR2];
+    /* Just below 0 there is the kernel in 64-bit code, and in IA-32 nothing. */
+    if (UNLIKELY(cpu_guest32) && os->fault_trapno == TRAP_PAGE_FAULT && os->fault_cr2 >> 63)
+        os->fault_err &= ~(u64)PAGE_FAULT_PRESENT;
 }
 
 bool sigframe_is_write_fault(const struct sigframe *f)
