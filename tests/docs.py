@@ -16,6 +16,8 @@ every rule is cited by a comment of the source or of a test, other than the one 
 The game of CONTRIBUTING.md: there is an answer to each question, each function of an answer is defined in one of the
 files of the same answer, and README.md or docs/ has each of its names, so that a newcomer can find it there.
 
+What tools rely on: docs/conformance.md names a test for each row, and what it quotes stands there.
+
 Text of src/: lines of at most 120 columns, but for generated tables (WIDE); every file begins with the SPDX line and a
 paragraph about itself; files that comments name exist.
 
@@ -267,6 +269,21 @@ class Rules:
         return None
 
 
+def wrong_conformance():
+    """Each row of docs/conformance.md names tests, and what it quotes of them stands in one of them."""
+    page = "docs/conformance.md"
+    for row in re.findall(r"^\|(.*)\|$", read(page), re.M):
+        cells = row.replace("\\|", "\0").split("|")
+        if len(cells) != 3 or cells[0].strip() in ("behaviour", "---"):
+            continue
+        files, quotes = (re.findall(r"`([^`]+)`", cell.replace("\0", "|")) for cell in cells[1:])
+        gone = [path for path in files if not os.path.isfile(os.path.join(ROOT, path))]
+        text = "" if gone else "\n".join(map(read, files))
+        lost = [quote for quote in quotes if quote not in text]
+        reason = f"there is no {', '.join(gone)}" if gone else "no test" if not files or not quotes else f"{lost} is not in {', '.join(files)}" if lost else None
+        yield f"{page}: {cells[0].strip()}", reason
+
+
 def main(args):
     rules = Rules()
     if args == ["--rules"]:
@@ -274,7 +291,7 @@ def main(args):
             print(f"{prefix}{n} {', '.join(paths)}: {', '.join(sorted(rules.cited[prefix, n]))}")
         return 0
     tree = Tree()
-    results = [*wrong_names(tree), *rules.wrong(), *Game(tree).wrong(), *wrong_text(tree)]
+    results = [*wrong_names(tree), *rules.wrong(), *Game(tree).wrong(), *wrong_text(tree), *wrong_conformance()]
     for what, reason in results:
         if reason:
             print(f"FAIL {what}: {reason}")

@@ -267,6 +267,54 @@ def ignored_check(cwd, way):
     return None if said == ["-inline_maxlen", "-nocmov"] else f"named after -xyzzy: {said}"
 
 
+# Pin's switches: those of which something is done here, those that are accepted and ignored, and those that Pin takes after -xyzzy only.
+CARRIED_OUT = """-follow_execv -injection,dynamic -logfile,log -unique_logfile -error_file,errors -unique_error_file -inline,0 -log_inline -assert_check_inline -cc_memory_size,1G
+    -cc_memory_size_64,1G -limit_code_cache,1G -cc_memory_range,0x3100000000:0x3140000000 -pin_memory_range,0x2100000000:0x2140000000 -pin_memory_size,1G -reserve_memory,/dev/null
+    -tool_load_option,deepbind -appdebug_silent -appdebug_exclude,x -probe -mesgon,log_final -region_max_bbls,3 -region_max_inss,20 -thread_stack_size,512
+    -bridge_save_x87,0 -bridge_save_mxcsr,0 -bridge_set_mxcsr,0""".split()
+SHOWN_ONLY = "-pid -pause_tool -pause -appdebug -appdebug_enable -appdebug_allow_remote -appdebug_connection -appdebug_server_port -help -version -t".split()
+IGNORED = """-mt -ifeellucky -slow_asserts -smc_strict,1 -smc_support,0 -separate_memory -keep_threads -statistic -detach_reattach,1 -no_absolute_32bit_probes -late_injection
+    -debug_instrumented_processes -log_server,x -t64,x.so -p32,a -p64,b -symbol_path,z -tool_exit_timeout,5 -pin_image_memory_range,0x1000:0x2000 -restrict_memory,0x1000:0x2000
+    -cache_block_size,65536 -high_water_mark,5 -comment,hello""".split()
+DEVELOPERS = """-smc_check_all,1 -randomOffsetProbes,2 -inline_bridge,0 -inline_maxlen,50 -max_jit_recursion_level,1 -jit_all_exits,1 -liveness,0 -nocmov,1 -use_sahf,0 -bridge_save_fp,0
+    -separately_handled_xmm,1 -sa_canonical,1 -generate_then_code_exception,1 -virtual_segments,1 -enable_vsm -max_rtn,5 -recycle_rtn,1 -txrep -emulate_tsx_as_aborted""".split()
+OF_TOOLS = """-slow_asserts -discard_line_info,libc.so.6 -discard_line_info_all -support_jit_api -symbol_path,x -keep_contained_symbols -mesgon,log_final -statistic -debug_info_max_size,5
+    -unrestricted_rtn_size -allow_probe_potential_branch_target -randomOffsetProbes,1""".split()
+OF_TOOLS_CARRIED_OUT = "-logfile,log -unique_logfile -short_name -dwarf_file,a:b".split()
+
+
+def every_option_check(cwd, way):
+    """Every switch of Pin is carried out, or ignored, which -log 1 says; unknown ones are refused, and so are those of Pin's developers without -xyzzy."""
+    def words(options):
+        return [word for option in options for word in option.split(",")]
+
+    def said(*command):
+        status, _, err = run([LINCHPIN, *command, "--", "true"], cwd)
+        return status, re.findall(r"^linchpin: option (\S+) means nothing here", err.decode(), re.M)
+    for options, more in ((IGNORED, []), (DEVELOPERS, ["-xyzzy"])):
+        got = said(*way, "-log", "1", *more, *words(options))
+        if got != (0, [option.split(",")[0] for option in options]):
+            return f"ignored: {got}"
+    apart = {"-injection", "-logfile", "-unique_logfile", "-probe"}  # they change where the text goes, or what runs
+    for option in CARRIED_OUT:
+        name = option.split(",")[0]
+        got = (0, []) if name in apart else said(*way, "-log", "1", *words([option]))
+        known = run([LINCHPIN, *words([option]), "-version"], cwd)
+        if got != (0, []) or known[0] or known[2]:
+            return f"{option}: {got} {known}"
+    help_text = run([LINCHPIN, "-help"], cwd)[1].decode()
+    if missing := [name for name in SHOWN_ONLY if not re.search(rf"^ +{name}\b", help_text, re.M)]:
+        return f"not in -help: {missing}"
+    for option in DEVELOPERS:
+        if said(*way, *words([option]))[0] != 1:
+            return f"{option} without -xyzzy"
+    got = said(*way, "-log", "1", "-t", "inscount", "-o", "out", *words(OF_TOOLS))
+    if got != (0, [option.split(",")[0] for option in OF_TOOLS]):
+        return f"of tools: {got}"
+    got = said(*way, "-log", "1", "-t", "inscount", "-o", "out", *words(OF_TOOLS_CARRIED_OUT))
+    return None if got == (0, []) else f"of tools, carried out: {got}"
+
+
 def carried_out_check(cwd, way):
     """Options of Pin that mean something: error records, a log of each process, a pause, traces of one block."""
     status, _, err = run([LINCHPIN] + way + ["-error_file", "records", "-falafel&<", "--", "true"], cwd)
@@ -309,6 +357,46 @@ def pin_check(cwd, way):
         return "-help or -version"
     status, out, err = run([LINCHPIN] + way + ["-falafel", "--", "true"], cwd)
     return None if (status, out) == (1, b"") and err and not os.path.exists(log) else f"linchpin: {status} {out} {err}"
+
+
+BAD_TOOL = """#include "pin.H"
+#include <cstdlib>
+static VOID Crash() { *(volatile int *)8 = 1; }
+static VOID Nothing() {}
+static VOID Instruction(INS ins, VOID *)
+{
+    if (getenv("BAD_TOOL_AFTER"))
+        INS_InsertCall(ins, IPOINT_AFTER, AFUNPTR(Nothing), IARG_END);
+    INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Crash), IARG_END);
+}
+int main(int argc, char **argv)
+{
+    PIN_Init(argc, argv);
+    INS_AddInstrumentFunction(Instruction, 0);
+    PIN_StartProgram();
+}
+"""
+
+
+def pin_tool_check(cwd, way):
+    """So it says what a tool does wrong: its mistakes (E:), with the line of its source, and its faults (C:), with what it touched."""
+    pin, log = [os.path.join(ROOT, "share", "pin-compat", "pin")] + way, os.path.join(cwd, "pin.log")
+    with open(os.path.join(cwd, "bad.cpp"), "w") as f:
+        f.write(BAD_TOOL)
+    built = run([LINCHPIN, "cc", "bad.cpp", "-o", "bad.so"], cwd)
+    if built[0]:
+        return f"linchpin cc: {built}"
+    crash = r"Tool \(or Pin\) caused signal; .* signal 11 .* Access Type: write\. Access Address: 0x8\."
+    mistake = r"INS_InsertCall: Inserting IPOINT_AFTER with invalid instruction: .* \(called at .*bad\.cpp:8\)"
+    for environment, status, letter, text in (([], -11, "C", crash), (["env", "BAD_TOOL_AFTER=1"], 1, "E", mistake)):
+        if os.path.exists(log):
+            os.unlink(log)
+        got = run([*environment, *pin, "-t", "./bad.so", "--", "/bin/true"], cwd)
+        with open(log) as f:
+            said = f.read()
+        if got[0] not in (status, 128 - status) or not re.fullmatch(f"{letter}: {text}\n", got[1].decode()) or not re.fullmatch(f"{letter}:  {text}\n", said) or not got[2].startswith(b"linchpin: "):
+            return f"{letter}: {got} {said!r}"
+    return None
 
 
 def stats_check(cwd, way):
@@ -1036,7 +1124,7 @@ def main():
             rows += [(argv, attempt(same_check, argv, stdin, cwd, options)) for argv, stdin in SAME]
             rows += [([f"ulimit -{kind} {kib}"], attempt(hard_check, kind, kib, cwd, options)) for kind, kib in HARD]
             rows += [([f"ulimit -S{kind} {kib}"], attempt(soft_check, kind, kib, cwd, options)) for kind, kib in SOFT]
-            rows += [(["-logfile"], attempt(log_check, cwd, options)), (["options of Pin that are ignored"], attempt(ignored_check, cwd, options)), (["options of Pin"], attempt(carried_out_check, cwd, options)), (["the command pin"], attempt(pin_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options)), (["-stats", "counts"], attempt(counts_check, cwd, options)), (["code that changes"], attempt(changing_check, cwd, options)), (["-stats", "memory"], attempt(memory_check, cwd, options)), (["-stats", "indirect branches"], attempt(indirect_check, cwd, options)), (["-no_clone"], attempt(clone_check, cwd, options)), (["-no_bind"], attempt(bind_check, cwd, options)), (["-wx"], attempt(wx_check, cwd, options)), (["-no_large_pages"], attempt(large_check, cwd, options))]
+            rows += [(["-logfile"], attempt(log_check, cwd, options)), (["options of Pin that are ignored"], attempt(ignored_check, cwd, options)), (["every option of Pin"], attempt(every_option_check, cwd, options)), (["options of Pin"], attempt(carried_out_check, cwd, options)), (["the command pin"], attempt(pin_check, cwd, options)), (["the command pin", "tools"], attempt(pin_tool_check, cwd, options)), (["-stats"], attempt(stats_check, cwd, options)), (["-stats", "counts"], attempt(counts_check, cwd, options)), (["code that changes"], attempt(changing_check, cwd, options)), (["-stats", "memory"], attempt(memory_check, cwd, options)), (["-stats", "indirect branches"], attempt(indirect_check, cwd, options)), (["-no_clone"], attempt(clone_check, cwd, options)), (["-no_bind"], attempt(bind_check, cwd, options)), (["-wx"], attempt(wx_check, cwd, options)), (["-no_large_pages"], attempt(large_check, cwd, options))]
             rows += [(["no first line"], attempt(shell_check, cwd, options)), (["odd ELF header"], attempt(ident_check, cwd, options))]
             rows += [(["what is not as natively"], attempt(told_check, cwd, options))]
             rows += [(["short of memory"], attempt(short_check, cwd, options))]

@@ -34,6 +34,7 @@ u32 lp_option_ignored(const char *word)
         {"-slow_asserts", 1}, {"-unrestricted_rtn_size", 1}, {"-keep_contained_symbols", 1}, {"-support_jit_api", 1},
         {"-allow_probe_potential_branch_target", 1}, {"-randomOffsetProbes", 2}, {"-discard_line_info_all", 1},
         {"-discard_line_info", 2}, {"-debug_info_max_size", 2}, {"-symbol_path", 2},
+        {"-mesgon", 2}, {"-statistic", 1},
     };
     for (u32 i = 0; i < ARRAY_LEN(ignored); i++)
         if (option_is(ignored[i].name, word)) {

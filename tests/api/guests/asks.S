@@ -13,6 +13,8 @@ at_conditional:
 	cmovne %rdi, %rcx
 at_twice:
 	imul (%rdi,%rcx), %rcx
+at_both:
+	xadd %rcx, %rcx
 	mov $3, %ecx
 	lea stack_top(%rip), %rsp
 at_push:
@@ -41,6 +43,7 @@ stack_top: .skip 8
 //= at_rep: taken 0, first 1
 //= at_rep: taken 0, first 0
 //= at_rep: taken 0, first 0
-//= IMUL IMUL: reads rcx rdi rcx; operands register memory register(implicit)
-//= PUSH PUSH: reads rsp; operands register memory(implicit) other(implicit)
-//= REP_STOSB STOSB: reads rdi al rcx rflags; operands memory(implicit) other(implicit) register(implicit) register(implicit) register(implicit)
+//= IMUL IMUL: reads rcx rdi rcx, writes rcx rflags; operands register memory register(implicit)
+//= XADD XADD: reads rcx rcx, writes rcx rcx rflags; operands register register register(implicit)
+//= PUSH PUSH: reads rsp, writes rsp; operands register memory(implicit) other(implicit)
+//= REP_STOSB STOSB: reads rdi al rcx rflags, writes rdi rcx; operands memory(implicit) other(implicit) register(implicit) register(implicit) register(implicit)

@@ -18,3 +18,9 @@ int main(void) { return pick(1) == 3 && _ZN5space4nameEPKc("a") == 'a' ? 0 : 1; 
 //= routines: right
 //> instlib only=pick_fast
 //= instlib: right
+//> symbolmode
+//= main: a function
+//= pick_fast: a function
+//= choose: chosen at the start
+//= pick: chosen at the start
+//= none: not there

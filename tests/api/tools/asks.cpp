@@ -10,12 +10,15 @@ static VOID Say(const char *what, BOOL taken, BOOL first) { std::printf("%s: tak
 /* By address, for the end: when an instruction is instrumented depends on how long traces are. */
 static std::map<ADDRINT, std::string> facts;
 
-/* A register that two operands name is read twice; a REP is in the mnemonic, not in the opcode. */
+/* A register that two operands name is read twice, or written twice; a REP is in the mnemonic, not in the opcode. */
 static VOID Registers(INS ins)
 {
     std::string text = INS_Mnemonic(ins) + " " + OPCODE_StringShort(INS_Opcode(ins)) + ": reads";
     for (UINT32 i = 0; i < INS_MaxNumRRegs(ins); i++)
         text += " " + REG_StringShort(INS_RegR(ins, i));
+    text += ", writes";
+    for (UINT32 i = 0; i < INS_MaxNumWRegs(ins); i++)
+        text += " " + REG_StringShort(INS_RegW(ins, i));
     text += "; operands";
     for (UINT32 i = 0; i < INS_OperandCount(ins); i++)
         text += std::string(INS_OperandIsReg(ins, i) ? " register" : INS_OperandIsMemory(ins, i) ? " memory" : " other") + (INS_OperandIsImplicit(ins, i) ? "(implicit)" : "");
@@ -30,7 +33,7 @@ static VOID Fini(INT32, VOID *)
 
 static VOID Instruction(INS ins, VOID *)
 {
-    if (is_at(ins, "at_twice") || is_at(ins, "at_push") || is_at(ins, "at_rep"))
+    if (is_at(ins, "at_twice") || is_at(ins, "at_both") || is_at(ins, "at_push") || is_at(ins, "at_rep"))
         Registers(ins);
     static const char *const places[] = {"at_move", "at_store", "at_conditional", "at_branch", "at_rep"};
     for (unsigned i = 0; i < 5; i++)
