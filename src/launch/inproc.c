@@ -215,6 +215,10 @@ static void map_program(const struct program *p)
         st.interp_bias = map_image(&p->interp, false);
     if (move)
         place_vdso();
+    if (st.narrow) {
+        st.vdso_addr = host_without_vdso ? 0 : machine_narrow_vdso(&boot);
+        host_without_vdso = true; /* the host has none in any case */
+    }
     st.brk = PAGE_UP(p->elf.end_bss + st.bias);
     bool static_pie = p->elf.eh.e_type == ET_DYN && !with_interp;
     if (static_pie)
@@ -233,7 +237,9 @@ static void build_stack(const struct program *p)
         ;
     auxv_copy(&st.auxv, own);
     bool with_interp = p->interp.path[0];
-    const u64 fixed[][2] = {{AT_SYSINFO_EHDR, st.narrow ? 0 : st.vdso_addr},
+    if (st.narrow && st.vdso_addr)
+        auxv_add_first(&st.auxv, AT_SYSINFO, boot.narrow_vdso.call);
+    const u64 fixed[][2] = {{AT_SYSINFO_EHDR, st.vdso_addr},
                             {AT_PHDR, st.bias + p->elf.phdr_vaddr},
                             {AT_PHENT, p->elf.eh.e_phentsize},
                             {AT_PHNUM, p->elf.eh.e_phnum},

@@ -93,6 +93,7 @@ struct stack_image {
 };
 u64 *auxv_find(struct auxv *a, u64 tag); /* the value's place, NULL: not there */
 void auxv_set(struct auxv *a, u64 tag, u64 value); /* only when the tag is there */
+void auxv_add_first(struct auxv *a, u64 tag, u64 value);
 void auxv_add(struct auxv *a, u64 tag, u64 value); /* before AT_NULL */
 void auxv_copy(struct auxv *a, const u64 *words);
 /* What a buffer for the image must hold. */

@@ -10,6 +10,9 @@
 void machine_start_state(struct boot_info *boot, u64 pc, u64 sp, bool narrow);
 /* Where the kernel would put a mapping of a narrow program; 0: nowhere. */
 u64 machine_narrow_place(u64 bytes);
+/* Maps the vdso of a narrow program in place of this process' own, and notes its functions. Returns its address; 0: the
+ * kernel has none; then there may be none at all any more. */
+u64 machine_narrow_vdso(struct boot_info *boot);
 /* On another stack: calls fn; starts ld.so as the kernel would. */
 void machine_call_on(u64 sp, void (*fn)(void)) NORETURN;
 void machine_start(u64 sp, u64 entry) NORETURN;

@@ -38,6 +38,15 @@ void auxv_add(struct auxv *a, u64 tag, u64 value)
     a->words += 2;
 }
 
+void auxv_add_first(struct auxv *a, u64 tag, u64 value)
+{
+    ASSERT(a->words + 2 <= 2 * AUXV_MAX);
+    memmove(a->word + 2, a->word, (size_t)a->words * sizeof a->word[0]);
+    a->words += 2;
+    a->word[0] = tag;
+    a->word[1] = value;
+}
+
 void auxv_copy(struct auxv *a, const u64 *words)
 {
     a->words = 0;

@@ -31,6 +31,8 @@ struct bridge_state {
 /* The program is an IA-32 one: its instructions are executed as 64-bit code (transcode.c), with the upper halves of
  * registers 0. Set before the first of them is decoded. */
 extern bool cpu_guest32;
+/* Where its vdso makes system calls, by int $0x80; 0: it has none. */
+extern gpc_t cpu_guest32_call;
 
 struct cpu_state {
     u64 gpr[GPR_COUNT]; /* 0 */

@@ -207,11 +207,30 @@ static void decode_bad(struct insn *in, size_t n, ZyanStatus why)
     in->effect.cls = EFFECT_BAD;
 }
 
+/* sysenter and syscall in an IA-32 program's vdso, before its int $0x80: what they would do to registers before the
+ * call is that the sixth argument, which is on the stack, goes back to ebp. So they become that, and int $0x80 makes
+ * the call. */
+static const u8 *vdso_call(gpc_t pc, const u8 *bytes, size_t n)
+{
+    static const u8 from_frame[15] = {0x8b, 0x6d, 0x00}, from_stack[15] = {0x8b, 0x2c, 0x24};
+    gpc_t to = cpu_guest32_call;
+    if (LIKELY(!to) || pc >= to || to - pc > 16 || n < 2 || bytes[0] != 0x0f)
+        return NULL;
+    return bytes[1] == 0x34 ? from_frame : bytes[1] == 0x05 ? from_stack : NULL;
+}
+
 bool decode_insn_fully(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail, bool effect)
 {
     ZydisDecodedInstruction z;
     ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
     size_t n = avail > 15 ? 15 : avail;
+    const u8 *instead = vdso_call(pc, bytes, n);
+    if (UNLIKELY(instead != NULL)) {
+        bool done = decode_insn_fully(in, 0, instead, 15, effect);
+        in->pc = pc;
+        in->len = 2;
+        return done;
+    }
     memset(in, 0, sizeof *in);
     in->pc = pc;
     in->modrm_off = 0xff;

@@ -316,6 +316,25 @@ static enum done of_stack(struct todo *t)
     }
 }
 
+/* sysenter and syscall, each on the CPUs of one maker: the kernel returns to the end of the vdso's int $0x80, which
+ * makes the call here. What they have put elsewhere goes back: the second argument, or the stack pointer, is in ebp,
+ * the sixth argument on the stack. */
+static enum done call_fast(struct todo *t, bool with_syscall)
+{
+    u32 sixth, at = reg32(t, with_syscall ? RSP : RBP);
+    if (!cpu_guest32_call || with_syscall != decode_is_amd())
+        return REFUSED;
+    t->c->pc = cpu_guest32_call - t->z.length;
+    set32(t, with_syscall ? RCX : RSP, reg32(t, RBP));
+    if (load(at, &sixth, sizeof sixth)) {
+        set32(t, RBP, sixth);
+    } else {
+        set32(t, RAX, (u32)-14); /* EFAULT */
+        t->c->pc += 2;           /* beyond it */
+    }
+    return DONE;
+}
+
 static bool is_selector(const ZydisDecodedOperand *o)
 {
     return o->type == ZYDIS_OPERAND_TYPE_REGISTER &&
@@ -338,6 +357,8 @@ static enum done carry_out(struct todo *t)
         if (is_selector(&t->op[0]))
             return move_to_selector(t);
         return is_selector(&t->op[1]) ? done(move_from_selector(t)) : REFUSED;
+    case ZYDIS_MNEMONIC_SYSENTER: return call_fast(t, false);
+    case ZYDIS_MNEMONIC_SYSCALL: return call_fast(t, true);
     case ZYDIS_MNEMONIC_XBEGIN: /* always aborts, which the program must expect */
         set32(t, RAX, 0);
         t->c->pc = (u32)(t->c->pc + (u64)t->z.raw.imm[0].value.s);

@@ -4,3 +4,4 @@
 #include "arch/x86/cpu.h"
 
 bool arch_narrow, cpu_guest32;
+gpc_t cpu_guest32_call;

@@ -30,3 +30,4 @@ void machine_start(u64 sp, u64 entry)
 }
 
 u64 machine_narrow_place(u64 bytes) { return (void)bytes, 0; }
+u64 machine_narrow_vdso(struct boot_info *boot) { return (void)boot, 0; }

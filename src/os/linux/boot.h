@@ -114,6 +114,11 @@ struct boot_control {
     char why[1024];
 };
 
+/* Functions in the vdso of an IA-32 program, 0: none. */
+struct boot_narrow_vdso {
+    u64 call, sigreturn, rt_sigreturn;
+};
+
 struct boot_info {
     u64 magic;
     u32 bytes;                           /* sizeof: launcher and engine agree */
@@ -133,6 +138,7 @@ struct boot_info {
     struct boot_range image[2];          /* launched: the guest's program and its interpreter, whole pages; 0,0: none */
     gpc_t guest_entry;                   /* AT_ENTRY of the program (not of its interpreter) */
     u64 guest_auxv, guest_auxv_bytes;    /* where the guest's auxv is on its stack (in-process: built by the loader) */
+    struct boot_narrow_vdso narrow_vdso;
     struct boot_limit limit[BOOT_LIMITS]; /* as the program has inherited them */
     /* attach: struct boot_thread[nthreads], struct boot_range[nranges] of all the guest's mappings, its auxv */
     u64 extra;

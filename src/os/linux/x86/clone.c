@@ -5,6 +5,7 @@
 #include "arch/arch.h"
 #include "context.h"
 #include "os/linux/sys.h"
+#include "sigframe32.h"
 
 #include <asm/prctl.h>
 #include <errno.h>
@@ -74,10 +75,23 @@ static void load_regs(struct cpu_state *c, const struct user_regs_struct *r)
     c->flags = r->eflags;
 }
 
+/* In __kernel_vsyscall the last system call instruction, to whose end all of them return. 0: not there. */
+static gpc_t find_int80(u64 function)
+{
+    const u8 *p = (const u8 *)function;
+    for (u32 i = 0; p && i < 32; i++)
+        if (p[i] == 0xcd && p[i + 1] == 0x80)
+            return (gpc_t)(p + i);
+    return 0;
+}
+
 void boot_load_state(struct cpu_state *c, const struct boot_info *boot)
 {
     load_regs(c, &boot->regs);
     cpu_guest32 = arch_narrow = boot->regs.cs == USER32_CS;
+    sigframe32_restorer[0] = boot->narrow_vdso.sigreturn;
+    sigframe32_restorer[1] = boot->narrow_vdso.rt_sigreturn;
+    cpu_guest32_call = find_int80(boot->narrow_vdso.call);
     c->gs_base = boot->regs.gs_base;
     load_xstate(c, boot->xstate, boot->xstate_bytes);
     arch_set_tls_base(boot->regs.fs_base);

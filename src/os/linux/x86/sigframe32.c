@@ -16,6 +16,8 @@ enum {
     FLAGS_RESTORED = 0x50dd5, UC_FP_XSTATE = 1,
 };
 
+u64 sigframe32_restorer[2];
+
 /* struct sigcontext_32 */
 struct context32 {
     u32 gs, fs, es, ds;
@@ -206,7 +208,8 @@ bool sigframe32_push(struct cpu_state *c, struct os_thread *os, const struct sig
     u64 at, xs;
     bool rt = act->flags & SA_SIGINFO;
     u32 sig = (u32)info->si_signo, bytes = rt ? sizeof(struct frame_rt) : sizeof(struct frame_old);
-    if (!(act->flags & SA_RESTORER_FLAG))
+    u64 restorer = act->flags & SA_RESTORER_FLAG ? act->restorer : sigframe32_restorer[rt];
+    if (!restorer)
         return false; /* there is no vdso to return through */
     u32 xs_bytes = sigframe_stage_xstate(image, c, os, sizeof fsave);
     if (!place_frame(c, os, act->flags, xs_bytes, bytes, &at, &xs))
@@ -215,7 +218,7 @@ bool sigframe32_push(struct cpu_state *c, struct os_thread *os, const struct sig
     if (!guest_write(xs, &fsave, sizeof fsave) || !guest_write(xs + sizeof fsave, image, xs_bytes))
         return false;
     if (!rt) {
-        struct frame_old f = {.restorer = (u32)act->restorer, .sig = sig, .mask_high = (u32)(mask >> 32)};
+        struct frame_old f = {.restorer = (u32)restorer, .sig = sig, .mask_high = (u32)(mask >> 32)};
         fill_context(&f.sc, c, os, mask);
         f.sc.fpstate = (u32)xs;
         memcpy(f.code, code_old, sizeof f.code);
@@ -225,7 +228,7 @@ bool sigframe32_push(struct cpu_state *c, struct os_thread *os, const struct sig
         enter_handler(c, act->handler, at, sig, 0, 0);
         return true;
     }
-    struct frame_rt f = {.restorer = (u32)act->restorer, .sig = sig, .mask = {(u32)mask, (u32)(mask >> 32)},
+    struct frame_rt f = {.restorer = (u32)restorer, .sig = sig, .mask = {(u32)mask, (u32)(mask >> 32)},
         .info_at = (u32)at + offsetof(struct frame_rt, info), .uc_at = (u32)at + offsetof(struct frame_rt, uc_flags),
         .uc_flags = UC_FP_XSTATE,
         .stack = {(u32)os->alt_sp, os->alt_flags, (u32)os->alt_bytes}};

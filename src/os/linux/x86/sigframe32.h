@@ -8,6 +8,8 @@
  * system call. */
 bool sigframe32_push(struct cpu_state *c, struct os_thread *os, const struct sig_action *act, const siginfo_t *info,
                      u64 mask);
+/* Where handlers return to that name no place: in the vdso, of the old frame and of the other; 0: nowhere. */
+extern u64 sigframe32_restorer[2];
 bool sigframe32_peek_mask(const struct cpu_state *c, u64 *mask);
 bool sigframe32_pop(struct cpu_state *c, struct os_thread *os);
 /* The form that an IA-32 program has of it: SIGINFO32_BYTES. */
