@@ -90,5 +90,3 @@ nowhere: .asciz "/nowhere/at/all"
 //= fini -5
 //> syscalls quiet=1 arg=231:0:9 status=9
 //= fini 9
-//> syscalls quiet=1 errno=24:-5 status=251
-//= fini -5
