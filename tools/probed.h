@@ -118,11 +118,14 @@ static VOID ProbedAfterFork(UINT32, VOID *is_child)
 static inline VOID probed_start(int argc, char **argv, const WhereTool &tool, IMAGECALLBACK image,
                                 VOID (*results)(const lp_results_info *), VOID (*reset)())
 {
+    static const ToolRefused refused[] = {
+        {"tid stop_after " TOOL_CONTROL, "the program runs natively, and is looked at as a whole"},
+        {"by", "its tables have rows of their own"},
+        {"main image routine", "what is told of a lock, a file or a block is of all code that uses it"},
+        {"stack", "the place of a call is known, and not who called that"},
+        {NULL, NULL}};
+    tool_refuses(refused);
     where_start(argc, argv, tool);
-    if (region_asked_for()) {
-        fprintf(stderr, "E: %s: it looks at the whole program: not with -tid, -control or -stop_after\n", tool.name);
-        exit(1);
-    }
     PIN_InitLock(&probed_lock);
     probed_reset = reset;
     PIN_AddForkFunctionProbed(FPOINT_BEFORE, ProbedBeforeFork, 0);

@@ -23,6 +23,14 @@ FILE *tool_open(const std::string &path);
 /* The path as it is for this process and program, so that no two of one run are the same. */
 std::string tool_path(std::string path);
 
+/* Options that most tools have and this one not, several with blanks, and why. Before tool_start; the last has no options. */
+struct ToolRefused {
+    const char *options, *why;
+};
+VOID tool_refuses(const ToolRefused *list);
+/* The controller's options, for such a list (docs/instlib.md). */
+#define TOOL_CONTROL "control skip length start_address stop_address start_ssc_mark stop_ssc_mark"
+
 /* Reads the options and opens the output. On wrong options the process ends with the list of them. */
 VOID tool_start(int argc, char **argv, const char *what);
 

@@ -39,11 +39,15 @@ void *PIN_AddApplicationStartFunction(void *fn, void *arg) { return tool_callbac
 
 static bool watching; /* signals that end the program come to the engine, so that functions for the end run */
 
+bool callbacks_want_end(void)
+{
+    return prepare_fini || fini || fini_unlocked || thread_end || thread_finish || results_any();
+}
+
 void callbacks_watch(void)
 {
     watching = true;
-    if (prepare_fini || fini || fini_unlocked || thread_end || thread_finish || results_any() ||
-        progress_wanted())
+    if (callbacks_want_end() || progress_wanted())
         os_signal_watch(0);
 }
 

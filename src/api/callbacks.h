@@ -22,6 +22,7 @@ static inline void callbacks_context(struct bridge_state *to, const struct cpu_s
 /* The program is about to run: from now on signals that would end it come to the engine, if the tool has functions for
  * the end. */
 void callbacks_watch(void);
+bool callbacks_want_end(void); /* has it any? */
 void callbacks_add_end(void); /* a function for the end has come */
 bool callbacks_of_jit(void); /* has the tool functions for threads that probe mode does not call? */
 void callbacks_start(void);

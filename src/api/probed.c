@@ -87,6 +87,7 @@ static void after_fork(void)
     probed_forks = false;
     native_after_fork(pid == 0);
     client_unlock();
+    probed_end_after_fork(pid == 0);
     if (pid == 0)
         probed_detach_after_fork();
     if (pid == 0)
@@ -108,25 +109,6 @@ static bool fork_for_vfork(void)
     return pid >= 0; /* otherwise vfork itself says why */
 }
 
-static void before_exec(void)
-{
-    u64 args[3] = {*argument(0), *argument(1), *argument(2)};
-    bool ends = !native_visits();
-    if (ends)
-        tool_mend_streams();
-    native_exec(args, ends);
-    if (ends)
-        fflush(NULL);
-    for (u32 i = 0; i < 3; i++)
-        *argument(i) = args[i];
-}
-
-static void before_exit(void)
-{
-    if (!native_visits())
-        native_ends((int)*argument(0));
-}
-
 /* The program's unwinder asks for the frame of a call that a probe has made. */
 static bool answer_unwinder(void)
 {
@@ -140,8 +122,7 @@ static const struct probed_own of_linker = {.name = "the probe of the dynamic li
 static const struct probed_own of_unwinder = {.name = "_Unwind_Find_FDE", .answers = answer_unwinder};
 /* _Fork is fork without the program's own handlers, which fork calls; older libraries do not have it. */
 static const struct probed_own of_library[] = {{.name = "_Fork", .before = before_fork, .after = after_fork},
-    {.name = "fork", .before = before_fork, .after = after_fork}, {.name = "execve", .before = before_exec},
-    {.name = "_exit", .before = before_exit}, {.name = "vfork", .replaces = fork_for_vfork}};
+    {.name = "fork", .before = before_fork, .after = after_fork}, {.name = "vfork", .replaces = fork_for_vfork}};
 
 static u32 named(u32 image, const char *name)
 {
@@ -157,16 +138,21 @@ static u32 named(u32 image, const char *name)
 static void place_own(u32 image)
 {
     u32 rtn;
-    for (u32 i = 0; i < ARRAY_LEN(of_library) && named(image, "__libc_start_main"); i++)
+    bool is_library = named(image, "__libc_start_main") != 0;
+    for (u32 i = 0; i < ARRAY_LEN(of_library) && is_library; i++)
         if ((rtn = named(image, of_library[i].name))) {
             probed_own_place(rtn, &of_library[i]);
             i += of_library[i].after && i == 0; /* no second one inside */
         }
+    for (const struct probed_own *own = probed_ends; own->name && is_library; own++)
+        if ((probed_watches_end || own->always) && (rtn = named(image, own->name)))
+            probed_own_place(rtn, own);
     u32 linker = named(image, "_dl_debug_state"), unwinder = named(image, of_unwinder.name);
     if (unwinder)
         probed_own_place(unwinder, &of_unwinder);
     if (linker)
         probed_own_place(linker, &of_linker);
+    probed_end_image(image, is_library);
 }
 
 /* After the tool's own functions for the image. */
@@ -258,7 +244,10 @@ VOID PIN_StartProgramProbed(void)
     results_before_exec();
     if (adopt_count())
         results_init();
+    else
+        results_by_errand();
     os_events.run = run;
+    probed_end_init();
     fflush(NULL);
     os_release_guest();
     probed_begin();
@@ -268,8 +257,12 @@ VOID PIN_StartProgramProbed(void)
     callbacks_start();
     tool_stderr_to_program();
     fflush(NULL);
-    if (adopt_count())
+    if (adopt_count()) {
+        probed_watch_signals(true);
         adopt_threads();
+    }
+    probed_watch_signals(true);
+    probed_take_errands();
     native_start();
 }
 

@@ -13,6 +13,8 @@ struct probed_own {
     void (*before)(void);   /* before the function runs, its arguments in vm_tc.cpu */
     void (*after)(void);    /* when it has returned; NULL: it need not be known */
     bool (*replaces)(void); /* instead of the function, when calls before it are done: true: its result is set */
+    bool always;            /* of probed_ends: even if the tool has nothing to say at the end */
+    bool filtered;          /* host code only where the first argument is a native_number() */
     bool (*answers)(void);  /* instead of `before`: true: the function's result is set, and it does not run */
 };
 
@@ -32,6 +34,8 @@ void probed_forget_image(u32 id);
 
 /* The engine's own probe at that routine. */
 void probed_own_place(u32 rtn, const struct probed_own *own);
+/* The same in the middle of one. Under image_lock. */
+void probed_own_place_at(const struct probe_site *s, const struct probed_own *own);
 /* Runs the routine of a probe in its place: the guest is at its start with the arguments. */
 void probed_run_original(struct probed *d, u64 entry_sp, gpc_t return_pc);
 
@@ -42,7 +46,15 @@ extern bool probed_later; /* probes that are wanted now are placed together, whe
 void probed_begin(void);
 /* All that the tool wanted at probes is forgotten. */
 void probed_forget_calls(void);
+/* The ends of the program; probed_watches_end: the tool has something to say then. */
+extern bool probed_watches_end;
+extern const struct probed_own probed_ends[]; /* of the C library; the last has no name */
+void probed_end_init(void);
+void probed_end_image(u32 image, bool is_library);
+void probed_end_after_fork(bool child);
+void probed_watch_signals(bool watch);
 void probed_detach_init(void);
+void probed_take_errands(void); /* of a launched program, which has no agent */
 void probed_detach_after_fork(void);
 /* The tool's end comes once: true for the one who brings it about. */
 bool probed_claim_end(void);

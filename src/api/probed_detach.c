@@ -46,6 +46,7 @@ static void tell(const struct tool_callback *c)
 static void leave(void)
 {
     probed_keep_detach();
+    probed_watch_signals(false);
     if (!probe_place_all_and_visit(false, thread_left))
         msg("PIN_DetachProbed: the program's threads cannot be stopped, so its functions stay led to the tool, which "
             "does nothing any more");
@@ -93,10 +94,32 @@ static const char *leave_for_good(void)
         return why[is];
     probed_keep_detach();
     bool out = probe_place_all_and_visit(false, thread_left);
+    if (out && !adopt_count())
+        thread_left(); /* this one, which is the program's */
+    if (out)
+        probed_watch_signals(false);
     if (out && probed_claim_end())
         end_tool();
     __atomic_store_n(&state, out ? ENDED : ATTACHED, __ATOMIC_SEQ_CST);
     return out ? NULL : "its threads cannot be stopped (ptrace), so its functions stay led to the tool";
+}
+
+/* A thread of the program's does what the launcher asks for; the next one by another way. */
+static u64 on_errand(struct probe *p)
+{
+    native_take_errands(0, 0);
+    native_errand(probed_forks ? "it is just making a child; try again"
+                               : native_visits() ? "it is a child of vfork, in its parent's memory" : NULL);
+    if (!probed_over)
+        probed_take_errands();
+    return p->code.resume;
+}
+
+void probed_take_errands(void)
+{
+    u64 at, back;
+    if (probe_make_visit(on_errand, &at, &back))
+        native_take_errands(at, back);
 }
 
 void probed_detach_init(void) { os_events.native_leaves = leave_for_good; }
@@ -115,6 +138,7 @@ static void come(void)
     client_unlock();
     if (!probe_place_all_and_visit(true, thread_came))
         msg("PIN_AttachProbed: the program's threads cannot be stopped, so there are no probes");
+    probed_watch_signals(true);
     __atomic_store_n(&state, ATTACHED, __ATOMIC_SEQ_CST);
     callbacks_start();
 }
@@ -183,6 +207,8 @@ void probed_detach_after_fork(void)
 {
     works = false;
     hostevent_clear(&work);
+    if (!adopt_count() && !probed_over)
+        probed_take_errands();
     if (state == LEAVING || state == COMING)
         ask();
     if (state == ENDING) { /* the agent is not there either */

@@ -207,6 +207,11 @@ static void lighten(struct probed *d)
         n = 1;
     }
     probe_set_light(d->probe, c, ok ? n : 0, d->replaced != NULL);
+    u32 numbers[NATIVE_NUMBERS];
+    for (u32 i = 0; i < NATIVE_NUMBERS; i++)
+        numbers[i] = native_number((enum native_number)i);
+    if (d->own && d->own->filtered && !d->before && !d->after && !d->replaced)
+        probe_set_filter(d->probe, numbers, NATIVE_NUMBERS);
     if (!own_lock)
         jit_unlock();
 }
@@ -250,6 +255,20 @@ void probed_own_place(u32 rtn, const struct probed_own *own)
         return;
     d->own = own;
     place(own->name, d);
+}
+
+void probed_own_place_at(const struct probe_site *s, const struct probed_own *own)
+{
+    const char *why = NULL;
+    struct probe *there = probe_at(s->pc);
+    struct probed *d = there ? there->data : calloc(1, sizeof *d);
+    if (d && (there || (d->probe = probe_make(s, on_probe, d, &why)))) {
+        d->own = d->own ? d->own : own;
+        place(own->name, d);
+    } else if (d) {
+        log_at(1, "%s: no probe at %lx: %s", own->name, s->pc, why);
+        free(d);
+    }
 }
 
 /* --- the tool's calls --------------------------------------------------------------------------------------------- */

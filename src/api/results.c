@@ -60,4 +60,10 @@ void results_init(void)
     agent_start(); /* through which the launcher asks */
 }
 
+void results_by_errand(void)
+{
+    if (results)
+        os_events.results_wanted = wanted;
+}
+
 u32 lp_generation(void) { return options.generation; }

@@ -49,6 +49,12 @@ u32 arch_probe_make_gate(u8 *to, u64 island, u64 *returns, u64 *jumps);
 /* Code that a thread can be sent to wherever it is: it leads to host code as a probe does, and then to where the word
  * at `back` says. Sets entry and resume of code; returns its bytes. */
 u32 arch_probe_make_visit(u8 *to, u64 island, void *record, struct probe_code *code, u64 *back);
+/* Code that the kernel calls for a signal: it leads to host code as a probe does, and then returns to *restorer, which
+ * ends the handler. Sets entry and leave of code; returns its bytes. */
+u32 arch_probe_make_handler(u8 *to, u64 island, void *record, struct probe_code *code, u64 *restorer);
+/* Code for that address, to which a probe's entry leads: host code only where the function's first argument is one
+ * of n numbers of 32 bits. Returns its bytes. */
+u32 arch_probe_filter(const u32 *first, u32 n, const struct probe_code *code, u8 *to, u64 at);
 /* Writes a frame description as unwinders read it, for a call that returns to `gate`: the frame is empty, its caller is
  * where `caller` says. Its address. */
 #define PROBE_FRAME_BYTES 80u
@@ -77,6 +83,15 @@ void arch_probe_branches(gpc_t pc, const u8 *bytes, size_t n, void (*f)(void *ar
                          void *arg);
 /* How many of the bytes are padding: instructions that do nothing, traps. */
 size_t arch_probe_padding(gpc_t pc, const u8 *bytes, size_t n);
+
+/* Is there at pc, in a routine with these bytes that begins at `start`, an instruction that loads the number of a
+ * system call which is made a few instructions later, come what may, and whose first argument can be told already? Its
+ * bytes; 0: no. */
+u32 arch_probe_call_site(gpc_t start, const u8 *bytes, size_t n, gpc_t pc, u32 number);
+/* vm_tc.cpu is at such an instruction: that argument. */
+u64 arch_probe_call_argument(void);
+/* Where the bytes of such an instruction may be, from `from` on; n: nowhere. */
+size_t arch_probe_call_next(const u8 *bytes, size_t n, size_t from, u32 number);
 
 /* Assembly. The guest runs natively from vm_tc.cpu on, whose pc is a continuation, until it comes to `returns` and
  * arch_probe_entered calls arch_native_back. *resume: where host code goes on then. next: the host stack for probes

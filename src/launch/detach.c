@@ -533,7 +533,9 @@ int detach_main(int argc, char **argv)
     }
     if (!target_read_control(&target, &control))
         target_refused(&target, errno);
-    if (!control.agent)
+    if (control.left && !control.agent)
+        die(1, "process %d cannot be detached from: the tool has left it already", pid);
+    if (!control.agent && !control.native)
         die(1,
             "process %d was launched under Linchpin: it can be detached from by its tool (PIN_Detach), or from here if "
             "the tool has a results or a detach function (lp_add_results_function, PIN_AddDetachFunction)",

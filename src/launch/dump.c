@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What the engine's agent does by itself: linchpin dump PID (the tool writes its results so far; docs/design/attach.md,
- * N16), and in probe mode linchpin detach (PB15). This side traces nothing and stops no thread of the program: the
- * request goes into the boot block, a signal wakes the agent (in probe mode it looks by itself), and this side waits
- * until the agent has counted one more. */
+ * N16), and in probe mode linchpin detach (PB15). This side stops no thread of the program: the request goes into
+ * the boot block, a signal wakes the agent (in probe mode it looks by itself), and this side waits until one more is
+ * counted there. Only a program that was launched in probe mode has no agent: one of its threads is sent (patch.c). */
 #include "launch/launch.h"
 #include "launch/target.h"
 
@@ -49,9 +49,12 @@ void dump_ask(const struct target *t, u32 request, struct boot_control *now)
     if (now->request)
         die(1, "process %d: somebody else is asking it for something; try again", t->pid);
     write_request(t, request);
-    wake(t, now);
+    bool sent = now->agent;
+    if (sent)
+        wake(t, now);
     clock_gettime(CLOCK_MONOTONIC, &begun);
     do {
+        sent = sent || patch_errand(t);
         nanosleep(&tick, NULL);
         read_control(t, now);
         clock_gettime(CLOCK_MONOTONIC, &at);
@@ -75,7 +78,9 @@ int dump_main(int argc, char **argv)
         die(1, "process %d does not run under Linchpin", pid);
     }
     read_control(&target, &control);
-    if (!control.agent)
+    if (control.left && !control.agent)
+        die(1, "process %d: its tool has left it", pid);
+    if (!control.agent && !control.native)
         die(1, "process %d: its tool has no results to give on request (lp_add_results_function)", pid);
     dump_ask(&target, BOOT_DUMP, &control);
     if (control.state == BOOT_REFUSED)

@@ -80,23 +80,26 @@ static u32 tell(const struct target *t, const struct task *task, const struct bo
     return BOOT_VISIT_DUE;
 }
 
-/* One that was in a system call makes it again afterwards. */
-static void send(const struct target *t, const struct task *task, const struct boot_patches *all, struct boot_visit *v)
+/* One that was in a system call makes it again afterwards. late: also one that is in host code, which comes when it
+ * leaves that. False: it does not come from where it is. */
+static bool send(const struct target *t, const struct task *task, const struct boot_patches *all, struct boot_visit *v,
+                 bool late)
 {
     struct user_regs_struct regs;
     struct boot_identity id;
     if (ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) || (regs.rip >= all->low && regs.rip < all->high) ||
         (regs.rsp > all->stack_low && regs.rsp <= all->stack_high))
-        return;
+        return false;
     if (is_host(t, all, regs.fs_base, &id)) {
-        v->sent = tell(t, task, all, &id, regs.rip);
-        return;
+        v->sent = late ? tell(t, task, all, &id, regs.rip) : BOOT_VISIT_NEVER;
+        return false;
     }
     tasks_restart(&regs);
     if (!target_write(t, v->back, &regs.rip, sizeof regs.rip) && !write_word(t, v->back, regs.rip))
-        return;
+        return false;
     regs.rip = v->at;
     v->sent = ptrace(PTRACE_SETREGS, task->tid, NULL, &regs) ? BOOT_VISIT_NEVER : BOOT_VISIT_SENT;
+    return v->sent == BOOT_VISIT_SENT;
 }
 
 static void send_all(const struct target *t, const struct boot_patches *all)
@@ -107,9 +110,31 @@ static void send_all(const struct target *t, const struct boot_patches *all)
     for (u32 i = 0; i < all->nvisits; i++) {
         const struct task *task = tasks_find(&tasks, v[i].tid);
         if (task)
-            send(t, task, all, &v[i]);
+            send(t, task, all, &v[i], true);
     }
     target_write(t, all->visit, v, all->nvisits * sizeof *v);
+}
+
+/* Sends one of the program's threads to the errand, which a launched program has in place of an agent. False: none can
+ * be sent now. */
+bool patch_errand(const struct target *t)
+{
+    struct boot_control control;
+    struct boot_patches all;
+    struct boot_visit v;
+    bool sent = false;
+    int err = tasks_seize(&tasks, t->pid, PTRACE_O_TRACECLONE);
+    if (err)
+        target_refused(t, err);
+    tasks_stop_all(&tasks);
+    if (target_read_control(t, &control) && control.errand && target_read(t, control.errand, &all, sizeof all) &&
+        target_read(t, all.visit, &v, sizeof v))
+        for (u32 i = 0; i < tasks.n && !sent; i++) {
+            v.tid = tasks.task[i].tid;
+            sent = !tasks.task[i].gone && send(t, &tasks.task[i], &all, &v, false);
+        }
+    tasks_detach_all(&tasks);
+    return sent;
 }
 
 int patch_main(int argc, char **argv)

@@ -245,7 +245,7 @@ int target_status(pid_t pid)
     const char *tool = tool_of(info), *detach = "cannot be detached from by command";
     if (info->control.left)
         detach = "was detached from, and cannot be attached to again";
-    else if (info->control.agent)
+    else if (info->control.agent || info->control.native)
         detach = "can be detached from";
     msg("process %d (%s) runs under Linchpin: %s, tool %s, %s", pid, name_of(pid),
         info->mode <= BOOT_ATTACH ? modes[info->mode] : "?", tool ? tool : "none",

@@ -28,6 +28,7 @@ bool target_read(const struct target *t, u64 from, void *to, u64 bytes);
 bool target_write(const struct target *t, u64 to, const void *from, u64 bytes);
 bool target_read_control(const struct target *t, struct boot_control *out);
 /* Has the engine's agent do what it does by itself, and waits; `now` is what it has answered (dump.c). */
+bool patch_errand(const struct target *t); /* its part where the program was launched in probe mode */
 void dump_ask(const struct target *t, u32 request, struct boot_control *now);
 /* -attach_status: prints it; the exit status. */
 int target_status(pid_t pid);

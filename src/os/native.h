@@ -43,6 +43,11 @@ struct native_visit {
 bool native_patch(const struct native_patch *p, u32 n, struct native_visit *v, u32 nvisits, u64 generation);
 /* No thread runs there. At an attach one may stand there: it goes on at the copy, too. */
 bool native_patch_quiet(const struct native_patch *p);
+/* PB21: a launched program has no agent: what the launcher asks for is done by a thread of the program's that it sends
+ * to this visit, which must do native_errand then. at 0: nobody can ask for now. why_not: NULL, or why it is not
+ * done. */
+void native_take_errands(u64 at, u64 back);
+void native_errand(const char *why_not);
 /* In between no identity is made for a new thread: what is listed is all that there is. */
 void native_hold_new(bool hold);
 /* The program's threads but the calling one: the tid of each. Returns how many there are; room: of v. */
@@ -61,5 +66,21 @@ void native_after_fork(bool child);
 void native_exec(u64 args[3], bool ends);
 /* The process is about to end. */
 void native_ends(int status);
+
+/* --- signals that end the process (PB19) --- */
+/* From now on those whose action is the default one, which ends the process, lead to this handler. The calling
+ * thread has all signals blocked afterwards. native_let_signals takes it back. */
+void native_catch_signals(u64 handler, u64 restorer);
+void native_let_signals(void);
+/* Around the program's sigaction: it finds its own actions, and sets them. */
+void native_before_sigaction(int sig);
+void native_after_sigaction(void);
+/* In the handler, whose arguments these are: the process ends when it has returned. tell: what is to be done at the end
+ * is done before. native_repeats_signal: the same signal comes again as soon as no signal is blocked any more. */
+void native_dies(int sig, const void *info, bool tell);
+void native_repeats_signal(int sig, const void *info);
+/* The numbers of the system calls that end the process, or what it is; the last one if it is of the only thread. */
+enum native_number { NATIVE_EXIT, NATIVE_EXECUTE, NATIVE_EXIT_THREAD, NATIVE_NUMBERS };
+u32 native_number(enum native_number n);
 
 #endif

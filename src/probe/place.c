@@ -190,6 +190,35 @@ void probe_set_light(struct probe *p, const struct probe_light *c, u32 n, bool r
     hostlock_give(&lock);
 }
 
+void probe_set_filter(struct probe *p, const u32 *first, u32 n)
+{
+    u8 code[PROBE_CODE_BYTES];
+    hostlock_take(&lock);
+    u64 island = take_island(p->site.pc, PROBE_CODE_BYTES);
+    u32 bytes = island ? arch_probe_filter(first, n, &p->code, code, island) : 0;
+    if (island)
+        give_rest(island, PROBE_CODE_BYTES, bytes);
+    if (bytes && native_write_code(island, code, bytes))
+        native_write_code(p->code.target, &island, sizeof island);
+    hostlock_give(&lock);
+}
+
+bool probe_make_handler(probe_fn *fn, u64 *handler, u64 *restorer)
+{
+    u8 code[PROBE_CODE_BYTES];
+    struct probe *p = calloc(1, sizeof *p);
+    if (!p)
+        return false;
+    p->fn = fn;
+    p->anywhere = true;
+    hostlock_take(&lock);
+    u64 island = take_island(gate_returns[0], PROBE_CODE_BYTES);
+    u32 n = island ? arch_probe_make_handler(code, island, p, &p->code, restorer) : 0;
+    hostlock_give(&lock);
+    *handler = p->code.entry;
+    return n && native_write_code(island, code, n);
+}
+
 /* --- the patch ---------------------------------------------------------------------------------------------------- */
 
 _Static_assert(PROBE_PATCH_BYTES == NATIVE_PATCH_BYTES && PROBE_MOVED == NATIVE_PATCH_MOVED, "one form");
@@ -343,21 +372,23 @@ static u64 on_visit(struct probe *p)
 }
 
 /* Its island is never used again: the thread may stay in it as long as it likes. */
-static bool prepare_visit(struct native_visit *v)
+bool probe_make_visit(probe_fn *fn, u64 *at, u64 *back)
 {
     u8 code[PROBE_CODE_BYTES];
     struct probe *p = calloc(1, sizeof *p);
     if (!p)
         return false;
-    p->fn = on_visit;
+    p->fn = fn;
     p->anywhere = true;
     hostlock_take(&lock);
     u64 island = take_island(gate_returns[0], PROBE_CODE_BYTES);
-    u32 n = island ? arch_probe_make_visit(code, island, p, &p->code, &v->back) : 0;
+    u32 n = island ? arch_probe_make_visit(code, island, p, &p->code, back) : 0;
     hostlock_give(&lock);
-    v->at = p->code.entry;
+    *at = p->code.entry;
     return n && native_write_code(island, code, n);
 }
+
+static bool prepare_visit(struct native_visit *v) { return probe_make_visit(on_visit, &v->at, &v->back); }
 
 static u32 count_sent(const struct native_visit *v, u32 n, enum native_sent how)
 {

@@ -38,6 +38,14 @@ bool probe_place_all_and_visit(bool place, void (*f)(void));
 void probe_each(void (*f)(struct probe *p));
 /* From now on the probe makes these calls without host code (arch_probe_light); n 0: with it. */
 void probe_set_light(struct probe *p, const struct probe_light *c, u32 n, bool replaces);
+/* The same, with host code only where the function's first argument is one of n numbers. */
+void probe_set_filter(struct probe *p, const u32 *first, u32 n);
+/* Code that can be set as the handler of signals: fn runs on the host's side, with the handler's arguments in
+ * vm_tc.cpu, and returns p->code.leave. False: no memory. */
+bool probe_make_handler(probe_fn *fn, u64 *handler, u64 *restorer);
+/* Code that a thread can be sent to from anywhere in the guest's code, by which it does fn, and goes on where the word
+ * at `back` says. False: no memory. */
+bool probe_make_visit(probe_fn *fn, u64 *at, u64 *back);
 /* The image is gone: so are its probes. */
 void probe_forget(gpc_t start, gpc_t end);
 /* Does a probe, placed or not, want some of that for its patch or its hop? */

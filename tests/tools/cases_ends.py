@@ -49,11 +49,20 @@ def by_signal(tool, sig):
             assert f"ended by signal {int(sig)} " in text.split("\n")[0], text[:300]
 
 
+def gone(tool, pid):
+    """The engine, or in probe mode, where it stays in memory, its handlers of signals."""
+    with open(f"/proc/{pid}/maps") as f:
+        assert ("linchpin-vm" in f.read()) == (tool in PROBED)
+    with open(f"/proc/{pid}/status") as f:
+        equal("caught signals", re.search(r"^SigCgt:\t(\w+)$", f.read(), re.M)[1], "0" * 16)
+
+
 # Ends of the children of `ends each`: what waitpid says, and how a result's head begins and ends.
 ENDS = [(0, "status 0"), (signal.SIGINT, "ended by signal 2 "), (signal.SIGTERM, "ended by signal 15 "), (signal.SIGSEGV, "ended by signal 11 "), (0, "executed /bin/true"), (signal.SIGSEGV, "ended by signal 11 ")]
 # Parts of results that depend on how often the parent has forked before (the state of a model), on the end itself, or on the clock: those lines, or what stands for them.
 SAME = {"cache": r"^(?:reads|writes|instructions): .*", "bpred": r"^branches: .*", "heapcheck": r"^(?:allocations|frees|allocated): .*", "strace": r"^\d+ (?!kill|execve|exit_group|getpid|clone).*", "lockprof": r"locked \d+ times|\d+ locks|^\d+ mutexes",
         "memtrace": r"^accesses: .*", "bbv": r"^\d+ instructions in \d+ intervals", "profile": r"^.*\d.*"}
+SAME.update({"iolatency": r"^(?:calls|errors|read|written): .*", "lockwait": r"^(?:calls|contended|refused): .*"})
 SAME.update({"dcache": SAME["cache"], "allcache": SAME["cache"]})
 
 
@@ -94,8 +103,7 @@ def by_each(tool):
                 head = head_of(tool, text)
                 assert text.strip() and (head is None or head.endswith(f"process {p.pid}, {end}")), text[:300]
             equal("it goes on", p.poll(), None)
-            with open(f"/proc/{p.pid}/maps") as f:
-                assert "linchpin-vm" not in f.read()
+            gone(tool, p.pid)
             equal("files", sorted(os.listdir(d)), sorted(["r"] + ["r." + pid for pid in pids]))
 
 
@@ -126,8 +134,7 @@ def by_detach(tool):
         text = read(os.path.join(d, "r"))
         assert text.strip(), "no results"
         equal("it goes on", p.poll(), None)
-        with open(f"/proc/{p.pid}/maps") as f:
-            assert "linchpin-vm" not in f.read()
+        gone(tool, p.pid)
         if text.startswith(tool + ": "):
             assert text.split("\n")[0].endswith(", detached"), text[:300]
 
@@ -287,9 +294,11 @@ def progress_ends():
 
 def cases():
     for tool in TOOLS:
-        if tool in PROBED:  # signals are the program's own, and there is no agent to ask
+        if tool in PROBED:
             yield f"ends-{tool}-exec", by_itself, (tool, "exec", 0)
-            continue
+            yield f"ends-{tool}-segv", by_itself, (tool, "segv", -signal.SIGSEGV)
+            yield f"ends-{tool}-SIGTERM", by_signal, (tool, signal.SIGTERM)
+            yield f"ends-{tool}-detach", by_detach, (tool,)
         yield f"ends-{tool}-SIGINT", by_signal, (tool, signal.SIGINT)
         yield f"ends-{tool}-each", by_each, (tool,)
     for tool in ("inscount", "edgecount", "memtrace"):

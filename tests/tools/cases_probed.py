@@ -5,6 +5,7 @@ import json
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -187,16 +188,62 @@ def closed():
             assert text.startswith("heapwrap: ") and "\nerrors: 0\n" in text, text
 
 
+SIGNALS = [s for s in range(1, 65) if s not in (9, 17, 18, 19, 20, 21, 22, 23, 28, 32, 33)]  # whose default action ends a process
+
+
+def death(name, words, end):
+    """Output and status are those of a native run, also what the program sees of its signals; the results are there, and say what the end was."""
+    command = [guest(name), *words.split()]
+    native = run(command)
+    with tempfile.TemporaryDirectory() as d:
+        results = os.path.join(d, "r")
+        got = run([LINCHPIN, "-t", "heapwrap", "-top", "0", "-o", results, "--", *command])
+        equal("output", (got.returncode, got.stdout, got.stderr), (native.returncode, native.stdout, native.stderr))
+        with open(results) as f:
+            text = f.read()
+        assert text.split("\n")[0].endswith(", " + end if not end.startswith("signal ") else f"ended by {end} ({signal.strsignal(int(end[7:]))})"), text.split("\n")[0]
+        assert re.search(rf"^ *2003 +2  {name}:main at deaths.c:\d+ *$", text, re.M), text
+        return sorted(os.listdir(d))
+
+
+def death_signals():
+    """All signals that end a process by default."""
+    for sig in SIGNALS:
+        death("deaths", f"kill {sig}", f"signal {sig}" if sig < 32 else f"signal {sig}")
+
+
+def death_of_children():
+    """A child of vfork is no process of the tool's, nor one of a fork that nobody saw: its parent has the results."""
+    for how, files in (("vfork", 2), ("fork", 2), ("rawfork", 1)):
+        left = death("deaths", how, "status 44")
+        equal(how, len(left), files)
+
+
+def death_unasked():
+    """A tool that has nothing to say at the end leaves all actions as they are."""
+    with tempfile.TemporaryDirectory() as d:
+        source = os.path.join(d, "silent.cpp")
+        with open(source, "w") as f:
+            f.write('#include "pin.H"\nint main(int argc, char **argv) { PIN_Init(argc, argv); PIN_StartProgramProbed(); }\n')
+        equal("cc", run([LINCHPIN, "cc", source, "-o", source + ".so"]).returncode, 0)
+        status = lambda *words: re.search(r"^SigCgt:\s*(\w+)$", run([*words, "/bin/cat", "/proc/self/status"]).stdout, re.M)[1]
+        equal("caught", status(LINCHPIN, "-t", source + ".so", "--"), status())
+
+
 def regions():
     """What counts instructions has no meaning here, and is refused."""
     for name in ("heapwrap", "iolatency", "lockwait"):
         got = run([LINCHPIN, "-t", name, "-stop_after", "1000", "--", "/bin/true"])
-        equal(name, (got.returncode, "it looks at the whole program" in got.stderr), (1, True))
+        equal(name, (got.returncode, "-stop_after means nothing here: the program runs natively" in got.stderr), (1, True))
 
 
 def cases():
     for name in ("wrapped", "wrapped-static"):
         yield "probed-heapwrap-" + name, heapwrap, (name,)
         yield "probed-heapwrap-threads-" + name, heapwrap_threads, (name,)
-    for f in (heapwrap_wrong, heapwrap_fork, heapwrap_throw, iolatency, lockwait_mutexes, lockwait_others, closed, regions):
+    for name in ("deaths", "deaths-static"):
+        for words, end in (("thread", "signal 11"), ("threads", "signal 11"), ("restored", "signal 15"), ("abort", "signal 6"), ("syscall", "status 43"), ("exit", "status 45"), ("inline-after", "status 41"),
+                           ("inline-before", "status 42"), ("inline-register", "status 40"), ("inline-memory", "status 40"), ("inline-zero", "status 0"), ("return", "status 44")):
+            yield f"probed-death-{name}-{words}", death, (name, words, end)
+    for f in (death_signals, death_of_children, death_unasked, heapwrap_wrong, heapwrap_fork, heapwrap_throw, iolatency, lockwait_mutexes, lockwait_others, closed, regions):
         yield "probed-" + f.__name__, f, ()

@@ -33,6 +33,8 @@ GUESTS = {
     "sorted": ["sorted.c"] + BARE,
     "sorted-lines": ["sorted.c", "-g"] + BARE,
     "ends": ["ends.c", "-O1", "-D_GNU_SOURCE", "-pthread"],
+    "deaths": ["deaths.c", "-O1", "-g", "-D_GNU_SOURCE", "-pthread"],
+    "deaths-static": ["deaths.c", "-O1", "-g", "-D_GNU_SOURCE", "-pthread", "-static"],
     "forking": ["forking.c", "-O1", "-pthread"],
     "sorted-frames": ["sorted.c", "-g", "-Wl,--eh-frame-hdr"] + BARE,
     "sharing": ["sharing.c", "-O1", "-pthread"],

@@ -220,8 +220,23 @@ VOID tool_probed()
     PIN_AddForkFunctionProbed(FPOINT_AFTER_IN_CHILD, InChildProbed, 0);
 }
 
+static const ToolRefused *refused;
+VOID tool_refuses(const ToolRefused *list) { refused = list; }
+
+// The tool's own words are those before "--".
+static VOID Refuse(int argc, char **argv, const std::string &tool)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+        for (const ToolRefused *r = refused; r && r->options && argv[i][0] == '-'; r++)
+            if ((" " + std::string(r->options) + " ").find(" " + std::string(argv[i] + 1) + " ") != std::string::npos) {
+                fprintf(stderr, "E: %s: %s means nothing here: %s\n", tool.c_str(), argv[i], r->why);
+                exit(1);
+            }
+}
+
 VOID tool_start(int argc, char **argv, const char *what)
 {
+    Refuse(argc, argv, std::string(what).substr(0, std::string(what).find(':')));
     if (PIN_Init(argc, argv)) {
         fprintf(stderr, "%s\n%s\n", what, KNOB_BASE::StringKnobSummary().c_str());
         exit(1);

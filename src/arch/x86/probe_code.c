@@ -376,6 +376,33 @@ u32 arch_probe_make_visit(u8 *to, u64 island, void *record, struct probe_code *c
     return (u32)(m.e.p - to);
 }
 
+/* The restorer's bytes are those by which unwinders know a signal's frame. */
+u32 arch_probe_make_handler(u8 *to, u64 island, void *record, struct probe_code *code, u64 *restorer)
+{
+    struct move m = {{to}, to, island, NULL};
+    put_head(&m, record, code);
+    code->leave = code->resume;
+    put_unwind_red_zone(&m);
+    emit_u8(&m.e, 0xc3);
+    *restorer = here(&m);
+    EMIT(&m.e, 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05); /* mov $rt_sigreturn,%rax; syscall */
+    return (u32)(m.e.p - to);
+}
+
+u32 arch_probe_filter(const u32 *first, u32 n, const struct probe_code *code, u8 *to, u64 at)
+{
+    struct move m = {{to}, to, at, NULL};
+    bool near = true;
+    for (u32 i = 0; i < n; i++) {
+        EMIT(&m.e, 0x81, 0xff); /* cmp $first,%edi */
+        emit_u32(&m.e, first[i]);
+        EMIT(&m.e, 0x0f, 0x84); /* je full */
+        near &= put_target(&m, code->full);
+    }
+    near &= put_jump(&m, code->original);
+    return near ? (u32)(m.e.p - to) : 0;
+}
+
 void arch_probe_jump(u64 jumps, gpc_t pc)
 {
     vm_tc.cpu.gpr[R11] = pc;

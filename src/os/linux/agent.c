@@ -378,6 +378,23 @@ static void leave_native(void)
     answer(why);
 }
 
+void agent_by_errand(u64 errand)
+{
+    control()->native = true;
+    __atomic_store_n(&control()->errand, errand, __ATOMIC_SEQ_CST);
+}
+
+void agent_errand(const char *why_not)
+{
+    u32 want = __atomic_exchange_n(&control()->request, 0, __ATOMIC_SEQ_CST);
+    if (want && why_not)
+        answer(why_not);
+    else if (want == BOOT_DUMP)
+        dump();
+    else if (want)
+        leave_native();
+}
+
 static u64 now_ms(void)
 {
     struct timespec t;

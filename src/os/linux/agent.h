@@ -32,4 +32,8 @@ void agent_abandon_tool(void);
 /* --- on any other thread, in the engine's handler --- */
 void agent_halt_for_good(void) NORETURN;
 
+/* Probe mode without an agent: a guest thread that the launcher has sent to the errand deals with its request. */
+void agent_by_errand(u64 errand);
+void agent_errand(const char *why_not);
+
 #endif

@@ -108,8 +108,9 @@ struct boot_control {
     s32 ask_code;      /* the signal with this code: the thread says in `why` where in the tool it is, */
     s32 answered;      /* and puts its number here */
     s32 abandon_code;  /* with this one, for the agent: it gives up the tool's functions */
-    u32 served;        /* requests that the agent has dealt with by itself: BOOT_DUMP, in probe mode BOOT_LEAVE, too */
+    u32 served;        /* requests that were dealt with inside: BOOT_DUMP, in probe mode BOOT_LEAVE, too */
     u32 native;        /* probe mode: handlers are the program's, so the agent is sent no signal and looks by itself */
+    u64 errand;        /* probe mode without an agent: a struct boot_patches whose one visit deals with a request */
     u32 left;          /* probe mode: every probe is taken out for good; the engine stays in memory */
     char why[1024];
 };

@@ -29,6 +29,7 @@ struct native_thread {
 extern struct native_thread *native_table[NATIVE_TABLE]; /* by the guest's TLS register */
 extern struct native_thread *native_threads, *native_spare;
 extern u32 native_pid;       /* of the process that the threads are in */
+extern u32 native_told_pid;         /* of the last one whose fork was seen, and which the tool knows of */
 extern u8 native_stack[NATIVE_STACK_BYTES]; /* native_find's; a thread on it has the guest's TLS register */
 /* The kernel empties this page in a child of fork, which has its own copy of everything else: a thread that held the
  * lock then is not there. */

@@ -140,7 +140,7 @@ void native_init(void)
         die(1, "probe mode needs memory that is empty in a child of fork (Linux 4.14 or later): %m");
     native_page = page;
     native_page->own = 1;
-    native_pid = (u32)getpid();
+    native_pid = native_told_pid = (u32)getpid();
     sigs = vm_tc.os.sigs;
     os_native = true;
     if (!adopt_count()) /* else when they are for the program (os_messages_to_program) */
@@ -217,13 +217,34 @@ _Static_assert(sizeof(struct native_patch) == sizeof(struct boot_patch) &&
 
 _Static_assert(sizeof(struct native_visit) == sizeof(struct boot_visit), "one form for engine and launcher");
 
+static struct boot_patches head_of_list(void)
+{
+    return (struct boot_patches){.leave = (u64)arch_native_leave, .left = (u64)arch_native_left,
+        .low = (u64)arch_native_find_begin, .high = (u64)arch_native_find_end, .stack_low = (u64)native_stack,
+        .stack_high = (u64)(native_stack + sizeof native_stack), .identities = (u64)&native_threads};
+}
+
+void native_take_errands(u64 at, u64 back)
+{
+    static struct native_visit visit;
+    static struct boot_patches errand;
+    visit = (struct native_visit){.at = at, .back = back};
+    errand = head_of_list();
+    errand.visit = (u64)&visit;
+    errand.nvisits = 1;
+    agent_by_errand(at ? (u64)&errand : 0);
+}
+
+void native_errand(const char *why_not) { agent_errand(why_not); }
+
 bool native_patch(const struct native_patch *p, u32 n, struct native_visit *v, u32 nvisits, u64 generation)
 {
-    struct boot_patches list = {.patch = (u64)p, .visit = (u64)v, .leave = (u64)arch_native_leave,
-        .left = (u64)arch_native_left, .low = (u64)arch_native_find_begin, .high = (u64)arch_native_find_end,
-        .stack_low = (u64)native_stack,
-        .stack_high = (u64)(native_stack + sizeof native_stack), .identities = (u64)&native_threads,
-        .generation = generation, .n = n, .nvisits = nvisits};
+    struct boot_patches list = head_of_list();
+    list.patch = (u64)p;
+    list.visit = (u64)v;
+    list.generation = generation;
+    list.n = n;
+    list.nvisits = nvisits;
     if ((n || nvisits) && !native_alone())
         return agent_patch(&list);
     for (u32 i = 0; i < n; i++)
@@ -345,12 +366,25 @@ s64 native_fork_and_wait(void) { return arch_raw_syscall(SYS_clone, CLONE_VFORK 
 void native_after_fork(bool child)
 {
     process_after_fork(child);
-    if (child)
+    if (child) {
+        native_told_pid = (u32)raw(SYS_getpid, 0, 0, 0);
         hostlock_reset(&making);
+    }
     if (child && _IO_list_resetlock)
         _IO_list_resetlock();
     else if (!child && _IO_list_unlock)
         _IO_list_unlock();
 }
 
-void native_ends(int status) { process_run_exit_hooks(status); }
+void native_ends(int status)
+{
+    if (native_told_pid == (u32)raw(SYS_getpid, 0, 0, 0))
+        process_run_exit_hooks(status);
+}
+
+u32 native_number(enum native_number n)
+{
+    static const u32 numbers[NATIVE_NUMBERS] = {[NATIVE_EXIT] = SYS_exit_group, [NATIVE_EXECUTE] = SYS_execve,
+        [NATIVE_EXIT_THREAD] = SYS_exit};
+    return numbers[n];
+}

@@ -28,7 +28,7 @@
 
 struct native_thread *native_table[NATIVE_TABLE];
 struct native_thread *native_threads, *native_spare;
-u32 native_pid;
+u32 native_pid, native_told_pid;
 struct native_page *native_page;
 u8 native_stack[NATIVE_STACK_BYTES] __attribute__((aligned(64)));
 
