@@ -7,11 +7,13 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import tempfile
 
 import cases_trace
 from cases_where import result, routine_of
-from harness import Skip, callgrind, equal, guest, need, run, steps, tool
+from harness import LINCHPIN, Skip, callgrind, equal, guest, need, run, steps, tool
+import watch
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 # Shows the table of routines as soon as there is one.
@@ -39,6 +41,28 @@ def speedscope():
             rows[cells[2]] = tuple(int(cell.split(" ")[0].replace(",", "")) for cell in cells[:2])
     _, own, whole = callgrind("sorted")
     equal("rows", rows, {"sorted:_start": (steps("sorted"), steps("sorted") - whole["run"]), "sorted:run": (whole["run"], own["run"]), "sorted:recurse": (own["recurse"], own["recurse"])})
+
+
+def letters():
+    """Names with letters beyond ASCII, and with bytes that are no UTF-8: speedscope's file and JSON have the former as they are, and a reader takes both."""
+    with tempfile.TemporaryDirectory() as d:
+        source = os.path.join(d, "größe-日本.c")
+        with open(source, "w") as f:
+            f.write("__attribute__((noinline)) int größe(int n) { volatile int s = n; return s; }\nint main(int argc, char **argv) { (void)argv; return größe(argc) == 0; }\n")
+        for name in (b"pr\xc3\xb6gramm", b"pr\xf6gramm", b"a\xed\xa0\x80b\xe0\x80\x80c\xf4\x90\x80\x80d"):
+            program = os.path.join(os.fsencode(d), name)
+            equal("gcc", run(["gcc", "-g", "-O1", source, "-o", program]).returncode, 0)
+            shown = name.decode(errors="replace") if name == b"pr\xc3\xb6gramm" else None
+            for form in ("speedscope", "json"):
+                path = os.path.join(d, "out")
+                equal(form, run([LINCHPIN, "-t", "profile", "-main", "-format", form, "-o", path, "--", program]).returncode, 0)
+                with open(path, encoding="utf-8") as f:
+                    text = f.read()
+                got = json.loads(text)
+                names = {x["name"] for x in (got["shared"]["frames"] if form == "speedscope" else got["routines"])}
+                assert any(n.split(":")[-1] == "größe" for n in names) and "größe-日本.c" in text, names
+                whole = got["name" if form == "speedscope" else "program"]
+                assert os.path.basename(whole) == shown if shown else "\ufffd" in whole, whole
 
 
 class Callgrind:
@@ -87,6 +111,41 @@ class Callgrind:
         self.pending, self.callee = None, {}
 
 
+# Loads a file, waits for its window's title, and asks it for functions: it answers whether it has them. $1: the file, the rest: functions.
+ASK_KCACHEGRIND = r"""
+send() { dbus-send --session --print-reply=literal --dest="$@"; }
+kcachegrind "$1" 2>/dev/null & app=$!
+while kill -0 $app 2>/dev/null; do
+    name=$(send org.freedesktop.DBus /org/freedesktop/DBus org.freedesktop.DBus.ListNames | grep -o 'org.kde.kcachegrind[^ ]*' | head -1)
+    [ "$name" ] && title=$(send $name /kcachegrind/MainWindow_1 org.freedesktop.DBus.Properties.Get string:org.qtproject.Qt.QWidget string:windowTitle 2>/dev/null) &&
+        case $title in *"$1"*) break ;; esac
+done
+echo $title
+shift
+for function; do
+    send $name /kcachegrind/MainWindow_1 org.kde.kcachegrind.setFunction string:"$function"
+done
+kill $app
+"""
+
+
+def kcachegrind():
+    """KCachegrind itself opens what we write, without a screen: it has the command and the functions that are in it, and no others."""
+    for program in ("kcachegrind", "dbus-run-session", "dbus-send"):
+        if not shutil.which(program):
+            raise Skip(f"{program} is missing (apt-get install kcachegrind dbus)")
+    text = tool("profile -format callgrind", [guest("sorted-lines")])
+    with tempfile.TemporaryDirectory() as d:
+        path = os.path.join(d, "callgrind.out.1")
+        with open(path, "w") as f:
+            f.write(text)
+        env = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "HOME": d, "XDG_RUNTIME_DIR": d, "LC_ALL": "C.UTF-8"}
+        got = subprocess.run(["dbus-run-session", "--", "sh", "-c", ASK_KCACHEGRIND, "sh", path, "run", "recurse", "no_such_function"], env=env, capture_output=True, text=True, timeout=watch.patience(120))
+    title, *answers = got.stdout.split("\n")
+    assert path in title and guest("sorted-lines") in title, (got.stdout, got.stderr)
+    equal("functions", [a.split()[-1] for a in answers if a], ["true", "true", "false"])
+
+
 def callgrind_format():
     """Each routine is one function, inlined code of headers too; a command of several lines stays one."""
     with tempfile.TemporaryDirectory() as d:
@@ -123,5 +182,5 @@ def callgrind_format():
 
 
 def cases():
-    for f in (speedscope, callgrind_format):
+    for f in (speedscope, letters, kcachegrind, callgrind_format):
         yield "readers-" + f.__name__, f, ()

@@ -89,14 +89,6 @@ void result_write_folded(FILE *out, const Result &r, unsigned)
             fprintf(out, "%s %" PRIu64 "\n", i.first.c_str(), i.second);
 }
 
-static std::string json_text(const std::string &s)
-{
-    std::string quoted = "\"";
-    for (unsigned char c : s)
-        quoted += c == '"' || c == '\\' ? std::string("\\") + char(c) : c < 0x20 || c > 0x7e ? std::string("?") : std::string(1, char(c));
-    return quoted + "\"";
-}
-
 // Frames are routines: call sites of one routine are one frame, so that a flame graph joins them.
 void result_write_speedscope(FILE *out, const Result &r, unsigned)
 {
@@ -109,11 +101,11 @@ void result_write_speedscope(FILE *out, const Result &r, unsigned)
             shown.push_back(&p);
         frame_of.push_back(at.first->second);
     }
-    fprintf(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"linchpin\",\"name\":%s,\"shared\":{\"frames\":[", json_text(r.program).c_str());
+    fprintf(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"linchpin\",\"name\":%s,\"shared\":{\"frames\":[", result_json_text(r.program).c_str());
     for (size_t i = 0; i < shown.size(); i++) {
-        fprintf(out, "%s{\"name\":%s", i ? ",\n" : "\n", json_text(result_routine_name(r, *shown[i])).c_str());
+        fprintf(out, "%s{\"name\":%s", i ? ",\n" : "\n", result_json_text(result_routine_name(r, *shown[i])).c_str());
         if (shown[i]->routine >= 0 && r.routines[size_t(shown[i]->routine)].file >= 0)
-            fprintf(out, ",\"file\":%s,\"line\":%d", json_text(r.files[size_t(r.routines[size_t(shown[i]->routine)].file)]).c_str(), r.routines[size_t(shown[i]->routine)].line);
+            fprintf(out, ",\"file\":%s,\"line\":%d", result_json_text(r.files[size_t(r.routines[size_t(shown[i]->routine)].file)]).c_str(), r.routines[size_t(shown[i]->routine)].line);
         putc('}', out);
     }
     fprintf(out, "]},\"profiles\":[");
@@ -126,7 +118,7 @@ void result_write_speedscope(FILE *out, const Result &r, unsigned)
         uint64_t total = 0;
         for (const ResultStack *s : t.second)
             total += s->values[0];
-        fprintf(out, "%s{\"type\":\"sampled\",\"name\":\"%s, thread %d\",\"unit\":\"none\",\"startValue\":0,\"endValue\":%" PRIu64 ",\"samples\":[", between, r.metrics[0].name.c_str(), t.first < 0 ? 0 : t.first, total);
+        fprintf(out, "%s{\"type\":\"sampled\",\"name\":%s,\"unit\":\"none\",\"startValue\":0,\"endValue\":%" PRIu64 ",\"samples\":[", between, result_json_text(r.metrics[0].name + ", thread " + std::to_string(t.first < 0 ? 0 : t.first)).c_str(), total);
         for (size_t i = 0; i < t.second.size(); i++) {
             fputs(i ? ",\n[" : "\n[", out);
             for (size_t k = 0; k < t.second[i]->frames.size(); k++)

@@ -4,33 +4,45 @@
 
 #include <cinttypes>
 
-static void text(FILE *out, const std::string &s)
+// How many bytes at i are a character of UTF-8; 0: none is. Neither longer than it must be, nor a surrogate.
+static size_t character(const std::string &s, size_t i)
 {
-    putc('"', out);
-    for (unsigned char c : s)
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            fprintf(out, "\\u%04x", c);
-        else
-            putc(c, out);
-    putc('"', out);
+    auto at = [&](size_t k) { return i + k < s.size() ? (unsigned char)s[i + k] : 0u; };
+    unsigned first = at(0), low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80, high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    size_t n = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+    if (n > 1 && (at(1) < low || at(1) > high))
+        return 0;
+    for (size_t k = 2; k < n; k++)
+        if ((at(k) & 0xc0) != 0x80)
+            return 0;
+    return n;
 }
 
 // Bytes that are no UTF-8 (names of files) become U+FFFD: a reader would refuse the whole file.
-static std::string utf8(const std::string &s)
+std::string result_json_text(const std::string &s)
 {
-    std::string good;
-    for (size_t i = 0; i < s.size();) {
+    std::string quoted = "\"";
+    for (size_t i = 0, n; i < s.size(); i += n ? n : 1) {
         unsigned char c = (unsigned char)s[i];
-        size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
-        bool whole = n && i + n <= s.size();
-        for (size_t k = 1; whole && k < n; k++)
-            whole = ((unsigned char)s[i + k] & 0xc0) == 0x80;
-        good += whole ? s.substr(i, n) : std::string("\xef\xbf\xbd");
-        i += whole ? n : 1;
+        char code[8];
+        n = character(s, i);
+        if (!n)
+            quoted += "\xef\xbf\xbd";
+        else if (c == '"' || c == '\\')
+            quoted += std::string("\\") + char(c);
+        else if (c < 0x20 || c == 0x7f) {
+            snprintf(code, sizeof code, "\\u%04x", c);
+            quoted += code;
+        } else
+            quoted.append(s, i, n);
     }
-    return good;
+    return quoted + "\"";
+}
+
+static void text(FILE *out, const std::string &s)
+{
+    std::string quoted = result_json_text(s);
+    fwrite(quoted.data(), 1, quoted.size(), out);
 }
 
 // The members of an object, with commas between them.
@@ -45,7 +57,7 @@ class Object
         first = false;
         return out;
     }
-    void Text(const char *name, const std::string &value) { text(Name(name), utf8(value)); }
+    void Text(const char *name, const std::string &value) { text(Name(name), value); }
     void TextIf(const char *name, const std::string &value)
     {
         if (!value.empty())
@@ -105,7 +117,7 @@ static void indexes(FILE *out, const std::vector<int> &values)
 }
 static void texts(FILE *out, const std::vector<std::string> &values)
 {
-    list(out, values, [&](const std::string &v) { text(out, utf8(v)); });
+    list(out, values, [&](const std::string &v) { text(out, v); });
 }
 
 static void place(Object &o, const ResultPlace &p)
@@ -151,7 +163,7 @@ static void names(Object &o, FILE *out, const Result &r)
         if (i.main)
             fputs("true", image.Name("main"));
     });
-    lines(out, o, "files", r.files, [&](const std::string &f) { text(out, utf8(f)); });
+    lines(out, o, "files", r.files, [&](const std::string &f) { text(out, f); });
     lines(out, o, "routines", r.routines, [&](const ResultRoutine &i) {
         Object routine(out);
         routine.Text("name", i.name);
@@ -212,7 +224,7 @@ static void timeline(Object &o, FILE *out, const ResultTimeline &t)
 static void cell(FILE *out, const ResultCell &c)
 {
     if (c.is_text)
-        text(out, utf8(c.text));
+        text(out, c.text);
     else if (c.is_whole)
         fprintf(out, "%" PRIu64, c.whole);
     else

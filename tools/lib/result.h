@@ -152,6 +152,8 @@ void result_write_callgrind(FILE *out, const Result &result, unsigned top);
 void result_write_lcov(FILE *out, const Result &result, unsigned top);
 void result_write_json(FILE *out, const Result &result, unsigned top);
 
+/* A text of JSON, with its quotes. */
+std::string result_json_text(const std::string &text);
 /* image:routine, image+offset, or the bare address; the same with file:line. */
 std::string result_routine_name(const Result &result, const ResultPlace &place);
 std::string result_place_name(const Result &result, const ResultPlace &place);
