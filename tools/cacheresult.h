@@ -53,7 +53,7 @@ static VOID InsertData(INS ins, UINT32 i, Site *site)
     if (by_stack)
         INS_InsertThenPredicatedCall(ins, IPOINT_BEFORE, AFUNPTR(DataAndStack), SLOW_DATA, IARG_INST_PTR, FRAME, IARG_END);
     else
-        INS_InsertThenPredicatedCall(ins, IPOINT_BEFORE, solo ? AFUNPTR(SoloData) : AFUNPTR(Data), SLOW_DATA, IARG_END);
+        INS_InsertThenPredicatedCall(ins, IPOINT_BEFORE, !solo ? AFUNPTR(Data) : timed ? AFUNPTR(SoloData<TRUE>) : AFUNPTR(SoloData<FALSE>), SLOW_DATA, IARG_END);
 }
 
 /* The line that the code before has fetched is not looked for again. */
@@ -78,7 +78,7 @@ static VOID InsertFetch(INS ins, ADDRINT *fetched, Site **site)
     if (by_stack)
         INS_InsertThenCall(ins, IPOINT_BEFORE, AFUNPTR(FetchAndStack), IARG_REG_VALUE, core_reg, IARG_INST_PTR, IARG_UINT32, bytes, IARG_PTR, *site, FRAME, IARG_END);
     else
-        INS_InsertThenCall(ins, IPOINT_BEFORE, solo ? AFUNPTR(SoloFetch) : AFUNPTR(Fetch), IARG_REG_VALUE, core_reg, IARG_INST_PTR, IARG_UINT32, bytes, IARG_PTR, *site, IARG_END);
+        INS_InsertThenCall(ins, IPOINT_BEFORE, !solo ? AFUNPTR(Fetch) : timed ? AFUNPTR(SoloFetch<TRUE>) : AFUNPTR(SoloFetch<FALSE>), IARG_REG_VALUE, core_reg, IARG_INST_PTR, IARG_UINT32, bytes, IARG_PTR, *site, IARG_END);
 }
 
 static VOID OneInstruction(WhereBlock *block, INS ins, ADDRINT *fetched)

@@ -547,11 +547,12 @@ static BOOL SoloLevel(CacheLevel *level, Quick *table, ADDRINT first, ADDRINT la
     return hit;
 }
 
-static VOID SoloMissed(Core *c, Site *site, int u, UINT32 write)
+/* Only what is timed takes the code for that along: then a call has all state saved. */
+template <BOOL TIMED> static VOID SoloMissed(Core *c, Site *site, int u, UINT32 write)
 {
     site->misses[u][write]++;
     totals[u][write]++;
-    if (!timed)
+    if (!TIMED)
         return;
     while (c->instructions / step >= MAX_STEPS)
         Halve();
@@ -559,21 +560,21 @@ static VOID SoloMissed(Core *c, Site *site, int u, UINT32 write)
     over_time[time_at][u]++;
 }
 
-static VOID SoloBelow(Core *c, Site *site, ADDRINT first, ADDRINT last, UINT32 write)
+template <BOOL TIMED> static VOID SoloBelow(Core *c, Site *site, ADDRINT first, ADDRINT last, UINT32 write)
 {
     for (int u = L2; u <= L3; u++) {
         if (!shapes[u].bytes)
             continue;
         if (SoloLevel(c->unit[u] ? c->unit[u] : shared[u], NULL, first, last))
             return;
-        SoloMissed(c, site, u, write);
+        SoloMissed<TIMED>(c, site, u, write);
     }
 }
 
-static VOID SoloPages(Core *c, Site *site, int tlb, Quick *table, ADDRINT a, UINT32 bytes, UINT32 write)
+template <BOOL TIMED> static VOID SoloPages(Core *c, Site *site, int tlb, Quick *table, ADDRINT a, UINT32 bytes, UINT32 write)
 {
     if (c->unit[tlb] && !SoloLevel(c->unit[tlb], table, a >> 12, (a + bytes - 1) >> 12))
-        SoloMissed(c, site, tlb, write);
+        SoloMissed<TIMED>(c, site, tlb, write);
 }
 
 static UINT32 data_shift, fetch_shift;
@@ -595,29 +596,29 @@ static BOOL SoloLine(Core *c, ADDRINT line, UINT32 write)
     return here;
 }
 
-static VOID SoloData(Core *c, ADDRINT a, UINT32 bytes, UINT32 write, Site *site)
+template <BOOL TIMED> static VOID SoloData(Core *c, ADDRINT a, UINT32 bytes, UINT32 write, Site *site)
 {
     ADDRINT first = a >> data_shift, last = (a + bytes - 1) >> data_shift;
     BOOL hit = TRUE;
-    SoloPages(c, site, DTLB, c->dpage, a, bytes, write);
+    SoloPages<TIMED>(c, site, DTLB, c->dpage, a, bytes, write);
     for (ADDRINT line = first; line <= last; line++)
         hit &= SoloLine(c, line, write);
     if (hit)
         return;
-    SoloMissed(c, site, L1D, write);
-    if (timed)
+    SoloMissed<TIMED>(c, site, L1D, write);
+    if (TIMED)
         NoteHeat(c->unit[L1D], first);
-    SoloBelow(c, site, first, last, write);
+    SoloBelow<TIMED>(c, site, first, last, write);
 }
 
-static VOID SoloFetch(Core *c, ADDRINT a, UINT32 bytes, Site *site)
+template <BOOL TIMED> static VOID SoloFetch(Core *c, ADDRINT a, UINT32 bytes, Site *site)
 {
     ADDRINT first = a >> fetch_shift, last = (a + bytes - 1) >> fetch_shift;
-    SoloPages(c, site, ITLB, c->ipage, a, bytes, 0);
+    SoloPages<TIMED>(c, site, ITLB, c->ipage, a, bytes, 0);
     if (SoloLevel(c->unit[L1I], c->fetch, first, last))
         return;
-    SoloMissed(c, site, L1I, 0);
-    SoloBelow(c, site, first, last, 0);
+    SoloMissed<TIMED>(c, site, L1I, 0);
+    SoloBelow<TIMED>(c, site, first, last, 0);
 }
 
 #include "cacheresult.h"
