@@ -2,7 +2,7 @@
 // bbv: basic-block vectors. For every interval of a thread's instructions, how many of them were executed in each basic block: what `linchpin points` finds simulation points from.
 // With -figures, also what a simulator would tell of each (figures.h), from which `linchpin points` says how well its points foretell the whole run.
 #include "figures.h"
-#include "tool.h"
+#include "region.h"
 
 #include <stdio_ext.h>
 #include <sys/mman.h>
@@ -257,7 +257,10 @@ static VOID InChild(THREADID tid, const CONTEXT *context, VOID *)
 
 int main(int argc, char **argv)
 {
+    static const ToolRefused refused[] = {{"by format top stack", "vectors are by block, in the form that linchpin points reads"}, {"main image routine tid " TOOL_CONTROL, "an interval is so many of all instructions of a thread"}, {NULL, NULL}};
+    tool_refuses(refused);
     tool_start(argc, argv, "bbv: basic-block vectors");
+    region_start();
     self = PIN_ClaimToolRegister();
     machine = PIN_ClaimToolRegister();
     prefix = tool_path(KnobPrefix);

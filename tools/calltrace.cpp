@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // calltrace: every call, indented by its depth, with the routine's name and its first arguments.
+#include "lib/where.h"
 #include "region.h"
 
 #include <map>
 #include <vector>
 
-static KNOB<BOOL> KnobMain(KNOB_MODE_WRITEONCE, "pintool", "main", "0", "only calls made by the main executable");
 static KNOB<BOOL> KnobArgs(KNOB_MODE_WRITEONCE, "pintool", "args", "0", "the first three arguments, as numbers");
 
 // Stack pointers at the calls that have not returned. Kept by value, so longjmp and exceptions do no harm: what lies below a call's stack pointer is over.
@@ -43,13 +43,8 @@ static VOID CallArgs(THREADID tid, ADDRINT sp, ADDRINT target, ADDRINT a, ADDRIN
 
 static VOID Instruction(INS ins, VOID *)
 {
-    if (!INS_IsCall(ins))
+    if (!INS_IsCall(ins) || !where_wanted(INS_Address(ins)))
         return;
-    if (KnobMain) {
-        IMG img = IMG_FindByAddress(INS_Address(ins));
-        if (!IMG_Valid(img) || !IMG_IsMainExecutable(img))
-            return;
-    }
     if (KnobArgs)
         REGION_CALL(ins, AFUNPTR(CallArgs), IARG_THREAD_ID, IARG_REG_VALUE, REG_STACK_PTR, IARG_BRANCH_TARGET_ADDR, IARG_FUNCARG_CALLSITE_VALUE, 0,
             IARG_FUNCARG_CALLSITE_VALUE, 1, IARG_FUNCARG_CALLSITE_VALUE, 2, IARG_END);
@@ -61,9 +56,9 @@ static VOID Fini(INT32, VOID *) { fflush(out); }
 
 int main(int argc, char **argv)
 {
-    PIN_InitSymbols();
-    tool_start(argc, argv, "calltrace: every call, indented by its depth");
-    region_start();
+    static const ToolRefused refused[] = {{"by format top", "calls are written as they come; callgraph and profile count them"}, {"stack", "all calls are shown, each below its caller"}, {NULL, NULL}};
+    tool_refuses(refused);
+    where_start(argc, argv, WhereTool{"calltrace", "every call, indented by its depth", "", "0", ""});
     tool_init_lock(&lock);
     INS_AddInstrumentFunction(Instruction, 0);
     tool_fini(Fini, TRUE);

@@ -210,7 +210,9 @@ static VOID InChild()
 
 int main(int argc, char **argv)
 {
-    where_start(argc, argv, WhereTool{"coverage", "which code was executed", "", "0", "lcov drcov"});
+    static const ToolRefused refused[] = {{"by", "its rows are images; -routines 1 has routines, -format lcov lines"}, {"stack", "what was executed was executed, whoever called it"}, {NULL, NULL}};
+    tool_refuses(refused);
+    where_start(argc, argv, WhereTool{"coverage", "which code was executed", "", "20", "lcov drcov"});
     IMG_AddInstrumentFunction(Image, 0);
     TRACE_AddInstrumentFunction(Trace, 0);
     if (KnobFormat.Value() == "lcov") {

@@ -115,7 +115,7 @@ static VOID Results(const lp_results_info *info)
     std::sort(t.rows.begin(), t.rows.end(), [](const std::vector<ResultCell> &a, const std::vector<ResultCell> &b) {
         return a[3].whole != b[3].whole ? a[3].whole > b[3].whole : a[1].text != b[1].text ? a[1].text < b[1].text : a[2].text < b[2].text;
     });
-    size_t top = KnobFormat.Value() == "text" && KnobTop.Value() ? KnobTop.Value() : t.rows.size();
+    size_t top = KnobFormat.Value() == "text" && where_top ? where_top : t.rows.size();
     if (top < t.rows.size()) {
         r.notes.push_back(decstr(top) + " of " + decstr(t.rows.size()) + " edges (-top 0 prints all)");
         t.rows.resize(top, {});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // emuload: plain loads (mov register, memory) are not executed: the tool reads the memory and gives the register its value. An example of emulation; the program notices nothing, unless it counts on
 // faults of its loads.
-#include "tool.h"
+#include "region.h"
 
 static UINT64 emulated, in_place;
 
@@ -47,7 +47,10 @@ static VOID InChild()
 
 int main(int argc, char **argv)
 {
+    static const ToolRefused refused[] = {{"by format top stack main image routine tid " TOOL_CONTROL, "an example of emulation: it counts what it emulates, everywhere"}, {NULL, NULL}};
+    tool_refuses(refused);
     tool_start(argc, argv, "emuload: plain loads are emulated");
+    region_start();
     INS_AddInstrumentFunction(Instruction, 0);
     tool_fini(Fini, TRUE, InChild);
     PIN_StartProgram();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // fence: stops a program that is about to execute code that was changed after it was loaded, or that is in no image at all: what an attacker's code does, and also what JIT compilers do.
 // Looks at code when it is translated: code that was changed is translated again.
-#include "tool.h"
+#include "region.h"
 
 #include <set>
 #include <vector>
@@ -82,7 +82,10 @@ static VOID Fini(INT32, VOID *)
 int main(int argc, char **argv)
 {
     PIN_InitSymbols();
+    static const ToolRefused refused[] = {{"by format top stack", "it tells of each instruction outside the fence once, when it is met"}, {"main image routine tid " TOOL_CONTROL, "a fence with holes is none"}, {NULL, NULL}};
+    tool_refuses(refused);
     tool_start(argc, argv, "fence: no code but what was loaded");
+    region_start();
     IMG_AddInstrumentFunction(Load, 0);
     IMG_AddUnloadFunction(Unload, 0);
     INS_AddInstrumentFunction(Instruction, 0);

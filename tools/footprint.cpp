@@ -266,6 +266,8 @@ static VOID InChild()
 
 int main(int argc, char **argv)
 {
+    static const ToolRefused refused[] = {{"stack", "a line or a page of memory is touched by many calls"}, {NULL, NULL}};
+    tool_refuses(refused);
     where_start(argc, argv, WhereTool{"footprint", "how much memory the program touches", "", "20", ""});
     if (where_by & WHERE_THREAD) {
         fprintf(stderr, "E: footprint: not by thread; -tid chooses one\n");

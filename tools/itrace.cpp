@@ -65,8 +65,14 @@ static VOID InChild()
 
 int main(int argc, char **argv)
 {
+    static const ToolRefused refused[] = {{"by top", "a trace has every instruction, in their order"}, {"stack", "the trace itself has every call"}, {NULL, NULL}};
+    tool_refuses(refused);
     where_start(argc, argv, WhereTool{"itrace", "every instruction that was executed", "", "20", "parquet"});
     is_parquet = KnobFormat.Value() == "parquet";
+    if (!is_parquet && KnobFormat.Value() != "text") {
+        fprintf(stderr, "E: itrace: -format %s means nothing here: the trace is lines of text, or Parquet\n", KnobFormat.Value().c_str());
+        return 1;
+    }
     INS_AddInstrumentFunction(Instruction, 0);
     if (is_parquet) {
         buffer = trace_parquet(TraceColumns{sizeof(UINT32), 0, {}, AddNothing}, KnobTrace, KnobLevel, KnobPages);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // lockprof: for each pthread mutex how often it was locked, how often another thread held it then, how long threads waited for it and how long they held it, and where.
-#include "tool.h"
+#include "lib/where.h"
+#include "region.h"
 
 #include <algorithm>
 #include <ctime>
 #include <map>
 #include <vector>
-
-static KNOB<UINT32> KnobTop(KNOB_MODE_WRITEONCE, "pintool", "top", "20", "print only this many mutexes, of those that were waited for longest (0: all)");
 
 struct Times {
     UINT64 all, longest;
@@ -16,19 +15,33 @@ struct Times {
         all += ns;
         longest = std::max(longest, ns);
     }
+    VOID Add(const Times &more)
+    {
+        all += more.all;
+        longest = std::max(longest, more.longest);
+    }
 };
-struct Site {
-    UINT64 locks, contended;
-    Times wait;
-};
-struct Mutex {
-    ADDRINT address;
+struct Count {
     UINT64 locks, contended, refused;
     Times wait, hold;
+    VOID Add(const Count &more)
+    {
+        locks += more.locks;
+        contended += more.contended;
+        refused += more.refused;
+        wait.Add(more.wait);
+        hold.Add(more.hold);
+    }
+};
+typedef std::pair<ADDRINT, THREADID> Site; // the return address of the call
+struct Mutex {
+    ADDRINT address;
     THREADID owner;
     UINT32 depth; // of a recursive one
     UINT64 since;
-    std::map<ADDRINT, Site> sites; // by the return address of the call
+    ADDRINT site; // where it was locked
+    BOOL counts;  // and that is to be counted
+    std::map<Site, Count> sites;
 };
 struct Pending { // a call that has not returned
     Mutex *mutex;
@@ -66,16 +79,19 @@ static VOID BeforeLock(THREADID tid, ADDRINT address, ADDRINT site)
     pending[tid].since = Now();
 }
 
+static BOOL Counts(THREADID tid) { return !region_asked || region_inside[tid]; }
+
 static VOID Acquired(THREADID tid, const Pending &p, UINT64 now)
 {
     Mutex *m = p.mutex;
-    Site *s = &m->sites[p.site];
-    m->locks++;
-    m->contended += p.contended;
-    m->wait.Add(now - p.since);
-    s->locks++;
-    s->contended += p.contended;
-    s->wait.Add(now - p.since);
+    m->counts = Counts(tid);
+    if (m->counts) {
+        Count *c = &m->sites[Site(p.site, tid)];
+        c->locks++;
+        c->contended += p.contended;
+        c->wait.Add(now - p.since);
+    }
+    m->site = p.site;
     m->depth = m->owner == tid ? m->depth + 1 : 1;
     if (m->depth == 1)
         m->since = now;
@@ -91,8 +107,8 @@ static VOID AfterLock(THREADID tid, ADDRINT result)
         return;
     if (int(result) == 0 || int(result) == EOWNERDEAD)
         Acquired(tid, pending[tid], now);
-    else
-        pending[tid].mutex->refused++;
+    else if (Counts(tid))
+        pending[tid].mutex->sites[Site(pending[tid].site, tid)].refused++;
     pending[tid].mutex = 0;
 }
 
@@ -103,7 +119,8 @@ static VOID Release(THREADID tid, ADDRINT address, BOOL wholly)
     Mutex *m = Find(address);
     if (m->owner != tid || (!wholly && --m->depth))
         return;
-    m->hold.Add(now - m->since);
+    if (m->counts)
+        m->sites[Site(m->site, tid)].hold.Add(now - m->since);
     m->owner = INVALID_THREADID;
 }
 
@@ -153,25 +170,78 @@ static VOID Image(IMG img, VOID *)
 }
 
 // --- results -----------------------------------------------------------------------------------------------------------------
-static bool Longer(const Mutex *a, const Mutex *b) { return a->wait.all != b->wait.all ? a->wait.all > b->wait.all : a->locks > b->locks; }
+// A mutex with what is wanted of it.
+struct Row {
+    const Mutex *mutex;
+    Count all;
+    std::map<ADDRINT, Count> sites;
+};
+static bool Longer(const Row &a, const Row &b) { return a.all.wait.all != b.all.wait.all ? a.all.wait.all > b.all.wait.all : a.all.locks > b.all.locks; }
 
-static VOID Fini(INT32, VOID *)
+static std::vector<Row> Rows()
 {
-    std::vector<const Mutex *> order;
-    for (std::map<ADDRINT, Mutex>::iterator i = mutexes.begin(); i != mutexes.end(); ++i)
-        order.push_back(&i->second);
-    std::sort(order.begin(), order.end(), Longer);
-    PIN_LockClient();
-    for (size_t i = 0; i < order.size() && (!KnobTop.Value() || i < KnobTop.Value()); i++) {
-        const Mutex *m = order[i];
-        fprintf(out, "mutex 0x%lx: locked %lu times, %lu contended (%.2f%%), %lu refused; waited %.6f s (longest %.6f s), held %.6f s (longest %.6f s)\n", m->address, m->locks, m->contended,
-            tool_percent(m->contended, m->locks), m->refused, double(m->wait.all) / 1e9, double(m->wait.longest) / 1e9, double(m->hold.all) / 1e9, double(m->hold.longest) / 1e9);
-        for (std::map<ADDRINT, Site>::const_iterator s = m->sites.begin(); s != m->sites.end(); ++s)
-            fprintf(out, "    %10lu locks %10lu contended, waited %.6f s: %s\n", s->second.locks, s->second.contended, double(s->second.wait.all) / 1e9, tool_place(s->first - 1).c_str());
+    std::vector<Row> rows;
+    for (const auto &i : mutexes) {
+        Row row = {&i.second, Count(), {}};
+        for (const auto &s : i.second.sites)
+            if (where_wanted(s.first.first - 1)) {
+                row.all.Add(s.second);
+                row.sites[s.first.first].Add(s.second);
+            }
+        if (row.sites.size() || (!where_chooses() && !region_asked))
+            rows.push_back(row);
     }
-    PIN_UnlockClient();
-    fprintf(out, "%zu mutexes\n", order.size());
+    std::sort(rows.begin(), rows.end(), Longer);
+    return rows;
+}
+
+static VOID WriteText(const Result &r, const std::vector<Row> &rows)
+{
+    for (size_t i = 0; i < rows.size() && (!where_top || i < where_top); i++) {
+        const Count &c = rows[i].all;
+        fprintf(out, "mutex 0x%lx: locked %lu times, %lu contended (%.2f%%), %lu refused; waited %.6f s (longest %.6f s), held %.6f s (longest %.6f s)\n", rows[i].mutex->address, c.locks, c.contended,
+            tool_percent(c.contended, c.locks), c.refused, double(c.wait.all) / 1e9, double(c.wait.longest) / 1e9, double(c.hold.all) / 1e9, double(c.hold.longest) / 1e9);
+        for (const auto &s : rows[i].sites)
+            if (s.second.locks)
+                fprintf(out, "    %10lu locks %10lu contended, waited %.6f s: %s\n", s.second.locks, s.second.contended, double(s.second.wait.all) / 1e9, tool_place(s.first - 1).c_str());
+    }
+    for (const std::string &note : r.notes)
+        fprintf(out, "%s\n", note.c_str());
+    fprintf(out, "%zu mutexes\n", rows.size());
     fflush(out);
+}
+
+static std::vector<ResultCell> Cells(const Count &c, ADDRINT address, const std::string &where)
+{
+    return {c.wait.all, c.wait.longest, c.locks, c.contended, c.refused, c.hold.all, c.hold.longest, address, where};
+}
+
+static VOID Results(const lp_results_info *info)
+{
+    Result r;
+    where_begin(&r, info);
+    std::vector<Row> rows = Rows();
+    if (KnobFormat.Value() == "text" && !where_by)
+        return WriteText(r, rows);
+    std::vector<ResultColumn> columns = {{"waited", "number"}, {"longest", "number"}, {"locks", "number"}, {"contended", "number"}, {"refused", "number"}, {"held", "number"},
+        {"longest-held", "number"}, {"address", "address"}, {"where", "text"}};
+    ResultTable by_mutex = {"mutexes, times in ns", "", columns, {}}, by_site = {"call sites, times in ns", "", columns, {}};
+    r.metrics = {{"waited", "ns", "for mutexes"}, {"locks", "calls", "that locked one"}, {"contended", "calls", "that found it taken"}, {"refused", "calls", "that did not get it"}, {"held", "ns", "by those who had locked them there"}};
+    WhereCounts counts(r.metrics.size());
+    for (const Row &row : rows) {
+        by_mutex.rows.push_back(Cells(row.all, row.mutex->address, where_data(row.mutex->address, 1)));
+        for (const auto &s : row.sites)
+            by_site.rows.push_back(Cells(s.second, row.mutex->address, tool_place(s.first - 1)));
+        for (const auto &s : row.mutex->sites) {
+            const UINT64 values[] = {s.second.wait.all, s.second.locks, s.second.contended, s.second.refused, s.second.hold.all};
+            for (size_t m = 0; m < r.metrics.size() && where_wanted(s.first.first - 1); m++)
+                counts.Add(where_note(s.first.first - 1), int(s.first.second), m, values[m]);
+        }
+    }
+    counts.Into(&r);
+    if (!where_by)
+        r.tables = {by_mutex, by_site};
+    where_write(&r);
 }
 
 // The child of a fork begins with nothing.
@@ -183,16 +253,19 @@ static VOID InChild()
         m.owner = i.second.owner;
         m.depth = i.second.depth;
         m.since = i.second.since;
+        m.site = i.second.site;
+        m.counts = i.second.counts;
         i.second = m;
     }
 }
 
 int main(int argc, char **argv)
 {
-    PIN_InitSymbols();
-    tool_start(argc, argv, "lockprof: how long threads wait for mutexes and hold them");
+    static const ToolRefused refused[] = {{"stack", "the call that locks is told, and not who called that"}, {NULL, NULL}};
+    tool_refuses(refused);
+    where_start(argc, argv, WhereTool{"lockprof", "how long threads wait for mutexes and hold them", "", "20", "callgrind"});
     tool_init_lock(&lock);
     IMG_AddInstrumentFunction(Image, 0);
-    tool_fini(Fini, FALSE, InChild);
+    tool_results(Results, InChild);
     PIN_StartProgram();
 }

@@ -161,6 +161,8 @@ static VOID Results(const lp_results_info *info)
 
 int main(int argc, char **argv)
 {
+    static const ToolRefused refused[] = {{"by", "a trace has every access; -format parquet is to be asked by DuckDB and others"}, {"stack", "the trace has the instruction of each access; itrace has the calls"}, {NULL, NULL}};
+    tool_refuses(refused);
     where_start(argc, argv, WhereTool{"memtrace", "every access to memory, compressed", "", "20", "parquet"});
     if (KnobLevel < ZSTD_minCLevel() || KnobLevel > ZSTD_maxCLevel()) {
         fprintf(stderr, "E: memtrace: -level %d: zstd knows %d to %d\n", KnobLevel.Value(), ZSTD_minCLevel(), ZSTD_maxCLevel());

@@ -128,7 +128,7 @@ static VOID mix_tables(Result *r)
     ResultTable whole = {mix_tool.title, "", {{mix_tool.kind, "text"}, {"count", "count"}, {"share", "percent"}}, {}}, none = whole;
     if (mix_has_places() && !text)
         whole.columns.insert(whole.columns.begin(), ResultColumn{"place", "text"});
-    for (size_t i = 0; i < order.size() && (!text || !KnobTop.Value() || i < KnobTop.Value()); i++) {
+    for (size_t i = 0; i < order.size() && (!text || !where_top || i < where_top); i++) {
         std::string place = mix_has_places() ? mix_place(order[i].second->first) : "";
         if (text && mix_has_places()) {
             r->tables.push_back(none);

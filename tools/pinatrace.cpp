@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // pinatrace: every access to memory, in order: the instruction, R or W, the address and the number of bytes.
+#include "lib/where.h"
 #include "region.h"
 
 static KNOB<BOOL> KnobCount(KNOB_MODE_WRITEONCE, "pintool", "count", "0", "only the numbers of accesses and bytes at the end");
@@ -33,7 +34,7 @@ static VOID Write(ADDRINT pc, ADDRINT address, UINT32 bytes)
 // Predicated: an instruction whose condition is false (rep with a count of zero) accesses nothing.
 static VOID Instruction(INS ins, VOID *)
 {
-    if (!INS_IsStandardMemop(ins))
+    if (!INS_IsStandardMemop(ins) || !where_wanted(INS_Address(ins)))
         return; // gather, scatter, xsave: no single address and size
     for (UINT32 i = 0; i < INS_MemoryOperandCount(ins); i++)
         for (int write = 0; write < 2; write++) {
@@ -60,8 +61,9 @@ static VOID InChild()
 
 int main(int argc, char **argv)
 {
-    tool_start(argc, argv, "pinatrace: every access to memory");
-    region_start();
+    static const ToolRefused refused[] = {{"by format top stack", "accesses are written as they come; memtrace -format parquet has tables of them"}, {NULL, NULL}};
+    tool_refuses(refused);
+    where_start(argc, argv, WhereTool{"pinatrace", "every access to memory", "", "0", ""});
     INS_AddInstrumentFunction(Instruction, 0);
     tool_fini(Fini, TRUE, InChild);
     PIN_StartProgram();

@@ -145,6 +145,9 @@ static VOID Reset()
 static inline int profile_run(int argc, char **argv, const ProfileTool &tool)
 {
     profile_tool = tool;
+    static const ToolRefused refused[] = {{"stack", "it knows whole call stacks: -format folded or json has them, -depth says how deep"}, {"by", "its rows are routines; profile has others"}, {NULL, NULL}};
+    static const ToolRefused stacks_only[] = {refused[0], {NULL, NULL}};
+    tool_refuses(tool.by_self ? refused : stacks_only);
     where_start(argc, argv, WhereTool{tool.name, tool.what, "routine", "20", "callgrind folded speedscope"});
     blocks_hook = Hook;
     blocks_start();

@@ -4,7 +4,8 @@
 // Each thread has a clock and knows how much of the others' time lies before its own (Clocks). What synchronises hands that on: unlocking to locking, posting to waiting, creating to beginning, ending to joining, arriving at a
 // barrier to leaving it, and each locked instruction to the next at the same address, whose plain loads and stores then count as synchronising, too. For each byte the accesses are kept that may still race.
 // Exact for the execution that was seen: another schedule may have other races. Not watched: what libc and ld.so do themselves (memcpy among it).
-#include "tool.h"
+#include "lib/where.h"
+#include "region.h"
 
 #include <algorithm>
 #include <map>
@@ -124,11 +125,12 @@ static VOID Instruction(INS ins, VOID *)
 {
     if (!INS_IsStandardMemop(ins) || !IsWatched(INS_Address(ins)))
         return;
+    BOOL wanted = where_wanted(INS_Address(ins)); // what synchronises counts wherever it is
     for (UINT32 i = 0; i < INS_MemoryOperandCount(ins); i++)
         if (INS_IsAtomicUpdate(ins))
             INS_InsertPredicatedCall(ins, IPOINT_BEFORE, AFUNPTR(Atomic), IARG_THREAD_ID, IARG_MEMORYOP_EA, i, IARG_END);
-        else
-            INS_InsertPredicatedCall(ins, IPOINT_BEFORE, AFUNPTR(Data), IARG_THREAD_ID, IARG_MEMORYOP_EA, i, IARG_MEMORYOP_SIZE, i, IARG_UINT32, UINT32(INS_MemoryOperandIsWritten(ins, i)), IARG_INST_PTR,
+        else if (wanted)
+            REGION_PREDICATED_CALL(ins, AFUNPTR(Data), IARG_THREAD_ID, IARG_MEMORYOP_EA, i, IARG_MEMORYOP_SIZE, i, IARG_UINT32, UINT32(INS_MemoryOperandIsWritten(ins, i)), IARG_INST_PTR,
                 IARG_END);
 }
 
@@ -221,17 +223,41 @@ static VOID ThreadFini(THREADID tid, const CONTEXT *, INT32, VOID *)
 }
 
 // --- results -----------------------------------------------------------------------------------------------------------------
-static VOID Fini(INT32, VOID *)
+static std::string Side(const Access &a) { return std::string(a.write ? "write" : "read") + " by thread " + decstr(a.thread); }
+
+static VOID WriteText()
 {
-    PIN_LockClient();
-    for (size_t i = 0; i < races.size(); i++) {
+    size_t shown = where_top ? std::min(races.size(), size_t(where_top)) : races.size();
+    for (size_t i = 0; i < shown; i++) {
         const Access &a = races[i].before, &b = races[i].now;
-        fprintf(out, "race at 0x%lx: %s by thread %u, %s; %s by thread %u, %s\n", races[i].address, a.write ? "write" : "read", a.thread, tool_place(a.pc).c_str(), b.write ? "write" : "read", b.thread,
-            tool_place(b.pc).c_str());
+        fprintf(out, "race at 0x%lx: %s, %s; %s, %s\n", races[i].address, Side(a).c_str(), tool_place(a.pc).c_str(), Side(b).c_str(), tool_place(b.pc).c_str());
     }
-    PIN_UnlockClient();
+    if (region_asked && !region_began)
+        fprintf(out, "the region never began (-control): no access was looked at\n");
     fprintf(out, "%zu races\n", races.size());
     fflush(out);
+}
+
+static VOID Results(const lp_results_info *info)
+{
+    if (KnobFormat.Value() == "text")
+        return WriteText();
+    Result r;
+    where_begin(&r, info);
+    r.metrics = {{"races", "races", "pairs of accesses without an order"}};
+    r.totals = {races.size()};
+    ResultTable t = {"races", "", {{"address", "address"}, {"first", "text"}, {"at", "text"}, {"second", "text"}, {"there", "text"}}, {}};
+    for (const Race &race : races) {
+        ResultFinding f = {"race", "at " + hexstr(race.address), 1, {}};
+        for (const Access *a : {&race.before, &race.now}) {
+            f.stacks.push_back({Side(*a), {int(r.frames.size())}});
+            r.frames.push_back(where_place(where_note(a->pc)));
+        }
+        r.findings.push_back(f);
+        t.rows.push_back({race.address, Side(race.before), tool_place(race.before.pc), Side(race.now), tool_place(race.now.pc)});
+    }
+    r.tables.push_back(t);
+    where_write(&r);
 }
 
 // The child of a fork begins with nothing.
@@ -242,13 +268,14 @@ static VOID InChild()
 
 int main(int argc, char **argv)
 {
-    PIN_InitSymbols();
-    tool_start(argc, argv, "race: accesses of different threads to the same memory that nothing puts into an order");
+    static const ToolRefused refused[] = {{"by", "a race has two places, and both are told"}, {"stack", "the places of accesses are kept, and not who called them"}, {"tid", "a race is between two threads"}, {NULL, NULL}};
+    tool_refuses(refused);
+    where_start(argc, argv, WhereTool{"race", "accesses of different threads to the same memory that nothing puts into an order", "", "0", ""});
     tool_init_lock(&lock);
     IMG_AddInstrumentFunction(Image, 0);
     INS_AddInstrumentFunction(Instruction, 0);
     PIN_AddThreadStartFunction(ThreadStart, 0);
     PIN_AddThreadFiniFunction(ThreadFini, 0);
-    tool_fini(Fini, FALSE, InChild);
+    tool_results(Results, InChild);
     PIN_StartProgram();
 }

@@ -10,9 +10,6 @@ extern BOOL region_asked; /* something was: calls have to look */
 extern BOOL region_began; /* for some thread, at some time */
 extern BOOL region_stopped; /* -stop_after has ended the run */
 
-/* Any of its options was given. After region_start. */
-BOOL region_asked_for();
-
 /* After tool_start, before the tool's own instrumentation functions. */
 VOID region_start();
 

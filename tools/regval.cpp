@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // regval: the values of registers whenever a routine is entered, or at each of its instructions. Registers of every width: general ones, flags, vectors.
-#include "tool.h"
+#include "region.h"
 
 #include <vector>
 
@@ -50,7 +50,7 @@ static VOID Routine(RTN rtn, VOID *)
     RTN_Open(rtn);
     for (INS ins = RTN_InsHead(rtn); INS_Valid(ins); ins = INS_Next(ins)) {
         const char *text = KnobEach ? strdup(INS_Disassemble(ins).c_str()) : "";
-        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Show), IARG_THREAD_ID, IARG_INST_PTR, IARG_PTR, text, IARG_CONST_CONTEXT, IARG_END);
+        REGION_CALL(ins, AFUNPTR(Show), IARG_THREAD_ID, IARG_INST_PTR, IARG_PTR, text, IARG_CONST_CONTEXT, IARG_END);
         if (!KnobEach)
             break;
     }
@@ -71,8 +71,11 @@ static VOID InChild()
 
 int main(int argc, char **argv)
 {
+    static const ToolRefused refused[] = {{"by format top stack", "values are written as they come"}, {"main image routine", "-rtn names the routine"}, {NULL, NULL}};
     PIN_InitSymbols();
+    tool_refuses(refused);
     tool_start(argc, argv, "regval: the values of registers in a routine");
+    region_start();
     std::string names = KnobRegs.Value() + ",";
     for (size_t from = 0, to; (to = names.find(',', from)) != std::string::npos; from = to + 1)
         if (to > from)

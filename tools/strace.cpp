@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // strace: every system call, with its arguments by their kinds and its result, and at the end how often each was made.
-#include "tool.h"
+#include "lib/where.h"
+#include "region.h"
 
 #include <map>
 #include <signal.h>
@@ -18,12 +19,14 @@ struct Count {
     UINT64 calls, errors;
 };
 static std::map<std::string, Count> counts;
+static std::map<std::pair<UINT32, THREADID>, Count> places; // with -by: by noted address
 
 // What a thread is in. What the call reads is made into text before it, what it writes after it.
 struct Call {
     const Syscall *call; // 0: unknown
     std::string name;
     INT32 process;
+    UINT32 note; // of its instruction
     UINT32 word; // bytes of a pointer
     ADDRINT values[SYSCALL_ARGS];
     std::string texts[SYSCALL_ARGS];
@@ -207,13 +210,15 @@ static BOOL HasLast(const Call &c)
 
 static UINT32 Arguments(const Call &c) { return std::min(KnobArgs.Value(), c.call ? c.call->args - !HasLast(c) : UINT32(SYSCALL_ARGS)); }
 
+static BOOL Writes() { return !KnobCount && !where_by && KnobFormat.Value() == "text"; }
+
 static VOID Print(THREADID tid, const std::string &result)
 {
     const Call &c = calls[tid];
     std::string text;
     for (UINT32 i = 0; i < Arguments(c); i++)
         text += (i ? ", " : "") + c.texts[i];
-    if (!KnobCount)
+    if (Writes())
         fprintf(out, "%u %s(%s) = %s\n", tid, c.name.c_str(), text.c_str(), result.c_str());
     calls.erase(tid);
 }
@@ -222,6 +227,9 @@ static VOID Enter(THREADID tid, CONTEXT *context, SYSCALL_STANDARD std, VOID *)
 {
     if (calls.count(tid))
         Print(tid, "?"); // it did not return: a signal handler left it
+    const ADDRINT pc = PIN_GetContextReg(context, REG_INST_PTR);
+    if ((region_asked && !region_inside[tid]) || !where_wanted(pc))
+        return;
     Call &c = calls[tid];
     const ADDRINT number = PIN_GetSyscallNumber(context, std);
     c.process = getpid();
@@ -229,9 +237,12 @@ static VOID Enter(THREADID tid, CONTEXT *context, SYSCALL_STANDARD std, VOID *)
     c.word = std == SYSCALL_STANDARD_IA32_LINUX ? 4 : 8;
     c.name = c.call ? c.call->name : "syscall_" + decstr(number);
     counts[c.name].calls++;
+    c.note = where_by ? where_note(pc) : 0;
+    if (where_by)
+        places[std::make_pair(c.note, tid)].calls++;
     for (UINT32 i = 0; i < SYSCALL_ARGS; i++)
         c.values[i] = PIN_GetSyscallArgument(context, std, i);
-    for (UINT32 i = 0; i < Arguments(c) && !KnobCount; i++)
+    for (UINT32 i = 0; i < Arguments(c) && Writes(); i++)
         c.texts[i] = c.call ? Argument(c, i) : hexstr(c.values[i]);
 }
 
@@ -264,10 +275,16 @@ static Call &Returning(THREADID tid)
 static VOID Exit(THREADID tid, CONTEXT *context, SYSCALL_STANDARD std, VOID *)
 {
     Call &c = Returning(tid);
+    if (c.name.empty()) { // it was not looked at
+        calls.erase(tid);
+        return;
+    }
     const INT32 error = PIN_GetSyscallErrno(context, std);
     const ADDRINT result = PIN_GetSyscallReturn(context, std);
     counts[c.name].errors += error != 0;
-    for (UINT32 i = 0; c.call && !KnobCount && i < Arguments(c); i++)
+    if (where_by)
+        places[std::make_pair(c.note, tid)].errors += error != 0;
+    for (UINT32 i = 0; c.call && Writes() && i < Arguments(c); i++)
         if (c.call->arg[i].way & SYSCALL_OUT && (!error || c.call->arg[i].flags & SYSCALL_FAILURE))
             c.texts[i] = Memory(c, i, error ? 0 : INT64(result));
     Print(tid, error ? "-1 " + ErrorName(error) + "(" + std::string(strerror(error)) + ")" : Number(c.call ? c.call->result : UINT32(SYSCALL_WORD), result, 0));
@@ -275,29 +292,57 @@ static VOID Exit(THREADID tid, CONTEXT *context, SYSCALL_STANDARD std, VOID *)
 
 static bool More(const std::pair<std::string, Count> &a, const std::pair<std::string, Count> &b) { return a.second.calls > b.second.calls; }
 
-static VOID Fini(INT32, VOID *)
+static VOID Results(const lp_results_info *info)
 {
-    while (!calls.empty())
-        Print(calls.begin()->first, "?");
+    if (info->why != LP_RESULTS_DUMP)
+        while (!calls.empty())
+            Print(calls.begin()->first, "?");
     std::vector<std::pair<std::string, Count> > rows(counts.begin(), counts.end());
     std::stable_sort(rows.begin(), rows.end(), More);
-    fprintf(out, "%12s %12s  %s\n", "calls", "errors", "system call");
-    for (size_t i = 0; i < rows.size(); i++)
-        fprintf(out, "%12lu %12lu  %s\n", rows[i].second.calls, rows[i].second.errors, rows[i].first.c_str());
-    fflush(out);
+    Result r;
+    where_begin(&r, info);
+    if (!where_by && KnobFormat.Value() == "text") {
+        for (const std::string &note : r.notes)
+            fprintf(out, "%s\n", note.c_str());
+        fprintf(out, "%12s %12s  %s\n", "calls", "errors", "system call");
+        for (size_t i = 0; i < rows.size() && (!where_top || i < where_top); i++)
+            fprintf(out, "%12lu %12lu  %s\n", rows[i].second.calls, rows[i].second.errors, rows[i].first.c_str());
+        fflush(out);
+        return;
+    }
+    r.metrics = {{"calls", "calls", "of the system"}, {"errors", "calls", "that failed"}};
+    r.totals.assign(2, 0);
+    WhereCounts by_place(2);
+    for (const auto &p : places) {
+        by_place.Add(p.first.first, int(p.first.second), 0, p.second.calls);
+        by_place.Add(p.first.first, int(p.first.second), 1, p.second.errors);
+    }
+    by_place.Into(&r);
+    ResultTable t = {"system calls", "", {{"calls", "number"}, {"errors", "number"}, {"system-call", "text"}}, {}};
+    r.totals.assign(2, 0);
+    for (const auto &row : rows) {
+        t.rows.push_back({row.second.calls, row.second.errors, row.first});
+        r.totals[0] += row.second.calls;
+        r.totals[1] += row.second.errors;
+    }
+    r.tables.push_back(t);
+    where_write(&r);
 }
 
 // The child of a fork begins with nothing.
 static VOID InChild()
 {
     counts.clear();
+    places.clear();
 }
 
 int main(int argc, char **argv)
 {
-    tool_start(argc, argv, "strace: every system call");
+    static const ToolRefused refused[] = {{"stack", "calls are made by the C library, whose callers are not looked for"}, {NULL, NULL}};
+    tool_refuses(refused);
+    where_start(argc, argv, WhereTool{"strace", "every system call", "", "0", "callgrind"});
     PIN_AddSyscallEntryFunction(Enter, 0);
     PIN_AddSyscallExitFunction(Exit, 0);
-    tool_fini(Fini, TRUE, InChild);
+    tool_results(Results, InChild, Writes());
     PIN_StartProgram();
 }

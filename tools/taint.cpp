@@ -3,7 +3,7 @@
 //
 // Every byte of memory and of the registers has a label: a set of input bytes. A move copies the labels byte by byte; any other instruction gives all that it writes the union of the labels of all that it reads. Registers that only
 // make up an address do not count, unless -addresses: then what is looked up in a table depends on the index, too. What a branch decides does not depend on it (no implicit flows), but the branch is reported.
-#include "tool.h"
+#include "region.h"
 
 #include <deque>
 #include <map>
@@ -422,7 +422,10 @@ static VOID InChild()
 int main(int argc, char **argv)
 {
     PIN_InitSymbols();
+    static const ToolRefused refused[] = {{"by format top stack", "its lines are of bytes of the input and of the output"}, {"main image routine tid " TOOL_CONTROL, "bytes go through all code, and would be lost on the way"}, {NULL, NULL}};
+    tool_refuses(refused);
     tool_start(argc, argv, "taint: where the bytes of the input go");
+    region_start();
     tool_init_lock(&lock);
     INS_AddInstrumentFunction(Instruction, 0);
     PIN_AddThreadStartFunction(ThreadStart, 0);

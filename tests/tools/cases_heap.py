@@ -227,7 +227,7 @@ def refused_options():
     """What would have no effect is refused; and what it has by itself is not."""
     got = run([LINCHPIN, "-t", "heapcheck", "-by", "thread", "--", "/bin/echo", "run"])
     equal("-by thread", (got.returncode, got.stdout), (1, ""))
-    assert "E: heapcheck: it tells errors by their stacks" in got.stderr, got.stderr
+    assert "it tells errors by their stacks" in got.stderr, got.stderr
     got = run([LINCHPIN, "-t", "heapcheck", "-by", "line", "--", "/bin/echo", "run"])
     equal("-by line", (got.returncode, got.stdout), (0, "run\n"))
 

@@ -30,6 +30,7 @@ import cases_ends
 import cases_files
 import cases_flow
 import cases_heap
+import cases_options
 import cases_probed
 import cases_readers
 import cases_stacks
@@ -761,6 +762,7 @@ def cases(short):
     yield from cases_control.cases()
     yield from cases_flow.cases()
     yield from cases_heap.cases()
+    yield from cases_options.cases()
     yield from cases_probed.cases()
     yield from cases_files.cases()
     yield from cases_ends.cases()

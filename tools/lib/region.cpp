@@ -65,8 +65,6 @@ static VOID Blocks(TRACE trace, VOID *)
     }
 }
 
-BOOL region_asked_for() { return region_asked || KnobStopAfter; }
-
 VOID region_start()
 {
     budget = KnobStopAfter;

@@ -7,13 +7,13 @@
 #include <unordered_set>
 
 static KNOB<std::string> KnobBy(KNOB_MODE_WRITEONCE, "pintool", "by", "", "a row for each image, routine, line, block, ins or thread; several with commas");
-KNOB<UINT32> KnobTop(KNOB_MODE_WRITEONCE, "pintool", "top", "20", "print this many rows (0: all)");
+static KNOB<std::string> KnobTop(KNOB_MODE_WRITEONCE, "pintool", "top", "", "print this many rows (0: all; if it is not given, as many as the tool likes)");
 KNOB<std::string> KnobFormat(KNOB_MODE_WRITEONCE, "pintool", "format", "text", "of the results: text, json, csv, ... (docs/formats.md)");
 static KNOB<BOOL> KnobMain(KNOB_MODE_WRITEONCE, "pintool", "main", "0", "only code of the main executable");
 static KNOB<std::string> KnobImage(KNOB_MODE_APPEND, "pintool", "image", "", "only code of this image: a path or its last part; may be given more than once");
 static KNOB<std::string> KnobRoutine(KNOB_MODE_APPEND, "pintool", "routine", "", "only code of this routine; may be given more than once");
 
-UINT32 where_by;
+UINT32 where_by, where_top;
 BOOL where_wants_lines;
 BOOL where_wants_fine;
 std::vector<WhereBlock *> where_blocks;
@@ -64,6 +64,16 @@ static VOID ReadFormat()
         format = result_formats; // the tool's own: of the trace, beside which the results are text
 }
 
+static VOID ReadTop()
+{
+    const std::string text = KnobTop.Value().empty() ? self.top : KnobTop.Value();
+    char *end;
+    unsigned long n = strtoul(text.c_str(), &end, 0);
+    if (*end || text[0] == '-' || n > ~0u)
+        Wrong("top", text, "the numbers of rows");
+    where_top = UINT32(n);
+}
+
 // The program's words come after "--", the tool's own before.
 static VOID ReadWords(int argc, char **argv)
 {
@@ -85,6 +95,7 @@ VOID where_start(int argc, char **argv, const WhereTool &tool)
     tool_start(argc, argv, (std::string(tool.name) + ": " + tool.what).c_str());
     where_by = ReadBy(KnobBy.Value().empty() ? tool.by : KnobBy.Value());
     ReadFormat();
+    ReadTop();
     if (KnobFormat.Value() == "callgrind")
         where_by = WHERE_ROUTINE | WHERE_LINE; // what it is made of
     if (KnobFormat.Value() == "lcov") {
@@ -384,6 +395,6 @@ VOID where_write(Result *result)
     result->images = images;
     result->files = files;
     result->routines = routines;
-    format->write(out, *result, KnobTop.Value());
+    format->write(out, *result, where_top);
     fflush(out);
 }

@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 extern KNOB<std::string> KnobFormat;
-extern KNOB<UINT32> KnobTop;
+extern UINT32 where_top; /* so many rows in what people read, 0: all */
 
 /* What the tool says of itself. */
 struct WhereTool {
