@@ -604,6 +604,8 @@ INT32 RTN_CodeRangesProbed(RTN rtn, INT32, PIN_CODE_RANGE *);
 BOOL RTN_InsertCallProbedEx(RTN rtn, IPOINT point, PROBE_MODE mode, AFUNPTR fn, ...);
 BOOL PIN_InsertCallProbed(ADDRINT address, AFUNPTR fn, ...);
 BOOL PIN_IsSafeForProbedInsertion(ADDRINT address);
+BOOL PIN_InsertProbe(ADDRINT from, ADDRINT to);
+BOOL PIN_RemoveProbe(ADDRINT address);
 BOOL RTN_IsSafeForProbedInsertionEx(RTN rtn, PROBE_MODE mode);
 
 /* the code cache */

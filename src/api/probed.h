@@ -23,6 +23,7 @@ struct probed {
     const struct probed_own *own;    /* NULL: none */
     struct replacement *before, *after; /* calls of the tool, in their order */
     struct replacement *replaced;    /* the latest; NULL: none */
+    gpc_t jumps_to;                  /* PIN_InsertProbe: there instead of the function; 0: no */
     bool twice;                      /* the function may return more than once */
 };
 

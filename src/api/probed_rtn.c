@@ -34,7 +34,15 @@ static void call_tool(const struct replacement *r, u64 entry_sp, gpc_t return_pc
     void *memory = __builtin_alloca_with_align(replace_arguments_bytes(r), 512);
     replace_arguments(&l, r, &a, memory);
     l.call.fn = r->fn;
-    abi_host_call(&l.call);
+    u64 exposed = replace_exposed(r);
+    if (UNLIKELY(exposed)) {
+        context_load_cpu(memory, exposed);
+        abi_host_call(&l.call);
+        context_store_cpu(memory, exposed);
+        arch_host_fpu();
+    } else {
+        abi_host_call(&l.call);
+    }
     replace_give_back(r, memory);
     if (r->call->return_reg)
         replace_set_reg(r->call->return_reg, l.call.ret[0]);
@@ -74,6 +82,11 @@ static u64 on_probe(struct probe *p)
     if (UNLIKELY(probed_over || probed_forks))
         return p->code.resume;
     call_all(d->before, sp, back);
+    gpc_t jumps_to = __atomic_load_n(&d->jumps_to, __ATOMIC_ACQUIRE);
+    if (jumps_to) {
+        probe_jump(jumps_to);
+        return arch_pc(&vm_tc.cpu);
+    }
     if (r) {
         struct activation a = {vm_tc.vm.calls.activation, r, sp, back};
         replace_run_function(r, &a);
@@ -197,7 +210,7 @@ static void lighten(struct probed *d)
 {
     struct probe_light c[LIGHT_CALLS];
     u32 n = 0;
-    bool own_lock = jit_lock_held(), ok = !d->own && !d->after && !options.no_light;
+    bool own_lock = jit_lock_held(), ok = !d->own && !d->after && !d->jumps_to && !options.no_light;
     if (!own_lock)
         jit_lock();
     for (const struct replacement *r = d->before; r && ok; r = r->next, n++)
@@ -234,16 +247,22 @@ static void append(struct replacement **list, struct replacement *r)
     __atomic_store_n(list, r, __ATOMIC_RELEASE);
 }
 
-/* A thread that is at one of them goes on with what it has read. */
-static void forget(struct probe *p)
+/* What the tool wants there. A thread that is at one of them goes on with what it has read. */
+static void forget_calls(struct probe *p)
 {
     struct probed *d = p->data;
-    p->wanted = false;
-    d->own = NULL;
+    p->wanted = d->own;
     probe_set_light(p, NULL, 0, false);
+    __atomic_store_n(&d->jumps_to, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&d->replaced, NULL, __ATOMIC_RELEASE);
     __atomic_store_n(&d->before, NULL, __ATOMIC_RELEASE);
     __atomic_store_n(&d->after, NULL, __ATOMIC_RELEASE);
+}
+
+static void forget(struct probe *p)
+{
+    ((struct probed *)p->data)->own = NULL;
+    forget_calls(p);
 }
 
 void probed_forget_calls(void) { probe_each(forget); }
@@ -351,6 +370,35 @@ BOOL PIN_InsertCallProbed(ADDRINT address, AFUNPTR fn, ...)
 {
     READ(c, __func__, fn);
     return insert(__func__, routine_at(address), IPOINT_BEFORE, false, c);
+}
+
+/* PB22 */
+BOOL PIN_InsertProbe(ADDRINT from, ADDRINT to)
+{
+    check_started(__func__);
+    if (!to)
+        api_misuse(__func__, NULL, 0, "the address that the program is to jump to is 0");
+    struct probed *d = probe_of(__func__, routine_at(from), false);
+    if (!d)
+        return false;
+    __atomic_store_n(&d->jumps_to, to, __ATOMIC_RELEASE);
+    return place(__func__, d);
+}
+
+BOOL PIN_RemoveProbe(ADDRINT address)
+{
+    check_started(__func__);
+    image_lock();
+    struct probe *p = probe_at(address);
+    struct probed *d = p ? p->data : NULL;
+    bool any = d && (d->jumps_to || d->before || d->after || d->replaced);
+    if (any)
+        forget_calls(p);
+    image_unlock();
+    const char *why = any && !p->wanted ? probe_place(p, false, probed_quiet) : NULL;
+    if (why)
+        log_at(1, "%s: the probe at %lx stays, and does nothing: %s", __func__, address, why);
+    return any;
 }
 
 AFUNPTR RTN_ReplaceProbed(RTN rtn, AFUNPTR fn)

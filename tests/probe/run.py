@@ -182,6 +182,13 @@ def wrapping():
         check(f"wrap {name}", error)
 
 
+def jumping():
+    for name, flags in (("jumps", []), ("jumps_static", ["-static"])):
+        done, text = probed("jumps", [], [guest("jumps", *flags, out=name)])
+        right = done.stdout == "1.0 0\n15 15 2\n8 15 2, 2 removed\n" and text == "calls 1 wrong 0\n" and done.returncode == 0
+        check(f"{name} are led elsewhere, and back", None if right else f"status {done.returncode}, {done.stdout!r}, {text!r}, {done.stderr[-300:]}")
+
+
 def come_and_go(times):
     path = guest("come_and_go")
     # each time all threads are stopped, twice, by a program that is executed for that
@@ -296,7 +303,7 @@ def main():
     os.makedirs(OUT, exist_ok=True)
     os.makedirs(CALLS, exist_ok=True)
     many = 1 << 20 if args.each else 400
-    parts = {"programs": programs, "loading": loading, "children": children, "vforks": vforks, "starting": starting, "wrapping": wrapping,
+    parts = {"programs": programs, "loading": loading, "children": children, "vforks": vforks, "starting": starting, "wrapping": wrapping, "jumping": jumping,
              "attaching": lambda: [attaching(ends) for ends in (True, False)],
              "come_and_go": lambda: come_and_go(30 if args.short else 10000),
              "libc": lambda: [library("libc.so.6", LIBC, 2 if args.short else many, how) for how in (("light", "heavy") if args.short else ("light", "heavy", "replace", "after"))],
