@@ -18,6 +18,7 @@ FAULT_SEQ(over_end, "movabs $0x200000003ffe, %rdx; jmp *%rdx");
 FAULT_SEQ(behind_end, "movabs $0x200000003fff, %rdx; jmp *%rdx");
 FAULT_SEQ(call_not_canonical, "call *%rax");
 FAULT_SEQ(call_not_canonical_rex, "mov %rax, %r8; call *%r8");
+FAULT_SEQ(call_not_canonical_prefix, "movabs $0x6666666666666666, %r13; call *%r13"); // its last byte would be a prefix
 FAULT_SEQ(call_not_canonical_memory, "call *bad_pointer(%rip)");
 FAULT_SEQ(call_not_canonical_stack, "push %rax; xor %ecx, %ecx; call *(%rsp,%rcx,8)");
 FAULT_SEQ(call_not_canonical_segment, "xor %ecx, %ecx; call *%fs:thread_pointer@tpoff(,%rcx,8)");
@@ -43,6 +44,7 @@ int main(void)
     fault_try(return_data);
     fault_try(call_not_canonical);
     fault_try(call_not_canonical_rex);
+    fault_try(call_not_canonical_prefix);
     fault_try(call_not_canonical_memory);
     fault_try(call_not_canonical_stack);
     fault_try(call_not_canonical_segment);

@@ -17,7 +17,7 @@ A mode is words joined by + (modes.py): options of the engine, one tool at most.
     executed, in which order, with which registers and flags, addresses and sizes of accesses, branches, iterations of REP, predicates.
 
 --strict also makes what Linchpin is known to do differently:
-  - a branch to a non-canonical address faults at its target, not at the branch
+  - a jump or return to a non-canonical address faults at its target, not at the branch
   - a jump into a file mapping that is not executable, past the end of the file: SIGSEGV, not SIGBUS
   - a selector loaded into FS or GS is not seen when the register is read
   - sldt, str, smsw, sgdt and sidt (which the kernel emulates) that write to a page with translated code fault

@@ -83,7 +83,7 @@ void run_write_code(const struct gen *g)
 static bool is_canonical(u64 a) { return (s64)(a << 16) >> 16 == (s64)a; }
 
 /* A branch to a non-canonical address faults at the branch on some CPUs and at its target on others, and Linchpin is of the second kind
- * (E8: the lookup no longer knows the branch). Both become the same: the state after the branch, with no rip. */
+ * for jumps and returns (E8: the lookup no longer knows the branch). Both become the same: the state after the branch, with no rip. */
 static void forgive_branch(void)
 {
     struct run_out *o = &fuzz_out;

@@ -405,8 +405,8 @@ static u64 target_of(const struct insn *in, const struct cpu_state *c)
 }
 
 /* The bytes before `back` can be read as calls of several lengths: it is one that leads there. The last byte of the
- * instruction before it may look like a prefix that changes nothing; one that names another register, which has the
- * same value, belongs to the call. */
+ * instruction before it may look like a prefix that changes nothing; a REX prefix that names another register, which
+ * has the same value, belongs to the call. */
 bool arch_undo_call(struct cpu_state *c, gpc_t back)
 {
     struct insn in;
@@ -417,7 +417,8 @@ bool arch_undo_call(struct cpu_state *c, gpc_t back)
     c->gpr[RSP] += sizeof back;
     for (size_t n = 2; n <= sizeof bytes; n++)
         if (os_safe_copy(bytes, (void *)(back - n), n) == n && decode_insn(&in, back - n, bytes, n) &&
-            in.len == n && in.cls == INSN_CALL_IND && target_of(&in, c) == c->pc && (!best || rex_of(&in) & 3))
+            in.len == n && in.cls == INSN_CALL_IND && target_of(&in, c) == c->pc &&
+            (!best || (in.rex_off == 0 && rex_of(&in) & 3)))
             best = n;
     if (best)
         c->pc = back - best;
