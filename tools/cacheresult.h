@@ -93,7 +93,7 @@ static VOID OneInstruction(WhereBlock *block, INS ins, ADDRINT *fetched)
     for (UINT32 i = 0; i < INS_MemoryOperandCount(ins); i++) {
         BOOL write = INS_MemoryOperandIsWritten(ins, i);
         if (INS_IsPredicated(ins) || INS_HasRealRep(ins))
-            REGION_PREDICATED_CALL(ins, AFUNPTR(tool_count), IARG_PTR, &site->extra[write], IARG_END);
+            REGION_PREDICATED_CALL(ins, tool_counter(), IARG_PTR, &site->extra[write], IARG_END);
         else
             (write ? known.writes : known.reads)++;
         InsertData(ins, i, site);

@@ -49,6 +49,14 @@ static inline VOID tool_add(UINT64 *counter, UINT64 n) { __atomic_fetch_add(coun
 /* Analysis: one more. */
 __attribute__((unused)) static VOID tool_count(UINT64 *counter) { tool_add(counter, 1); }
 
+/* The program has had one thread so far, which may count without a lock. When it makes another, all that was inserted goes, and is inserted anew. tool_watch_alone: before it starts,
+ * for a tool that looks at this. */
+extern BOOL tool_alone;
+VOID tool_watch_alone();
+/* Analysis: one more, of the only thread. */
+__attribute__((unused)) static VOID tool_count_alone(UINT64 *counter) { ++*counter; }
+static inline AFUNPTR tool_counter() { return tool_alone ? AFUNPTR(tool_count_alone) : AFUNPTR(tool_count); }
+
 /* For a lock that analysis routines take: it is free in the child of a fork, whatever other threads do meanwhile. Who holds one must not ask for the client lock. */
 VOID tool_init_lock(PIN_LOCK *lock);
 

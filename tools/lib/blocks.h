@@ -27,7 +27,7 @@ static VOID blocks_piece(INS first, UINT32 instructions)
     if (blocks_context)
         blocks_context(first, number);
     if (!(where_by & WHERE_THREAD))
-        REGION_CALL(first, AFUNPTR(tool_count), IARG_PTR, &b->executed, IARG_END);
+        REGION_CALL(first, tool_counter(), IARG_PTR, &b->executed, IARG_END);
     else if (number < BLOCKS_MAX)
         REGION_CALL(first, AFUNPTR(blocks_count_thread), IARG_THREAD_ID, IARG_UINT32, number, IARG_END);
     else {
@@ -63,6 +63,7 @@ static VOID blocks_thread(THREADID tid, CONTEXT *, INT32, VOID *)
 /* After region_start. */
 static inline VOID blocks_start()
 {
+    tool_watch_alone();
     TRACE_AddInstrumentFunction(blocks_trace, 0);
     if (where_by & WHERE_THREAD)
         PIN_AddThreadStartFunction(blocks_thread, 0);

@@ -3,8 +3,10 @@
 #include "tool.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <vector>
 
@@ -256,6 +258,49 @@ VOID tool_start(int argc, char **argv, const char *what)
     PIN_AddForkFunction(FPOINT_BEFORE, BeforeFork, 0);
     PIN_AddForkFunction(FPOINT_AFTER_IN_PARENT, InParent, 0);
     PIN_AddForkFunction(FPOINT_AFTER_IN_CHILD, InChild, 0);
+}
+
+// --- one thread ---------------------------------------------------------------------------------------------------------
+
+BOOL tool_alone;
+enum { CLONE_OF_IA32 = 120 }; // another call of x86-64, whose argument may look like flags: then locks come too early
+
+static VOID EndAlone()
+{
+    if (tool_alone)
+        PIN_RemoveInstrumentation();
+    tool_alone = FALSE;
+}
+
+// The only thread is about to make another one, or a process in the same memory that it does not wait for: after its system call it runs in new code.
+static VOID BeforeSyscall(ADDRINT number, ADDRINT argument)
+{
+    UINT64 flags = 0;
+    if (number == SYS_clone || number == CLONE_OF_IA32)
+        flags = argument;
+    else if (number != SYS_clone3 || PIN_SafeCopy(&flags, reinterpret_cast<VOID *>(argument), sizeof flags) != sizeof flags)
+        return;
+    if (flags & CLONE_THREAD || (flags & (CLONE_VM | CLONE_VFORK)) == CLONE_VM)
+        EndAlone();
+}
+
+static VOID Syscall(INS ins, VOID *)
+{
+    if (tool_alone && INS_IsSyscall(ins))
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(BeforeSyscall), IARG_SYSCALL_NUMBER, IARG_SYSARG_VALUE, 0, IARG_END);
+}
+
+static VOID AnotherThread(THREADID tid, CONTEXT *, INT32, VOID *)
+{
+    if (tid)
+        EndAlone(); // an attach: no thread has run yet
+}
+
+VOID tool_watch_alone()
+{
+    tool_alone = TRUE;
+    INS_AddInstrumentFunction(Syscall, 0);
+    PIN_AddThreadStartFunction(AnotherThread, 0);
 }
 
 // --- results ------------------------------------------------------------------------------------------------------------
