@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The part of XED's interface that Pin's tools use, served by the engine from its own decoder. Names and behaviour are XED's; numbers and structures are ours, and
- * opaque. An operand that only stands for XED's bookkeeping (STACKPUSH, X87PUSH) is not in the lists. */
+ * The part of XED's interface that Pin's tools use, served by the engine from its own decoder and from what the published tables of XED say. Names and behaviour are XED's;
+ * numbers and structures are ours. */
 #ifndef LINCHPIN_XED_INTERFACE_H
 #define LINCHPIN_XED_INTERFACE_H
 #include <stdint.h>
 
-#include "xed-category-enum.h"
-#include "xed-extension-enum.h"
-#include "xed-iclass-enum.h"
-#include "xed-operand-enum.h"
-#include "xed-reg-enum.h"
+#include "xed-cpuid-rec.h"
+#include "xed-flags.h"
+#include "xed-inst.h"
+#include "xed-operand-accessors.h"
 #include "xed-types.h"
 
 #ifdef __cplusplus
@@ -29,10 +28,10 @@ void xed_decoded_inst_zero(xed_decoded_inst_t *d);
 void xed_decoded_inst_zero_set_mode(xed_decoded_inst_t *d, const xed_state_t *s);
 void xed_decoded_inst_zero_keep_mode(xed_decoded_inst_t *d);
 void xed_decoded_inst_set_mode(xed_decoded_inst_t *d, xed_machine_mode_enum_t mode, xed_address_width_enum_t stack_width);
-/* The chip restricts nothing here. */
-void xed_decoded_inst_set_input_chip(xed_decoded_inst_t *d, xed_chip_enum_t chip);
-/* Nor do the features that a tool asks for: the decoder knows them (CLDEMOTE) whatever it is told. */
-static inline void xed3_operand_set_cldemote(xed_decoded_inst_t *d, xed_bits_t on) { (void)d, (void)on; }
+/* An instruction that the chip does not have is none (XED_ERROR_INVALID_FOR_CHIP). */
+static inline void xed_decoded_inst_set_input_chip(xed_decoded_inst_t *d, xed_chip_enum_t chip) { xed3_operand_set_chip(d, chip); }
+static inline xed_chip_enum_t xed_decoded_inst_get_input_chip(const xed_decoded_inst_t *d) { return xed3_operand_get_chip(d); }
+void xed_decoded_inst_zero_keep_mode_from_operands(xed_decoded_inst_t *d, const xed_operand_values_t *from);
 xed_error_enum_t xed_decode(xed_decoded_inst_t *d, const xed_uint8_t *bytes, unsigned int count);
 void xed_decode_cache_initialize(xed_decode_cache_t *cache, xed_decode_cache_entry_t *entries, xed_uint32_t count);
 xed_error_enum_t xed_decode_cache(xed_decoded_inst_t *d, const xed_uint8_t *bytes, unsigned int count, xed_decode_cache_t *cache);
@@ -85,7 +84,7 @@ xed_int32_t xed_decoded_inst_get_signed_immediate(const xed_decoded_inst_t *d);
 xed_uint_t xed_decoded_inst_get_immediate_is_signed(const xed_decoded_inst_t *d);
 xed_uint_t xed_decoded_inst_get_immediate_width(const xed_decoded_inst_t *d);
 xed_uint_t xed_decoded_inst_get_immediate_width_bits(const xed_decoded_inst_t *d);
-xed_int32_t xed_decoded_inst_get_branch_displacement(const xed_decoded_inst_t *d);
+xed_int64_t xed_decoded_inst_get_branch_displacement(const xed_decoded_inst_t *d);
 xed_uint_t xed_decoded_inst_get_branch_displacement_width(const xed_decoded_inst_t *d);
 xed_uint_t xed_decoded_inst_get_branch_displacement_width_bits(const xed_decoded_inst_t *d);
 
@@ -118,12 +117,6 @@ xed_bool_t xed_decoded_inst_dump_intel_format(const xed_decoded_inst_t *d, char 
 xed_bool_t xed_decoded_inst_dump_att_format(const xed_decoded_inst_t *d, char *out, int bytes, xed_uint64_t address);
 xed_bool_t xed_decoded_inst_dump_xed_format(const xed_decoded_inst_t *d, char *out, int bytes, xed_uint64_t address);
 void xed_decoded_inst_dump(const xed_decoded_inst_t *d, char *out, int bytes);
-const char *xed_iform_enum_t2str(xed_iform_enum_t f);
-const char *xed_attribute_enum_t2str(xed_attribute_enum_t a);
-const char *xed_operand_element_type_enum_t2str(xed_operand_element_type_enum_t t);
-const char *xed_error_enum_t2str(xed_error_enum_t e);
-const char *xed_operand_enum_t2str(xed_operand_enum_t o);
-const char *xed_reg_class_enum_t2str(xed_reg_class_enum_t c);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,6 @@
 #define LINCHPIN_XED_OPERAND_VALUES_H
 #include "xed-interface.h"
 
-typedef xed_decoded_inst_t xed_operand_values_t;
 
 static inline xed_operand_values_t *xed_decoded_inst_operands(xed_decoded_inst_t *d) { return d; }
 static inline const xed_operand_values_t *xed_decoded_inst_operands_const(const xed_decoded_inst_t *d) { return d; }

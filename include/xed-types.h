@@ -4,6 +4,35 @@
 #define LINCHPIN_XED_TYPES_H
 #include <stdint.h>
 
+#include "xed-attribute-enum.h"
+#include "xed-category-enum.h"
+#include "xed-chip-enum.h"
+#include "xed-cpuid-group-enum.h"
+#include "xed-cpuid-rec-enum.h"
+#include "xed-error-enum.h"
+#include "xed-exception-enum.h"
+#include "xed-extension-enum.h"
+#include "xed-flag-action-enum.h"
+#include "xed-flag-enum.h"
+#include "xed-iclass-enum.h"
+#include "xed-iform-enum.h"
+#include "xed-iformfl-enum.h"
+#include "xed-ild-enum.h"
+#include "xed-isa-set-enum.h"
+#include "xed-mapu-enum.h"
+#include "xed-nonterminal-enum.h"
+#include "xed-operand-convert-enum.h"
+#include "xed-operand-ctype-enum.h"
+#include "xed-operand-element-type-enum.h"
+#include "xed-operand-element-xtype-enum.h"
+#include "xed-operand-enum.h"
+#include "xed-operand-storage.h"
+#include "xed-operand-type-enum.h"
+#include "xed-operand-width-enum.h"
+#include "xed-reg-class-enum.h"
+#include "xed-reg-enum.h"
+#include "xed-reg-role-enum.h"
+
 typedef uint8_t xed_uint8_t;
 typedef uint16_t xed_uint16_t;
 typedef uint32_t xed_uint32_t;
@@ -19,11 +48,36 @@ typedef uintptr_t xed_addr_t;
 
 #define XED_MAX_INSTRUCTION_BYTES 15
 
-/* Opaque; may be copied. */
-typedef struct xed_decoded_inst_s { xed_uint64_t lp_state[128]; } xed_decoded_inst_t;
-typedef struct xed_inst_s xed_inst_t;
 typedef xed_uint32_t xed_bits_t;
-typedef struct xed_operand_s xed_operand_t;
+
+/* Bit n of a1 is attribute n, of a2 attribute 64 + n. */
+typedef struct { xed_uint64_t a1, a2; } xed_attributes_t;
+
+/* An operand as the form of an instruction has it; the functions of xed-interface.h say what is in it. */
+typedef struct xed_operand_s {
+    xed_uint8_t _name, _operand_visibility, _rw, _type, _oc2, _xtype;
+    xed_uint16_t _value; /* a register, a nonterminal or a constant, by _type */
+} xed_operand_t;
+
+/* A form of an instruction. */
+typedef struct xed_inst_s {
+    xed_uint16_t _iform_enum, _operand_base, _attributes, _flag_info_index;
+    xed_uint8_t _noperands, _cpl, _exceptions;
+} xed_inst_t;
+
+typedef struct xed_iform_info_s { xed_uint16_t iclass, category, extension, isa_set; } xed_iform_info_t;
+
+/* An instruction, decoded or to be encoded; may be copied. Its fields are read and set by xed3_operand_get_* and xed3_operand_set_*. */
+#define XED_ENCODE_ORDER_MAX_OPERANDS 8
+typedef struct xed_decoded_inst_s {
+    xed_uint64_t lp_state[101];
+    const xed_inst_t *_inst;
+    xed_operand_storage_t _operands;
+    xed_uint8_t _operand_order[XED_ENCODE_ORDER_MAX_OPERANDS], _n_operand_order, _decoded_length;
+    union { xed_uint64_t user_data; } u;
+    xed_uint64_t lp_more[1]; /* what a displacement of a byte is multiplied by */
+} xed_decoded_inst_t;
+typedef xed_decoded_inst_t xed_operand_values_t;
 
 typedef enum {
     XED_MACHINE_MODE_INVALID = 0, XED_MACHINE_MODE_LONG_64 = 1, XED_MACHINE_MODE_LONG_COMPAT_32 = 2, XED_MACHINE_MODE_LONG_COMPAT_16 = 3,
@@ -37,12 +91,6 @@ typedef struct xed_state_s {
     xed_address_width_enum_t stack_addr_width;
 } xed_state_t;
 
-typedef enum {
-    XED_ERROR_NONE = 0, XED_ERROR_BUFFER_TOO_SHORT = 1, XED_ERROR_GENERAL_ERROR = 2, XED_ERROR_INVALID_FOR_CHIP = 3, XED_ERROR_BAD_REGISTER = 4,
-    XED_ERROR_BAD_LOCK_PREFIX = 5, XED_ERROR_BAD_REP_PREFIX = 6, XED_ERROR_BAD_LEGACY_PREFIX = 7, XED_ERROR_BAD_REX_PREFIX = 8, XED_ERROR_BAD_EVEX_UBIT = 9,
-    XED_ERROR_BAD_MAP = 10, XED_ERROR_INSTR_TOO_LONG = 11, XED_ERROR_INVALID_MODE = 12, XED_ERROR_BAD_MEMOP_INDEX = 13, XED_ERROR_LAST = 14
-} xed_error_enum_t;
-
 typedef enum { XED_SYNTAX_INVALID = 0, XED_SYNTAX_XED = 1, XED_SYNTAX_ATT = 2, XED_SYNTAX_INTEL = 3, XED_SYNTAX_LAST = 4 } xed_syntax_enum_t;
 
 typedef enum { XED_OPVIS_INVALID = 0, XED_OPVIS_EXPLICIT = 1, XED_OPVIS_IMPLICIT = 2, XED_OPVIS_SUPPRESSED = 3, XED_OPVIS_LAST = 4 } xed_operand_visibility_enum_t;
@@ -51,35 +99,6 @@ typedef enum {
     XED_OPERAND_ACTION_INVALID = 0, XED_OPERAND_ACTION_RW = 1, XED_OPERAND_ACTION_R = 2, XED_OPERAND_ACTION_W = 3, XED_OPERAND_ACTION_RCW = 4,
     XED_OPERAND_ACTION_CW = 5, XED_OPERAND_ACTION_CRW = 6, XED_OPERAND_ACTION_CR = 7, XED_OPERAND_ACTION_LAST = 8
 } xed_operand_action_enum_t;
-
-typedef enum {
-    XED_OPERAND_ELEMENT_TYPE_INVALID = 0, XED_OPERAND_ELEMENT_TYPE_UINT = 1, XED_OPERAND_ELEMENT_TYPE_INT = 2, XED_OPERAND_ELEMENT_TYPE_SINGLE = 3,
-    XED_OPERAND_ELEMENT_TYPE_DOUBLE = 4, XED_OPERAND_ELEMENT_TYPE_LONGDOUBLE = 5, XED_OPERAND_ELEMENT_TYPE_LONGBCD = 6, XED_OPERAND_ELEMENT_TYPE_STRUCT = 7,
-    XED_OPERAND_ELEMENT_TYPE_VARIABLE = 8, XED_OPERAND_ELEMENT_TYPE_FLOAT16 = 9, XED_OPERAND_ELEMENT_TYPE_BFLOAT16 = 10, XED_OPERAND_ELEMENT_TYPE_LAST = 11
-} xed_operand_element_type_enum_t;
-
-typedef enum {
-    XED_REG_CLASS_INVALID = 0, XED_REG_CLASS_BNDCFG = 1, XED_REG_CLASS_BNDSTAT = 2, XED_REG_CLASS_BOUND = 3, XED_REG_CLASS_CR = 4, XED_REG_CLASS_DR = 5,
-    XED_REG_CLASS_FLAGS = 6, XED_REG_CLASS_GPR = 7, XED_REG_CLASS_GPR16 = 8, XED_REG_CLASS_GPR32 = 9, XED_REG_CLASS_GPR64 = 10, XED_REG_CLASS_GPR8 = 11,
-    XED_REG_CLASS_IP = 12, XED_REG_CLASS_MASK = 13, XED_REG_CLASS_MMX = 14, XED_REG_CLASS_MSR = 15, XED_REG_CLASS_MXCSR = 16, XED_REG_CLASS_PSEUDO = 17,
-    XED_REG_CLASS_SR = 18, XED_REG_CLASS_TREG = 19, XED_REG_CLASS_UIF = 20, XED_REG_CLASS_X87 = 21, XED_REG_CLASS_XCR = 22, XED_REG_CLASS_XMM = 23,
-    XED_REG_CLASS_YMM = 24, XED_REG_CLASS_ZMM = 25, XED_REG_CLASS_LAST = 26
-} xed_reg_class_enum_t;
-
-typedef enum {
-    XED_ATTRIBUTE_INVALID = 0, XED_ATTRIBUTE_FAR_XFER = 1, XED_ATTRIBUTE_GATHER = 2, XED_ATTRIBUTE_INDIRECT_BRANCH = 3, XED_ATTRIBUTE_LOCKABLE = 4,
-    XED_ATTRIBUTE_LOCKED = 5, XED_ATTRIBUTE_MASKOP = 6, XED_ATTRIBUTE_MASKOP_EVEX = 7, XED_ATTRIBUTE_NOP = 8, XED_ATTRIBUTE_PREFETCH = 9,
-    XED_ATTRIBUTE_REP = 10, XED_ATTRIBUTE_SCATTER = 11, XED_ATTRIBUTE_SIMD_SCALAR = 12, XED_ATTRIBUTE_STACKPOP0 = 13, XED_ATTRIBUTE_STACKPOP1 = 14,
-    XED_ATTRIBUTE_STACKPUSH0 = 15, XED_ATTRIBUTE_STACKPUSH1 = 16, XED_ATTRIBUTE_FIXED_BASE0 = 17, XED_ATTRIBUTE_FIXED_BASE1 = 18, XED_ATTRIBUTE_LAST = 19
-} xed_attribute_enum_t;
-
-/* Bit n of a1 is attribute n. */
-typedef struct { xed_uint64_t a1, a2; } xed_attributes_t;
-
-typedef enum { XED_CHIP_INVALID = 0, XED_CHIP_ALL = 1, XED_CHIP_LAST = 2 } xed_chip_enum_t;
-
-/* Numbers are given out in the order in which forms are met, so they hold for one run; names are in XED's way (MOV_GPRv_MEMv). */
-typedef enum { XED_IFORM_INVALID = 0, XED_IFORM_LAST = 65535 } xed_iform_enum_t;
 
 /* Decoding needs no cache here; these keep tools compiling that give it one. */
 typedef struct { xed_uint64_t lp_state[4]; } xed_decode_cache_entry_t;

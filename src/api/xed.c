@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * xed_*: decoding, the instruction, registers and texts. Works on the caller's structures; no state, no lock. */
-#include "api/forms.h"
 #include "api/ins_facts.h"
 #include "api/xed_internal.h"
+#include "forms.h"
 #include "regs.h"
 #include "xed_names.h"
 
@@ -30,36 +30,71 @@ void xed_state_init(xed_state_t *s, xed_machine_mode_enum_t mode, xed_address_wi
     xed_state_init2(s, mode, stack_width);
 }
 
+static void set_mode(xed_decoded_inst_t *d, xed_machine_mode_enum_t mode, xed_address_width_enum_t stack_width)
+{
+    static const u8 widths[] = {
+        [XED_MACHINE_MODE_LONG_64] = 2, [XED_MACHINE_MODE_LONG_COMPAT_32] = 1, [XED_MACHINE_MODE_LEGACY_32] = 1,
+        [XED_MACHINE_MODE_REAL_32] = 1, [XED_MACHINE_MODE_LAST] = 0,
+    };
+    u8 bits = (u32)mode < ARRAY_LEN(widths) ? widths[mode] : 0;
+    d->_operands.mode = bits;
+    d->_operands.realmode = mode == XED_MACHINE_MODE_REAL_16 || mode == XED_MACHINE_MODE_REAL_32;
+    d->_operands.smode = bits == 2                             ? 2
+                         : stack_width == XED_ADDRESS_WIDTH_64b ? 2
+                         : stack_width == XED_ADDRESS_WIDTH_32b ? 1
+                                                                : 0;
+}
+
 void xed_decoded_inst_zero(xed_decoded_inst_t *d) { memset(d, 0, sizeof *d); }
 
-void xed_decoded_inst_zero_keep_mode(xed_decoded_inst_t *d)
+void xed_decoded_inst_zero_keep_mode_from_operands(xed_decoded_inst_t *d, const xed_operand_values_t *from)
 {
-    u8 mode = xed_facts(d)->mode32;
+    u8 mode = from->_operands.mode, smode = from->_operands.smode, real = from->_operands.realmode;
     xed_decoded_inst_zero(d);
-    xed_facts_to_fill(d)->mode32 = mode;
+    d->_operands.mode = mode;
+    d->_operands.smode = smode;
+    d->_operands.realmode = real;
 }
+
+void xed_decoded_inst_zero_keep_mode(xed_decoded_inst_t *d) { xed_decoded_inst_zero_keep_mode_from_operands(d, d); }
 
 void xed_decoded_inst_set_mode(xed_decoded_inst_t *d, xed_machine_mode_enum_t mode,
                                xed_address_width_enum_t stack_width)
 {
-    (void)stack_width;
-    xed_facts_to_fill(d)->mode32 = mode != XED_MACHINE_MODE_LONG_64;
+    set_mode(d, mode, stack_width);
 }
 
 void xed_decoded_inst_zero_set_mode(xed_decoded_inst_t *d, const xed_state_t *s)
 {
     xed_decoded_inst_zero(d);
-    xed_decoded_inst_set_mode(d, s->mmode, s->stack_addr_width);
+    set_mode(d, s->mmode, s->stack_addr_width);
 }
 
-void xed_decoded_inst_set_input_chip(xed_decoded_inst_t *d, xed_chip_enum_t chip) { (void)d, (void)chip; }
+static enum code_mode mode_of(const xed_decoded_inst_t *d)
+{
+    return d->_operands.mode == 2 ? CODE_64 : d->_operands.mode == 1 ? CODE_32 : CODE_16;
+}
+
+/* An instruction that the decoder knows and the tables do not have is none, as the chip that was asked for may say. */
+static xed_error_enum_t judge(xed_decoded_inst_t *d)
+{
+    if (!d->_inst)
+        return XED_ERROR_GENERAL_ERROR;
+    if (d->_operands.chip != XED_CHIP_INVALID && !xed_decoded_inst_valid_for_chip(d, (xed_chip_enum_t)d->_operands.chip)) {
+        d->_operands.error = XED_ERROR_INVALID_FOR_CHIP;
+        return XED_ERROR_INVALID_FOR_CHIP;
+    }
+    return XED_ERROR_NONE;
+}
 
 xed_error_enum_t xed_decode(xed_decoded_inst_t *d, const xed_uint8_t *bytes, unsigned int count)
 {
     if (!count)
         return XED_ERROR_BUFFER_TOO_SHORT;
-    if (facts_decode(xed_facts_to_fill(d), 0, bytes, count, 0, xed_facts(d)->mode32))
-        return XED_ERROR_NONE;
+    bool good = facts_decode(xed_facts_to_fill(d), 0, bytes, count, 0, mode_of(d));
+    xed_fill(d);
+    if (good)
+        return judge(d);
     return xed_facts(d)->truncated ? XED_ERROR_BUFFER_TOO_SHORT : XED_ERROR_GENERAL_ERROR;
 }
 
@@ -78,40 +113,34 @@ xed_error_enum_t xed_decode_cache(xed_decoded_inst_t *d, const xed_uint8_t *byte
 
 /* --- the instruction ---------------------------------------------------------------------------------------- */
 
-xed_bool_t xed_decoded_inst_valid(const xed_decoded_inst_t *d) { return xed_facts(d)->iclass != XED_ICLASS_INVALID; }
-const xed_inst_t *xed_decoded_inst_inst(const xed_decoded_inst_t *d) { return (const xed_inst_t *)d; }
-xed_iclass_enum_t xed_inst_iclass(const xed_inst_t *i) { return (xed_iclass_enum_t)xed_inst_facts(i)->iclass; }
-xed_category_enum_t xed_inst_category(const xed_inst_t *i) { return (xed_category_enum_t)xed_inst_facts(i)->category; }
-xed_extension_enum_t xed_inst_extension(const xed_inst_t *i)
-{
-    return (xed_extension_enum_t)xed_inst_facts(i)->extension;
-}
-xed_iform_enum_t xed_inst_iform_enum(const xed_inst_t *i) { return (xed_iform_enum_t)forms_number(xed_inst_facts(i)); }
+xed_bool_t xed_decoded_inst_valid(const xed_decoded_inst_t *d) { return d->_inst != NULL; }
+const xed_inst_t *xed_decoded_inst_inst(const xed_decoded_inst_t *d) { return d->_inst; }
+xed_iclass_enum_t xed_inst_iclass(const xed_inst_t *i) { return xed_iform_to_iclass(xed_inst_iform_enum(i)); }
+xed_category_enum_t xed_inst_category(const xed_inst_t *i) { return xed_iform_to_category(xed_inst_iform_enum(i)); }
+xed_extension_enum_t xed_inst_extension(const xed_inst_t *i) { return xed_iform_to_extension(xed_inst_iform_enum(i)); }
+xed_iform_enum_t xed_inst_iform_enum(const xed_inst_t *i) { return (xed_iform_enum_t)i->_iform_enum; }
 xed_iclass_enum_t xed_decoded_inst_get_iclass(const xed_decoded_inst_t *d)
 {
-    return xed_inst_iclass(xed_decoded_inst_inst(d));
+    return (xed_iclass_enum_t)xed_facts(d)->iclass;
 }
 xed_category_enum_t xed_decoded_inst_get_category(const xed_decoded_inst_t *d)
 {
-    return xed_inst_category(xed_decoded_inst_inst(d));
+    return (xed_category_enum_t)xed_facts(d)->category;
 }
 xed_extension_enum_t xed_decoded_inst_get_extension(const xed_decoded_inst_t *d)
 {
-    return xed_inst_extension(xed_decoded_inst_inst(d));
+    return (xed_extension_enum_t)xed_facts(d)->extension;
 }
 xed_iform_enum_t xed_decoded_inst_get_iform_enum(const xed_decoded_inst_t *d)
 {
-    return xed_inst_iform_enum(xed_decoded_inst_inst(d));
+    return d->_inst ? xed_inst_iform_enum(d->_inst) : XED_IFORM_INVALID;
 }
-xed_uint_t xed_decoded_inst_get_length(const xed_decoded_inst_t *d) { return xed_facts(d)->len; }
+xed_uint_t xed_decoded_inst_get_length(const xed_decoded_inst_t *d) { return d->_decoded_length; }
 xed_uint8_t xed_decoded_inst_get_byte(const xed_decoded_inst_t *d, xed_uint_t i)
 {
     return i < 15 ? xed_facts(d)->bytes[i] : 0;
 }
-xed_uint_t xed_decoded_inst_get_machine_mode_bits(const xed_decoded_inst_t *d)
-{
-    return xed_facts(d)->mode32 ? 32 : 64;
-}
+xed_uint_t xed_decoded_inst_get_machine_mode_bits(const xed_decoded_inst_t *d) { return 16u << d->_operands.mode; }
 xed_bool_t xed_decoded_inst_is_prefetch(const xed_decoded_inst_t *d)
 {
     return (xed_facts(d)->flags & FACT_FLAG_PREFETCH) != 0;
@@ -127,89 +156,22 @@ xed_bool_t xed_decoded_inst_masked_vector_operation(const xed_decoded_inst_t *d)
     return mask != REG_INVALID_ && mask != REG_K0;
 }
 
-xed_bool_t xed_decoded_inst_uses_rflags(const xed_decoded_inst_t *d)
-{
-    const struct ins_facts *f = xed_facts(d);
-    for (u32 i = 0; i < f->noperands; i++)
-        if (f->op[i].kind == FACT_REG && regs_class(f->op[i].reg) >= REG_CLASS_FLAGS64 &&
-            regs_class(f->op[i].reg) <= REG_CLASS_FLAGS16)
-            return 1;
-    return 0;
-}
-
-/* One floating point element in a vector register. Moves of half a register and such are not scalar though one operand
- * is a single element. */
-static bool is_simd_scalar(const struct ins_facts *f)
-{
-    const char *ext = xed_extension_name(f->extension);
-    bool vector =
-        ext && (!strncmp(ext, "SSE", 3) || !strncmp(ext, "AVX", 3) || !strncmp(ext, "FMA", 3) || !strcmp(ext, "F16C"));
-    if (!vector || f->broadcast || f->category == XED_CATEGORY_BROADCAST ||
-        f->flags & (FACT_FLAG_GATHER | FACT_FLAG_SCATTER))
-        return false;
-    switch (f->iclass) {
-    case XED_ICLASS_MOVHPD: case XED_ICLASS_MOVLPD: case XED_ICLASS_VMOVHPD: case XED_ICLASS_VMOVLPD:
-    case XED_ICLASS_MOVDDUP: case XED_ICLASS_VMOVDDUP:
-    case XED_ICLASS_EXTRACTPS: case XED_ICLASS_VEXTRACTPS: case XED_ICLASS_INSERTPS: case XED_ICLASS_VINSERTPS:
-        return false;
-    case XED_ICLASS_ROUNDSD: case XED_ICLASS_ROUNDSS: case XED_ICLASS_VCVTSI2SD: case XED_ICLASS_VCVTSI2SS:
-        return true;
-    }
-    for (u32 i = 0; i < f->noperands; i++)
-        if (f->op[i].elements == 1 && xed_element_is_float(f->op[i].element_type))
-            return true;
-    return false;
-}
-
-static bool has_stack(const struct ins_facts *f, u32 n, bool push)
-{
-    struct mem_operand m;
-    return facts_memory(f, n, &m) && (m.kind == (push ? MEM_PUSH : MEM_POP) || (push && f->iclass == XED_ICLASS_ENTER));
-}
-
-static bool has_fixed_base(const struct ins_facts *f, u32 n)
-{
-    return n < f->nmem && f->op[f->mem[n]].visibility == FACT_SUPPRESSED;
-}
-
 xed_uint32_t xed_inst_get_attribute(const xed_inst_t *i, xed_attribute_enum_t attribute)
 {
-    const struct ins_facts *f = xed_inst_facts(i);
-    switch (attribute) {
-    case XED_ATTRIBUTE_FAR_XFER:
-        return f->iclass == XED_ICLASS_CALL_FAR || f->iclass == XED_ICLASS_JMP_FAR || f->iclass == XED_ICLASS_RET_FAR;
-    case XED_ATTRIBUTE_GATHER: return (f->flags & FACT_FLAG_GATHER) != 0;
-    case XED_ATTRIBUTE_SCATTER: return (f->flags & FACT_FLAG_SCATTER) != 0;
-    case XED_ATTRIBUTE_INDIRECT_BRANCH:
-        return f->flags & (FACT_FLAG_BRANCH | FACT_FLAG_CALL) && !(f->flags & FACT_FLAG_DIRECT);
-    case XED_ATTRIBUTE_LOCKABLE: return xed_iclass_locked(f->iclass) != f->iclass && facts_write_operand(f) >= 0;
-    case XED_ATTRIBUTE_LOCKED: return (f->flags & FACT_FLAG_ATOMIC) != 0;
-    case XED_ATTRIBUTE_MASKOP: case XED_ATTRIBUTE_MASKOP_EVEX: return f->mask_reg != REG_INVALID_;
-    case XED_ATTRIBUTE_NOP: return facts_is_nop(f);
-    case XED_ATTRIBUTE_PREFETCH: return (f->flags & FACT_FLAG_PREFETCH) != 0;
-    case XED_ATTRIBUTE_REP: return (f->flags & (FACT_FLAG_REP | FACT_FLAG_REPNE)) != 0;
-    case XED_ATTRIBUTE_SIMD_SCALAR: return is_simd_scalar(f);
-    case XED_ATTRIBUTE_STACKPOP0: return has_stack(f, 0, false);
-    case XED_ATTRIBUTE_STACKPOP1: return has_stack(f, 1, false);
-    case XED_ATTRIBUTE_STACKPUSH0: return has_stack(f, 0, true);
-    case XED_ATTRIBUTE_STACKPUSH1: return has_stack(f, 1, true);
-    case XED_ATTRIBUTE_FIXED_BASE0: return has_fixed_base(f, 0);
-    case XED_ATTRIBUTE_FIXED_BASE1: return has_fixed_base(f, 1);
-    default: return 0;
-    }
+    const xed_attributes_t *all = forms_attributes(i);
+    return (u32)attribute < 128 ? ((u32)attribute < 64 ? all->a1 : all->a2) >> (attribute & 63) & 1 : 0;
 }
 
 xed_uint32_t xed_decoded_inst_get_attribute(const xed_decoded_inst_t *d, xed_attribute_enum_t attribute)
 {
-    return xed_inst_get_attribute(xed_decoded_inst_inst(d), attribute);
+    return d->_inst ? xed_inst_get_attribute(d->_inst, attribute) : 0;
 }
+
+xed_attributes_t xed_inst_get_attributes(const xed_inst_t *i) { return *forms_attributes(i); }
 
 xed_attributes_t xed_decoded_inst_get_attributes(const xed_decoded_inst_t *d)
 {
-    xed_attributes_t all = {0, 0};
-    for (u32 a = 0; a < XED_ATTRIBUTE_LAST; a++)
-        all.a1 |= (xed_uint64_t)(xed_decoded_inst_get_attribute(d, (xed_attribute_enum_t)a) != 0) << a;
-    return all;
+    return d->_inst ? xed_inst_get_attributes(d->_inst) : (xed_attributes_t){0, 0};
 }
 
 /* --- registers ---------------------------------------------------------------------------------------------- */
@@ -273,7 +235,19 @@ xed_uint32_t xed_get_register_width_bits64(xed_reg_enum_t r) { return xed_get_re
 
 REG INS_XedExactMapToPinReg(xed_reg_enum_t r) { return regs_from_zydis(xed_reg_to_zydis((u32)r)); }
 xed_reg_enum_t INS_XedExactMapFromPinReg(REG r) { return (xed_reg_enum_t)xed_reg_from_zydis(regs_to_zydis((u32)r)); }
-xed_decoded_inst_t *INS_XedDec(INS ins) { return (xed_decoded_inst_t *)FACTS(ins); }
+
+/* The fields are filled when a tool asks for them first: it may change them, and most do not ask. */
+xed_decoded_inst_t *INS_XedDec(INS ins)
+{
+    xed_decoded_inst_t *d = (xed_decoded_inst_t *)FACTS(ins);
+    if (!d->_inst) {
+        u8 mode = xed_facts(d)->mode32;
+        set_mode(d, mode == CODE_64 ? XED_MACHINE_MODE_LONG_64 : XED_MACHINE_MODE_LEGACY_32,
+                 mode == CODE_64 ? XED_ADDRESS_WIDTH_64b : XED_ADDRESS_WIDTH_32b);
+        xed_fill(d);
+    }
+    return d;
+}
 
 /* --- texts -------------------------------------------------------------------------------------------------- */
 
@@ -301,7 +275,7 @@ static enum facts_syntax facts_syntax_of(xed_syntax_enum_t syntax)
 xed_bool_t xed_format_context(xed_syntax_enum_t syntax, const xed_decoded_inst_t *d, char *out, int bytes,
                               xed_uint64_t address, void *context, xed_disassembly_callback_fn_t callback)
 {
-    if (bytes <= 0 || !xed_decoded_inst_valid(d))
+    if (bytes <= 0 || xed_facts(d)->iclass == XED_ICLASS_INVALID)
         return 0;
     struct ins_facts f = *xed_facts(d);
     f.target += address - f.pc;

@@ -59,6 +59,14 @@ static u16 split_iclass(const ZydisDecodedInstruction *z)
     return xed_iclass_from_zydis(z->mnemonic);
 }
 
+u32 facts_mnemonic_of(u16 iclass)
+{
+    for (size_t i = 0; i < ARRAY_LEN(iclass_splits); i++)
+        if (iclass_splits[i].yes == iclass || iclass_splits[i].no == iclass)
+            return iclass_splits[i].mnemonic;
+    return xed_iclass_to_zydis(iclass);
+}
+
 static void fix_extension(struct ins_facts *f, const ZydisDecodedInstruction *z)
 {
     bool mmx = z->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && !(f->prefixes & FACT_PREFIX_66);

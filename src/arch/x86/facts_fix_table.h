@@ -44,6 +44,15 @@ static const struct operand_fix {
     { XED_ICLASS_ADCX, 2, FIX_WRITTEN, 0 },
     { XED_ICLASS_ADOX, 2, FIX_WRITTEN, 0 },
     { XED_ICLASS_CMC, 0, FIX_WRITTEN, 0 },
+    /* a flags operand stands for the status word of the x87, too, of which they change a part */
+    { XED_ICLASS_FCMOVB, 2, FIX_WRITTEN, 0 },
+    { XED_ICLASS_FCMOVBE, 2, FIX_WRITTEN, 0 },
+    { XED_ICLASS_FCMOVE, 2, FIX_WRITTEN, 0 },
+    { XED_ICLASS_FCMOVNB, 2, FIX_WRITTEN, 0 },
+    { XED_ICLASS_FCMOVNBE, 2, FIX_WRITTEN, 0 },
+    { XED_ICLASS_FCMOVNE, 2, FIX_WRITTEN, 0 },
+    { XED_ICLASS_FCMOVNU, 2, FIX_WRITTEN, 0 },
+    { XED_ICLASS_FCMOVU, 2, FIX_WRITTEN, 0 },
     /* the status word is stored, or some of its bits stay */
     { XED_ICLASS_FNSTSW, 1, FIX_READ, 0 },
     { XED_ICLASS_FCOMPP, 2, FIX_READ, 0 },

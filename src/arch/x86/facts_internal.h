@@ -6,6 +6,8 @@
 
 #include "arch/x86/decoder.h"
 
+/* The decoder's mnemonic for a class, 0: none. */
+u32 facts_mnemonic_of(u16 iclass);
 /* Names: iclass, category, extension. */
 void facts_fix_names(struct ins_facts *f, const ZydisDecodedInstruction *z);
 /* Operands: order, access, sizes, visibility. Registers and memory operands are not numbered yet. */

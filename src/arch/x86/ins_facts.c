@@ -7,11 +7,13 @@
 #include "opt/events.h"
 #include "opt/objects.h"
 
+#include <string.h>
+
 /* As large as what tools see of it (INS_XedDec), so that they may copy it. */
 const struct ins_facts *facts_of(struct ins *i)
 {
     if (!i->facts) {
-        i->facts = objects_alloc(sizeof(xed_decoded_inst_t));
+        i->facts = memset(objects_alloc(sizeof(xed_decoded_inst_t)), 0, sizeof(xed_decoded_inst_t));
         if (opt_events.decode)
             opt_events.decode(i->facts);
         facts_decode(i->facts, i->pc, i->bytes, i->len, i->len, cpu_guest32 ? CODE_32 : i->mode);

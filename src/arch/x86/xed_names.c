@@ -36,6 +36,22 @@ u32 xed_reg_to_zydis(u32 xed_reg)
     return ZYDIS_REGISTER_NONE;
 }
 
+u32 xed_iclass_to_zydis(u16 iclass)
+{
+    for (u32 z = 1; z < ARRAY_LEN(iclass_of_zydis); z++)
+        if (iclass_of_zydis[z] == iclass)
+            return z;
+    return ZYDIS_MNEMONIC_INVALID;
+}
+
+u16 xed_iclass_unlocked(u16 iclass)
+{
+    for (size_t i = 0; i < ARRAY_LEN(iclass_locked); i++)
+        if (iclass_locked[i].locked == iclass)
+            return iclass_locked[i].plain;
+    return iclass;
+}
+
 u16 xed_iclass_locked(u16 iclass)
 {
     for (size_t i = 0; i < ARRAY_LEN(iclass_locked); i++)

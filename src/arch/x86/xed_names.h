@@ -6,6 +6,8 @@
 
 u16 xed_iclass_from_zydis(u32 mnemonic);
 u16 xed_iclass_locked(u16 iclass);                /* itself: has no locked form */
+u16 xed_iclass_unlocked(u16 iclass);
+u32 xed_iclass_to_zydis(u16 iclass);              /* 0: the decoder has none of that name */
 u16 xed_iclass_repeated(u16 iclass, bool repne);  /* itself: is no string instruction */
 u16 xed_iclass_unrepeated(u16 iclass);
 u16 xed_category_from_zydis(u32 category);

@@ -87,3 +87,5 @@ at_end:
 //= given back
 //> xedmore
 //= xedmore: right
+//> xedforms
+//= xedforms: right

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Made by scripts/gen-xed-forms from the public tables of XED v2024.05.20: its names with our own numbers, which never change. */
+#ifndef LINCHPIN_XED_CHIP_ENUM_H
+#define LINCHPIN_XED_CHIP_ENUM_H
+
+typedef enum {
+    XED_CHIP_INVALID = 0,
+    XED_CHIP_ALL = 1,
+    XED_CHIP_I86 = 2,
+    XED_CHIP_I86FP = 3,
+    XED_CHIP_I186 = 4,
+    XED_CHIP_I186FP = 5,
+    XED_CHIP_I286REAL = 6,
+    XED_CHIP_I286 = 7,
+    XED_CHIP_I2186FP = 8,
+    XED_CHIP_I386REAL = 9,
+    XED_CHIP_I386 = 10,
+    XED_CHIP_I386FP = 11,
+    XED_CHIP_I486REAL = 12,
+    XED_CHIP_I486 = 13,
+    XED_CHIP_PENTIUMREAL = 14,
+    XED_CHIP_PENTIUM = 15,
+    XED_CHIP_QUARK = 16,
+    XED_CHIP_PENTIUMMMXREAL = 17,
+    XED_CHIP_PENTIUMMMX = 18,
+    XED_CHIP_ALLREAL = 19,
+    XED_CHIP_PENTIUMPRO = 20,
+    XED_CHIP_PENTIUM2 = 21,
+    XED_CHIP_PENTIUM3 = 22,
+    XED_CHIP_PENTIUM4 = 23,
+    XED_CHIP_P4PRESCOTT = 24,
+    XED_CHIP_P4PRESCOTT_NOLAHF = 25,
+    XED_CHIP_P4PRESCOTT_VTX = 26,
+    XED_CHIP_MEROM = 27,
+    XED_CHIP_PENRYN = 28,
+    XED_CHIP_PENRYN_E = 29,
+    XED_CHIP_NEHALEM = 30,
+    XED_CHIP_WESTMERE = 31,
+    XED_CHIP_BONNELL = 32,
+    XED_CHIP_SALTWELL = 33,
+    XED_CHIP_SILVERMONT = 34,
+    XED_CHIP_VIA = 35,
+    XED_CHIP_AMD_K10 = 36,
+    XED_CHIP_AMD_BULLDOZER = 37,
+    XED_CHIP_AMD_PILEDRIVER = 38,
+    XED_CHIP_AMD_ZEN = 39,
+    XED_CHIP_AMD_ZENPLUS = 40,
+    XED_CHIP_AMD_ZEN2 = 41,
+    XED_CHIP_AMD_FUTURE = 42,
+    XED_CHIP_GOLDMONT = 43,
+    XED_CHIP_GOLDMONT_PLUS = 44,
+    XED_CHIP_TREMONT = 45,
+    XED_CHIP_SNOW_RIDGE = 46,
+    XED_CHIP_LAKEFIELD = 47,
+    XED_CHIP_SANDYBRIDGE = 48,
+    XED_CHIP_IVYBRIDGE = 49,
+    XED_CHIP_HASWELL = 50,
+    XED_CHIP_BROADWELL = 51,
+    XED_CHIP_SKYLAKE = 52,
+    XED_CHIP_COMET_LAKE = 53,
+    XED_CHIP_SKYLAKE_SERVER = 54,
+    XED_CHIP_CASCADE_LAKE = 55,
+    XED_CHIP_COOPER_LAKE = 56,
+    XED_CHIP_KNL = 57,
+    XED_CHIP_KNM = 58,
+    XED_CHIP_CANNONLAKE = 59,
+    XED_CHIP_ICE_LAKE = 60,
+    XED_CHIP_ICE_LAKE_SERVER = 61,
+    XED_CHIP_TIGER_LAKE = 62,
+    XED_CHIP_ALDER_LAKE = 63,
+    XED_CHIP_SAPPHIRE_RAPIDS = 64,
+    XED_CHIP_EMERALD_RAPIDS = 65,
+    XED_CHIP_GRANITE_RAPIDS = 66,
+    XED_CHIP_SIERRA_FOREST = 67,
+    XED_CHIP_CLEARWATER_FOREST = 68,
+    XED_CHIP_ARROW_LAKE = 69,
+    XED_CHIP_LUNAR_LAKE = 70,
+    XED_CHIP_PANTHER_LAKE = 71,
+    XED_CHIP_FUTURE = 72,
+    XED_CHIP_LAST = 73
+} xed_chip_enum_t;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+const char *xed_chip_enum_t2str(xed_chip_enum_t v);
+xed_chip_enum_t str2xed_chip_enum_t(const char *s);
+xed_chip_enum_t xed_chip_enum_t_last(void);
+#ifdef __cplusplus
+}
+#endif
+
+#endif
