@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Made by scripts/gen-xed-forms from the public tables of XED v2024.05.20: the first and the last form of each class. */
+ * Made by scripts/gen-xed-forms from the public tables of XED v2024.05.20:
+ * the first and the last form of each class. */
 #ifndef LINCHPIN_XED_IFORMFL_ENUM_H
 #define LINCHPIN_XED_IFORMFL_ENUM_H
 #include "xed-iform-enum.h"

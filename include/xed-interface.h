@@ -122,4 +122,5 @@ void xed_decoded_inst_dump(const xed_decoded_inst_t *d, char *out, int bytes);
 }
 #endif
 #include "xed-more.h"
+#include "xed-encoder-hl.h"
 #endif

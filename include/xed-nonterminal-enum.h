@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Made by scripts/gen-xed-forms from the public tables of XED v2024.05.20: its names with our own numbers, which never change. */
+ * Made by scripts/gen-xed-forms from the public tables of XED v2024.05.20:
+ * its names with our own numbers, which never change. */
 #ifndef LINCHPIN_XED_NONTERMINAL_ENUM_H
 #define LINCHPIN_XED_NONTERMINAL_ENUM_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Made by scripts/gen-xed-forms from the public tables of XED v2024.05.20: the fields of an instruction, by name. */
+ * Made by scripts/gen-xed-forms from the public tables of XED v2024.05.20:
+ * the fields of an instruction, by name. */
 #ifndef LINCHPIN_XED_OPERAND_ACCESSORS_H
 #define LINCHPIN_XED_OPERAND_ACCESSORS_H
 #include "xed-types.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Made by scripts/gen-xed-forms from the public tables of XED v2024.05.20: the fields of an instruction. */
+ * Made by scripts/gen-xed-forms from the public tables of XED v2024.05.20:
+ * the fields of an instruction. */
 #ifndef LINCHPIN_XED_OPERAND_STORAGE_H
 #define LINCHPIN_XED_OPERAND_STORAGE_H
 #include <stdint.h>

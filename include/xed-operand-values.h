@@ -121,4 +121,52 @@ static inline xed_bool_t xed_operand_values_lockable(const xed_operand_values_t 
     return xed_decoded_inst_get_attribute(p, XED_ATTRIBUTE_LOCKABLE) || (xed_decoded_inst_get_iclass(p) == XED_ICLASS_XCHG && xed_operand_values_accesses_memory(p));
 }
 
+/* --- what changes an instruction: for the encoder, or for what is asked of it afterwards ----------------------- */
+#ifdef __cplusplus
+extern "C" {
+#endif
+void xed_operand_values_init(xed_operand_values_t *p);
+void xed_operand_values_init_set_mode(xed_operand_values_t *p, const xed_state_t *state);
+void xed_operand_values_init_keep_mode(xed_operand_values_t *p, const xed_operand_values_t *from);
+void xed_operand_values_set_mode(xed_operand_values_t *p, const xed_state_t *state);
+void xed_operand_values_set_lock(xed_operand_values_t *p);
+void xed_operand_values_clear_rep(xed_operand_values_t *p);
+void xed_operand_values_set_iclass(xed_operand_values_t *p, xed_iclass_enum_t iclass);
+void xed_operand_values_set_effective_operand_width(xed_operand_values_t *p, unsigned int bits);
+void xed_operand_values_set_effective_address_width(xed_operand_values_t *p, unsigned int bits);
+void xed_operand_values_set_memory_operand_length(xed_operand_values_t *p, unsigned int bytes);
+void xed_operand_values_set_memory_displacement(xed_operand_values_t *p, xed_int64_t value, unsigned int bytes);
+void xed_operand_values_set_memory_displacement_bits(xed_operand_values_t *p, xed_int64_t value, unsigned int bits);
+void xed_operand_values_set_branch_displacement(xed_operand_values_t *p, xed_int64_t value, unsigned int bytes);
+void xed_operand_values_set_branch_displacement_bits(xed_operand_values_t *p, xed_int64_t value, unsigned int bits);
+void xed_operand_values_set_immediate_signed(xed_operand_values_t *p, xed_int32_t value, unsigned int bytes);
+void xed_operand_values_set_immediate_signed_bits(xed_operand_values_t *p, xed_int32_t value, unsigned int bits);
+void xed_operand_values_set_immediate_unsigned(xed_operand_values_t *p, xed_uint64_t value, unsigned int bytes);
+void xed_operand_values_set_immediate_unsigned_bits(xed_operand_values_t *p, xed_uint64_t value, unsigned int bits);
+void xed_operand_values_zero_immediate(xed_operand_values_t *p);
+void xed_operand_values_zero_memory_displacement(xed_operand_values_t *p);
+void xed_operand_values_zero_branch_displacement(xed_operand_values_t *p);
+void xed_operand_values_zero_segment_override(xed_operand_values_t *p);
+void xed_operand_values_set_relbr(xed_operand_values_t *p);
+void xed_operand_values_set_absbr(xed_operand_values_t *p);
+void xed_operand_values_set_operand_reg(xed_operand_values_t *p, xed_operand_enum_t name, xed_reg_enum_t reg);
+void xed_operand_values_set_base_reg(xed_operand_values_t *p, unsigned int n, xed_reg_enum_t reg);
+void xed_operand_values_set_seg_reg(xed_operand_values_t *p, unsigned int n, xed_reg_enum_t reg);
+void xed_operand_values_set_index_reg(xed_operand_values_t *p, unsigned int n, xed_reg_enum_t reg);
+void xed_operand_values_set_scale(xed_operand_values_t *p, xed_uint_t n, xed_uint_t scale);
+void xed_decoded_inst_set_scale(xed_decoded_inst_t *d, xed_uint_t scale);
+void xed_decoded_inst_set_memory_displacement(xed_decoded_inst_t *d, xed_int64_t value, xed_uint_t bytes);
+void xed_decoded_inst_set_memory_displacement_bits(xed_decoded_inst_t *d, xed_int64_t value, xed_uint_t bits);
+void xed_decoded_inst_set_branch_displacement(xed_decoded_inst_t *d, xed_int64_t value, xed_uint_t bytes);
+void xed_decoded_inst_set_branch_displacement_bits(xed_decoded_inst_t *d, xed_int64_t value, xed_uint_t bits);
+void xed_decoded_inst_set_immediate_signed(xed_decoded_inst_t *d, xed_int32_t value, xed_uint_t bytes);
+void xed_decoded_inst_set_immediate_signed_bits(xed_decoded_inst_t *d, xed_int32_t value, xed_uint_t bits);
+void xed_decoded_inst_set_immediate_unsigned(xed_decoded_inst_t *d, xed_uint64_t value, xed_uint_t bytes);
+void xed_decoded_inst_set_immediate_unsigned_bits(xed_decoded_inst_t *d, xed_uint64_t value, xed_uint_t bits);
+void xed3_set_generic_operand(xed_decoded_inst_t *d, xed_operand_enum_t name, xed_uint32_t value);
+void xed3_get_generic_operand(const xed_decoded_inst_t *d, xed_operand_enum_t name, void *out);
+#ifdef __cplusplus
+}
+#endif
+
 #endif

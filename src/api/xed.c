@@ -80,7 +80,8 @@ static xed_error_enum_t judge(xed_decoded_inst_t *d)
 {
     if (!d->_inst)
         return XED_ERROR_GENERAL_ERROR;
-    if (d->_operands.chip != XED_CHIP_INVALID && !xed_decoded_inst_valid_for_chip(d, (xed_chip_enum_t)d->_operands.chip)) {
+    xed_chip_enum_t chip = (xed_chip_enum_t)d->_operands.chip;
+    if (chip != XED_CHIP_INVALID && !xed_decoded_inst_valid_for_chip(d, chip)) {
         d->_operands.error = XED_ERROR_INVALID_FOR_CHIP;
         return XED_ERROR_INVALID_FOR_CHIP;
     }

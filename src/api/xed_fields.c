@@ -58,6 +58,7 @@ static void fill_vector(xed_decoded_inst_t *d, const struct ins_facts *f, const 
     if (l->space != SPACE_EVEX)
         return;
     s->must_use_evex = 1;
+    s->bcast = (u8)forms_broadcast(f);
     s->nd = l->evex_b;
     s->vexdest4 = l->v4;
     s->rexr4 = l->r4;
@@ -148,7 +149,8 @@ static u16 *reg_field(xed_operand_storage_t *s, u32 name)
     return name >= XED_OPERAND_REG0 && name <= XED_OPERAND_REG9 ? regs[name - XED_OPERAND_REG0] : NULL;
 }
 
-/* Registers that the form itself names: some the decoder does not have (MSRS, X87CONTROL), some it has in another order. */
+/* Registers that the form itself names: some the decoder does not have (MSRS, X87CONTROL), some it has in another
+ * order. */
 static void fill_named(xed_operand_storage_t *s, const struct ins_facts *f, const xed_inst_t *form)
 {
     for (u32 i = 0; i < form->_noperands; i++) {
@@ -163,7 +165,8 @@ static void fill_named(xed_operand_storage_t *s, const struct ins_facts *f, cons
     }
 }
 
-static void fill_operand(xed_operand_storage_t *s, const struct ins_facts *f, const struct fact_operand *o, u32 *nmem, u32 *nimm)
+static void fill_operand(xed_operand_storage_t *s, const struct ins_facts *f, const struct fact_operand *o, u32 *nmem,
+                         u32 *nimm)
 {
     switch (o->kind) {
     case FACT_REG:
@@ -198,8 +201,8 @@ static void keep_state(xed_operand_storage_t *s, const xed_operand_storage_t *wa
                                   .no_evex = was->no_evex };
 }
 
-/* The prefix counts where it is not a part of the opcode and not ignored. Instructions on bytes have the size that others
- * would have. */
+/* The prefix counts where it is not a part of the opcode and not ignored. Instructions on bytes have the size that
+ * others would have. */
 static void fill_sizes(xed_operand_storage_t *s, const struct ins_facts *f, const struct layout *l)
 {
     u32 plain = f->mode32 == CODE_16 ? 16 : 32, other = f->mode32 == CODE_16 ? 32 : 16;

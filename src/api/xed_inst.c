@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* --- forms and their operands ----------------------------------------------------------------------------------- */
+/* --- forms and their operands -------------------------------------------------------------------------- */
 
 const xed_inst_t *xed_inst_table_base(void)
 {
@@ -69,11 +69,12 @@ void xed_operand_print(const xed_operand_t *o, char *out, int bytes)
     if (bytes > 0)
         base_format(out, (size_t)bytes, "%s%s%s %s %s %s %s", xed_operand_enum_t2str(xed_operand_name(o)),
                     *value ? "=" : "", value, xed_operand_visibility_enum_t2str(xed_operand_operand_visibility(o)),
-                    xed_operand_action_enum_t2str(xed_operand_rw(o)), xed_operand_width_enum_t2str(xed_operand_width(o)),
+                    xed_operand_action_enum_t2str(xed_operand_rw(o)),
+                    xed_operand_width_enum_t2str(xed_operand_width(o)),
                     xed_operand_element_xtype_enum_t2str(xed_operand_xtype(o)));
 }
 
-/* --- forms by number --------------------------------------------------------------------------------------------- */
+/* --- forms by number ----------------------------------------------------------------------------------- */
 
 const xed_iform_info_t *xed_iform_map(xed_iform_enum_t form) { return forms_info((u32)form); }
 
@@ -85,7 +86,10 @@ static xed_iform_info_t info(xed_iform_enum_t form)
 
 xed_iclass_enum_t xed_iform_to_iclass(xed_iform_enum_t form) { return (xed_iclass_enum_t)info(form).iclass; }
 xed_category_enum_t xed_iform_to_category(xed_iform_enum_t form) { return (xed_category_enum_t)info(form).category; }
-xed_extension_enum_t xed_iform_to_extension(xed_iform_enum_t form) { return (xed_extension_enum_t)info(form).extension; }
+xed_extension_enum_t xed_iform_to_extension(xed_iform_enum_t form)
+{
+    return (xed_extension_enum_t)info(form).extension;
+}
 xed_isa_set_enum_t xed_iform_to_isa_set(xed_iform_enum_t form) { return (xed_isa_set_enum_t)info(form).isa_set; }
 
 xed_uint32_t xed_iform_first_per_iclass(xed_iclass_enum_t iclass)
@@ -104,7 +108,7 @@ xed_uint32_t xed_iform_max_per_iclass(xed_iclass_enum_t iclass)
     return count;
 }
 
-/* --- ISA sets, chips, CPUID ---------------------------------------------------------------------------------------- */
+/* --- ISA sets, chips, CPUID ---------------------------------------------------------------------------- */
 
 xed_bool_t xed_isa_set_is_valid_for_chip(xed_isa_set_enum_t isa_set, xed_chip_enum_t chip)
 {
@@ -171,7 +175,7 @@ xed_bool_t xed_get_cpuid_rec(xed_cpuid_rec_enum_t rec, xed_cpuid_rec_t *out)
     return r != NULL;
 }
 
-/* --- flags ------------------------------------------------------------------------------------------------------------ */
+/* --- flags --------------------------------------------------------------------------------------------- */
 
 const xed_simple_flag_t *xed_decoded_inst_get_rflags_info(const xed_decoded_inst_t *d)
 {
@@ -193,7 +197,8 @@ const xed_flag_action_t *xed_simple_flag_get_flag_action(const xed_simple_flag_t
 int xed_flag_set_print(const xed_flag_set_t *p, char *out, int bytes)
 {
     static const struct { u32 bit; const char *name; } names[] = {
-        {0, "cf"}, {2, "pf"}, {4, "af"}, {6, "zf"}, {7, "sf"}, {8, "tf"}, {9, "if"}, {10, "df"}, {11, "of"}, {12, "iopl"},
+        {0, "cf"}, {2, "pf"}, {4, "af"}, {6, "zf"}, {7, "sf"}, {8, "tf"}, {9, "if"}, {10, "df"}, {11, "of"},
+        {12, "iopl"},
         {14, "nt"}, {16, "rf"}, {17, "vm"}, {18, "ac"}, {19, "vif"}, {20, "vip"}, {21, "id"}, {28, "fc0"}, {29, "fc1"},
         {30, "fc2"}, {31, "fc3"},
     };
@@ -218,7 +223,10 @@ int xed_simple_flag_print(const xed_simple_flag_t *p, char *out, int bytes)
     size_t n = 0;
     if (bytes <= 0)
         return 0;
-    n = (size_t)base_format(out, (size_t)bytes, "%s[", p->must_write ? "MUST-WRITE " : p->may_write ? "MAY-WRITE " : "READONLY ");
+    n = (size_t)base_format(out, (size_t)bytes, "%s[",
+                            p->must_write  ? "MUST-WRITE "
+                            : p->may_write ? "MAY-WRITE "
+                                           : "READONLY ");
     for (u32 i = 0; i < p->nflags && n + 1 < (size_t)bytes; i++) {
         n += (size_t)base_format(out + n, (size_t)bytes - n, " ");
         n += (size_t)xed_flag_action_print(xed_simple_flag_get_flag_action(p, i), out + n, bytes - (int)n);

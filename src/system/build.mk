@@ -3,9 +3,9 @@
 # an instruction is and read a tool's calls; a function of the API that is in neither is one that says so by its name.
 SYSTEM := $(BUILD)/lib/linchpin/linchpin-system.so
 SYSTEM_OWN := $(wildcard src/system/*.c src/system/$(ARCH)/*.c)
-SYSTEM_SHARED := $(addprefix src/,$(addsuffix .c,$(addprefix api/,ins_basic ins_facts ins_kind ins_memory ins_operand reg tool_regs xed xed_operand xed_text xed_inst xed_enums xed_fields trace_api iarglist insert usage info locks) \
+SYSTEM_SHARED := $(addprefix src/,$(addsuffix .c,$(addprefix api/,ins_basic ins_facts ins_kind ins_memory ins_operand reg tool_regs xed xed_operand xed_text xed_inst xed_enums xed_fields xed_encode xed_values trace_api iarglist insert usage info locks) \
 	$(addprefix opt/,objects events regset summary form rop fold routine_result) $(addprefix base/,base options suggest misuse) os/linux/hostconst \
-	$(addprefix arch/x86/,decode decoder effect quick facts facts_fix facts_format facts_memory ins_facts xed_names regs forms layout lift narrow transcode)))
+	$(addprefix arch/x86/,decode decoder effect quick facts facts_fix facts_format facts_memory ins_facts xed_names regs forms layout request lift narrow transcode)))
 SYSTEM_OBJ := $(patsubst src/%.c,$(BUILD)/obj/system/%.o,$(SYSTEM_OWN) $(SYSTEM_SHARED))
 SYSTEM_GEN := $(BUILD)/gen/system
 all: $(SYSTEM)

@@ -17,13 +17,17 @@ UNIT_TESTS += sigframe
 UNIT_sigframe := base/base os/linux/altstack os/linux/x86/sigframe os/linux/x86/sigframe32 arch/x86/narrow
 
 UNIT_TESTS += facts
-UNIT_facts := base/base opt/events $(addprefix arch/x86/,narrow decoder facts ins_facts forms layout facts_fix facts_format facts_memory regs xed_names) \
-	$(addprefix api/,ins_facts ins_basic ins_kind ins_operand ins_memory reg xed xed_operand xed_text xed_inst xed_enums xed_fields)
+UNIT_facts := base/base opt/events $(addprefix arch/x86/,narrow decoder facts ins_facts forms layout request facts_fix facts_format facts_memory regs xed_names) \
+	$(addprefix api/,ins_facts ins_basic ins_kind ins_operand ins_memory reg xed xed_operand xed_text xed_inst xed_enums xed_fields xed_encode xed_values)
 UNIT_LIBS_facts := -lZydis
 
 UNIT_TESTS += forms
 UNIT_forms := base/base $(addprefix arch/x86/,narrow decoder facts forms layout facts_fix regs xed_names) api/xed_enums
 UNIT_LIBS_forms := -lZydis
+
+UNIT_TESTS += encode
+UNIT_encode = $(UNIT_facts)
+UNIT_LIBS_encode := -lZydis
 
 UNIT_TESTS += quick
 UNIT_quick := base/base $(addprefix arch/x86/,quick decode decoder effect transcode narrow)
@@ -75,7 +79,7 @@ UNIT_recover := base/base arch/x86/recover arch/x86/narrow cache/statemap cache/
 # Images and symbols: of files, and of the test's own process. What a trace is they need not know (image_tools.h).
 UNIT_TESTS += image image_live
 UNIT_image := $(patsubst src/%.c,%,$(wildcard src/image/*.c)) $(addprefix api/,callback_list img sec rtn sym source ins_facts) base/misuse opt/objects opt/events base/options os/events \
-	$(addprefix arch/x86/,decode decoder effect transcode narrow quick facts ins_facts forms layout facts_fix facts_format facts_memory regs xed_names) $(UNIT_HOSTMEM)
+	$(addprefix arch/x86/,decode decoder effect transcode narrow quick facts ins_facts forms layout request facts_fix facts_format facts_memory regs xed_names) $(UNIT_HOSTMEM)
 UNIT_image_live := $(UNIT_image)
 UNIT_LIBS_image := -lZydis -l:libdw.a -l:libelf.a -l:libz.a -l:liblzma.a -l:libbz2.a -l:libiberty.a -ldl
 UNIT_LIBS_image_live := $(UNIT_LIBS_image)

@@ -171,7 +171,7 @@ static const struct row rows[] = {
     { "c5fd6f0424", "VMOVDQA DATAXFER AVX", "ymm0:-w:E:256 mem0:r-:E:256", "vmovdqa ymm0, ymmword ptr [rsp]" },
     { "c4e37d19ca01", "VEXTRACTF128 AVX AVX", "xmm2:-w:E:128 ymm1:r-:E:128 imm0:r-:E:8", "vextractf128 xmm2, ymm1, 0x1" },  /* XED: 256 bits read */
     { "660f3a15c001", "PEXTRW_SSE4 SSE SSE4", "eax:-w:E:32 xmm0:r-:E:128 imm0:r-:E:8", "pextrw eax, xmm0, 0x1" },
-    { "dada", "FCMOVU FCMOV X87", "st0:-w:I:80 st2:r-:E:80 rflags:r-:S:64 fpsw:-w:S:16", "fcmovu st, st(2)" },  /* XED: flags written too */
+    { "dada", "FCMOVU FCMOV X87", "st0:-w:I:80 st2:r-:E:80 rflags:rw:S:64 fpsw:-w:S:16", "fcmovu st, st(2)" },
     { "0fc7f0", "RDRAND RDRAND RDRAND", "eax:-w:E:32 rflags:-w:S:64", "rdrand eax" },
     { "0f12c8", "MOVHLPS DATAXFER SSE", "xmm1:rw:E:64 xmm0:r-:E:64", "movhlps xmm1, xmm0" },
     { "660f164f08", "MOVHPD DATAXFER SSE2", "xmm1:rw:E:64 mem0:r-:E:64", "movhpd xmm1, qword ptr [rdi+0x8]" },

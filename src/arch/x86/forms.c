@@ -5,6 +5,7 @@
 #include "arch/x86/facts.h"
 #include "arch/x86/layout.h"
 
+#include <Zydis/Zydis.h>
 #include <string.h>
 
 #include "arch/x86/form_table.h"
@@ -96,6 +97,24 @@ const xed_inst_t *forms_find(const struct ins_facts *f)
 }
 
 /* --- what the tables say ---------------------------------------------------------------------------------------- */
+
+u32 forms_broadcast(const struct ins_facts *f)
+{
+    static const struct { u8 mode, bits, number; } numbers[] = {
+        {ZYDIS_BROADCAST_MODE_1_TO_2, 64, 11}, {ZYDIS_BROADCAST_MODE_1_TO_2, 32, 22},
+        {ZYDIS_BROADCAST_MODE_1_TO_2, 16, 26}, {ZYDIS_BROADCAST_MODE_1_TO_4, 32, 10},
+        {ZYDIS_BROADCAST_MODE_1_TO_4, 64, 13}, {ZYDIS_BROADCAST_MODE_1_TO_4, 16, 27},
+        {ZYDIS_BROADCAST_MODE_1_TO_8, 32, 3},  {ZYDIS_BROADCAST_MODE_1_TO_8, 64, 5},
+        {ZYDIS_BROADCAST_MODE_1_TO_8, 16, 14}, {ZYDIS_BROADCAST_MODE_1_TO_16, 32, 1},
+        {ZYDIS_BROADCAST_MODE_1_TO_16, 16, 15}, {ZYDIS_BROADCAST_MODE_1_TO_32, 16, 16},
+    };
+    if (!f->broadcast || !f->nmem)
+        return 0;
+    for (u32 i = 0; i < ARRAY_LEN(numbers); i++)
+        if (numbers[i].mode == f->broadcast && numbers[i].bits == f->op[f->mem[0]].bits)
+            return numbers[i].number;
+    return 0;
+}
 
 const xed_inst_t *forms_table(u32 *count)
 {

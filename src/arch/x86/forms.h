@@ -11,6 +11,7 @@ struct ins_facts;
 
 /* NULL: the tables have no such encoding. */
 const xed_inst_t *forms_find(const struct ins_facts *f);
+u32 forms_broadcast(const struct ins_facts *f); /* XED's number of how one element becomes several, 0: it does not */
 const xed_inst_t *forms_table(u32 *count);
 const xed_operand_t *forms_operand(const xed_inst_t *form, u32 n); /* NULL: it has fewer */
 const xed_attributes_t *forms_attributes(const xed_inst_t *form);

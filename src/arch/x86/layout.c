@@ -103,7 +103,10 @@ static u32 take_vector_prefix(const struct ins_facts *f, struct layout *l, u32 i
         return (next & 0x1f) >= 8 ? take_vex3(f, l, i) : i;
     if (shared)
         return i;
-    return byte == 0xc5 ? take_vex2(f, l, i) : byte == 0xc4 ? take_vex3(f, l, i) : byte == 0x62 ? take_evex(f, l, i) : i;
+    return byte == 0xc5   ? take_vex2(f, l, i)
+           : byte == 0xc4 ? take_vex3(f, l, i)
+           : byte == 0x62 ? take_evex(f, l, i)
+                          : i;
 }
 
 static u32 take_map(const struct ins_facts *f, struct layout *l, u32 i)
@@ -144,7 +147,8 @@ static void take_rest(const struct ins_facts *f, struct layout *l, u32 i)
     if (l->has_modrm) {
         l->at_modrm = (u8)i;
         l->modrm = at(f, i++);
-        bool control = l->space == SPACE_LEGACY && l->map == 1 && l->opcode >= 0x20 && l->opcode <= 0x23; /* mod is ignored */
+        /* mov of control and debug registers: mod is ignored */
+        bool control = l->space == SPACE_LEGACY && l->map == 1 && l->opcode >= 0x20 && l->opcode <= 0x23;
         l->has_sib = !control && l->modrm < 0xc0 && (l->modrm & 7) == 4 && f->address_bits != 16;
         if (l->has_sib) {
             l->at_sib = (u8)i;

@@ -87,5 +87,3 @@ at_end:
 //= given back
 //> xedmore
 //= xedmore: right
-//> xedforms
-//= xedforms: right
