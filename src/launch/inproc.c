@@ -278,6 +278,20 @@ static void fill_boot(const struct program *p, u64 sigmask)
     base_format(st.comm, sizeof st.comm, "%s", name ? name + 1 : p->path);
 }
 
+/* As the program has it on its stack, which is what /proc shows: in words of its own size. */
+static void keep_auxv(void)
+{
+    static u32 narrow[ARRAY_LEN(st.auxv.word)];
+    st.mm.auxv = (void *)st.auxv.word;
+    st.mm.auxv_size = (u32)st.auxv.words * 8;
+    if (!st.narrow)
+        return;
+    for (int i = 0; i < st.auxv.words; i++)
+        narrow[i] = (u32)st.auxv.word[i];
+    st.mm.auxv = (void *)narrow;
+    st.mm.auxv_size = (u32)st.auxv.words * 4;
+}
+
 static void fill_mm(const struct program *p)
 {
     const struct elf_image *e = &p->elf;
@@ -287,8 +301,9 @@ static void fill_mm(const struct program *p)
         .start_brk = st.brk, .brk = st.brk, .start_stack = st.image.sp,
         .arg_start = st.image.arg_start, .arg_end = st.image.arg_end, .env_start = st.image.env_start,
         .env_end = st.image.env_end,
-        .auxv = (void *)st.auxv.word, .auxv_size = (u32)st.auxv.words * 8, .exe_fd = (u32)-1,
+        .exe_fd = (u32)-1,
     };
+    keep_auxv();
 }
 
 /* --- the host, and off -------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an IA-32 program has of the vdso: that it is told of it, the time from it, system calls through it, and handlers that return through it. */
+ * What an IA-32 program has of the vdso: that it is told of it, on its stack and by /proc, the time from it, system calls through it, and handlers that return through it. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>
@@ -64,6 +64,14 @@ int main(void)
     printf("%d %d\n", vdso != NULL, vdso && sysinfo > (unsigned long)vdso && sysinfo < (unsigned long)vdso + 8192);
     if (!vdso)
         return 0;
+    Elf32_auxv_t kept[64] = {0};
+    FILE *f = fopen("/proc/self/auxv", "r");
+    size_t n = fread(kept, sizeof *kept, 63, f);
+    int same = 0, entries = 0;
+    fclose(f);
+    for (size_t i = 0; i < n && kept[i].a_type; i++, entries++)
+        same += getauxval(kept[i].a_type) == kept[i].a_un.a_val;
+    printf("%d %d %d\n", entries, same, kept[0].a_type == AT_SYSINFO);
     struct timespec a, b;
     int later = 0;
     clock_gettime(CLOCK_MONOTONIC, &a);
