@@ -65,7 +65,8 @@ static void write_memory(const char *at, const char *end, bool hex)
     else if (good && (good = (u64)(end - at) >= bytes))
         memcpy(buffer, at, bytes);
     good = good && debugport_write_memory(to, buffer, bytes) == bytes;
-    watch_debugger_wrote(to, bytes);
+    if (good)
+        watch_debugger_wrote(to, bytes);
     answer(good);
 }
 
