@@ -32,7 +32,7 @@ struct watched {
 };
 
 static struct watched *list;
-static struct hostlock lock = HOSTLOCK(LOCK_DEBUG);
+static struct hostlock lock = HOSTLOCK(LOCK_WATCHES);
 /* An access at an address from low on, less than span bytes on, may touch one of them. */
 static u64 low, span;
 

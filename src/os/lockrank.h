@@ -19,6 +19,7 @@
     X(IMAGES, "images") \
     X(THUNKS, "thunks") \
     X(THREADS, "thread list") \
+    X(WATCHES, "watchpoints") \
     X(GMAP, "gmap") \
     X(HOSTMEM, "hostmem") \
     X(HEAP_START, "start of the heap") \
