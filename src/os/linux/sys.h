@@ -63,6 +63,7 @@ enum sys_class { /* bits of os_syscall_interest; the words of syscalls.tsv */
     CLASS_TOOL = 64,     /* any call: once the tool wants to see them */
     CLASS_HOST_FD = OS_HIGH_INTEREST, /* its first argument is a descriptor: while the host has some */
     CLASS_HOST_FDS = 128, /* other arguments are, or it reads or makes some in memory: while the host has some */
+    CLASS_HOST_PATH = 512, /* it may name the tool's descriptors by a path: CLASS_HOST_FDS, but only with a tool */
     CLASS_NO_WAIT = 256,  /* no interest: no signal ends it, and threads that are to stop may make it in the cache */
 };
 

@@ -316,6 +316,13 @@ static void mark_class(int class, bool on)
             os_syscall_interest[nr] &= (u8)~class;
 }
 
+static void mark_host_paths(void)
+{
+    for (u32 nr = 0; nr < ARRAY_LEN(classes_of); nr++)
+        if (classes_of[nr] & CLASS_HOST_PATH)
+            os_syscall_interest[nr] |= CLASS_HOST_FDS;
+}
+
 void sys_watch_class(int class)
 {
     hostlock_take(&interest_lock);
@@ -400,6 +407,8 @@ void sys_init(bool inproc)
     hostfd_low = guard_low;
     mark_class(CLASS_HOST_FD, true);
     mark_class(CLASS_HOST_FDS, true);
+    if (options.tool || options.record) /* a debugger's may be found by path */
+        mark_host_paths();
 }
 
 /* --- guest memory ----------------------------------------------------------------------------------------------- */
