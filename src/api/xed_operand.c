@@ -121,8 +121,9 @@ bool xed_constant_is_signed(const struct ins_facts *f, const struct fact_operand
 xed_uint64_t xed_decoded_inst_get_unsigned_immediate(const xed_decoded_inst_t *d) { return d->_operands.uimm0; }
 xed_int32_t xed_decoded_inst_get_signed_immediate(const xed_decoded_inst_t *d)
 {
-    u32 unused = 64u - d->_operands.imm_width;
-    return unused > 63 ? 0 : (xed_int32_t)((s64)(d->_operands.uimm0 << unused) >> unused);
+    u32 width = d->_operands.imm_width;
+    u64 sign = width ? 1ull << (width - 1) : 0, value = d->_operands.uimm0 & (2 * sign - 1);
+    return width ? (xed_int32_t)((value ^ sign) - sign) : 0;
 }
 xed_uint_t xed_decoded_inst_get_immediate_is_signed(const xed_decoded_inst_t *d) { return d->_operands.imm0signed; }
 xed_uint_t xed_decoded_inst_get_immediate_width_bits(const xed_decoded_inst_t *d) { return d->_operands.imm_width; }
