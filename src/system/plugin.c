@@ -6,6 +6,10 @@
 
 #include <stdlib.h>
 
+/* Tools look whether it is there: processors are no threads that a program makes. */
+extern const bool lp_whole_system;
+const bool lp_whole_system = true;
+
 __attribute__((visibility("default"))) int qemu_plugin_version = QEMU_INTERFACE_VERSION;
 __attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
                                                                char **argv);

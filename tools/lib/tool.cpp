@@ -296,8 +296,12 @@ static VOID AnotherThread(THREADID tid, CONTEXT *, INT32, VOID *)
         EndAlone(); // an attach: no thread has run yet
 }
 
+extern "C" __attribute__((weak)) const bool lp_whole_system; // it is there under linchpin system only
+
 VOID tool_watch_alone()
 {
+    if (&lp_whole_system)
+        return; // its processors come without a system call
     tool_alone = TRUE;
     INS_AddInstrumentFunction(Syscall, 0);
     PIN_AddThreadStartFunction(AnotherThread, 0);
