@@ -33,6 +33,8 @@ static inline void xed_decoded_inst_set_input_chip(xed_decoded_inst_t *d, xed_ch
 static inline xed_chip_enum_t xed_decoded_inst_get_input_chip(const xed_decoded_inst_t *d) { return xed3_operand_get_chip(d); }
 void xed_decoded_inst_zero_keep_mode_from_operands(xed_decoded_inst_t *d, const xed_operand_values_t *from);
 xed_error_enum_t xed_decode(xed_decoded_inst_t *d, const xed_uint8_t *bytes, unsigned int count);
+/* Gives the same as xed_decode, which is more than XED's, but no more than the length needs to be asked for. */
+xed_error_enum_t xed_ild_decode(xed_decoded_inst_t *d, const xed_uint8_t *bytes, unsigned int count);
 void xed_decode_cache_initialize(xed_decode_cache_t *cache, xed_decode_cache_entry_t *entries, xed_uint32_t count);
 xed_error_enum_t xed_decode_cache(xed_decoded_inst_t *d, const xed_uint8_t *bytes, unsigned int count, xed_decode_cache_t *cache);
 
@@ -117,6 +119,15 @@ xed_bool_t xed_decoded_inst_dump_intel_format(const xed_decoded_inst_t *d, char 
 xed_bool_t xed_decoded_inst_dump_att_format(const xed_decoded_inst_t *d, char *out, int bytes, xed_uint64_t address);
 xed_bool_t xed_decoded_inst_dump_xed_format(const xed_decoded_inst_t *d, char *out, int bytes, xed_uint64_t address);
 void xed_decoded_inst_dump(const xed_decoded_inst_t *d, char *out, int bytes);
+
+/* --- addresses ---------------------------------------------------------------------------------------------- */
+/* get_memop_address_width: of the registers of memory operand n, in bits. agen: where it is, from values of registers that the callbacks give: the instruction pointer is that of the next instruction; a segment's base is asked for
+ * where it counts, and in real mode its selector. Of gathers and scatters the callback gives the index as it wants it. */
+xed_uint_t xed_decoded_inst_get_memop_address_width(const xed_decoded_inst_t *d, xed_uint_t n);
+typedef xed_uint64_t (*xed_register_callback_fn_t)(xed_reg_enum_t reg, void *context, xed_bool_t *error);
+typedef xed_uint64_t (*xed_segment_base_callback_fn_t)(xed_reg_enum_t reg, void *context, xed_bool_t *error);
+void xed_agen_register_callback(xed_register_callback_fn_t registers, xed_segment_base_callback_fn_t segments);
+xed_error_enum_t xed_agen(xed_decoded_inst_t *d, unsigned int n, void *context, xed_uint64_t *address);
 
 #ifdef __cplusplus
 }

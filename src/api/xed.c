@@ -99,6 +99,11 @@ xed_error_enum_t xed_decode(xed_decoded_inst_t *d, const xed_uint8_t *bytes, uns
     return xed_facts(d)->truncated ? XED_ERROR_BUFFER_TOO_SHORT : XED_ERROR_GENERAL_ERROR;
 }
 
+xed_error_enum_t xed_ild_decode(xed_decoded_inst_t *d, const xed_uint8_t *bytes, unsigned int count)
+{
+    return xed_decode(d, bytes, count);
+}
+
 void xed_decode_cache_initialize(xed_decode_cache_t *cache, xed_decode_cache_entry_t *entries, xed_uint32_t count)
 {
     cache->entries = entries;

@@ -187,6 +187,50 @@ static void Fields()
     EQUAL(int(copy._inst->_iform_enum), int(XED_IFORM_MOVZX_GPRv_GPR8));
 }
 
+/* --- addresses ------------------------------------------------------------------------------------------------------ */
+
+static xed_uint64_t Register(xed_reg_enum_t reg, void *context, xed_bool_t *error)
+{
+    *error = reg == XED_REG_R15;
+    return *static_cast<xed_uint64_t *>(context) + (reg == XED_REG_RCX || reg == XED_REG_ECX ? 3 : 0);
+}
+
+static xed_uint64_t Segment(xed_reg_enum_t reg, void *, xed_bool_t *) { return reg == XED_REG_FS ? 0x500000 : 0x700000; }
+
+static xed_uint64_t Address(xed_decoded_inst_t d, xed_uint64_t value, unsigned n = 0)
+{
+    xed_uint64_t at = 0;
+    EQUAL(int(xed_agen(&d, n, &value, &at)), int(XED_ERROR_NONE));
+    return at;
+}
+
+static void Addresses()
+{
+    xed_decoded_inst_t simple = DECODE("\x8b\x03"), wrong = DECODE("\x41\x8b\x07"), copy = DECODE("\xa4");
+    xed_uint64_t value = 0, at = 0;
+    EQUAL(int(xed_agen(&simple, 0, &value, &at)), int(XED_ERROR_NO_AGEN_CALL_BACK_REGISTERED));
+    xed_agen_register_callback(Register, Segment);
+    EQUAL(int(xed_agen(&simple, 0, &value, NULL)), int(XED_ERROR_NO_OUTPUT_POINTER));
+    EQUAL(int(xed_agen(&simple, 1, &value, &at)), int(XED_ERROR_BAD_MEMOP_INDEX));
+    EQUAL(int(xed_agen(&wrong, 0, &value, &at)), int(XED_ERROR_CALLBACK_PROBLEM));
+    EQUAL(Address(simple, 0xffff800000001000), 0xffff800000001000);                                  // mov (%rbx), %eax
+    EQUAL(Address(DECODE("\x8b\x44\x8b\xf8"), 0x1000), 0x1000u + 4 * 0x1003 - 8);                    // mov -8(%rbx,%rcx,4), %eax
+    EQUAL(Address(DECODE("\x67\x8b\x44\x8b\xf8"), 0xfffffff0), ((0xfffffff0 + 4 * 0xfffffff3u - 8)) & 0xffffffffu); // the same by %ebx and %ecx
+    EQUAL(Address(DECODE("\x8b\x05\x10\x00\x00\x00"), 0x400006), 0x400016u);                        // mov 16(%rip), %eax
+    EQUAL(Address(DECODE("\x64\x8b\x03"), 0x10), 0x500010u);                                         // mov %fs:(%rbx), %eax
+    EQUAL(Address(DECODE("\x2e\x8b\x03"), 0x10), 0x10u);                                             // of the others the base is 0
+    EQUAL(Address(copy, 0x2000) + Address(copy, 0x2000, 1), 0x4000u);                                // movsb: (%rdi) and (%rsi)
+    EQUAL(Address(DECODE("\x50"), 0x7000), 0x7000u);                                                 // push %rax: (%rsp), as XED has it
+    xed_state_t mode32;
+    xed_state_init(&mode32, XED_MACHINE_MODE_LEGACY_32, XED_ADDRESS_WIDTH_32b, XED_ADDRESS_WIDTH_32b);
+    xed_decoded_inst_t narrow;
+    xed_decoded_inst_zero_set_mode(&narrow, &mode32);
+    EQUAL(int(xed_ild_decode(&narrow, reinterpret_cast<const xed_uint8_t *>("\x8b\x03\x90"), 3)), int(XED_ERROR_NONE));
+    EQUAL(xed_decoded_inst_get_length(&narrow), 2u);
+    EQUAL(Address(narrow, 0xffffffff), 0x6fffffu); // mov %ds:(%ebx), %eax wraps
+    EQUAL(xed_decoded_inst_get_memop_address_width(&narrow, 0) + xed_decoded_inst_get_memop_address_width(&simple, 0), 32u + 64);
+}
+
 static VOID Fini(INT32, VOID *) { Checked("xedforms", 100); }
 
 int main(int argc, char **argv)
@@ -198,6 +242,7 @@ int main(int argc, char **argv)
     Processors();
     Flags();
     Fields();
+    Addresses();
     PIN_AddFiniFunction(Fini, 0);
     PIN_StartProgram();
 }
