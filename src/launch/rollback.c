@@ -50,6 +50,7 @@ void rollback_note(struct rollback *b, pid_t pid)
     if (!maps_each(pid, add_range, b) || !b->nranges)
         die(1, "process %d: its mappings cannot be read: %s", pid, strerror(errno));
     list_fds(pid, b->fds, ARRAY_LEN(b->fds));
+    b->has_files = prlimit(pid, RLIMIT_NOFILE, NULL, &b->files) == 0;
 }
 
 /* Runs one batch of calls, whose end resets SIGTRAP's action. */
@@ -157,13 +158,16 @@ static void end_strangers(struct tasks *t, u64 syscall_pc)
             tasks_end_thread(t, &t->task[i], syscall_pc);
 }
 
-static void set_limits(pid_t pid)
+/* The engine raises that of descriptors for a moment when it opens something (HF1). */
+static void set_limits(const struct rollback *b, pid_t pid)
 {
     static const int resource[BOOT_LIMITS] = {[BOOT_LIMIT_AS] = RLIMIT_AS, [BOOT_LIMIT_DATA] = RLIMIT_DATA};
     for (int i = 0; i < BOOT_LIMITS; i++) {
         struct rlimit was = {boot.limit[i].soft, boot.limit[i].hard};
         prlimit(pid, resource[i], &was, NULL);
     }
+    if (b->has_files)
+        prlimit(pid, RLIMIT_NOFILE, &b->files, NULL);
 }
 
 void rollback_undo(struct rollback *b, struct tasks *t, struct remote *r, u64 at)
@@ -177,5 +181,5 @@ void rollback_undo(struct rollback *b, struct tasks *t, struct remote *r, u64 at
         set_actions(b, r, at);
     close_fds(b, r);
     unmap(b, r);
-    set_limits(t->pid);
+    set_limits(b, t->pid);
 }

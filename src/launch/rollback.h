@@ -7,6 +7,8 @@
 #include "launch/remote.h"
 #include "launch/tasks.h"
 
+#include <sys/resource.h>
+
 #define SIGNALS 64
 
 struct kernel_action {
@@ -17,6 +19,8 @@ struct rollback {
     struct boot_range *range; /* all mappings */
     u32 nranges;
     u64 fds[1024];            /* bits: open descriptors */
+    bool has_files;
+    struct rlimit files;      /* RLIMIT_NOFILE, if has_files */
     bool have_actions;
     struct kernel_action action[SIGNALS + 1];
     struct user_regs_struct *regs; /* of task i */

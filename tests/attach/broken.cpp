@@ -4,11 +4,12 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
 
-static KNOB<std::string> KnobHow(KNOB_MODE_WRITEONCE, "pintool", "how", "", "exit, _exit, ExitProcess, return, crash, abort, never");
+static KNOB<std::string> KnobHow(KNOB_MODE_WRITEONCE, "pintool", "how", "", "exit, _exit, ExitProcess, return, crash, abort, never, opens");
 
 static volatile int *nowhere;
 
@@ -34,6 +35,8 @@ int main(int argc, char *argv[])
         *nowhere = 1;
     if (how == "never")
         Forever(NULL);
+    while (how == "opens")
+        close(open("/dev/null", O_RDONLY));
     if (how == "abort")
         abort();
     return 5;

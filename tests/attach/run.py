@@ -15,6 +15,7 @@ import difflib
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import struct
@@ -497,11 +498,12 @@ def case_owners(_):
 
 
 def case_interrupted(short):
-    """A tool that never comes up: the attach is given up by a signal, at any moment."""
+    """A tool that never comes up: the attach is given up by a signal, at any moment, also while the tool opens a file, for which the engine raises the limit of descriptors."""
     for i in range(20 if short else 400):
         with Guest("signals") as g:
+            resource.prlimit(g.pid, resource.RLIMIT_NOFILE, (1024, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
             before = g.state()
-            words = [LINCHPIN, "-pid", str(g.pid), "-t", tool("broken"), "-how", "never"]
+            words = [LINCHPIN, "-pid", str(g.pid), "-t", tool("broken"), "-how", ("never", "opens")[i // 2 % 2]]
             p = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
             while "broken.so" not in g.read("maps"):
                 time.sleep(0.001)

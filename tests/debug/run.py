@@ -688,19 +688,15 @@ def case_others():
 
 def case_ends():
     """A thread that alone is stepped ends: the debugger hears that nobody is left to stop, and can let the others go."""
-    with Program(path("threads")) as p:
+    with Program(path("calls"), "threads") as p:
         c = p.connect()
         c.ask("qSupported:no-resumed+")
-        stop = c.ask("?")
-        for _ in range(200000):
-            first = re.search(r"thread:([0-9a-f]+);", stop).group(1)
-            others = [t for t in re.findall(r'id="([0-9a-f]+)"', c.ask("qXfer:threads:read::0,4000")) if t != first]
-            if others:
-                break
-            c.send("vCont;c")
-            c.socket.sendall(b"\x03")
-            stop = c.receive()
-        assert others, "no second thread"
+        c.ask("?")
+        c.send("vCont;c")
+        assert p.process.stdout.readline() == "ready\n"
+        c.socket.sendall(b"\x03")
+        first = re.search(r"thread:([0-9a-f]+);", c.receive()).group(1)
+        others = [t for t in re.findall(r'id="([0-9a-f]+)"', c.ask("qXfer:threads:read::0,4000")) if t != first]
         # it leaves by the exit system call, as the engine is told to make it
         pc = int.from_bytes(bytes.fromhex(c.ask(f"Hg{others[0]}") and c.ask("p10")), "little")
         assert c.ask(f"M{pc:x},2:0f05") == "OK"
