@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <fcntl.h>
 #include <string>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@ static KNOB<std::string> KnobOutput(KNOB_MODE_WRITEONCE, "pintool", "o", "", "fi
 static KNOB<BOOL> KnobEarly(KNOB_MODE_WRITEONCE, "pintool", "early", "0", "in an instrumentation function");
 
 static KNOB<std::string> KnobAfter(KNOB_MODE_WRITEONCE, "pintool", "after", "", "file: not before it is there");
+static KNOB<BOOL> KnobOpens(KNOB_MODE_WRITEONCE, "pintool", "opens", "0", "a thread of the tool opens a file again and again");
 static KNOB<std::string> KnobLast(KNOB_MODE_WRITEONCE, "pintool", "last", "", "detach or fini");
 
 static VOID Say(const char *text)
@@ -33,6 +35,14 @@ static VOID Hold()
     while (access(KnobWhile.Value().c_str(), F_OK) == 0)
         PIN_Sleep(1);
     Say("free\n");
+}
+
+// Opens a file again and again, for which the engine raises the limit of descriptors.
+static VOID Opens(VOID *)
+{
+    for (;;)
+        if (open("/dev/null", O_RDONLY) < 0)
+            PIN_Yield();
 }
 
 static VOID Trace(TRACE trace, VOID *)
@@ -65,5 +75,7 @@ int main(int argc, char *argv[])
         TRACE_AddInstrumentFunction(Trace, 0);
     PIN_AddDetachFunction(Leave, 0);
     PIN_AddFiniFunction(Last, 0);
+    if (KnobOpens && PIN_SpawnInternalThread(Opens, NULL, 0, NULL) == INVALID_THREADID)
+        return 1;
     PIN_StartProgram();
 }

@@ -484,6 +484,18 @@ def case_orphans(_):
         g.end(6)
 
 
+def case_opens(short):
+    """A detach ends a thread of the tool at any moment, also while the limit of descriptors is raised for it."""
+    for _ in range(10 if short else 200):
+        with Guest("signals") as g:
+            resource.prlimit(g.pid, resource.RLIMIT_NOFILE, (1024, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+            before = g.state()
+            attach(g.pid, "hold", "-last", "none", "-opens", "1")
+            detach(g.pid)
+            same(before, g.state())
+            g.end()
+
+
 def case_owners(_):
     """What the kernel has kept for a thread since before the attach: its robust locks, its alternate stack."""
     with Guest("owners") as g:

@@ -231,11 +231,12 @@ static void list_ranges(struct boot_range *range, u32 room)
 
 /* The tool's functions run, all of them or until the user has had enough. */
 static sigjmp_buf out_of_tool;
-static bool in_tool;
+static bool in_tool, abandoned;
 
 static void tool_leaves(void)
 {
-    if (os_events.tool_leaves && !sigsetjmp(out_of_tool, 1)) {
+    abandoned = os_events.tool_leaves && sigsetjmp(out_of_tool, 1);
+    if (os_events.tool_leaves && !abandoned) {
         in_tool = true;
         os_events.tool_leaves();
     }
@@ -269,6 +270,8 @@ static void leave(void)
     keep_guest_memory();
     u32 room = count_ranges() + RANGES_SLACK;
     struct boot_range *range = need(hostmem_map(room * sizeof *range, PROT_READ | PROT_WRITE));
+    if (!abandoned) /* else this thread may have it */
+        hostfd_lock(); /* HF1: no thread that is ended has a descriptor on its way up */
     stop_at(BOOT_TOOL_DONE);
     list_ranges(range, room);
     hostfd_close_all();
