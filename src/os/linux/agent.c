@@ -235,10 +235,14 @@ static bool in_tool, abandoned;
 
 static void tool_leaves(void)
 {
-    abandoned = os_events.tool_leaves && sigsetjmp(out_of_tool, 1);
-    if (os_events.tool_leaves && !abandoned) {
+    abandoned = false;
+    if (!os_events.tool_leaves)
+        return;
+    if (sigsetjmp(out_of_tool, 1) == 0) {
         in_tool = true;
         os_events.tool_leaves();
+    } else {
+        abandoned = true;
     }
     in_tool = false;
 }
