@@ -15,6 +15,7 @@ static KNOB<BOOL> KnobEarly(KNOB_MODE_WRITEONCE, "pintool", "early", "0", "in an
 
 static KNOB<std::string> KnobAfter(KNOB_MODE_WRITEONCE, "pintool", "after", "", "file: not before it is there");
 static KNOB<BOOL> KnobOpens(KNOB_MODE_WRITEONCE, "pintool", "opens", "0", "a thread of the tool opens a file again and again");
+static KNOB<BOOL> KnobCloses(KNOB_MODE_WRITEONCE, "pintool", "closes", "0", "and closes it");
 static KNOB<std::string> KnobLast(KNOB_MODE_WRITEONCE, "pintool", "last", "", "detach or fini");
 
 static VOID Say(const char *text)
@@ -40,9 +41,13 @@ static VOID Hold()
 // Opens a file again and again, for which the engine raises the limit of descriptors.
 static VOID Opens(VOID *)
 {
-    for (;;)
-        if (open("/dev/null", O_RDONLY) < 0)
+    for (;;) {
+        int fd = open("/dev/null", O_RDONLY);
+        if (fd < 0)
             PIN_Yield();
+        else if (KnobCloses)
+            close(fd);
+    }
 }
 
 static VOID Trace(TRACE trace, VOID *)

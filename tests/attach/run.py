@@ -485,12 +485,12 @@ def case_orphans(_):
 
 
 def case_opens(short):
-    """A detach ends a thread of the tool at any moment, also while the limit of descriptors is raised for it."""
-    for _ in range(10 if short else 200):
+    """A detach ends a thread of the tool at any moment, also while the limit of descriptors is raised for it, or while it closes one."""
+    for i in range(10 if short else 200):
         with Guest("signals") as g:
             resource.prlimit(g.pid, resource.RLIMIT_NOFILE, (1024, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
             before = g.state()
-            attach(g.pid, "hold", "-last", "none", "-opens", "1")
+            attach(g.pid, "hold", "-last", "none", "-opens", "1", "-closes", str(i % 2))
             detach(g.pid)
             same(before, g.state())
             g.end()

@@ -2,6 +2,7 @@
  * hostfd.c: placing under various limits, close_range around ours, directories without us. */
 #include "unit.h"
 
+#include "arch/arch.h"
 #include "os/linux/hostfd.h"
 #include "os/hostmem.h"
 #include "os/linux/signal.h"
@@ -204,6 +205,45 @@ static int close_ranges(const struct rlimit *limit)
     return is_open(0) && is_open(1) && is_open(host[0]) && is_open(host[1]) && is_open(host[2]) ? 0 : 7;
 }
 
+/* HF5: a process that is made while a thread is about to close a descriptor has it, and closes it. A file that somebody else has got the number for since is left. */
+static s64 fork_meanwhile(const u64 *args)
+{
+    int fd = (int)args[0], status;
+    pid_t child = fork();
+    if (child == 0) {
+        hostfd_after_fork(true);
+        _exit(is_open(fd));
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    child = fork();
+    if (child == 0) {
+        int other = open("/proc/self/stat", O_RDONLY);
+        dup2(other, fd);
+        hostfd_after_fork(true);
+        _exit(!is_open(fd));
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    return arch_raw_syscall(SYS_close, args[0], 0, 0, 0, 0, 0);
+}
+
+static void test_closing(void **state)
+{
+    (void)state;
+    int low = open("/dev/null", O_RDONLY), high = os_hidden_dup(low);
+    close(low);
+    u64 args[] = {(u64)high, 0, 0, 0, 0, 0};
+    assert_int_equal(hostfd_closing(high, fork_meanwhile, args), 0);
+    assert_false(is_open(high) || hostfd_is(high));
+    int other = os_hidden_dup(1);
+    hostfd_close(other);
+    assert_int_equal(dup2(1, high), high); /* the guest's now */
+    hostfd_close_all();
+    assert_true(is_open(high));
+    close(high);
+}
+
 static void test_close_range(void **state)
 {
     (void)state;
@@ -341,7 +381,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dup),       cmocka_unit_test(test_limits),       cmocka_unit_test(test_vacate),
-        cmocka_unit_test(test_messages), cmocka_unit_test(test_messages_without_descriptor), cmocka_unit_test(test_message_to_closed_pipe),    cmocka_unit_test(test_close_range),  cmocka_unit_test(test_fd_directory),
+        cmocka_unit_test(test_messages), cmocka_unit_test(test_messages_without_descriptor), cmocka_unit_test(test_message_to_closed_pipe),    cmocka_unit_test(test_closing), cmocka_unit_test(test_close_range),  cmocka_unit_test(test_fd_directory),
         cmocka_unit_test(test_task_directory), cmocka_unit_test(test_map_files), cmocka_unit_test(test_old_getdents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -213,6 +213,14 @@ static s64 make_fcntl(struct attempt *t)
     return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? make_fd(t) : make(&t->nr);
 }
 
+static void close_each(u32 first, u32 last)
+{
+    for (s64 fd; (fd = hostfd_next(first, last)) >= 0; first = (u32)fd + 1) {
+        struct attempt t = {SYS_close, {(u64)fd}};
+        hostfd_closing((int)fd, make, &t.nr);
+    }
+}
+
 static s64 limit_call(u64 nr, const u64 *args)
 {
     bool any_pid = nr == SYS_prlimit64;
@@ -252,11 +260,10 @@ s64 os_host_syscall(u64 nr, const u64 *args)
             take_rights(&((struct mmsghdr *)t.a[1])[i].msg_hdr);
         return r;
     case CALL_CLOSE:
-        hostfd_closing((u32)t.a[0], (u32)t.a[0]);
-        return make(&t.nr);
+        return hostfd_closing((int)t.a[0], make, &t.nr);
     case CALL_CLOSE_RANGE:
         if (!t.a[2])
-            hostfd_closing((u32)t.a[0], (u32)t.a[1]);
+            close_each((u32)t.a[0], (u32)t.a[1]);
         return make(&t.nr);
     case CALL_DUP_TO: /* freopen, onto its own number */
         r = make(&t.nr);

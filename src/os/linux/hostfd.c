@@ -12,7 +12,9 @@
  *       under the lock, and not before an execve would close it: a process that is made before it is closed has it,
  *       and does not know whose it is.
  *  HF4  A process in this memory with descriptors of its own (vfork) has copies of the host's as they were when it was
- *       made. An execve of its would close them all: that is seen to before the lock is given back. */
+ *       made. An execve of its would close them all: that is seen to before the lock is given back.
+ *  HF5  What host code closes is noted from before it leaves the set until the call has come back: where its thread is
+ *       ended in between, or is not in the child of a fork, nobody else would close it. */
 #include "os/linux/hostfd.h"
 
 #include "arch/arch.h"
@@ -34,6 +36,7 @@
 #define FD_CEILING 16384       /* the kernel's table is as long as the highest descriptor, and copied at every fork */
 #define SMALL_LIMIT 16         /* of so few descriptors the program gets all that the host can do without */
 #define HELD_MAX 16
+#define LEAVING_MAX 16
 
 static u64 host[HOSTFD_MAX / 64];
 static u32 nhost;
@@ -42,6 +45,10 @@ static struct {
     int fd1;                   /* descriptor + 1; 0: free */
     int *holder;
 } held[HELD_MAX];
+static struct hostfd_leaving {
+    int fd1;                   /* descriptor + 1; 0: free */
+    u64 device, inode;         /* its file: somebody else may have got the number since it was closed */
+} leaving[LEAVING_MAX];
 static struct hostlock lock FORK_WRITES = HOSTLOCK(LOCK_HOSTFDS);
 static u32 transits;           /* odd: host code has a low number, or is about to */
 static int process;            /* whose descriptors the set is about */
@@ -355,18 +362,56 @@ s64 hostfd_settle(int fd, u32 from)
     return low >= 0 && low < fd ? low : fd;
 }
 
-/* A child that shares this memory (vfork, posix_spawn) has descriptors of its own, and the set is not about them. */
-void hostfd_closing(u32 first, u32 last)
+/* --- on their way down -------------------------------------------------------------------------------------------- */
+
+static bool file_of(int fd, struct hostfd_leaving *of)
 {
-    if (hostfd_next(first, last) < 0 || (process && raw(SYS_getpid, 0, 0, 0, 0) != process))
-        return;
+    struct stat st;
+    if (raw(SYS_fstat, (u64)fd, (u64)&st, 0, 0) < 0)
+        return false;
+    *of = (struct hostfd_leaving){fd + 1, st.st_dev, st.st_ino};
+    return true;
+}
+
+static struct hostfd_leaving *note_leaving(int fd)
+{
+    for (int i = 0; i < LEAVING_MAX; i++)
+        if (!__atomic_load_n(&leaving[i].fd1, __ATOMIC_ACQUIRE))
+            return file_of(fd, &leaving[i]) ? &leaving[i] : NULL;
+    return NULL;
+}
+
+/* A child that shares this memory (vfork, posix_spawn) has descriptors of its own, and the set is not about them. */
+s64 hostfd_closing(int fd, s64 (*call)(const u64 *), const u64 *args)
+{
+    if (!hostfd_is(fd) || (process && raw(SYS_getpid, 0, 0, 0, 0) != process))
+        return call(args);
     hostlock_take(&lock); /* HF3 */
-    for (s64 fd; (fd = hostfd_next(first, last)) >= 0;) {
-        raw_fcntl((int)fd, F_SETFD, FD_CLOEXEC);
-        let_go((int)fd);
-        remove_fd((int)fd);
+    struct hostfd_leaving *noted = note_leaving(fd);
+    raw_fcntl(fd, F_SETFD, FD_CLOEXEC);
+    let_go(fd);
+    remove_fd(fd);
+    if (noted)
+        hostlock_give(&lock); /* it may wait, for a socket or a server of files */
+    s64 r = call(args);
+    if (noted)
+        __atomic_store_n(&noted->fd1, 0, __ATOMIC_RELEASE);
+    else
+        hostlock_give(&lock);
+    return r;
+}
+
+/* HF5: the threads that were about to close them are not there. */
+static void close_leaving(void)
+{
+    for (int i = 0; i < LEAVING_MAX; i++) {
+        struct hostfd_leaving *l = &leaving[i], now;
+        if (!l->fd1)
+            continue;
+        if (file_of(l->fd1 - 1, &now) && now.device == l->device && now.inode == l->inode)
+            raw_close(l->fd1 - 1);
+        l->fd1 = 0;
     }
-    hostlock_give(&lock);
 }
 
 void hostfd_close(int fd)
@@ -382,6 +427,7 @@ void hostfd_close_all(void)
     msg_fd = -1;
     for (s64 fd = -1; (fd = hostfd_next((u32)(fd + 1), HOSTFD_MAX)) >= 0;)
         raw_close((int)fd);
+    close_leaving();
 }
 
 bool hostfd_vacate(int fd)
@@ -415,6 +461,7 @@ void hostfd_after_fork(bool child)
         return;
     }
     hostlock_reset(&lock);
+    close_leaving();
     if (process)
         hostfd_note_process();
 }

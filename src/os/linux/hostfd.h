@@ -39,8 +39,8 @@ u32 hostfd_transits(void);
 s64 hostfd_settle(int fd, u32 from);
 /* Called, if set, when the host has got a number below OS_HIGH_FD for good. No lock is held. */
 extern void (*hostfd_low)(void);
-/* Host code closes, or is about to. */
-void hostfd_closing(u32 first, u32 last);
+/* Host code closes a descriptor by this call. */
+s64 hostfd_closing(int fd, s64 (*call)(const u64 *), const u64 *args);
 /* In between, too. The guest has used up its limit: the call once more, with some room. */
 s64 hostfd_with_room(s64 (*call)(const u64 *), const u64 *args);
 /* The calling process is the one whose descriptors these are. */
