@@ -137,8 +137,12 @@ void output_each(u64 nr, s64 result, void (*fn)(void *arg, u64 addr, u64 bytes),
 /* --- seccomp (sys_seccomp.c) -------------------------------------------------------------------------------------- */
 s64 seccomp_set_filter(u64 flags, u64 fprog, bool by_prctl);
 void seccomp_set_strict(void);
-/* An execve, through the gate: the next program has the guest's filters, and nothing of the engine's in them. */
-s64 seccomp_exec(u64 nr, const u64 args[6]);
+/* An execve, through the gate: the next program has the guest's filters, and nothing of the engine's in them. They are
+ * asked for on a stack of its own, which is taken before the locks that an execve holds. False: there is no memory. */
+struct host_stack;
+bool seccomp_before_exec(struct host_stack **stack);
+s64 seccomp_exec(u64 nr, const u64 args[6], const struct host_stack *stack);
+void seccomp_exec_failed(struct host_stack *stack);
 /* Strict mode: does not return unless the call is one of the four. */
 void seccomp_check_strict(u64 nr);
 

@@ -219,6 +219,9 @@ static bool debugger_waits(int fd) { return fd < 0 || os_events.debug_exec_begin
 static s64 call_exec(u64 nr, const u64 args[5], const char *path, int debug_fd)
 {
     bool foreign = vm_tc.os.foreign_mm, other_process = foreign || vm_tc.os.vfork_child;
+    struct host_stack *stack;
+    if (UNLIKELY(!seccomp_before_exec(&stack)))
+        return -ENOMEM;
     if (!other_process && options.tool)
         fflush(NULL);
     if (foreign)
@@ -230,6 +233,7 @@ static s64 call_exec(u64 nr, const u64 args[5], const char *path, int debug_fd)
         os_events.enter_call(); /* a signal to stop would outlive the program */
     if (UNLIKELY(!debugger_waits(debug_fd))) {
         os_events.leave_call();
+        seccomp_exec_failed(stack);
         return EXEC_ANEW;
     }
     if (limits_exec_changes(&saved) && !must_fail(nr, args, path))
@@ -241,7 +245,7 @@ static s64 call_exec(u64 nr, const u64 args[5], const char *path, int debug_fd)
         hostfd_before_exec(&descriptors);
     const u64 all[6] = {args[0], args[1], args[2], args[3], args[4], 0};
     pass_on(debug_fd, true);
-    s64 r = seccomp_exec(nr, all);
+    s64 r = seccomp_exec(nr, all, stack);
     pass_on(debug_fd, false);
     hostfd_exec_failed(&descriptors);
     if (!other_process)
@@ -252,6 +256,7 @@ static s64 call_exec(u64 nr, const u64 args[5], const char *path, int debug_fd)
         os_events.debug_exec_failed();
     if (UNLIKELY(os_stops_threads))
         os_events.leave_call();
+    seccomp_exec_failed(stack);
     if (foreign)
         thread_register();
     return r;

@@ -229,13 +229,22 @@ static void make_exec(void *arg)
 
 #define THREAD_FLAGS (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM)
 
-s64 seccomp_exec(u64 nr, const u64 args[6])
+bool seccomp_before_exec(struct host_stack **stack)
 {
-    if (LIKELY(!vm_tc.os.seccomp_filters))
+    *stack = UNLIKELY(vm_tc.os.seccomp_filters) ? hoststack_get() : NULL;
+    return *stack || !vm_tc.os.seccomp_filters;
+}
+
+void seccomp_exec_failed(struct host_stack *stack)
+{
+    if (stack)
+        hoststack_put(stack);
+}
+
+s64 seccomp_exec(u64 nr, const u64 args[6], const struct host_stack *stack)
+{
+    if (LIKELY(!stack))
         return arch_gate_syscall(nr, args);
-    struct host_stack *stack = hoststack_get();
-    if (!stack)
-        return -ENOMEM;
     struct filtered_exec x = {.nr = nr, .args = args, .result = -EACCES, .runs = 1};
     struct clone_call c = {.nr = SYS_clone, .child = make_exec, .arg = &x,
         .args = {THREAD_FLAGS | CLONE_CHILD_CLEARTID, ((u64)stack->base + stack->bytes - 64) & ~63ul, 0,
@@ -245,7 +254,6 @@ s64 seccomp_exec(u64 nr, const u64 args[6])
     s64 r = clone_on_stack(&c);
     while (r > 0 && __atomic_load_n(&x.runs, __ATOMIC_ACQUIRE))
         arch_raw_syscall(SYS_futex, (u64)&x.runs, FUTEX_WAIT, 1, 0, 0, 0);
-    hoststack_put(stack);
     if (x.refused)
         msg("execve: the kernel does not take the program's seccomp filters for the next program: error %ld (one that "
             "was set with CAP_SYS_ADMIN needs it, or no_new_privs, here, too)", -x.result);
