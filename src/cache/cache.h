@@ -323,10 +323,11 @@ u8 *trace_add_entry(struct trace *t, enum item_kind kind, size_t bytes, size_t l
 void trace_end_entry(struct trace *t, u8 *end);
 
 /* --- table of indirect branches (E8) ------------------------------------------------------------------------------ */
-/* One mapping in the low 2 GiB: 65536 pointers, then twice 65536 bytes of interest in system calls (the
- * second: where the first argument is a high descriptor), then counts. */
+/* One mapping in the low 2 GiB: 65536 pointers, then three times 65536 bytes of interest in system calls (the second:
+ * where the first argument is a high descriptor; the third: where it is that of a file), os_file_fds, counts. */
 extern u8 **ibt;
 extern u8 *ibt_interest;
+enum { IBT_HIGH = 65536, IBT_FILES = 2 * 65536, IBT_FILE_FDS = 3 * 65536 };
 /* Counts of returns, by the number of the trace that they return to (jit/clones.h): those of a program are together. */
 extern u32 *ibt_count;
 #define ibt_counter(trace) (&ibt_count[(trace) & (IBT_ENTRIES - 1)])

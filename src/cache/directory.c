@@ -9,6 +9,7 @@
 
 #include "base/options.h"
 #include "os/hostmem.h"
+#include "os/os.h"
 
 #include <errno.h>
 #include <string.h>
@@ -234,7 +235,7 @@ void dir_clear(void)
 }
 
 #define COUNT_BYTES (IBT_ENTRIES * sizeof *ibt_count)
-#define INTEREST_BYTES (2 * 65536)
+#define INTEREST_BYTES (IBT_FILE_FDS + OS_HIGH_FD)
 #define IBT_BYTES (IBT_ENTRIES * sizeof *ibt + INTEREST_BYTES)
 
 /* The counts are in front of the page, because every child of a fork writes to them. */
@@ -278,6 +279,7 @@ void ibt_init(void)
     if (!ibt)
         die(1, "no free %lu KiB below 2 GiB in the program's address space", (IBT_BYTES + COUNT_BYTES) >> 10);
     ibt_interest = (u8 *)(ibt + IBT_ENTRIES);
+    os_file_fds = ibt_interest + IBT_FILE_FDS;
 }
 
 void ibt_set(gpc_t pc, u8 *entry)

@@ -556,8 +556,11 @@ static void set_interest(u8 *to, u8 mask)
 
 static void interest_changed(void)
 {
-    set_interest(ibt_interest, os_low_interest ? 0xff : (u8)~OS_HIGH_INTEREST);
-    set_interest(ibt_interest + 65536, 0xff);
+    u8 low = os_low_interest ? 0xff : (u8)~OS_HIGH_INTEREST;
+    set_interest(ibt_interest, low);
+    set_interest(ibt_interest + IBT_HIGH, 0xff);
+    if (os_stops_threads)
+        set_interest(ibt_interest + IBT_FILES, low & (u8)~OS_WAITS_INTEREST);
 }
 
 static void before_fork(void)

@@ -30,6 +30,7 @@
     X(LIMITS, "limits") \
     X(SIGNALS, "signal actions") \
     X(INTERNAL, "internal threads") \
+    X(FILES, "descriptors of files") \
     X(HOSTFDS, "host descriptors") \
     X(DEBUG, "the debugger's connection")
 

@@ -91,6 +91,10 @@ extern u32 os_interest_end;
  * all programs are, unless os_low_interest says so. With OS_HIGH_BIAS added, "no directory" (AT_FDCWD), which is
  * negative, is below it, too. os_guards_fds: the bit is used at all. It is known before the first trace is made. */
 #define OS_HIGH_INTEREST 32
+/* And this one, while threads may be stopped (os_stops_threads), where the descriptor's byte is not 0 in os_file_fds:
+ * OS_HIGH_FD bytes, by the first argument with OS_HIGH_BIAS added. The memory is the upper layer's. */
+#define OS_WAITS_INTEREST 4
+extern u8 *os_file_fds;
 #define OS_HIGH_FD 4096
 #define OS_HIGH_BIAS 100
 extern bool os_low_interest, os_guards_fds;

@@ -168,6 +168,30 @@ def case_calls():
         assert status == 0 and text == "wrong 0 0 0\n", (text, status)
 
 
+def case_descriptors():
+    """Reads and writes of files stay in the code cache, as natively fast; what takes the number of a file afterwards is no file, and a stop ends no read of it."""
+    got = watch.run([LINCHPIN, "-stats", "-appdebug_enable", "-appdebug_silent", "--", path("files")], LIMIT)
+    numbers = {m[0]: int(m[1]) for m in re.findall(r"system calls in the (VM|cache) +(\d+)", got.stdout + got.stderr)}
+    assert "good 1000\n" in got.stdout and numbers["cache"] >= 5000 and numbers["VM"] < 500, (numbers, got.stdout)
+    for way in ("close", "dup2", "dup3", "range", "shared"):
+        ours, its = socket.socketpair()
+        with ours, Program(path("files"), way, stdin=its) as p:
+            its.close()
+            c = p.connect()
+            c.ask("?")
+            c.send("vCont;c")
+            assert p.process.stdout.readline() == "good 1000\n"
+            for byte in (b"1", b"2", b"q"):
+                assert p.process.stdout.readline() == "reads\n", way
+                for _ in range(5):
+                    c.socket.sendall(b"\x03")
+                    stop = c.receive()
+                    assert stop.startswith("T02"), stop
+                    c.send("vCont;c")
+                ours.sendall(byte)
+            assert c.receive() == "W00", way
+
+
 def case_execs():
     """The debugger goes on with a program that is executed under the engine."""
     script("execs", "execs", options=["-follow_execv"])
@@ -320,8 +344,8 @@ def case_breaks():
 class Program:
     """A guest that waits for a debugger at a port."""
 
-    def __init__(self, *words, options=("-appdebug",)):
-        self.process = subprocess.Popen([LINCHPIN, *options, "--", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    def __init__(self, *words, options=("-appdebug",), stdin=None):
+        self.process = subprocess.Popen([LINCHPIN, *options, "--", *words], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.port = None
         for line in self.process.stdout:
             found = re.search(r"target remote :(\d+)", line)
@@ -705,7 +729,7 @@ def case_ends():
         assert c.ask("qC").startswith("QC")
 
 
-SHORT = ["commands", "breaks", "basic", "watches", "kernel", "elements", "calls", "threads", "signals", "vectors", "process", "core", "files", "machine", "forks", "forks_child", "execs", "exec_storm", "throws", "writes", "stripped", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "excluded", "waits", "others", "ends"]
+SHORT = ["commands", "breaks", "basic", "watches", "kernel", "elements", "calls", "descriptors", "threads", "signals", "vectors", "process", "core", "files", "machine", "forks", "forks_child", "execs", "exec_storm", "throws", "writes", "stripped", "interrupt", "reattach", "cut", "killed", "garbage", "silent", "follow", "excluded", "waits", "others", "ends"]
 GUESTS = {"forks_child": "forks"}  # of scripts with another name
 LONG = ["execs_ways", "python", "rust", "lldb", "garbage_long"]
 

@@ -280,6 +280,38 @@ static void emit_interest(struct emit *e, const u8 *table)
     emit_u32(e, (u32)(u64)table);
 }
 
+/* A short jump forward that is not known yet: where its byte is. */
+static u8 *emit_forward(struct emit *e, u8 opcode)
+{
+    emit_u8(e, opcode);
+    emit_u8(e, 0);
+    return e->p - 1;
+}
+
+static void land(const struct emit *e, u8 *jump)
+{
+    *jump = (u8)(e->p - (jump + 1));
+}
+
+/* The same of a low descriptor, in the third table where it is that of a file. */
+static void emit_low_interest(struct emit *e)
+{
+    if (!os_stops_threads) {
+        emit_interest(e, ibt_interest);
+        return;
+    }
+    EMIT(e, 0x8d, 0x8f); /* lea bias(%rdi),%ecx; movzwl %cx,%ecx; movzbl files(%rcx),%ecx */
+    emit_u32(e, OS_HIGH_BIAS);
+    EMIT(e, 0x0f, 0xb7, 0xc9, 0x0f, 0xb6, 0x89);
+    emit_u32(e, (u32)(u64)os_file_fds);
+    u8 *other = emit_forward(e, 0xe3); /* jrcxz */
+    emit_interest(e, ibt_interest + IBT_FILES);
+    u8 *end = emit_forward(e, 0xeb);
+    land(e, other);
+    emit_interest(e, ibt_interest);
+    land(e, end);
+}
+
 /* The same, in the second table where any of the bits 12 to 27 of edi + OS_HIGH_BIAS is set. Flags stay: shifted by
  * leas, then the upper half by bswap. */
 static void emit_high_interest(struct emit *e)
@@ -289,16 +321,12 @@ static void emit_high_interest(struct emit *e)
     EMIT(e, 0x8d, 0x0c, 0xfd);
     emit_u32(e, OS_HIGH_BIAS * 8);
     EMIT(e, 0x8d, 0x0c, 0x09, 0x0f, 0xc9, 0x0f, 0xb7, 0xc9);
-    emit_u8(e, 0xe3); /* jrcxz low */
-    u8 *low = e->p;
-    emit_u8(e, 0);
-    emit_interest(e, ibt_interest + 65536);
-    emit_u8(e, 0xeb); /* jmp end */
-    u8 *end = e->p;
-    emit_u8(e, 0);
-    *low = (u8)(e->p - (low + 1));
-    emit_interest(e, ibt_interest);
-    *end = (u8)(e->p - (end + 1));
+    u8 *low = emit_forward(e, 0xe3); /* jrcxz */
+    emit_interest(e, ibt_interest + IBT_HIGH);
+    u8 *end = emit_forward(e, 0xeb);
+    land(e, low);
+    emit_low_interest(e);
+    land(e, end);
 }
 
 /* E10. rcx and r11 are the system call's to clobber, flags are not. */

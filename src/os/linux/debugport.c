@@ -7,6 +7,7 @@
 #include "os/events.h"
 #include "os/gmap.h"
 #include "os/linux/os_init.h"
+#include "os/thread.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -94,7 +95,7 @@ int debugport_adopt(int fd)
 
 void debugport_close(int fd)
 {
-    if (fd >= 0)
+    if (fd >= 0 && !vm_tc.os.same_fds)
         close(fd);
 }
 

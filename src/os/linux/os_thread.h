@@ -56,6 +56,7 @@ struct os_thread {
     bool adopted;            /* it was there before the engine (adopt.c) */
     bool vfork_child;        /* shares the parent's memory, context and TLS; parent is suspended */
     bool own_fds;            /* a process in another's memory, with descriptors of its own (HF4) */
+    bool same_fds;           /* a child of a fork with its parent's own descriptors (CLONE_FILES) */
     void *vfork_state;       /* host memory to be freed by the parent when a vfork child is gone */
     bool foreign_mm;         /* a process of its own in the memory of another one (CLONE_VM without THREAD or VFORK) */
     bool seccomp_strict;     /* strict mode, emulated */

@@ -57,7 +57,7 @@ void sys_after_fork(bool child);
 enum sys_class { /* bits of os_syscall_interest; the words of syscalls.tsv */
     CLASS_ALWAYS = 1,
     CLASS_OUTPUT = 2,    /* lets the kernel write guest memory: once the jit write-protects pages */
-    CLASS_INPROC = 4,    /* follows a path: only where /proc/self/exe is the engine for the kernel */
+    CLASS_WAITS = OS_WAITS_INTEREST, /* while threads may be stopped, but on descriptors of files: CLASS_FILE */
     CLASS_MEM_FILE = 8,  /* writes files: once the guest has opened /proc/self/mem for writing */
     CLASS_VIEW = 16,     /* reads files: while the guest has one open whose text is changed (procread.c) */
     CLASS_TOOL = 64,     /* any call: once the tool wants to see them */
@@ -65,6 +65,8 @@ enum sys_class { /* bits of os_syscall_interest; the words of syscalls.tsv */
     CLASS_HOST_FDS = 128, /* other arguments are, or it reads or makes some in memory: while the host has some */
     CLASS_HOST_PATH = 512, /* it may name the tool's descriptors by a path: CLASS_HOST_FDS, but only with a tool */
     CLASS_NO_WAIT = 256,  /* no interest: no signal ends it, and threads that are to stop may make it in the cache */
+    CLASS_FILE = 1024,    /* so it is where its first argument is a descriptor of a file: CLASS_WAITS otherwise */
+    CLASS_INPROC = 2048,  /* follows a path: CLASS_ALWAYS where /proc/self/exe is the engine for the kernel */
 };
 
 /* --- guest memory -------------------------------------------------------------------------------------------- */
@@ -202,6 +204,7 @@ void sys_follow_path_at(void);
 void sys_close(void);
 void sys_dup2(void);
 void sys_close_range(void);
+void sys_uring_setup(void);
 void sys_poll(void);
 void sys_dup(void);
 void sys_view(void);

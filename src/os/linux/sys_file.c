@@ -3,6 +3,7 @@
  * not exist for the guest; a write through /proc/self/mem drops the translations of what it has changed. Everything
  * else about files is the kernel's alone. On the guest's thread; the tables have locks of their own. */
 #include "arch/arch.h"
+#include "os/linux/filefd.h"
 #include "os/linux/hostfd.h"
 #include "os/hostmem.h"
 #include "os/events.h"
@@ -176,7 +177,9 @@ static s64 note_duplicate(int from, s64 result)
 void sys_close(void)
 {
     note_closing((u32)sys_arg(0), (u32)sys_arg(0));
+    filefd_begin((u32)sys_arg(0), (u32)sys_arg(0));
     sys_pass();
+    filefd_end();
 }
 
 void sys_dup(void)
@@ -227,10 +230,13 @@ void sys_poll(void)
 void sys_dup2(void)
 {
     int from = (int)sys_arg(0), to = (int)sys_arg(1);
-    if (from != to && hostfd_is(to) && (fcntl(from, F_GETFD) < 0 || !hostfd_vacate(to)))
+    if (from != to && hostfd_is(to) && (fcntl(from, F_GETFD) < 0 || !hostfd_vacate(to))) {
         sys_finish(-EBADF);
-    else
-        sys_finish(note_duplicate(from, sys_call()));
+        return;
+    }
+    filefd_begin((u32)to, (u32)to);
+    sys_finish(note_duplicate(from, sys_call()));
+    filefd_end();
 }
 
 static int fd_limit(void)
@@ -281,7 +287,18 @@ void sys_close_range(void)
 {
     if (!((u32)sys_arg(2) & CLOSE_RANGE_CLOEXEC))
         note_closing((u32)sys_arg(0), (u32)sys_arg(1));
+    if ((u32)sys_arg(2) & CLOSE_RANGE_UNSHARE)
+        filefd_off();
+    filefd_begin((u32)sys_arg(0), (u32)sys_arg(1));
     sys_finish(hostfd_close_range((u32)sys_arg(0), (u32)sys_arg(1), (u32)sys_arg(2)));
+    filefd_end();
+}
+
+/* Its requests close descriptors and make others, and nobody sees them. */
+void sys_uring_setup(void)
+{
+    filefd_off();
+    sys_pass();
 }
 
 /* The buffer is the guest's: the kernel has just written it, so it is there; what follows works on a copy all the

@@ -21,6 +21,7 @@
 #include "os/linux/agent.h"
 #include "os/linux/donor.h"
 #include "os/gmap.h"
+#include "os/linux/filefd.h"
 #include "os/linux/hostfd.h"
 #include "os/hostlock.h"
 #include "os/linux/hostmalloc.h"
@@ -164,6 +165,8 @@ void sys_exit_group(void)
 void sys_alone(void)
 {
     bool rests = agent_rest();
+    if (sys_nr() == SYS_unshare && sys_arg(0) & CLONE_FILES)
+        filefd_off();
     sys_pass();
     if (rests)
         agent_start();
@@ -307,6 +310,8 @@ static s64 do_fork(const struct clone_request *q)
         os_events.fork(OS_FORK_BEFORE);
     process_before_fork();
     s64 r = bare ? bare_fork(q) : plain_fork(q);
+    if (r == 0)
+        vm_tc.os.same_fds = q->a.flags & CLONE_FILES;
     process_after_fork(r == 0);
     if (r == 0)
         fork_child_state(q, bare);
@@ -516,6 +521,7 @@ static void make(const struct clone_request *q)
     }
     if (signal_defer_syscall())
         return;
+    filefd_note_clone(q->a.flags);
     if (!process_begin()) {
         sys_restart();
         signal_set_attention();

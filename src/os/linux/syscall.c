@@ -4,6 +4,7 @@
  * on the guest's own thread, no lock held. */
 #include "arch/arch.h"
 #include "base/options.h"
+#include "os/linux/filefd.h"
 #include "os/linux/hostcalls.h"
 #include "os/linux/hostfd.h"
 #include "os/hostlock.h"
@@ -159,6 +160,9 @@ s64 sys_call_with(const u64 *args)
     lockrank_free("a system call that may block is made");
     if (LIKELY(!os_stops_threads))
         return call_at_once(args);
+    u64 nr = sys_nr();
+    if (nr < ARRAY_LEN(classes_of) && classes_of[nr] & CLASS_FILE)
+        filefd_learn((u32)args[0]);
     os_events.enter_call();
     s64 r = call_at_once(args);
     os_events.leave_call();
@@ -316,11 +320,11 @@ static void mark_class(int class, bool on)
             os_syscall_interest[nr] &= (u8)~class;
 }
 
-static void mark_host_paths(void)
+static void mark_as(int class, u8 interest)
 {
     for (u32 nr = 0; nr < ARRAY_LEN(classes_of); nr++)
-        if (classes_of[nr] & CLASS_HOST_PATH)
-            os_syscall_interest[nr] |= CLASS_HOST_FDS;
+        if (classes_of[nr] & class)
+            os_syscall_interest[nr] |= interest;
 }
 
 void sys_watch_class(int class)
@@ -353,6 +357,8 @@ void sys_before_fork(void) { hostlock_take(&interest_lock); }
  * host descriptor with a low number. */
 void sys_after_fork(bool child)
 {
+    if (child)
+        filefd_after_fork();
     bool views = child && procread_any(), files = child && sys_mem_files(), low = child && os_low_interest;
     if (views)
         mark_class(CLASS_VIEW, true);
@@ -372,9 +378,11 @@ void os_watch_waits(void)
 {
     hostlock_take(&interest_lock);
     os_interest_end = ARRAY_LEN(os_syscall_interest);
-    for (u32 nr = 0; nr < os_interest_end; nr++)
-        if (nr >= ARRAY_LEN(classes_of) || !(classes_of[nr] & CLASS_NO_WAIT))
-            os_syscall_interest[nr] |= CLASS_ALWAYS;
+    for (u32 nr = 0; nr < os_interest_end; nr++) {
+        u32 classes = nr < ARRAY_LEN(classes_of) ? classes_of[nr] : 0;
+        if (!(classes & CLASS_NO_WAIT))
+            os_syscall_interest[nr] |= classes & CLASS_FILE ? CLASS_WAITS : CLASS_ALWAYS;
+    }
     os_events.interest_changed();
     hostlock_give(&interest_lock);
 }
@@ -396,7 +404,7 @@ void sys_init(bool inproc)
     output_init();
     mark_class(CLASS_ALWAYS, true);
     if (inproc)
-        mark_class(CLASS_INPROC, true);
+        mark_as(CLASS_INPROC, CLASS_ALWAYS);
     if (options.record || options.replay)
         mark_all(CLASS_ALWAYS);
     hostcalls_init();
@@ -408,7 +416,7 @@ void sys_init(bool inproc)
     mark_class(CLASS_HOST_FD, true);
     mark_class(CLASS_HOST_FDS, true);
     if (options.tool || options.record) /* a debugger's may be found by path */
-        mark_host_paths();
+        mark_as(CLASS_HOST_PATH, CLASS_HOST_FDS);
 }
 
 /* --- guest memory ----------------------------------------------------------------------------------------------- */
