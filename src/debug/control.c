@@ -34,7 +34,9 @@ int control_bell(void) { return bell; }
 bool debug_connected(void) { return __atomic_load_n(&connected, __ATOMIC_ACQUIRE); }
 bool debug_wait_connected(u32 ms) { return hostevent_wait(&connect_event, ms); }
 
-static bool is_guest(void) { return !vm_tc.os.vfork_child && !vm_tc.os.foreign_mm; }
+void control_ring(void) { debugport_ring(bell); }
+
+static bool is_guest(void) { return !vm_tc.os.foreign_mm && (!vm_tc.os.vfork_child || vforks_followed()); }
 
 /* --- on a guest thread -------------------------------------------------------------------------------------------- */
 
@@ -197,7 +199,7 @@ void control_stop(void)
 struct thread *control_thread(u64 tid)
 {
     for (u32 i = 0; i < pause_count(); i++)
-        if (!tid || (u64)pause_nth(i)->os.tid == tid)
+        if (!tid || (u64)vforks_identity(pause_nth(i)).tid == tid)
             return pause_nth(i);
     return NULL;
 }
@@ -282,6 +284,10 @@ void control_tell(int signal, bool waits)
     bool event = d && d->event && d->told;
     if (event && d->event == EVENT_TOOL && waits) /* text is for a debugger that waits for a stop */
         tell_message(d);
+    if (event && d->event == EVENT_VFORK_END) {
+        vforks_tell_end(t);
+        return;
+    }
     if (event)
         signal = d->event == EVENT_SIGNAL ? d->signal : SIGTRAP;
     reply_begin();
@@ -297,6 +303,8 @@ void control_tell(int signal, bool waits)
         tell_watch(d);
     if (event && d->event == EVENT_FORK)
         forks_tell(t);
+    if (event && (d->event == EVENT_VFORK || d->event == EVENT_VFORK_DONE))
+        vforks_tell(t);
     if (event && d->event == EVENT_EXEC)
         execs_tell();
     if (event && d->event == EVENT_BREAK)
@@ -312,7 +320,8 @@ void control_tell(int signal, bool waits)
 static void send_signal(struct thread *t, int sig)
 {
     t->debug.pass = sig;
-    debugport_send(t->os.tid, sig);
+    struct identity id = vforks_identity(t);
+    debugport_send(id.pid, id.tid, sig);
 }
 
 static void let_go(struct thread *t, const struct resume *r)
@@ -394,6 +403,7 @@ void control_release(void)
         t->debug.told = true;
         let_go(t, freely(t));
     }
+    vforks_end();
     control_current = NULL;
     control_running = true;
     pause_resume();
@@ -420,9 +430,10 @@ void control_start(void)
     jit_events.stopped = stopped;
     os_events.debug_signal = debug_signal;
     os_events.debug_fork = forks_point;
+    os_events.debug_vfork = vforks_point;
     os_events.debug_exec = execs_option;
     os_events.debug_exec_begin = execs_begin;
-    os_events.debug_exec_failed = execs_idle;
+    os_events.debug_exec_failed = execs_failed;
     next_thread_left = os_events.thread_left;
     os_events.thread_left = thread_left;
     debugport_watch_signals();
@@ -440,6 +451,7 @@ void control_forget(void)
     control_current = NULL;
     hostevent_clear(&connect_event);
     vm_tc.debug.event = EVENT_NONE;
+    vm_tc.debug.vfork = VFORK_NONE;
     vm_tc.jit.debug = JIT_FREE;
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 bool execs_wanted;
+static u64 let_go; /* a process that the debugger does not know to be without it: execs_detach */
 bool execs_told; /* this program was executed so, and the debugger waits to hear of it */
 
 /* Held by the debugger's thread while it does something; by a guest thread while it executes a program. */
@@ -26,9 +27,10 @@ void execs_forget(void) { hostlock_reset(&busy); }
 int execs_option(char option[DEBUG_INHERIT_BYTES])
 {
     int fd = packet_fd();
-    if (!execs_wanted || !debug_connected() || fd < 0)
+    if (!execs_wanted || !debug_connected() || fd < 0 || (vm_tc.os.vfork_child && !vforks_followed()))
         return -1;
-    snprintf(option, DEBUG_INHERIT_BYTES, "%x,%lx,%x", fd, control_passed(), query_state());
+    snprintf(option, DEBUG_INHERIT_BYTES, "%x,%lx,%x,%x", fd, control_passed(), query_state(),
+             vm_tc.os.vfork_child ? debugport_parent() : 0);
     return fd;
 }
 
@@ -40,26 +42,46 @@ bool execs_begin(int fd)
             execs_idle();
             return false;
         }
-        if (control_running && !pause_wanted_now())
+        if (control_running && !pause_wanted_now()) {
+            if (vm_tc.os.vfork_child)
+                vm_tc.debug.vfork = VFORK_EXECUTES;
             return true;
+        }
         execs_idle();
         pause_leave_call(); /* until it is let go */
         pause_enter_call();
     }
 }
 
+void execs_failed(void)
+{
+    if (vm_tc.os.vfork_child)
+        vm_tc.debug.vfork = VFORK_FOLLOWED;
+    execs_idle();
+}
+
 /* --- the engine that comes ---------------------------------------------------------------------------------------- */
 
 bool execs_inherit(const char *option)
 {
-    u64 fd, pass, state;
+    u64 fd, pass, state, parent;
     if (!take_hex(&option, &fd) || !take_char(&option, ',') || !take_hex(&option, &pass) ||
-        !take_char(&option, ',') || !take_hex(&option, &state))
+        !take_char(&option, ',') || !take_hex(&option, &state) || !take_char(&option, ',') ||
+        !take_hex(&option, &parent))
         return false;
+    let_go = parent;
     packet_open(debugport_adopt((int)fd));
     query_restore((u32)state);
     control_pass(pass);
     return execs_told = packet_fd() >= 0;
+}
+
+/* The debugger went on with a child of vfork, and lets its parent go now, which has gone on already. */
+bool execs_detach(u64 pid)
+{
+    bool known = pid && pid == let_go;
+    let_go = known ? 0 : let_go;
+    return known;
 }
 
 void execs_tell(void)

@@ -98,10 +98,11 @@ static struct object read_threads(const char *annex)
     fprintf(f, "<?xml version=\"1.0\"?><threads>");
     for (u32 i = 0; i < pause_count(); i++) {
         const struct thread *t = pause_nth(i);
+        struct identity id = vforks_identity(t);
         fprintf(f, "<thread id=\"");
         if (query_processes)
-            fprintf(f, "p%x.", debugport_pid());
-        fprintf(f, "%x\"", t->os.tid);
+            fprintf(f, "p%x.", id.pid);
+        fprintf(f, "%x\"", id.tid);
         if (query_processes)
             add_name(f, t->os.tid);
         fprintf(f, "/>");
@@ -176,6 +177,7 @@ static void supported(const char *text, size_t bytes)
     type = type == DEBUGGER_IS_LLDB ? type : DEBUGGER_IS_GDB;
     query_processes = debug_mode.forks && strstr(text, "multiprocess+");
     forks_wanted = query_processes && strstr(text, ";fork-events+");
+    vforks_wanted = query_processes && strstr(text, ";vfork-events+");
     execs_wanted = query_processes && strstr(text, ";exec-events+");
     reply_begin();
     reply_text("PacketSize=%x;qXfer:features:read+;qXfer:auxv:read+;qXfer:exec-file:read+;qXfer:threads:read+;"
@@ -184,6 +186,8 @@ static void supported(const char *text, size_t bytes)
         reply_text(";multiprocess+");
     if (forks_wanted)
         reply_text(";fork-events+");
+    if (vforks_wanted)
+        reply_text(";vfork-events+");
     if (execs_wanted)
         reply_text(";exec-events+");
     reply_send();
@@ -324,15 +328,16 @@ void query_forget(void)
 {
     type = DEBUGGER_IS_UNKNOWN;
     tls_forget();
-    query_processes = forks_wanted = execs_wanted = false;
+    query_processes = forks_wanted = vforks_wanted = execs_wanted = false;
 }
 
-enum { STATE_ACKS = 1, STATE_PROCESSES = 2, STATE_FORKS = 4, STATE_EXECS = 8, STATE_TYPE_SHIFT = 4 };
+enum { STATE_ACKS = 1, STATE_PROCESSES = 2, STATE_FORKS = 4, STATE_EXECS = 8, STATE_VFORKS = 16, STATE_TYPE_SHIFT = 5 };
 
 u32 query_state(void)
 {
     return (packet_has_acks() ? STATE_ACKS : 0u) | (query_processes ? STATE_PROCESSES : 0u) |
-           (forks_wanted ? STATE_FORKS : 0u) | (execs_wanted ? STATE_EXECS : 0u) | (u32)type << STATE_TYPE_SHIFT;
+           (forks_wanted ? STATE_FORKS : 0u) | (execs_wanted ? STATE_EXECS : 0u) |
+           (vforks_wanted ? STATE_VFORKS : 0u) | (u32)type << STATE_TYPE_SHIFT;
 }
 
 void query_restore(u32 state)
@@ -342,6 +347,7 @@ void query_restore(u32 state)
     query_processes = state & STATE_PROCESSES;
     forks_wanted = state & STATE_FORKS;
     execs_wanted = state & STATE_EXECS;
+    vforks_wanted = state & STATE_VFORKS;
     type = state >> STATE_TYPE_SHIFT;
 }
 

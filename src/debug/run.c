@@ -40,9 +40,10 @@ int signal_from_protocol(u64 n)
 
 void reply_thread(const struct thread *t)
 {
+    struct identity id = vforks_identity(t);
     if (query_processes)
-        reply_text("p%x.", debugport_pid());
-    reply_text("%x", t->os.tid);
+        reply_text("p%x.", id.pid);
+    reply_text("%x", id.tid);
 }
 
 u64 take_process(const char *at)
@@ -79,7 +80,7 @@ static const struct resume *what_of(const struct thread *t)
 {
     static const struct resume stays;
     for (u32 i = 0; i < nactions; i++)
-        if (actions[i].tid == -1 || actions[i].tid == t->os.tid)
+        if (actions[i].tid == -1 || actions[i].tid == vforks_identity(t).tid)
             return &actions[i].what;
     return &stays;
 }
@@ -103,7 +104,10 @@ static bool take_action(const char **at)
         process = take_process(*at);
         a.tid = take_thread(at);
     }
-    if (!process || process == (u64)debugport_pid())
+    bool child = vforks_follow(process);
+    if (child)
+        a.tid = (s64)process;
+    if (child || !process || process == (u64)debugport_pid())
         actions[nactions++] = a;
     return true;
 }
@@ -130,7 +134,7 @@ void run_all(bool step, const char *rest)
     nactions = 1;
     actions[0] = (struct action){.tid = -1, .what = {.run = true}};
     if (step && control_current) {
-        actions[0] = (struct action){.tid = control_current->os.tid, .what = {.run = true, .step = true}};
+        actions[0] = (struct action){.tid = vforks_identity(control_current).tid, .what = {.run = true, .step = true}};
         actions[nactions++] = (struct action){.tid = -1, .what = {.run = true}};
     }
     control_resume(what_of);
@@ -143,7 +147,7 @@ static void kill_process(const char *text)
 {
     const char *at = text + strlen("vKill");
     u64 pid;
-    bool child = take_char(&at, ';') && take_hex(&at, &pid) && forks_kill(pid);
+    bool child = take_char(&at, ';') && take_hex(&at, &pid) && (forks_kill(pid) || vforks_kill(pid));
     reply_text("OK");
     reply_send();
     if (!child)

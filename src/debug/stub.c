@@ -88,6 +88,13 @@ static void choose_thread(const char *at)
     bool general = take_char(&at, 'g');
     if (!general)
         take_char(&at, 'c');
+    struct thread *child = vforks_follow(take_process(at));
+    if (child) {
+        control_current = child;
+        other_chosen = false;
+        answer(true);
+        return;
+    }
     if (forks_has(take_process(at))) {
         other_chosen |= general;
         answer(true);
@@ -135,7 +142,7 @@ static void all_registers(const char *at, bool write)
 
 static void is_alive(const char *at)
 {
-    bool other = forks_has(take_process(at));
+    bool other = forks_has(take_process(at)) || vforks_has(take_process(at));
     s64 tid = take_thread(&at);
     answer(other || (tid > 0 && control_thread((u64)tid)));
 }
@@ -144,7 +151,7 @@ static void detach(const char *at)
 {
     u64 pid;
     bool other = take_char(&at, ';') && take_hex(&at, &pid) && pid != (u64)debugport_pid();
-    answer(!other || forks_detach(pid));
+    answer(!other || forks_detach(pid) || vforks_detach(pid) || execs_detach(pid));
     detaching = !other;
 }
 
@@ -307,6 +314,10 @@ static void *stub_main(void *arg)
         execs_busy();
         if (ready & 1)
             debugport_hear(control_bell());
+        if (vforks_leave()) {
+            disconnect();
+            ready = 0;
+        }
         if (ready & 1 && packet_fd() >= 0 && control_running)
             stop_and_tell(0);
         if (ready & 2 && !(ready & 4)) /* the end of the one before may be among what has come */

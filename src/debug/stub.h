@@ -62,6 +62,7 @@ bool control_all_held(void);           /* none of the threads was let go */
 bool control_step_ended(void);         /* since the last time: a thread has ended in its step */
 void control_forget(void);             /* in a child of fork */
 void control_take_over(u64 pass_signals); /* in a child of fork that gets the debugger, on its guest thread */
+void control_ring(void);               /* the debugger's thread is to look */
 void control_halt(enum debug_event e); /* the calling guest thread waits when it is next in the dispatcher */
 u64 control_passed(void);
 
@@ -107,6 +108,22 @@ bool forks_kill(u64 pid);
 /* The debugger has gone; follow: the child that was told last gets it. */
 void forks_end(bool follow, u64 pass_signals);
 
+/* --- vforks.c (DB19) ---------------------------------------------------------------------------------------------- */
+extern bool vforks_wanted;             /* the debugger can be told of them */
+void vforks_point(enum os_fork_point point, int child);
+bool vforks_followed(void);            /* is the calling thread a child that the debugger goes on with? */
+struct identity { int pid, tid; };
+struct identity vforks_identity(const struct thread *t); /* as the debugger sees it */
+/* Children that were told and have not been let go. False, NULL: none of that number. */
+bool vforks_has(u64 pid);
+struct thread *vforks_follow(u64 pid); /* from now on the thread is the child's */
+bool vforks_detach(u64 pid);
+bool vforks_kill(u64 pid);
+void vforks_end(void);                 /* the debugger has gone */
+bool vforks_leave(void);               /* the connection is to be closed here: asked once */
+void vforks_tell(const struct thread *t);     /* into a stop's packet */
+void vforks_tell_end(const struct thread *t); /* a packet of its own */
+
 /* --- execs.c (DB18) ----------------------------------------------------------------------------------------------- */
 extern bool execs_wanted;              /* the debugger can be told of them */
 extern bool execs_told;
@@ -116,6 +133,8 @@ void execs_forget(void);               /* in a child of fork */
 int execs_option(char option[DEBUG_INHERIT_BYTES]);
 bool execs_begin(int fd);
 bool execs_inherit(const char *option); /* false: that is no option, or no descriptor */
+void execs_failed(void);
+bool execs_detach(u64 pid);            /* false: not known */
 void execs_tell(void);                 /* into a stop's packet */
 
 /* --- lldb.c: packets ---------------------------------------------------------------------------------------------- */

@@ -58,13 +58,15 @@ struct debugport_region {
 };
 void debugport_region(u64 at, struct debugport_region *out);
 int debugport_pid(void);
+int debugport_parent(void);
 void debugport_thread_name(int tid, char *out, size_t room); /* "": not known */
 const char *debugport_program(void); /* the guest's file */
 void debugport_kill_child(int pid);
+int debugport_child_status(int pid); /* of its end, for which its parent can wait as before; less than 0: by a signal */
 /* The debugger gives this signal to the calling thread. */
 siginfo_t debugport_signal(int sig);
 /* Sends it to another thread. */
-void debugport_send(int tid, int sig);
+void debugport_send(int pid, int tid, int sig);
 /* Signals that end the process by default come to the engine whatever the guest does with them. */
 void debugport_watch_signals(void);
 /* A line for whoever started the program, on its standard output. */

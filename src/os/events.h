@@ -12,7 +12,7 @@ struct cpu_state;
 struct gmap_area;
 struct sigframe;
 
-enum os_fork_point { OS_FORK_BEFORE, OS_FORK_PARENT, OS_FORK_CHILD };
+enum os_fork_point { OS_FORK_BEFORE, OS_FORK_PARENT, OS_FORK_CHILD, OS_VFORK_CHILD, OS_VFORK_DONE, OS_VFORK_EXECUTED };
 enum os_change { OS_CHANGE_FATAL, OS_CHANGE_SIGNAL, OS_CHANGE_SIGRETURN };
 /* How the system call was made. The last: by a call of a page that the kernel serves itself. */
 enum os_convention { OS_SYSCALL_NATIVE, OS_SYSCALL_INT80, OS_SYSCALL_PAGE };
@@ -162,6 +162,9 @@ struct os_events {
     void (*debug_forked)(void);
     /* Around a fork that libc knows of, with no lock held; child: at OS_FORK_PARENT, less than 0: there is none. */
     void (*debug_fork)(enum os_fork_point point, int child);
+    /* At a vfork: in the child, before it goes on; in the parent, when the child has ended or has executed a program.
+     * Not of a child that is made by such a child. */
+    void (*debug_vfork)(enum os_fork_point point, int child);
     /* As `executes`. */
     void (*debug_executes)(const char *path, bool followed);
     /* A program is about to be executed under the engine. Returns the descriptor that the other engine is to have, and

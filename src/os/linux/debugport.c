@@ -22,6 +22,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* --- connections -------------------------------------------------------------------------------------------------- */
@@ -229,12 +230,13 @@ void debugport_region(u64 at, struct debugport_region *out)
 /* --- the process -------------------------------------------------------------------------------------------------- */
 
 int debugport_pid(void) { return getpid(); }
+int debugport_parent(void) { return getppid(); }
 const char *debugport_program(void) { return os_program_path(); }
 
 void debugport_thread_name(int tid, char *out, size_t room)
 {
     char path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%d/comm", tid);
+    snprintf(path, sizeof path, "/proc/%d/comm", tid); /* of a child of vfork, too */
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? 0 : read(fd, out, room - 1);
     if (fd >= 0)
@@ -245,6 +247,14 @@ void debugport_thread_name(int tid, char *out, size_t room)
 
 void debugport_kill_child(int pid) { kill(pid, SIGKILL); }
 
+int debugport_child_status(int pid)
+{
+    siginfo_t info = {0};
+    while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT | __WALL) < 0 && errno == EINTR)
+        ;
+    return info.si_code == CLD_EXITED ? info.si_status & 0xff : -info.si_status;
+}
+
 siginfo_t debugport_signal(int sig)
 {
     siginfo_t info = {.si_signo = sig, .si_code = SI_USER};
@@ -253,7 +263,7 @@ siginfo_t debugport_signal(int sig)
     return info;
 }
 
-void debugport_send(int tid, int sig) { syscall(SYS_tgkill, getpid(), tid, sig); }
+void debugport_send(int pid, int tid, int sig) { syscall(SYS_tgkill, pid, tid, sig); }
 
 void debugport_watch_signals(void) { os_signal_watch(0); }
 

@@ -106,6 +106,8 @@ struct os_thread {
     char opened[OS_OPENED_BYTES]; /* "": none */
     struct rseq_descriptor section_copy[2]; /* what the kernel is told of the section's translation, in turns */
     const struct other_call *other; /* the call in hand, if it is not the one in the registers (sys_nr) */
+    bool vfork_executes;     /* a vfork child is about to execute a program */
+    int vfork_parent;        /* tid of the thread that has made the first of such children */
 };
 
 #endif

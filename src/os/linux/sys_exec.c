@@ -245,7 +245,9 @@ static s64 call_exec(u64 nr, const u64 args[5], const char *path, int debug_fd)
         hostfd_before_exec(&descriptors);
     const u64 all[6] = {args[0], args[1], args[2], args[3], args[4], 0};
     pass_on(debug_fd, true);
+    vm_tc.os.vfork_executes = vm_tc.os.vfork_child;
     s64 r = seccomp_exec(nr, all, stack);
+    vm_tc.os.vfork_executes = false;
     pass_on(debug_fd, false);
     hostfd_exec_failed(&descriptors);
     if (!other_process)
@@ -374,10 +376,9 @@ static s64 try_launcher(struct exec *x, const struct os_child *child)
 
 static s64 exec_launcher(struct exec *x, const struct os_child *child)
 {
-    bool own = !vm_tc.os.vfork_child && !vm_tc.os.foreign_mm;
     s64 r;
     do {
-        x->debug_fd = own && os_events.debug_exec ? os_events.debug_exec(x->debug) : -1;
+        x->debug_fd = !vm_tc.os.foreign_mm && os_events.debug_exec ? os_events.debug_exec(x->debug) : -1;
         x->debugged = x->debug_fd >= 0;
         r = try_launcher(x, child);
     } while (r == EXEC_ANEW);

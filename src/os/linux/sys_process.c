@@ -375,6 +375,9 @@ static void vfork_child(void *arg)
     const struct clone_request *q = arg;
     take_fds(q);
     hostfd_unlock();
+    bool tells = !vm_tc.os.vfork_child && !vm_tc.os.foreign_mm && os_events.debug_vfork;
+    if (!vm_tc.os.vfork_child)
+        vm_tc.os.vfork_parent = vm_tc.os.tid;
     vm_tc.os.vfork_child = true;
     vm_tc.os.leader = true;
     vm_tc.os.vfork_state = NULL;
@@ -386,6 +389,8 @@ static void vfork_child(void *arg)
     signal_unblock();
     if (os_syscalls_watched())
         os_events.syscall_exit(OS_SYSCALL_NATIVE);
+    if (tells)
+        os_events.debug_vfork(OS_VFORK_CHILD, vm_tc.os.tid);
     os_events.run();
     BUG("a vfork child came back from its run");
 }
@@ -406,6 +411,7 @@ static s64 do_vfork(const struct clone_request *q)
     if (r < 0)
         hostfd_unlock();
     free(vm_tc.os.vfork_state);
+    bool executed = vm_tc.os.vfork_executes;
     vm_tc.cpu = saved.cpu;
     vm_tc.os = saved.os;
     vm_tc.vm.run_frame = saved.run_frame;
@@ -414,6 +420,8 @@ static s64 do_vfork(const struct clone_request *q)
     arch_set_tls_base(tls);
     if (UNLIKELY(os_stops_threads))
         os_events.leave_call(); /* the child has entered the same call */
+    if (r > 0 && !vm_tc.os.vfork_child && !vm_tc.os.foreign_mm && os_events.debug_vfork)
+        os_events.debug_vfork(executed ? OS_VFORK_EXECUTED : OS_VFORK_DONE, (int)r);
     if (table != saved.os.sigs)
         signal_table_free(table);
     hoststack_put(stack);
