@@ -32,7 +32,8 @@
     X(INTERNAL, "internal threads") \
     X(FILES, "descriptors of files") \
     X(HOSTFDS, "host descriptors") \
-    X(DEBUG, "the debugger's connection")
+    X(DEBUG, "the debugger's connection") \
+    X(TURN, "the turn of recorded threads")
 
 #define LOCK_RANK_NAME(name, text) LOCK_##name,
 enum lock_rank { LOCK_RANKS(LOCK_RANK_NAME) };

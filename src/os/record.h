@@ -10,7 +10,10 @@
  *       that comes between two ticks waits for the second, or for the system call before it.
  *  RP3  An event is whole in the file, or is not there: its check covers all of it, and the bytes that are not yet in a
  *       block are in a file of their own that the kernel keeps when the process dies.
- *  RP4  What cannot be recorded is refused by name when the program asks for it. */
+ *  RP4  What cannot be recorded is refused by name when the program asks for it.
+ *  RP5  Of several threads one runs: it has the turn. It gives it up behind a tick, in a system call, and at its end,
+ *       and whoever gets it is an event. So ticks count for all threads together, and whatever a thread sees of
+ *       another has been there when it got the turn. Only the thread that has the turn writes or reads events. */
 #ifndef LP_OS_RECORD_H
 #define LP_OS_RECORD_H
 #include "base/base.h"

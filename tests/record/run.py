@@ -19,8 +19,11 @@ LINCHPIN, BUILD = runner.LINCHPIN, runner.BUILD
 OUT = os.path.join(BUILD, "tests", "record")
 # Of the guests, with --short: every kind of event.
 SHORT = r"a_(hello|args|auxv\.pie|cpuid|tsc|brk|maps|smc_flip|smc_file|fault_load|fault_context|trapflag|vdso|vsyscall|gs|longjmp|exit_codes|death|memfd|stack_grow)$|" \
-        r"b_sig_(handler|altstack|nanosleep|storm)$|b_fork$|b_vfork|b_(exec|spawn)\w*$"
-# What is refused is refused by name. Threads are not recorded yet.
+        r"b_sig_(handler|altstack|nanosleep|storm)$|b_fork$|b_vfork|b_(exec|spawn)\w*$|" \
+        r"b_thr_(atomics|cond|cancel|robust_raw|main_exits|fork|exit_race)(\.pie)?$|b_ipc_futex$|b_sig_(pingpong|process_wide)$"
+# Guests whose children write something, which is not in a recording.
+FORKS = r"b_(fork|vfork|exec|spawn|clone_|ps_)|a_death_child|b_ipc_fdpass|b_thr_(atfork|exec|robust_raw|vm_setxid)|b_sigx_exec"
+# What is refused is refused by name.
 REFUSED = rb"record: .* cannot be recorded"
 MORE_BYTES = 3 << 20  # of a trace that is kept
 
@@ -80,7 +83,7 @@ def guest(g, times):
         env = g.env()
         first, _ = record(where, g.argv("native"), env=env)
         need(b"record:" not in first.stderr, text(first.stderr))
-        forks = re.match(r"b_(fork|vfork|exec|spawn|clone_)|a_death_child", g.name)  # what the children write is not in it
+        forks = re.match(FORKS, g.name)
         for _ in range(times):
             again = replay(where, "-replay:show_output")
             if forks:
@@ -121,6 +124,28 @@ PROGRAMS = [
     program("cc1", [CC1, "-quiet", "-O2", "-imultiarch", "x86_64-linux-gnu", "x.c", "-o", "-"], lines=c_source),
     program("perl", ["perl", "-e", 'my %h; $h{$_}=rand for 1..500; print join(",",%h),$$,time,"\\n";']),
 ]
+
+
+def threads(what, count, traced):
+    """A program whose outcome depends on how its threads come to run: each replay has it again, to the last access to memory."""
+    def case():
+        with tempfile.TemporaryDirectory(prefix="lp-record-", ignore_cleanup_errors=True) as where:
+            exe = os.path.join(where, "threads")
+            built = run(["cc", "-O2", "-pthread", "-o", exe, os.path.join(ROOT, "tests/record/threads.c")], where)
+            need(built.returncode == 0, text(built.stderr))
+            first, _ = record(where, [exe, what, str(count)])
+            need(first.returncode == 0 and not first.stderr and first.stdout.startswith(what.encode()), f"{first.returncode} {text(first.stderr)}")
+            for _ in range(3):
+                same(first, replay(where, "-replay:show_output"), what)
+            results(where, "inscount", 2)
+            shutil.rmtree(os.path.join(where, "rec"))
+            record(where, [exe, what, str(traced)])
+            results(where, "pinatrace", 2)
+    case.__name__ = f"threads_{what}"
+    return case
+
+
+THREADS = [threads("race", 100000, 500), threads("spin", 20000, 200), threads("queue", 5000, 100), threads("signals", 200, 5), threads("barrier", 500, 30)]
 
 
 # --- what damage, interruption and other places do ------------------------------------------------------------------------
@@ -228,7 +253,7 @@ def refused():
         need(again.returncode == 1 and b"has a recording already" in again.stderr, text(again.stderr))
 
 
-CASES = [refused, damage, elsewhere, killed, interrupted, full, silent] + PROGRAMS
+CASES = [refused, damage, elsewhere, killed, interrupted, full, silent] + THREADS + PROGRAMS
 
 
 def build(g):

@@ -27,6 +27,16 @@ struct rseq_descriptor { /* struct rseq_cs of the kernel */
 struct other_call;  /* sys.h */
 struct sig_table;   /* the process' signal actions as the guest set them (signal.h) */
 
+/* While the program is recorded or replayed (record/turn.c, record/signals.c). */
+struct record_thread {
+    u32 number;                /* 0, 1, ...: as the threads were made */
+    u32 turn;                  /* 1: the turn was given to it, and it has not seen that yet; it sleeps on it */
+    struct thread *next, *next_waits;
+    siginfo_t held;            /* a signal that waits for its place, if there is one: `holds` */
+    bool holds, fired, at_call;
+    bool direct;               /* an event was the last thing that has happened */
+};
+
 struct os_thread {
     int tid;
     u64 guest_mask;          /* the guest's signal mask (bit 0 = signal 1) */
@@ -105,6 +115,7 @@ struct os_thread {
     int opened_fd;
     char opened[OS_OPENED_BYTES]; /* "": none */
     struct rseq_descriptor section_copy[2]; /* what the kernel is told of the section's translation, in turns */
+    struct record_thread record;
     const struct other_call *other; /* the call in hand, if it is not the one in the registers (sys_nr) */
     bool vfork_executes;     /* a vfork child is about to execute a program */
     int vfork_parent;        /* tid of the thread that has made the first of such children */

@@ -18,6 +18,7 @@ struct other_call {
     u64 *memory[2]; /* that arguments point to */
 };
 u64 sys_nr(void);
+bool sys_never_waits(u64 nr); /* by the table: no_wait */
 u64 sys_arg(int i);
 void sys_args(u64 *args); /* all six */
 /* Makes the call in hand with the guest's own arguments. */
@@ -33,6 +34,11 @@ bool sys_not_made(s64 result);
 void sys_carry_out(void); /* the call, as its number says */
 void record_carry_out(void (*carry_out)(void)); /* while the program is recorded or replayed (record/calls.c) */
 void record_page_call(u32 nr, void (*make)(u32 nr));     /* the same of a call of the kernel's page */
+/* The life of a thread that is recorded or replayed (record/turn.c), on that thread; the second waits for its turn. */
+void record_thread_made(void);
+void record_thread_starts(void);
+void record_thread_ends(void);
+void record_owner_died(u64 addr); /* a lock of its robust list was changed */
 void record_int80(void); /* is refused: does not return */
 /* sys_finish(sys_call()) */
 void sys_pass(void);

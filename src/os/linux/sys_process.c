@@ -35,6 +35,7 @@
 #include "os/linux/sys.h"
 #include "os/linux/clone.h"
 #include "os/os.h"
+#include "os/record.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -547,7 +548,7 @@ s64 os_spawn_thread(void (*setup)(void *arg), void *arg)
                                              CLONE_SYSVSEM},
                               .setup = setup, .arg = arg};
     u64 all = ~0ul, old;
-    if (!vm_tc.os.sigs || vm_tc.os.vfork_child || vm_tc.os.foreign_mm || !process_begin())
+    if (!vm_tc.os.sigs || vm_tc.os.vfork_child || vm_tc.os.foreign_mm || os_record || !process_begin())
         return -EAGAIN;
     arch_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (u64)&all, (u64)&old, sizeof all, 0, 0); /* T3 */
     s64 r = thread_create(&q);

@@ -23,6 +23,7 @@
 #include "os/linux/signal.h"
 #include "os/linux/sys.h"
 #include "os/linux/clone.h"
+#include "os/record.h"
 
 #include <errno.h>
 #include <linux/capability.h>
@@ -40,6 +41,11 @@
 #define PIDFD_THREAD 0200 /* O_EXCL */
 #endif
 #define ROBUST_LIST_LIMIT 2048
+/* Not every architecture has a recorder. */
+#pragma weak record_thread_made
+#pragma weak record_thread_starts
+#pragma weak record_thread_ends
+#pragma weak record_owner_died
 #define TCB_SEARCH_WORDS 1024
 
 static s64 tid_offset;    /* of libc's tid field in its thread descriptor */
@@ -178,6 +184,8 @@ static bool thread_begin(struct thread_start *s)
     if (s->q->a.flags & CLONE_PARENT_SETTID)
         sys_write(s->q->a.parent_tid, &vm_tc.os.tid, sizeof vm_tc.os.tid);
     thread_register();
+    if (record_thread_made)
+        record_thread_made();
     signal_thread_start(s->creator->os.guest_mask);
     bool held = s->q->a.flags & CLONE_PIDFD;
     answer(s, vm_tc.os.tid);
@@ -193,6 +201,8 @@ static void *thread_main(void *arg)
     struct thread_start *s = arg;
     struct host_stack *stack = s->stack;
     if (thread_begin(s)) {
+        if (record_thread_starts)
+            record_thread_starts();
         os_events.run();
         thread_finish();
     }
@@ -276,7 +286,7 @@ static s64 check_cgroup(const struct clone_args *a)
     return -EINVAL;
 }
 
-s64 thread_create(const struct clone_request *q)
+static s64 create(const struct clone_request *q)
 {
     s64 err = check_flags(&q->a);
     if (!err)
@@ -297,6 +307,21 @@ s64 thread_create(const struct clone_request *q)
         r = give_pidfd(&s, s.answer);
     process_unlock();
     return r;
+}
+
+/* A replay needs the thread. What else the call has done, and what it has written, comes from the recording. */
+static s64 create_replayed(const struct clone_request *q)
+{
+    struct clone_request plain = *q;
+    plain.a.flags = (q->a.flags & CLONE_SETTLS) | CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+                    CLONE_SYSVSEM;
+    plain.a.set_tid_size = 0;
+    return create(&plain);
+}
+
+s64 thread_create(const struct clone_request *q)
+{
+    return UNLIKELY(os_record == OS_REPLAYS) ? create_replayed(q) : create(q);
 }
 
 /* --- end: the robust list, as the kernel walks it (T2) ------------------------------------------------------------ */
@@ -333,6 +358,8 @@ static void owner_died(u64 addr, bool pi, bool pending)
         if ((seen & FUTEX_TID_MASK) != (u32)vm_tc.os.tid)
             return;
     } while (!__atomic_compare_exchange_n(word, &seen, dead, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+    if (record_owner_died)
+        record_owner_died(addr);
     /* Waiters of a priority-inheriting lock are the kernel's to wake, when the task ends. */
     if (!pi && seen & FUTEX_WAITERS)
         futex(word, FUTEX_WAKE, 1);
@@ -388,10 +415,21 @@ void thread_finish(void)
     thread_unregister();
     if (!thread_count())
         last_thread_gone();
+    if (record_thread_ends)
+        record_thread_ends();
     if (!vm_tc.os.clear_tid)
         rseq_end_thread();
     register_clear_tid();
     process_idle();
+}
+
+/* Others go on, and are to see what the kernel would do later now, while they wait for their turn (RP5). */
+static void end_recorded(void)
+{
+    walk_robust_list();
+    raw(SYS_set_robust_list, 0, sizeof(struct robust_head), 0);
+    raw(SYS_set_tid_address, 0, 0, 0);
+    record_thread_ends();
 }
 
 static void end_bare_thread(s32 status) NORETURN;
@@ -409,6 +447,8 @@ static void end_bare_thread(s32 status)
             process_run_exit_hooks(status);
             raw(SYS_exit_group, (u64)status, 0, 0);
         }
+        if (os_record && !vm_tc.os.foreign_mm)
+            end_recorded();
         hostmalloc_thread_end();
     }
     raw(SYS_exit, (u64)status, 0, 0);

@@ -63,6 +63,8 @@ u64 sys_nr(void)
     return (u32)*arch_syscall_word(&vm_tc.cpu, WORD_NUMBER);
 }
 
+bool sys_never_waits(u64 nr) { return nr < ARRAY_LEN(classes_of) && classes_of[nr] & CLASS_NO_WAIT; }
+
 u64 sys_arg(int i)
 {
     if (UNLIKELY(vm_tc.os.has_argument) && (u32)i == vm_tc.os.timeout.arg)

@@ -12,10 +12,12 @@
 #include "os/thread.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <linux/sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -98,6 +100,7 @@ static const char *const event_names[] = {
     [REC_CHANCE] = "an instruction whose result the machine chooses",
     [REC_CHECK] = "a check of the registers",
     [REC_END] = "the end",
+    [REC_TURN] = "another thread's turn",
 };
 
 void replay_diverged(const struct event *e, const char *fmt, ...)
@@ -161,6 +164,7 @@ static void put_more(u64 nr, const u64 *arg, s64 result)
         put_memory(NULL, arg[4] & ~3ul, sizeof(u32));
     } else if (nr == SYS_clone3 && result > 0 && sys_read(&a, arg[0], 64)) {
         put_memory(NULL, a.flags & CLONE_PARENT_SETTID ? a.parent_tid : 0, sizeof(int));
+        put_memory(NULL, a.flags & CLONE_CHILD_SETTID ? a.child_tid : 0, sizeof(int));
         put_memory(NULL, a.flags & CLONE_PIDFD ? a.pidfd : 0, sizeof(int));
     }
 }
@@ -195,7 +199,7 @@ static void put_call(struct record_call *c, u64 pc, s64 result, u32 extra)
     record_log_put(REC_CALL, record_ticks(), pc, extra, &body, bytes);
     output_each(c->nr, result, put_memory, NULL);
     put_more(c->nr, c->arg, result);
-    record_direct = true;
+    vm_tc.os.record.direct = true;
 }
 
 static void check_ioctl(u64 cmd)
@@ -213,24 +217,33 @@ static void check_ioctl(u64 cmd)
     refuse("ioctl 0x%lx", cmd);
 }
 
-static bool makes_thread(u64 nr, const u64 *arg)
+static u64 clone_flags(u64 nr, const u64 *arg)
 {
     struct clone_args a = {0};
-    u64 flags = arg[0];
-    if (nr == SYS_clone3)
-        flags = sys_read(&a, arg[0], sizeof a.flags) ? a.flags : 0;
-    if (flags & CLONE_THREAD || (flags & (CLONE_VM | CLONE_VFORK)) == CLONE_VM)
-        return true;
-    return false;
+    switch (nr) {
+    case SYS_vfork: return CLONE_VM | CLONE_VFORK;
+    case SYS_clone: return arg[0];
+    case SYS_clone3: return sys_read(&a, arg[0], sizeof a.flags) ? a.flags : 0;
+    default: return 0;
+    }
 }
 
-static bool shares_memory(u64 nr, const u64 *arg)
+/* What the kernel writes of the new thread's it writes before the call returns. */
+static void record_new_thread(struct record_call *c, u64 pc, void (*carry_out)(void))
 {
-    struct clone_args a = {0};
-    u64 flags = nr == SYS_vfork ? CLONE_VM : nr == SYS_clone ? arg[0] : 0;
-    if (nr == SYS_clone3)
-        flags = sys_read(&a, arg[0], sizeof a.flags) ? a.flags : 0;
-    return flags & CLONE_VM;
+    record_turn_begin();
+    carry_out();
+    if (arch_pc(&vm_tc.cpu) == pc)
+        put_call(c, pc, (s64)*arch_syscall_word(&vm_tc.cpu, WORD_RESULT), 0);
+}
+
+/* The end of the thread, or of the process. No signal comes before it any more. */
+static void record_exit(struct record_call *c, u64 pc, void (*carry_out)(void))
+{
+    if (signal_defer_syscall())
+        return;
+    put_call(c, pc, 0, 0);
+    carry_out();
 }
 
 static int recorded_pid;
@@ -239,7 +252,7 @@ static int recorded_pid;
 static void record_fork(struct record_call *c, u64 pc, void (*carry_out)(void))
 {
     struct record_ticks_saved ticks = record_ticks_save();
-    bool shares = shares_memory(c->nr, c->arg);
+    bool shares = clone_flags(c->nr, c->arg) & CLONE_VM;
     if (!shares && record_map_written_shared())
         refuse("the program forks while it has shared memory that it may write to");
     recorded_pid = getpid();
@@ -266,6 +279,59 @@ static void put_exec(u64 pc)
     record_log_put(REC_END, record_ticks(), pc, 0, &end, sizeof end);
 }
 
+/* The kernel would write the word of a lock that inherits priorities while another thread has the turn. */
+static bool futex_waits(const struct record_call *c)
+{
+    u32 word;
+    switch (c->arg[1] & FUTEX_CMD_MASK) {
+    case FUTEX_WAIT:
+    case FUTEX_WAIT_BITSET: return true;
+    case FUTEX_LOCK_PI:
+    case FUTEX_LOCK_PI2:
+        if (sys_read(&word, c->arg[0], sizeof word) && word & FUTEX_TID_MASK)
+            refuse("the program waits for a lock that inherits priorities");
+        return false;
+    case FUTEX_WAIT_REQUEUE_PI: refuse("the program waits for a lock that inherits priorities");
+    default: return false;
+    }
+}
+
+static bool is_file(u64 fd)
+{
+    struct stat st;
+    return !fstat((int)fd, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
+/* May the call wait for somebody, perhaps for another thread? */
+static bool may_wait(const struct record_call *c, enum policy how)
+{
+    if (!record_many || (how != PLAIN && how != IOCTL))
+        return false;
+    switch (c->nr) {
+    case SYS_sched_yield: return true;
+    case SYS_futex: return futex_waits(c);
+    case SYS_read:
+    case SYS_write:
+    case SYS_pread64:
+    case SYS_pwrite64:
+    case SYS_readv:
+    case SYS_writev: return !is_file(c->arg[0]);
+    default: return !sys_never_waits(c->nr);
+    }
+}
+
+static void make_call(const struct record_call *c, enum policy how, void (*carry_out)(void))
+{
+    bool waits = may_wait(c, how);
+    if (waits)
+        record_turn_give(PLACE_AT_CALL);
+    carry_out();
+    if (!waits)
+        return;
+    record_turn_take();
+    vm_tc.os.record.direct = false; /* the call is in between */
+}
+
 static void record_call(void (*carry_out)(void))
 {
     struct record_call c = {.nr = sys_nr(), .registers = record_registers()};
@@ -277,6 +343,7 @@ static void record_call(void (*carry_out)(void))
         record_signal_at_call();
         return;
     }
+    record_turn_at_call();
     switch (how) {
     case ABSENT:
         sys_finish(-ENOSYS);
@@ -285,15 +352,16 @@ static void record_call(void (*carry_out)(void))
     case REFUSED: refuse("system call %lu", c.nr);
     case IOCTL: check_ioctl((u32)c.arg[1]); break;
     case THREAD_OR_FORK:
-        if (makes_thread(c.nr, c.arg))
-            refuse("the program makes a thread");
+        if (clone_flags(c.nr, c.arg) & CLONE_THREAD) {
+            record_new_thread(&c, pc, carry_out);
+            return;
+        }
+        if ((clone_flags(c.nr, c.arg) & (CLONE_VM | CLONE_VFORK)) == CLONE_VM)
+            refuse("the program makes another process in its memory");
         record_fork(&c, pc, carry_out);
         return;
     case FORKS: record_fork(&c, pc, carry_out); return;
-    case ENDS:
-        put_call(&c, pc, 0, 0);
-        carry_out();
-        return;
+    case ENDS: record_exit(&c, pc, carry_out); return;
     case EXECUTES: put_exec(pc); break;
     case MAPS:
         why = record_map_refused(&c);
@@ -304,7 +372,7 @@ static void record_call(void (*carry_out)(void))
     default: break;
     }
     u32 stream = stream_of(c.nr, c.arg[0]);
-    carry_out();
+    make_call(&c, how, carry_out);
     if (arch_pc(&vm_tc.cpu) != pc && c.nr != SYS_rt_sigreturn)
         return; /* a signal came first: the call will be made again */
     s64 result = (s64)*arch_syscall_word(&vm_tc.cpu, WORD_RESULT);
@@ -317,11 +385,24 @@ static void record_call(void (*carry_out)(void))
 
 /* --- replaying ---------------------------------------------------------------------------------------------------- */
 
+static bool has_bytes(u64 at, const u8 *from, size_t bytes)
+{
+    u8 piece[256];
+    size_t n;
+    for (; bytes; at += n, from += n, bytes -= n) {
+        n = bytes < sizeof piece ? bytes : sizeof piece;
+        if (os_safe_copy(piece, (void *)at, n) != n || memcmp(piece, from, n) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* What was written down, and not written, is there already. */
 static bool write_bytes(u64 at, const void *from, size_t bytes)
 {
     if (LIKELY(os_events.kernel_write != NULL)) /* not before there is a jit */
         os_events.kernel_write(at, at + bytes);
-    return os_safe_copy((void *)at, from, bytes) == bytes;
+    return os_safe_copy((void *)at, from, bytes) == bytes || has_bytes(at, from, bytes);
 }
 
 static void write_memory(const struct event *e)
@@ -413,17 +494,36 @@ static void program_executes(const struct event *e)
     os_process_exit(0);
 }
 
-/* The recording says that the program was about to be another one, which may have failed. */
-static const struct event *skip_exec(const struct event *e)
+/* The recording says that the program was about to be another one, which has failed if more follows. */
+static void skip_exec(const struct event *e)
 {
     struct event was = *e;
-    if (e->type != REC_END)
-        return e;
     record_log_next();
-    e = record_log_peek();
-    if (!e)
+    if (!record_log_peek())
         program_executes(&was);
-    return e;
+}
+
+/* Nothing but a request to stop can keep the call from being made, and that has time. */
+static void carry_out_now(void (*carry_out)(void))
+{
+    signal_block_all();
+    ASSERT(!signal_slot_full());
+    carry_out();
+}
+
+static void replay_new_thread(const struct record_call *c, void (*carry_out)(void))
+{
+    record_turn_begin();
+    carry_out_now(carry_out);
+    s64 r = (s64)*arch_syscall_word(&vm_tc.cpu, WORD_RESULT);
+    if (r < 0)
+        die(1, "replay: a thread cannot be made: %s", strerror((int)-r));
+    sys_finish((s64)c->result);
+}
+
+static bool gives_turn(const struct event *e)
+{
+    return e->type == REC_TURN && e->extra == PLACE_AT_CALL && e->ticks == record_ticks();
 }
 
 static void replay_call(void (*carry_out)(void))
@@ -434,12 +534,16 @@ static void replay_call(void (*carry_out)(void))
     } body;
     u64 nr = sys_nr(), pc = arch_pc(&vm_tc.cpu);
     const struct event *e = replay_peek();
+    bool executes = policy_of(nr) == EXECUTES;
+    for (; gives_turn(e) || (executes && e->type == REC_END); e = replay_peek())
+        if (gives_turn(e))
+            replay_turn_pass(e);
+        else
+            skip_exec(e);
     if (e->type == REC_SIGNAL && e->extra == PLACE_AT_CALL && e->ticks == record_ticks()) {
         record_signal_at_call();
         return;
     }
-    if (policy_of(nr) == EXECUTES)
-        e = skip_exec(e);
     if (e->type != REC_CALL || e->ticks != record_ticks())
         replay_diverged(e, "the program makes system call %lu", nr);
     memcpy(&body, e->body, e->bytes < sizeof body ? e->bytes : sizeof body);
@@ -448,11 +552,16 @@ static void replay_call(void (*carry_out)(void))
     record_log_next();
     enum policy how = policy_of(nr);
     if (how == ENDS) {
-        os_record = OS_RECORD_OFF;
-        carry_out();
+        if (nr == SYS_exit_group || thread_count() == 1)
+            os_record = OS_RECORD_OFF;
+        else
+            replay_memory();
+        carry_out_now(carry_out);
         return;
     }
-    if (how == OWN) {
+    if (how == THREAD_OR_FORK && clone_flags(nr, body.c.arg) & CLONE_THREAD && (s64)body.c.result > 0) {
+        replay_new_thread(&body.c, carry_out);
+    } else if (how == OWN) {
         carry_out();
         bool same = nr == SYS_rt_sigreturn || *arch_syscall_word(&vm_tc.cpu, WORD_RESULT) == body.c.result;
         if (!same)

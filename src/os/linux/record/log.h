@@ -5,7 +5,7 @@
 #define LP_LINUX_RECORD_LOG_H
 #include "base/base.h"
 
-#define RECORD_VERSION 2u
+#define RECORD_VERSION 3u
 #define EVENT_MOST_BYTES 65536u /* of an event's body */
 
 enum event_type {
@@ -20,6 +20,7 @@ enum event_type {
     REC_CHANCE,    /* body: words; place: pc */
     REC_CHECK,     /* nothing has happened; body: the registers */
     REC_END,       /* body: struct record_end */
+    REC_TURN,      /* another thread runs from now on; body: struct record_turn */
     REC_TYPES,
 };
 

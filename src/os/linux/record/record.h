@@ -40,12 +40,17 @@ struct record_state {
     u64 sp, hash;
 };
 
-/* event.extra */
-enum record_place { PLACE_AT_TICK, PLACE_AT_CALL, PLACE_DIRECT };
+/* event.extra; the last: of REC_TURN, the thread that had the turn has ended */
+enum record_place { PLACE_AT_TICK, PLACE_AT_CALL, PLACE_DIRECT, PLACE_END };
 struct record_signal {
     siginfo_t info;
     u64 guest_mask, saved_mask, mask_saved;
     struct record_state state;
+};
+
+struct record_turn {
+    u64 thread;                /* that has it now */
+    struct record_state state; /* of the one that had it, if it has not ended */
 };
 
 enum record_why { END_EXIT, END_EXEC, END_REFUSED };
@@ -70,10 +75,21 @@ u64 record_registers(void); /* hash of the calling thread's general registers an
 bool record_registers_whole(void);
 
 /* --- signals.c ---------------------------------------------------------------------------------------------------- */
-extern bool record_direct;      /* an event was the last thing that has happened */
+struct record_state record_state_now(void);
+void record_check_state(const struct event *e, const struct record_state *then); /* replaying: and the pc */
 bool record_holds_signal(void); /* one waits for its place; the system call in hand is one */
 void record_signal_at_call(void);
 void record_event_done(void); /* replaying: an event has been carried out, and the next one says what comes now */
+
+/* --- turn.c ------------------------------------------------------------------------------------------------------- */
+extern bool record_many;      /* there has been a second thread: RP5 holds */
+void record_turn_begin(void); /* the calling thread is about to make another */
+bool record_turn_wanted(void);
+void record_turn_at_call(void); /* recording, before each call: the slice may be over */
+u64 record_slice(u64 otherwise); /* ticks until the thread looks whether others wait */
+void record_turn_give(enum record_place how);
+void record_turn_take(void);
+void replay_turn_pass(const struct event *e);
 
 /* --- start.c ------------------------------------------------------------------------------------------------------ */
 extern struct os_stream record_stdout, record_stderr;

@@ -15,16 +15,14 @@
 #define CHECK_TICKS (1ul << 22) /* between two looks at the registers */
 #define FRAME_MOST 65536u
 
-static siginfo_t held;
-static bool holds, fired, at_call;
-bool record_direct;
+static struct record_thread *mine(void) { return &vm_tc.os.record; }
 
-bool record_holds_signal(void) { return holds; }
+bool record_holds_signal(void) { return mine()->holds; }
 
 /* The call in hand is not made before the signal. */
 void record_signal_at_call(void)
 {
-    at_call = true;
+    mine()->at_call = true;
     sys_restart();
     signal_set_attention();
 }
@@ -33,13 +31,16 @@ void os_tick_due(void)
 {
     if (!os_record || vm_tc.os.vfork_child)
         return;
-    fired = true;
+    mine()->fired = true;
     vm_tc.os.pending = true;
 }
 
-void os_record_turn(void) { record_direct = false; }
+void os_record_turn(void) { mine()->direct = false; }
 
-static struct record_state state_now(void) { return (struct record_state){arch_sp(&vm_tc.cpu), record_registers()}; }
+struct record_state record_state_now(void)
+{
+    return (struct record_state){arch_sp(&vm_tc.cpu), record_registers()};
+}
 
 /* --- the frame ---------------------------------------------------------------------------------------------------- */
 
@@ -68,8 +69,10 @@ static bool is_seen(const siginfo_t *info)
 static void put(siginfo_t *info, u32 type, u32 place)
 {
     const struct os_thread *os = &vm_tc.os;
-    struct record_signal s = {
-        .guest_mask = os->guest_mask, .saved_mask = os->saved_mask, .mask_saved = os->mask_saved, .state = state_now()};
+    struct record_signal s = {.guest_mask = os->guest_mask,
+                              .saved_mask = os->saved_mask,
+                              .mask_saved = os->mask_saved,
+                              .state = record_state_now()};
     bool fault = type == REC_FAULT, seen = fault || is_seen(info);
     u64 sp = arch_sp(&vm_tc.cpu), pc = arch_pc(&vm_tc.cpu);
     s.info = *info;
@@ -78,7 +81,7 @@ static void put(siginfo_t *info, u32 type, u32 place)
     signal_deliver(info, fault);
     if (seen)
         record_log_memory(arch_sp(&vm_tc.cpu), frame_end(sp) - arch_sp(&vm_tc.cpu));
-    record_direct |= seen;
+    mine()->direct |= seen;
 }
 
 static void take(void)
@@ -90,50 +93,75 @@ static void take(void)
         put(&info, REC_FAULT, PLACE_DIRECT);
         return;
     }
-    ASSERT(!holds);
-    held = info;
-    holds = true;
+    ASSERT(!mine()->holds);
+    mine()->held = info;
+    mine()->holds = true;
+}
+
+static void deliver_held(void)
+{
+    struct record_thread *r = mine();
+    siginfo_t info = r->held;
+    r->holds = false;
+    put(&info, REC_SIGNAL, r->direct ? PLACE_DIRECT : r->at_call ? PLACE_AT_CALL : PLACE_AT_TICK);
+}
+
+static void put_check(void)
+{
+    struct record_state now = record_state_now();
+    record_log_put(REC_CHECK, record_ticks(), arch_pc(&vm_tc.cpu), PLACE_AT_TICK, &now, sizeof now);
+}
+
+static u64 next_check; /* at that tick, or later */
+
+/* A tick was due. */
+static void end_slice(void)
+{
+    struct record_thread *r = mine();
+    if (record_turn_wanted()) {
+        record_turn_give(r->direct ? PLACE_DIRECT : PLACE_AT_TICK);
+        record_turn_take();
+    } else if (!r->direct && record_ticks() >= next_check) {
+        put_check();
+        next_check = record_ticks() + CHECK_TICKS;
+    }
 }
 
 static void record_deliver(void)
 {
-    bool was_due = fired;
+    struct record_thread *r = mine();
+    bool was_due = r->fired;
     while (signal_attention()) {
         __atomic_store_n(&vm_tc.os.pending, false, __ATOMIC_RELAXED);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         take();
-        if (holds && (fired || at_call || record_direct)) {
-            siginfo_t info = held;
-            holds = false;
-            put(&info, REC_SIGNAL, record_direct ? PLACE_DIRECT : at_call ? PLACE_AT_CALL : PLACE_AT_TICK);
-        }
-        if (!holds)
+        if (r->holds && (r->fired || r->at_call || r->direct))
+            deliver_held();
+        if (!r->holds)
             signal_settle_masks();
     }
-    if (was_due && !record_direct) {
-        struct record_state now = state_now();
-        record_log_put(REC_CHECK, record_ticks(), arch_pc(&vm_tc.cpu), PLACE_AT_TICK, &now, sizeof now);
-    }
-    fired = at_call = false;
-    if (holds)
+    r->fired = r->at_call = false;
+    if (was_due)
+        end_slice();
+    if (r->holds)
         record_tick_at(record_ticks() + 1);
     else if (was_due)
-        record_tick_at(record_ticks() + CHECK_TICKS);
+        record_tick_at(record_ticks() + record_slice(CHECK_TICKS));
 }
 
 /* --- replaying ---------------------------------------------------------------------------------------------------- */
 
 static bool waits_for_tick(const struct event *e)
 {
-    return (e->type == REC_SIGNAL || e->type == REC_CHECK) && e->extra == PLACE_AT_TICK;
+    return (e->type == REC_SIGNAL || e->type == REC_CHECK || e->type == REC_TURN) && e->extra == PLACE_AT_TICK;
 }
 
 void record_event_done(void)
 {
     const struct event *e = replay_peek();
     u64 now = record_ticks();
-    record_direct = true;
-    if (e->type == REC_SIGNAL && e->extra == PLACE_DIRECT) {
+    mine()->direct = true;
+    if ((e->type == REC_SIGNAL || e->type == REC_TURN) && e->extra == PLACE_DIRECT) {
         signal_set_attention();
     } else if (waits_for_tick(e)) {
         if (e->ticks <= now)
@@ -144,9 +172,9 @@ void record_event_done(void)
     }
 }
 
-static void check_registers(const struct event *e, const struct record_state *then)
+void record_check_state(const struct event *e, const struct record_state *then)
 {
-    struct record_state now = state_now();
+    struct record_state now = record_state_now();
     if (e->place != arch_pc(&vm_tc.cpu))
         replay_diverged(e, "the program is at 0x%lx and was at 0x%lx", arch_pc(&vm_tc.cpu), e->place);
     if (then->sp != now.sp)
@@ -160,7 +188,7 @@ static void replay_one(const struct event *e, bool forced)
     struct os_thread *os = &vm_tc.os;
     struct record_signal s;
     memcpy(&s, e->body, sizeof s);
-    check_registers(e, &s.state);
+    record_check_state(e, &s.state);
     os->guest_mask = s.guest_mask;
     os->saved_mask = s.saved_mask;
     os->mask_saved = s.mask_saved;
@@ -181,9 +209,10 @@ static void replay_fault(const siginfo_t *info)
 static bool is_due(const struct event *e)
 {
     switch (e->extra) {
-    case PLACE_AT_TICK: return fired && e->ticks == record_ticks();
-    case PLACE_AT_CALL: return at_call;
-    default: return record_direct;
+    case PLACE_AT_TICK: return mine()->fired && e->ticks == record_ticks();
+    case PLACE_AT_CALL: return e->type == REC_SIGNAL && mine()->at_call;
+    case PLACE_DIRECT: return mine()->direct;
+    default: return false;
     }
 }
 
@@ -192,18 +221,21 @@ static bool replay_due(void)
 {
     const struct event *e = replay_peek();
     struct record_state then;
-    if (e->type == REC_SIGNAL && is_due(e)) {
-        fired = at_call = false;
-        replay_one(e, false);
+    if ((e->type == REC_SIGNAL || e->type == REC_TURN) && is_due(e)) {
+        mine()->fired = mine()->at_call = false;
+        if (e->type == REC_TURN)
+            replay_turn_pass(e);
+        else
+            replay_one(e, false);
         return true;
     }
-    if (!fired)
+    if (!mine()->fired)
         return false;
     if (e->type != REC_CHECK || e->ticks != record_ticks())
         replay_diverged(e, "the program goes on beyond the place of this event");
-    fired = false;
+    mine()->fired = false;
     memcpy(&then, e->body, sizeof then);
-    check_registers(e, &then);
+    record_check_state(e, &then);
     record_log_next();
     record_event_done();
     return true;

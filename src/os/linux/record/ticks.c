@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Ticks, and what the machine chooses (os/record.h, RP1 and RP2). One guest thread runs while a program is recorded or
- * replayed, so the counter is one word at a constant address. */
+ * Ticks, and what the machine chooses (os/record.h, RP1 and RP2). One guest thread at a time runs while a program is
+ * recorded or replayed (RP5), so the counter is one word at a constant address. */
 #include "os/linux/record/record.h"
 
 #include "arch/arch.h"
@@ -43,7 +43,7 @@ void os_record_chance(u32 opcode, u64 word[OS_CHANCE_WORDS])
     if (os_record == OS_RECORDS) {
         memcpy(body + 1, word, OS_CHANCE_WORDS * sizeof *word);
         record_log_put(REC_CHANCE, record_ticks(), pc, 0, body, sizeof body);
-        record_direct = true;
+        vm_tc.os.record.direct = true;
         return;
     }
     const struct event *e = replay_expect(REC_CHANCE, "executes an instruction whose result the machine chooses");
