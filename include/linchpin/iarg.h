@@ -83,6 +83,7 @@ enum IARG_TYPE_NUMBERS {
     IARG_MEMORYWRITE_PA = 96,
     IARG_MEMORYOP_PA = 97,    /* UINT32: the operand's number */
     IARG_PRIVILEGE = 98,
+    IARG_INST_PA = 99,        /* of the instruction's first byte */
     IARG_SYSCALL_ARGBASE = IARG_SYSCALL_ARG0,
     IARG_SYSCALL_ARGLAST = IARG_SYSCALL_ARG5,
     IARG_G_RESULT0 = 82,

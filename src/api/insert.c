@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IARG_LAST_NUMBER IARG_PRIVILEGE
+#define IARG_LAST_NUMBER IARG_INST_PA
 
 struct insert_check insert_check;
 

@@ -24,7 +24,7 @@ const struct command commands[] = {
     {"record", "-o DIR [options] [-t TOOL ...] -- PROGRAM ...", "make a recording of a run", record_main, false},
     {"replay", "DIR [-replay:show_output] [options] [-t TOOL ...]", "run a recording again, as it was", replay_main,
      false},
-    {"system", "[-whole_blocks] [-symbols guest|FILE] [-t TOOL [tool options]] -- qemu-system-x86_64 ...",
+    {"system", "[-whole_blocks] [-symbols guest|FILE] [-t TOOL [tool options]] -- qemu-system-x86_64 ... | demo ...",
      "run a whole system, kernel and all processes, under a tool", system_main, false},
     {"doctor", "", "tell what this machine allows", doctor_main, false},
     {"completion", "bash|zsh", "print what the shell needs to complete linchpin's words", completion_main, false},

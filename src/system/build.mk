@@ -8,7 +8,12 @@ SYSTEM_SHARED := $(addprefix src/,$(addsuffix .c,$(addprefix api/,ins_basic ins_
 	$(addprefix arch/x86/,decode decoder effect quick facts facts_fix facts_format facts_memory ins_facts xed_names regs forms layout request lift narrow transcode)))
 SYSTEM_OBJ := $(patsubst src/%.c,$(BUILD)/obj/system/%.o,$(SYSTEM_OWN) $(SYSTEM_SHARED))
 SYSTEM_GEN := $(BUILD)/gen/system
-all: $(SYSTEM)
+SYSTEM_DEMO := $(BUILD)/lib/linchpin/system-demo
+all: $(SYSTEM) $(SYSTEM_DEMO)
+
+$(SYSTEM_DEMO): share/system/demo
+	@mkdir -p $(@D)
+	$(Q)install -m 755 $< $@
 
 $(SYSTEM_GEN)/iarg_names.h: include/linchpin/iarg.h
 	@mkdir -p $(@D)
@@ -43,5 +48,6 @@ install: install-system
 install-system: $(SYSTEM)
 	install -d $(DESTDIR)$(PREFIX)/lib/linchpin
 	install -m 755 $(SYSTEM) $(DESTDIR)$(PREFIX)/lib/linchpin/linchpin-system.so
+	install -m 755 $(SYSTEM_DEMO) $(DESTDIR)$(PREFIX)/lib/linchpin/system-demo
 
 -include $(SYSTEM_OBJ:.o=.d)

@@ -103,6 +103,7 @@ static struct value value_of(struct ins *i, const struct call *c, const struct c
     case IARG_INST_PTR: return constant(i->pc);
     case IARG_FALLTHROUGH_ADDR: return constant(i->pc + i->len);
     case IARG_PRIVILEGE: return constant(guest_privilege());
+    case IARG_INST_PA: return constant(guest_physical(i->pc));
     case IARG_THREAD_ID: return (struct value){.source = VALUE_CPU};
     case IARG_MEMORYREAD_SIZE: case IARG_MEMORYWRITE_SIZE: case IARG_MEMORYOP_SIZE:
         return constant(f->op[f->mem[operand_of(i, c, a)]].bits / 8);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Small services of the API: identity, data of processors, threads of the tool, time, memory of the guest. */
 #include "api/usage.h"
+#include "jit/instrument.h"
 #include "linchpin/reg.h"
 #include "system/system.h"
 
@@ -24,6 +25,11 @@ void PIN_StartProgram(void *info)
     (void)info;
     tool_started();
 }
+
+/* --- of systems only (include/linchpin/system.h) --- */
+
+int lp_code_privilege(void) { return instrument_view.nins ? (int)guest_privilege() : -1; }
+int lp_kernel_half(u64 address) { return guest_kernel_half(address); }
 
 u32 PIN_ThreadId(void) { return cpu_now; }
 u64 PIN_ThreadUid(void) { return cpu_now; }

@@ -163,8 +163,10 @@ bool guest_reads_second_first( struct ins *ins);
 bool guest_read_memory(u64 address, void *to, size_t bytes);
 /* Kernels that code at this address may be of lie at such multiples of `step` from their file's addresses. */
 bool guest_kernel_distances(u64 pc, u64 *step, u64 *most);
-/* Of the code that is being translated. */
+bool guest_kernel_half(u64 address);
+/* Of the code that is being translated: QEMU keeps a translation for each level, and for each physical page. */
 u32 guest_privilege(void);
+u64 guest_physical(u64 address); /* ~0: it is not mapped */
 /* Is the access a load and a store at once? */
 bool guest_access_is_both(qemu_plugin_meminfo_t info);
 

@@ -4,6 +4,7 @@
 #define MAGIC 0x1badb002
 #define STACK 0x4000
 #define EXIT_PORT 0xf4      /* isa-debug-exit */
+#define entry_of(page) table + 4 * ((page >> 12) & 1023)
 
         .set LOOPS, 1000        /* turns of a loop of three instructions */
         .set STORES, 500        /* 4-byte stores, at consecutive addresses */
@@ -14,6 +15,9 @@
         .set FAULTS, 20         /* page faults at an address that is not there, each followed by one access that goes through */
         .set TRAPS, 30          /* int $0x40 */
         .set ATOMICS, 60        /* lock xadd */
+        .set ALIASES, 70        /* loads and stores at addresses that are not the physical ones, by code of which that is true, too: twice, with other pages each time */
+
+        .set USERS, 90          /* turns of a loop of two instructions at level 3 */
 
         .section .multiboot, "a"
         .align 4
@@ -110,11 +114,48 @@ end_\name:
 1:      nop                     /* the fault is in the middle of a block */
         mov     %ebx, missing
         nop
-        andl    $~1, table + 4 * ((missing_page >> 12) & 1023)
+        andl    $~1, entry_of(missing_page)
         invlpg  missing
         dec     %ebx
         jnz     1b
         done    faults
+
+        /* Code and data at other addresses than their physical ones; then the pages change places. */
+        mov     $alias_code, %esi
+        mov     $alias_copy, %edi
+        mov     $1024, %ecx
+        rep movsl
+        movl    $alias_code + 3, entry_of(alias)
+        movl    $area + 3, entry_of(alias_read)
+        movl    $area + 4096 + 3, entry_of(alias_write)
+        call    reload
+        mov     $alias, %eax
+        call    *%eax
+        movl    $alias_copy + 3, entry_of(alias)
+        movl    $area + 4096 + 3, entry_of(alias_read)
+        movl    $area + 3, entry_of(alias_write)
+        call    reload
+        mov     $alias, %eax
+        call    *%eax
+
+        /* To level 3 and back. */
+        movl    $stack_top - 256, tss + 4
+        movl    $16, tss + 8
+        mov     $tss, %eax
+        mov     %ax, tss_entry + 2
+        shr     $16, %eax
+        mov     %al, tss_entry + 4
+        mov     $0x28, %ax
+        ltr     %ax
+        pushl   $0x23
+        pushl   $stack_top
+        pushf
+        pushl   $0x1b
+        pushl   $user
+        iret
+back:   mov     $16, %eax
+        mov     %eax, %ds
+        mov     %eax, %es
 
         mov     $0, %eax
         out     %al, $EXIT_PORT
@@ -123,24 +164,49 @@ end_\name:
 
 leaf:   ret
 
+        part    users
+user:   mov     $USERS, %ecx
+1:      dec     %ecx
+        jnz     1b
+        int     $0x41
+        done    users
+
+reload: mov     %cr3, %eax
+        mov     %eax, %cr3
+        ret
+
+        .align 4096
+alias_code:
+        mov     $ALIASES, %ecx
+1:      mov     alias_read + 64, %eax
+        mov     %eax, alias_write + 128
+        dec     %ecx
+        jnz     1b
+        .set    mark_aliases, alias
+        .set    end_aliases, alias + (. - alias_code)
+        ret
+        .align 4096
+
 make_tables:
         mov     $1024, %ecx
 1:      mov     %ecx, %eax
         dec     %eax
         shl     $12, %eax
-        or      $3, %eax
+        or      $7, %eax
         mov     %eax, table - 4(, %ecx, 4)
         loop    1b
-        mov     $table + 3, %eax
+        mov     $table + 7, %eax
         mov     %eax, directory
-        andl    $~1, table + 4 * ((missing_page >> 12) & 1023)
+        andl    $~1, entry_of(missing_page)
         ret
 
         .global trap, fault
+from_user:
+        jmp     back
 trap:   incl    traps_seen
         iret
 /* The page of the fault is there when the instruction is tried again. */
-fault:  orl     $1, table + 4 * ((missing_page >> 12) & 1023)
+fault:  orl     $1, entry_of(missing_page)
         incl    faults_seen
         add     $4, %esp        /* the error code */
         iret
@@ -148,18 +214,24 @@ fault:  orl     $1, table + 4 * ((missing_page >> 12) & 1023)
         .data
         .align 8
 gdt:    .quad   0, 0x00cf9a000000ffff, 0x00cf92000000ffff
+        .quad   0x00cffa000000ffff, 0x00cff2000000ffff
+tss_entry: .quad 0x0000890000000067
 gdt_pointer:
-        .word   23
+        .word   47
         .long   gdt
 idt_pointer:
-        .word   0x41 * 8 - 1
+        .word   0x42 * 8 - 1
         .long   idt
 
         .set    missing_page, 0x300000
         .set    missing, missing_page + 64
+        .set    alias, 0x380000
+        .set    alias_read, 0x381000
+        .set    alias_write, 0x382000
+        .global mark_aliases, end_aliases, alias_code, alias_copy
 
-        .macro  gate handler    /* _start is at 0x101000 (guest.ld) */
-        .word   \handler - _start + 0x1000, 8, 0x8e00, 0x10
+        .macro  gate handler, kind=0x8e00 /* _start is at 0x101000 (guest.ld) */
+        .word   \handler - _start + 0x1000, 8, \kind, 0x10
         .endm
         .align 8
 idt:    .rept   14
@@ -170,6 +242,7 @@ idt:    .rept   14
         .quad   0
         .endr
         gate    trap
+        gate    from_user, 0xee00
 
         .bss
         .align 4096
@@ -177,6 +250,8 @@ idt:    .rept   14
 directory: .space 4096
 table:  .space 4096
 area:   .space 8192
+alias_copy: .space 4096
+tss:    .space 104
 traps_seen: .space 4
 faults_seen: .space 4
         .space  STACK

@@ -3,6 +3,7 @@
 #include "pin.H"
 
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <set>
 #include <string>
@@ -14,7 +15,7 @@ static KNOB<BOOL> KnobPhysical(KNOB_MODE_WRITEONCE, "pintool", "physical", "0", 
 struct Part {
     char name[32];
     ADDRINT from, to;
-    UINT64 instructions, in_blocks, reads, writes, read_bytes, written_bytes, predicated, both, updates, other_physical;
+    UINT64 instructions, user, in_blocks, reads, writes, read_bytes, written_bytes, predicated, both, updates, other_physical;
     ADDRINT first, last;
     std::map<std::string, UINT64> opcodes;
     std::set<THREADID> processors;
@@ -27,6 +28,7 @@ static VOID Instruction(Part *p, THREADID processor, UINT32 privilege)
 {
     PIN_GetLock(&lock, 1);
     p->instructions++;
+    p->user += privilege == 3;
     p->processors.insert(processor);
     p->privileges.insert(privilege);
     PIN_ReleaseLock(&lock);
@@ -73,6 +75,15 @@ static VOID Physical(Part *p, ADDRINT address, ADDRINT physical)
     PIN_ReleaseLock(&lock);
 }
 
+// Physical places, and how often each was used.
+static std::map<std::string, UINT64> places;
+static VOID Place(const char *kind, ADDRINT physical)
+{
+    PIN_GetLock(&lock, 1);
+    places[kind + hexstr(physical)]++;
+    PIN_ReleaseLock(&lock);
+}
+
 static Part *Find(ADDRINT pc)
 {
     for (Part *p : parts)
@@ -103,6 +114,17 @@ static VOID Ins(INS ins, VOID *)
         INS_InsertPredicatedCall(ins, IPOINT_BEFORE, AFUNPTR(Physical), IARG_PTR, p, IARG_MEMORYOP_EA, i, IARG_MEMORYOP_PA, i, IARG_END);
 }
 
+static VOID Places(INS ins, VOID *)
+{
+    if (Find(INS_Address(ins)) == NULL || strcmp(Find(INS_Address(ins))->name, "aliases"))
+        return;
+    INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Place), IARG_PTR, "code:", IARG_INST_PA, IARG_END);
+    if (INS_IsMemoryRead(ins))
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Place), IARG_PTR, "read:", IARG_MEMORYREAD_PA, IARG_END);
+    if (INS_IsMemoryWrite(ins))
+        INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Place), IARG_PTR, "write:", IARG_MEMORYWRITE_PA, IARG_END);
+}
+
 static VOID Trace(TRACE trace, VOID *)
 {
     for (BBL bbl = TRACE_BblHead(trace); BBL_Valid(bbl); bbl = BBL_Next(bbl)) {
@@ -118,10 +140,12 @@ static VOID Trace(TRACE trace, VOID *)
 static VOID Fini(INT32, VOID *)
 {
     for (Part *p : parts) {
-        fprintf(stderr, "tool %s instructions=%lu blocks=%lu reads=%lu writes=%lu read_bytes=%lu written_bytes=%lu predicated=%lu both=%lu updates=%lu other_physical=%lu first=0x%lx last=0x%lx "
-                "processors=%zu privileges=%zu", p->name, p->instructions, p->in_blocks, p->reads, p->writes, p->read_bytes, p->written_bytes, p->predicated, p->both, p->updates, p->other_physical,
+        fprintf(stderr, "tool %s instructions=%lu user=%lu blocks=%lu reads=%lu writes=%lu read_bytes=%lu written_bytes=%lu predicated=%lu both=%lu updates=%lu other_physical=%lu first=0x%lx last=0x%lx "
+                "processors=%zu privileges=%zu", p->name, p->instructions, p->user, p->in_blocks, p->reads, p->writes, p->read_bytes, p->written_bytes, p->predicated, p->both, p->updates, p->other_physical,
                 p->first, p->last, p->processors.size(), p->privileges.size());
         for (const auto &o : p->opcodes)
+            fprintf(stderr, " %s=%lu", o.first.c_str(), o.second);
+        for (const auto &o : strcmp(p->name, "aliases") ? std::map<std::string, UINT64>() : places)
             fprintf(stderr, " %s=%lu", o.first.c_str(), o.second);
         fprintf(stderr, "\n");
     }
@@ -138,6 +162,8 @@ int main(int argc, char **argv)
             parts.push_back(p);
     }
     INS_AddInstrumentFunction(Ins, 0);
+    if (KnobPhysical)
+        INS_AddInstrumentFunction(Places, 0);
     TRACE_AddInstrumentFunction(Trace, 0);
     PIN_AddFiniFunction(Fini, 0);
     PIN_StartProgram();

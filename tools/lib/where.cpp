@@ -3,6 +3,8 @@
 #include "where.h"
 #include "region.h"
 
+#include "linchpin/system.h"
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -137,11 +139,12 @@ BOOL where_wanted(ADDRINT address)
 
 struct Noted {
     ADDRINT address;
+    INT32 privilege; // of a system's code; -1: nothing is known of it
     BOOL known;
     ResultPlace place;
 };
 static std::vector<Noted> noted;
-static std::unordered_map<ADDRINT, UINT32> current; // address: its number; what has gone is not here
+static std::unordered_map<ADDRINT, UINT32> current[2]; // address: its number; what has gone is not here. Of a system's programs the second
 static Result known; // only these parts of it:
 static std::vector<ResultImage> &images = known.images;
 static std::vector<std::string> &files = known.files;
@@ -152,9 +155,10 @@ static std::map<UINT32, int> image_index;                    // by IMG_Id, which
 
 UINT32 where_note(ADDRINT address)
 {
-    auto at = current.emplace(address, UINT32(noted.size()));
+    INT32 privilege = &lp_code_privilege ? lp_code_privilege() : -1;
+    auto at = current[privilege == 3].emplace(address, UINT32(noted.size()));
     if (at.second)
-        noted.push_back(Noted{address, FALSE, ResultPlace()});
+        noted.push_back(Noted{address, privilege, FALSE, ResultPlace()});
     return at.first->second;
 }
 
@@ -166,6 +170,17 @@ static int ImageOf(IMG img)
     if (at.second)
         images.push_back(ResultImage{IMG_Name(img), IMG_LowAddress(img), IMG_HighAddress(img), bool(IMG_IsMainExecutable(img))});
     return at.first->second;
+}
+
+// A system's code that is in no image has one that says whose it is.
+static int ImageOfSystem(const Noted &n)
+{
+    const char *name = n.privilege == 3 ? "user" : lp_kernel_half(n.address) ? "kernel" : "boot";
+    for (size_t i = 0; i < images.size(); i++)
+        if (images[i].name == name)
+            return int(i);
+    images.push_back(ResultImage{name, 0, 0, false});
+    return int(images.size() - 1);
 }
 
 static BOOL WantsLines() { return where_wants_lines || (where_by & WHERE_LINE) || KnobFormat.Value() != "text"; }
@@ -199,12 +214,15 @@ static int RoutineOf(RTN rtn, int image)
 
 static VOID LookUp(Noted &n)
 {
-    IMG img = IMG_FindByAddress(n.address);
-    RTN rtn = RTN_FindByAddress(n.address);
+    BOOL program = n.privilege == 3; // a system's: images are its kernel's
+    IMG img = program ? IMG_Invalid() : IMG_FindByAddress(n.address);
+    RTN rtn = program ? RTN_Invalid() : RTN_FindByAddress(n.address);
     n.known = TRUE;
     n.place.address = n.address;
     if (IMG_Valid(img))
         n.place.image = ImageOf(img);
+    else if (n.privilege >= 0)
+        n.place.image = ImageOfSystem(n);
     if (RTN_Valid(rtn))
         n.place.routine = RoutineOf(rtn, n.place.image);
     n.place.line = LineOf(n.address, &n.place.file);
@@ -227,10 +245,10 @@ WhereNames where_names(UINT32 id)
 // What is in the image is looked up while it can be, and the addresses get other numbers afterwards.
 static VOID Unload(IMG img, VOID *)
 {
-    for (auto at = current.begin(); at != current.end();)
+    for (auto at = current[0].begin(); at != current[0].end();)
         if (at->first >= IMG_LowAddress(img) && at->first <= IMG_HighAddress(img)) {
             where_place(at->second);
-            at = current.erase(at);
+            at = current[0].erase(at);
         } else
             ++at;
 }

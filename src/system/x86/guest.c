@@ -26,6 +26,7 @@ struct bytes { /* GLib's byte array */
 static struct {
     int (*read_register)(void *cpu, struct bytes *to, int number);
     int (*read_memory)(void *cpu, u64 address, void *to, u64 bytes, bool write);
+    u64 (*physical_page)(void *cpu, u64 address, void *attributes);
     void *(*cpu)(int number);
     struct bytes *(*new_bytes)(u32 room);
     struct bytes *(*set_size)(struct bytes *b, u32 n);
@@ -46,6 +47,7 @@ void guest_start(void)
 {
     qemu.read_register = (int (*)(void *, struct bytes *, int))find("x86_cpu_gdb_read_register");
     qemu.read_memory = (int (*)(void *, u64, void *, u64, bool))find("cpu_memory_rw_debug");
+    qemu.physical_page = (u64 (*)(void *, u64, void *))find("cpu_get_phys_page_attrs_debug");
     qemu.cpu = (void *(*)(int))find("qemu_get_cpu");
     qemu.new_bytes = (struct bytes *(*)(u32))find("g_byte_array_sized_new");
     qemu.set_size = (struct bytes *(*)(struct bytes *, u32))find("g_byte_array_set_size");
@@ -160,11 +162,21 @@ u32 guest_privilege(void)
     return flags & FLAG_VM ? 3 : cr0 & CR0_PE ? cs & 3 : 0;
 }
 
+/* By the guest's page tables, as they are now. */
+u64 guest_physical(u64 address)
+{
+    u64 attributes[8]; /* of the access; nobody looks at them, and they are smaller */
+    u64 page = qemu.physical_page(current(), address & ~(PAGE_BYTES - 1ul), attributes);
+    return page == ~0ul ? ~0ul : page + address % PAGE_BYTES;
+}
+
 bool guest_read_memory(u64 address, void *to, size_t bytes)
 {
     void *cpu = cpu_now < MAX_CPUS ? qemu.cpu((int)cpu_now) : current();
     return cpu && qemu.read_memory(cpu, address, to, bytes, false) == 0;
 }
+
+bool guest_kernel_half(u64 address) { return address >> 63; }
 
 /* Linux: with address randomisation it lies up to 1 GiB from where it is linked to, in steps of 2 MiB. */
 bool guest_kernel_distances(u64 pc, u64 *step, u64 *most)
