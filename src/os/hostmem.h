@@ -57,9 +57,9 @@ bool hostmem_next(u64 addr, u64 *start, u64 *end);
 void hostmem_hold(void);
 void hostmem_release(void);
 /* The way-in's placeholder (neither host nor guest; the kernel may have joined it with a neighbour); false: none.
- * hostmem_drop_placeholder unmaps it, if there is one. */
+ * hostmem_drop_placeholder unmaps it, if there is one; !unmap: somebody else has. */
 bool hostmem_placeholder(u64 *start, u64 *end);
-void hostmem_drop_placeholder(void);
+void hostmem_drop_placeholder(bool unmap);
 /* After a dlopen: whatever appeared in /proc/self/maps that is neither registered nor known to the guest map (gmap)
  * is host. */
 void hostmem_rescan(void);

@@ -18,7 +18,7 @@ import run as runner  # noqa: E402
 LINCHPIN, BUILD = runner.LINCHPIN, runner.BUILD
 OUT = os.path.join(BUILD, "tests", "record")
 # Of the guests, with --short: every kind of event.
-SHORT = r"a_(hello|args|auxv\.pie|cpuid|tsc|brk|maps|smc_flip|smc_file|fault_load|fault_context|trapflag|vdso|vsyscall|gs|longjmp|exit_codes|death|memfd|stack_grow)$|" \
+SHORT = r"a_hello(\.\w+)?$|a_(args|auxv\.pie|cpuid|tsc|brk|maps|smc_flip|smc_file|fault_load|fault_context|trapflag|vdso|vsyscall|gs|longjmp|exit_codes|death|memfd|stack_grow)$|" \
         r"b_sig_(handler|altstack|nanosleep|storm)$|b_fork$|b_vfork|b_(exec|spawn)\w*$|" \
         r"b_thr_(atomics|cond|cancel|robust_raw|main_exits|fork|exit_race)(\.pie)?$|b_ipc_futex$|b_sig_(pingpong|process_wide)$"
 # Guests whose children write something, which is not in a recording.

@@ -579,9 +579,9 @@ static void cut_placeholder(u64 start, u64 end, struct range out[2])
     out[1] = (struct range){placeholder.end, end};
 }
 
-void hostmem_drop_placeholder(void)
+void hostmem_drop_placeholder(bool unmap)
 {
-    if (placeholder.start < placeholder.end &&
+    if (unmap && placeholder.start < placeholder.end &&
         unmap_raw(placeholder.start, placeholder.end - placeholder.start) < 0)
         BUG("cannot unmap the placeholder: error %d", errno);
     placeholder = (struct range){0, 0};

@@ -192,13 +192,35 @@ void os_pause(u32 seconds)
     say_pause("Resuming");
 }
 
+static void unmap(u64 start, u64 end)
+{
+    if (start < end && munmap((void *)start, end - start) < 0)
+        BUG("cannot unmap the placeholder at %lx: error %d", start, errno);
+}
+
+/* A program that is replayed has its memory already, perhaps there. */
+static void unmap_around_guest(u64 start, u64 end)
+{
+    struct gmap_area a;
+    for (; start < end && gmap_next(start, &a) && a.start < end; start = a.end)
+        unmap(start, a.start);
+    unmap(start, end);
+}
+
 void os_release_guest(void)
 {
-    hostmem_drop_placeholder();
+    u64 start, end;
+    bool replays = os_record == OS_REPLAYS;
+    if (replays && hostmem_placeholder(&start, &end))
+        unmap_around_guest(start, end);
+    hostmem_drop_placeholder(!replays);
     for (u32 i = 0; i < os_boot->nholes; i++) {
         const struct boot_range *hole = &os_boot->hole[i];
-        if (munmap((void *)hole->start, hole->end - hole->start) < 0)
-            BUG("cannot unmap the placeholder at %lx: error %d", hole->start, errno);
+        if (replays) {
+            unmap_around_guest(hole->start, hole->end);
+            continue;
+        }
+        unmap(hole->start, hole->end);
         gmap_remove(hole->start, hole->end);
     }
     if (options.reserve_memory)
