@@ -152,7 +152,7 @@ static void put_memory(void *arg, u64 addr, u64 bytes)
 {
     (void)arg;
     if (addr >= PAGE_BYTES && addr + bytes > addr)
-        record_log_memory(addr, bytes);
+        record_log_written(addr, bytes);
 }
 
 /* What the table does not know of. */
@@ -169,6 +169,33 @@ static void put_more(u64 nr, const u64 *arg, s64 result)
     }
 }
 
+static u32 look_for_stream(u64 fd)
+{
+    return os_stream_is(&record_stdout, (int)fd)   ? CALL_TO_STDOUT
+           : os_stream_is(&record_stderr, (int)fd) ? CALL_TO_STDERR
+                                                   : 0;
+}
+
+/* What is known of the first descriptors, until a call may have changed them. */
+static struct {
+    u64 looked; /* a bit for each */
+    u8 is[64];
+} streams;
+
+static bool keeps_descriptors(u64 nr)
+{
+    switch (nr) {
+    case SYS_read:
+    case SYS_pread64:
+    case SYS_lseek:
+    case SYS_fstat:
+    case SYS_clock_gettime:
+    case SYS_gettimeofday:
+    case SYS_brk: return !record_many; /* another thread may be in another call */
+    default: return false;
+    }
+}
+
 static u32 stream_of(u64 nr, u64 fd)
 {
     switch (nr) {
@@ -177,10 +204,15 @@ static u32 stream_of(u64 nr, u64 fd)
     case SYS_pwrite64:
     case SYS_pwritev:
     case SYS_pwritev2:
-        return os_stream_is(&record_stdout, (int)fd)   ? CALL_TO_STDOUT
-               : os_stream_is(&record_stderr, (int)fd) ? CALL_TO_STDERR
-                                                       : 0;
+        if (fd >= ARRAY_LEN(streams.is) || record_many)
+            return look_for_stream(fd);
+        if (!(streams.looked >> fd & 1))
+            streams.is[fd] = (u8)look_for_stream(fd);
+        streams.looked |= 1ul << fd;
+        return streams.is[fd];
     }
+    if (!keeps_descriptors(nr))
+        streams.looked = 0;
     return 0;
 }
 
@@ -344,6 +376,7 @@ static void record_call(void (*carry_out)(void))
         return;
     }
     record_turn_at_call();
+    u32 stream = stream_of(c.nr, c.arg[0]);
     switch (how) {
     case ABSENT:
         sys_finish(-ENOSYS);
@@ -371,7 +404,6 @@ static void record_call(void (*carry_out)(void))
         break;
     default: break;
     }
-    u32 stream = stream_of(c.nr, c.arg[0]);
     make_call(&c, how, carry_out);
     if (arch_pc(&vm_tc.cpu) != pc && c.nr != SYS_rt_sigreturn)
         return; /* a signal came first: the call will be made again */

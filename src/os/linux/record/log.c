@@ -193,12 +193,12 @@ bool record_log_put(u32 type, u64 ticks, u64 place, u32 extra, const void *body,
 static bool is_zero(const u8 *p, size_t bytes) { return !bytes || (!p[0] && !memcmp(p, p + 1, bytes - 1)); }
 
 /* Pages that are 0 are told as such: they are many where a program has reserved memory. */
-void record_log_memory(u64 addr, u64 bytes)
+static void put_memory(u64 addr, u64 bytes, size_t (*copy)(void *, const void *, size_t))
 {
     u8 *piece = out.piece;
     for (u64 at = addr, end = addr + bytes; at < end;) {
         size_t n = end - at < EVENT_MOST_BYTES ? end - at : EVENT_MOST_BYTES;
-        size_t got = os_copy_quietly(piece, (const void *)at, n);
+        size_t got = copy(piece, (const void *)at, n);
         if (!got)
             break;
         if (got >= 64 && is_zero(piece, got))
@@ -208,6 +208,9 @@ void record_log_memory(u64 addr, u64 bytes)
         at += got;
     }
 }
+
+void record_log_memory(u64 addr, u64 bytes) { put_memory(addr, bytes, os_copy_quietly); }
+void record_log_written(u64 addr, u64 bytes) { put_memory(addr, bytes, os_safe_copy); }
 
 static int create(const char *path)
 {

@@ -39,6 +39,7 @@ void record_log_create(const char *dir);
 bool record_log_put(u32 type, u64 ticks, u64 place, u32 extra, const void *body, size_t bytes);
 /* Any number of bytes of guest memory, which is readable, as events. */
 void record_log_memory(u64 addr, u64 bytes);
+void record_log_written(u64 addr, u64 bytes); /* the same, and faster, where the kernel has just written */
 void record_log_finish(void);
 /* In the child of a fork: the recording is its parent's. */
 void record_log_forget(void);
