@@ -94,6 +94,8 @@ class Job:
             if self.load.copy:
                 shutil.rmtree(os.path.join(self.work, "copy"), ignore_errors=True)
                 shutil.copytree(self.source, os.path.join(self.work, "copy"))
+            if engine.makes:
+                shutil.rmtree(engine.makes, ignore_errors=True)
             samples.append(measure.run_once(engine.command(self.argv, self.load.follow), cwd=self.work, env={**env, **self.more_env}, stdin_path=self.stdin,
                                             out_paths=self.out, drop=self.load.drop, stderr=self.load.stderr, timeout_s=timeout_s))
             if samples[-1].error:
@@ -140,9 +142,9 @@ def prepare_narrow(loads, files, cache, jobs, skipped):
             jobs.append(Job(load, load.size, files, cache, root))
 
 
-def judge(sample, native, engine, follow):
+def judge(sample, native, engine, follow, makes_files):
     """Says what is wrong with a sample whose run went well in itself."""
-    if sample.error or engine.name == "native" or engine.chatty:
+    if sample.error or engine.name == "native" or engine.chatty or (engine.replays and makes_files):
         return
     if native is not None and sample.digest != native.digest:
         sample.error = "wrong output" + (" (children followed)" if follow else "")
@@ -166,7 +168,7 @@ class Bench:
 
     def able(self, job, engine):
         return (not job.load.follow or engine.follow is not None) and engine.group in ("", job.load.group) and \
-            (job.load.group != "ia32" or not engine.peer or engine.name in ia32.PEERS)
+            (job.load.group != "ia32" or not (engine.peer or engine.makes or engine.replays) or engine.name in ia32.PEERS)
 
     def given_up(self, job, engine):
         """A failure is tried once more, not every round."""
@@ -202,7 +204,7 @@ class Bench:
             return  # nothing to compare with
         timeout = limit_of(engine, native)
         sample = what.run(engine, self.env, timeout)
-        judge(sample, native, engine, job.load.follow)
+        judge(sample, native, engine, job.load.follow, bool(job.out))
         if row == native_row and native is not None and not sample.error and sample.digest != native.digest:
             sample.error = "native output differs from run to run"
         done[row].append(sample)

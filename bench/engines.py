@@ -19,8 +19,11 @@ class Engine:
     group: str = ""  # only for workloads of that group
     short: bool = False  # on short inputs, and measured against native runs on those
 
+    makes: str = ""  # a folder that must not be there before
+    replays: bool = False  # what `record` has just made: takes no command, and makes no files
+
     def command(self, argv, follow):
-        return list(self.follow if follow else self.prefix) + argv
+        return list(self.follow if follow else self.prefix) + ([] if self.replays else argv)
 
 
 def tool_engine(linchpin, tool_dir, label, tool, note, group="", knobs=(), short=False):
@@ -50,6 +53,16 @@ BUNDLED = (("heapcheck", "heapcheck", "errors with the heap, as memcheck finds t
 SLOW = (("records", "simtrace", "a record for a simulator from several calls at each instruction; on short inputs, over native runs on those", "single", (), True),)
 
 
+def recorders(linchpin, root):
+    """In this order: the others replay what the first has recorded."""
+    where = os.path.join(root, "build", "bench", "recording")
+    blocks = os.path.join(root, "build", "bench", "tools", "bbcount.so")
+    again = (linchpin, "replay", where, "-replay:show_output")
+    return [Engine("record", (linchpin, "record", "-o", where, "--"), note="linchpin record", makes=where),
+            Engine("replay", again, replays=True, note="linchpin replay of that, no tool; files that the program makes are not compared"),
+            Engine("replay-blocks", (*again, "-t", blocks, "-o", os.devnull), replays=True, note="the same under block counting")]
+
+
 def own_engines(root, slow):
     linchpin = os.path.join(root, "build", "bin", "linchpin")
     tool_dir = os.path.join(root, "build", "bench", "tools")
@@ -58,6 +71,7 @@ def own_engines(root, slow):
     engines = [Engine("linchpin", (linchpin, "--"), (linchpin, "-follow_execv", "--"), note="no tool")]
     for tool in TOOLS + (SLOW if slow else ()):
         engines += tool_engine(linchpin, tool_dir, *tool)
+    engines += recorders(linchpin, root) if slow else []
     for label, tool, note, knobs in BUNDLED if slow else ():
         engines += tool_engine(linchpin, os.path.join(root, "build", "lib", "linchpin", "tools"), label, tool, note, "single", knobs, True)
     return engines
