@@ -108,6 +108,7 @@ help:
 	@echo "make check-api-checked names of the tool API made wrong, one at a time: the tests must see them"
 	@echo "make api-status        write docs/api-status.md anew, from the headers and the tests of the tool API"
 	@echo "make fuzz              the instruction fuzzer, also under tools, until it finds something"
+	@echo "make fuzz-ia32         the same for IA-32 instructions"
 	@echo "make fuzz-stops        signals at every address of the code cache, until it finds something"
 	@echo "make fuzz-sys          the system call fuzzer (FUZZ_ARGS='--minutes 10'); make fuzz-elf: damaged ELF files"
 	@echo "make bench             all benchmarks with the peers, writes docs/bench.md"

@@ -193,6 +193,12 @@ static const struct ins_jump *jump_before(const struct ins *ins)
     return ins->deleted && ins->change && ins->change->after.set && !ins->after ? &ins->change->after : NULL;
 }
 
+/* Are its calls `taken` made when it has pushed its return address? Not by one that the VM carries out. */
+static bool is_late(const struct ins *ins, const struct insn *in)
+{
+    return ins->taken_late && in->effect.cls == EFFECT_CALL;
+}
+
 static void lower_calls_before(struct pass *b, const struct insn *in, struct ins *ins)
 {
     const struct ins_jump *jump = jump_before(ins);
@@ -205,7 +211,7 @@ static void lower_calls_before(struct pass *b, const struct insn *in, struct ins
         else if (ins->deleted)
             b->exit[b->nexits - 1].kind = EXIT_KIND_STEP_JUMP;
     }
-    if (ins->taken && !insn_is_branch(in) && !ins->taken_late && !ins->deleted)
+    if (ins->taken && !insn_is_branch(in) && !is_late(ins, in) && !ins->deleted)
         arch_lower_calls(b, in, ins, ins->taken, BRIDGE_TAKEN, in->pc);
 }
 
@@ -216,7 +222,7 @@ static void lower_between(struct pass *b, const struct insn *in, struct ins *ins
     else
         arch_lower_insn(b, in,
                         ins_rewritten(ins)                                      ? LOWER_REWRITTEN
-                        : ins->taken && (insn_is_branch(in) || ins->taken_late) ? LOWER_TAKEN
+                        : ins->taken && (insn_is_branch(in) || is_late(ins, in)) ? LOWER_TAKEN
                                                                                 : LOWER_AS_IS);
 }
 

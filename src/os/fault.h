@@ -6,7 +6,7 @@
 
 enum os_fault_kind {
     FAULT_UNMAPPED, FAULT_DENIED, FAULT_NO_PAGE, FAULT_MISALIGNED, FAULT_PROTECTION, /* memory */
-    FAULT_ILLEGAL, FAULT_PRIVILEGED, FAULT_INT_DIVIDE, FAULT_INT_OVERFLOW,
+    FAULT_ILLEGAL, FAULT_PRIVILEGED, FAULT_INT_DIVIDE, FAULT_INT_OVERFLOW, FAULT_BOUNDS,
     FAULT_X87, FAULT_SIMD, /* with fp */
     FAULT_BREAKPOINT, FAULT_STEP, FAULT_OTHER,
 };
@@ -17,6 +17,7 @@ enum os_fault_access { FAULT_ACCESS_UNKNOWN, FAULT_ACCESS_READ, FAULT_ACCESS_WRI
 struct os_fault_info {
     u8 kind, fp, access;
     bool has_address;
+    bool trap;   /* the instruction has been executed, and the guest is behind it (fault_raise) */
     u64 address; /* that was accessed */
 };
 

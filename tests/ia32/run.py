@@ -6,7 +6,7 @@
 
 Guests natively and under the engine in several modes, without a tool and with tools that call at every instruction: output and exit status must be
 the same. The tool inscount counts the instructions of programs without libc: as many as the CPU's trap flag does natively (steps.c), with and without
-the optimiser. Counts by opcode and the memory trace are compared with each other in the same way. Chains of programs of both word sizes are followed
+the optimiser. Counts by opcode and the memory trace are compared with each other in the same way. Random instructions are compared (fuzz.py). Chains of programs of both word sizes are followed
 with one tool. What cannot be done must be said. The last line is `N passed, N failed`, with `, N skipped` where the cross compiler or the libraries
 of 32-bit programs are missing.
 """
@@ -17,6 +17,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+import fuzz  # noqa: E402
 import watch  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -200,6 +201,9 @@ def main(args):
         check_chain(tally)
     if tally.wants("bases"):
         check_bases(tally)
+    if tally.wants("fuzz"):
+        good, bad = fuzz.short()
+        tally.passed, tally.failed = tally.passed + good, tally.failed + bad
     if tally.wants("refusal"):
         check_refusals(tally)
     print(f"{tally.passed} passed, {tally.failed} failed")

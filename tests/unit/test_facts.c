@@ -427,29 +427,29 @@ static void test_addresses(void **state)
         struct mem_operand m;
     } table[] = {
 #define NO MEM_NO_REG
-        /* kind, seg, base, index, bit, scale, addr32, read, written, conditional, index_reg, elements, bytes, disp, absolute */
-        { "8b44cb08", 0, { MEM_NORMAL, 0, RBX, RCX, NO, 8, 0, 1, 0, 0, REG_RCX, 1, 4, 8, 0 } },
-        { "8b05f8ffffff", 0, { MEM_NORMAL, 0, MEM_RIP, NO, NO, 1, 0, 1, 0, 0, 0, 1, 4, -8, PC - 2 } },
-        { "64488b042528000000", 0, { MEM_NORMAL, MEM_SEG_FS, NO, NO, NO, 1, 0, 1, 0, 0, 0, 1, 8, 0x28, 0x28 } },
-        { "65488b00", 0, { MEM_NORMAL, MEM_SEG_GS, RAX, NO, NO, 1, 0, 1, 0, 0, 0, 1, 8, 0, 0 } },
-        { "67488b43f0", 0, { MEM_NORMAL, 0, RBX, NO, NO, 1, 1, 1, 0, 0, 0, 1, 8, -16, 0 } },
-        { "48a11122334455667788", 0, { MEM_NORMAL, 0, NO, NO, NO, 1, 0, 1, 0, 0, 0, 1, 8, (s64)0x8877665544332211ul, 0x8877665544332211ul } },
-        { "50", 0, { MEM_PUSH, 0, RSP, NO, NO, 1, 0, 0, 1, 0, 0, 1, 8, -8, 0 } },
-        { "6650", 0, { MEM_PUSH, 0, RSP, NO, NO, 1, 0, 0, 1, 0, 0, 1, 2, -2, 0 } },
-        { "ff742408", 0, { MEM_NORMAL, 0, RSP, NO, NO, 1, 0, 1, 0, 0, 0, 1, 8, 8, 0 } },
-        { "ff742408", 1, { MEM_PUSH, 0, RSP, NO, NO, 1, 0, 0, 1, 0, 0, 1, 8, -8, 0 } },
-        { "8f442408", 0, { MEM_NORMAL, 0, RSP, NO, NO, 1, 0, 0, 1, 0, 0, 1, 8, 16, 0 } }, /* after the increment */
-        { "8f442408", 1, { MEM_POP, 0, RSP, NO, NO, 1, 0, 1, 0, 0, 0, 1, 8, 0, 0 } },
-        { "c3", 0, { MEM_POP, 0, RSP, NO, NO, 1, 0, 1, 0, 0, 0, 1, 8, 0, 0 } },
-        { "e800000000", 0, { MEM_PUSH, 0, RSP, NO, NO, 1, 0, 0, 1, 0, 0, 1, 8, -8, 0 } },
-        { "c9", 0, { MEM_NORMAL, 0, RBP, NO, NO, 1, 0, 1, 0, 0, 0, 1, 8, 0, 0 } },
-        { "a4", 0, { MEM_STRING, 0, RDI, NO, NO, 1, 0, 0, 1, 0, 0, 1, 1, 0, 0 } },
-        { "64a4", 1, { MEM_STRING, MEM_SEG_FS, RSI, NO, NO, 1, 0, 1, 0, 0, 0, 1, 1, 0, 0 } },
-        { "d7", 0, { MEM_XLAT, 0, RBX, RAX, NO, 1, 0, 1, 0, 0, REG_AL, 1, 1, 0, 0 } },
-        { "c4e26990048d00000000", 0, { MEM_VSIB, 0, NO, NO, NO, 4, 0, 1, 0, 0, REG_XMM1, 4, 4, 0, 0 } },
-        { "660ff7c1", 0, { MEM_NORMAL, 0, RDI, NO, NO, 1, 0, 0, 1, 0, 0, 1, 16, 0, 0 } },
-        { "0fa318", 0, { MEM_BIT, 0, RAX, NO, RBX, 1, 0, 1, 0, 0, 0, 1, 4, 0, 0 } },
-        { "c8100001", 0, { MEM_OTHER, 0, RSP, NO, NO, 1, 0, 0, 1, 0, 0, 1, 8, 0, 0 } },
+        /* kind, seg, base, index, bit, scale, addr32, addr16, read, written, conditional, index_reg, elements, bytes, disp, absolute */
+        { "8b44cb08", 0, { MEM_NORMAL, 0, RBX, RCX, NO, 8, 0, 0, 1, 0, 0, REG_RCX, 1, 4, 8, 0 } },
+        { "8b05f8ffffff", 0, { MEM_NORMAL, 0, MEM_RIP, NO, NO, 1, 0, 0, 1, 0, 0, 0, 1, 4, -8, PC - 2 } },
+        { "64488b042528000000", 0, { MEM_NORMAL, MEM_SEG_FS, NO, NO, NO, 1, 0, 0, 1, 0, 0, 0, 1, 8, 0x28, 0x28 } },
+        { "65488b00", 0, { MEM_NORMAL, MEM_SEG_GS, RAX, NO, NO, 1, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0 } },
+        { "67488b43f0", 0, { MEM_NORMAL, 0, RBX, NO, NO, 1, 1, 0, 1, 0, 0, 0, 1, 8, -16, 0 } },
+        { "48a11122334455667788", 0, { MEM_NORMAL, 0, NO, NO, NO, 1, 0, 0, 1, 0, 0, 0, 1, 8, (s64)0x8877665544332211ul, 0x8877665544332211ul } },
+        { "50", 0, { MEM_PUSH, 0, RSP, NO, NO, 1, 0, 0, 0, 1, 0, 0, 1, 8, -8, 0 } },
+        { "6650", 0, { MEM_PUSH, 0, RSP, NO, NO, 1, 0, 0, 0, 1, 0, 0, 1, 2, -2, 0 } },
+        { "ff742408", 0, { MEM_NORMAL, 0, RSP, NO, NO, 1, 0, 0, 1, 0, 0, 0, 1, 8, 8, 0 } },
+        { "ff742408", 1, { MEM_PUSH, 0, RSP, NO, NO, 1, 0, 0, 0, 1, 0, 0, 1, 8, -8, 0 } },
+        { "8f442408", 0, { MEM_NORMAL, 0, RSP, NO, NO, 1, 0, 0, 0, 1, 0, 0, 1, 8, 16, 0 } }, /* after the increment */
+        { "8f442408", 1, { MEM_POP, 0, RSP, NO, NO, 1, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0 } },
+        { "c3", 0, { MEM_POP, 0, RSP, NO, NO, 1, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0 } },
+        { "e800000000", 0, { MEM_PUSH, 0, RSP, NO, NO, 1, 0, 0, 0, 1, 0, 0, 1, 8, -8, 0 } },
+        { "c9", 0, { MEM_NORMAL, 0, RBP, NO, NO, 1, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0 } },
+        { "a4", 0, { MEM_STRING, 0, RDI, NO, NO, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0 } },
+        { "64a4", 1, { MEM_STRING, MEM_SEG_FS, RSI, NO, NO, 1, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0 } },
+        { "d7", 0, { MEM_XLAT, 0, RBX, RAX, NO, 1, 0, 0, 1, 0, 0, REG_AL, 1, 1, 0, 0 } },
+        { "c4e26990048d00000000", 0, { MEM_VSIB, 0, NO, NO, NO, 4, 0, 0, 1, 0, 0, REG_XMM1, 4, 4, 0, 0 } },
+        { "660ff7c1", 0, { MEM_NORMAL, 0, RDI, NO, NO, 1, 0, 0, 0, 1, 0, 0, 1, 16, 0, 0 } },
+        { "0fa318", 0, { MEM_BIT, 0, RAX, NO, RBX, 1, 0, 0, 1, 0, 0, 0, 1, 4, 0, 0 } },
+        { "c8100001", 0, { MEM_OTHER, 0, RSP, NO, NO, 1, 0, 0, 0, 1, 0, 0, 1, 8, 0, 0 } },
 #undef NO
     };
     (void)state;

@@ -55,13 +55,29 @@ static void lower_jcc(struct pass *b, const struct insn *in)
     b->p = e.p;
 }
 
+/* AMD's CPUs know those of REP. */
+void lower_loop_head(struct emit *e, const struct insn *in)
+{
+    for (u8 i = 0; i < in->prefixes; i++)
+        if (in->bytes[i] == 0xf2 || in->bytes[i] == 0xf3)
+            emit_u8(e, in->bytes[i]);
+    if (in->addr32 || in->addr16)
+        emit_u8(e, 0x67);
+}
+
 /* loop: when it is taken, it jumps to an exit nearby. As it changes rcx, the guest is at the target on that way. */
 static void lower_loop(struct pass *b, const struct insn *in)
 {
     struct emit e = {b->p};
     pass_map(b, b->p, MAP_GUEST, in->pc, 0);
-    if (in->addr32)
-        emit_u8(&e, 0x67);
+    if (UNLIKELY(in->addr16)) {
+        u8 *end = lower_narrow_loop(b, in);
+        pass_map(b, b->p, MAP_TARGET, in->pc, (u16)b->nexits);
+        lower_exit_jmp(b, in->target, EXIT_KIND_BRANCH);
+        emit_land(end, b->p);
+        return;
+    }
+    lower_loop_head(&e, in);
     EMIT(&e, in->opcode, 2);
     pass_map(b, e.p, MAP_GUEST, in->pc + in->len, 0);
     emit_u8(&e, 0xeb);
@@ -97,11 +113,18 @@ static void lower_taken(struct pass *b, const struct insn *in, struct ins *ins, 
         return;
     }
     struct emit e = {b->p};
+    if (UNLIKELY(in->addr16)) {
+        u8 *end = lower_narrow_loop(b, in);
+        lower_taken_path(b, in, ins, list);
+        emit_land(end, b->p);
+        carry_forget(b);
+        pass_map(b, b->p, MAP_GUEST, in->pc + in->len, 0);
+        return;
+    }
     if (in->cls == INSN_JCC) {
         EMIT(&e, 0x0f, (u8)(0x80 | (in->cond ^ 1)));
     } else {
-        if (in->addr32)
-            emit_u8(&e, 0x67);
+        lower_loop_head(&e, in);
         EMIT(&e, in->opcode, 5);
         pass_map(b, e.p, MAP_GUEST, in->pc + in->len, 0);
         emit_u8(&e, OP_JMP);
@@ -177,7 +200,9 @@ void lower_load_target(struct pass *b, const struct insn *in)
     }
     if (UNLIKELY(in->wraps32)) {
         tls32_address(&e, in, RCX);
-        EMIT(&e, 0x65, 0x8b, 0x09); /* mov %gs:(%rcx),%ecx */
+        if (in->seg)
+            emit_u8(&e, 0x65);
+        EMIT(&e, 0x8b, 0x09); /* mov %gs:(%rcx),%ecx */
         b->p = e.p;
         return;
     }

@@ -8,6 +8,7 @@
 #include "arch/x86/facts.h"
 #include "arch/x86/regs.h"
 #include "linchpin/iarg.h"
+#include "xed-iclass-enum.h"
 #include "opt/rop.h"
 #include "os/thread.h"
 
@@ -97,6 +98,13 @@ static void truncate32(struct emit *e, enum gpr r)
     EMIT(e, 0x89, (u8)(0xc0 | (r & 7) << 3 | (r & 7)));
 }
 
+static void truncate16(struct emit *e, enum gpr r)
+{
+    if (r >= 8)
+        emit_u8(e, 0x45);
+    EMIT(e, 0x0f, 0xb7, (u8)(0xc0 | (r & 7) << 3 | (r & 7))); /* movzwl */
+}
+
 /* The register that has the guest's value of r: r itself, or `other`, which it is loaded into. */
 static enum gpr in_place(struct bridge *g, enum gpr r, enum gpr other)
 {
@@ -144,7 +152,9 @@ static void load_address(struct bridge *g, enum gpr to, const struct mem_operand
         emit_load_ctx(&g->e, R11, CTX(bridge.value));
         add_index(&g->e, to, scale);
     }
-    if (m->addr32)
+    if (UNLIKELY(m->addr16))
+        truncate16(&g->e, to);
+    else if (m->addr32)
         truncate32(&g->e, to);
     if (m->seg == MEM_SEG_FS) {
         EMIT(&g->e, 0xf3, 0x49, 0x0f, 0xae, 0xcb); /* rdgsbase %r11 */
@@ -245,8 +255,9 @@ static void early_loop(struct bridge *g)
         return;
     emit_u8(&g->e, 0xb8); /* mov $0,%eax: keeps flags */
     emit_u32(&g->e, 0);
-    if (g->in->addr32)
-        emit_u8(&g->e, 0x67);
+    if (UNLIKELY(g->in->addr16)) /* it counts in cx */
+        EMIT(&g->e, 0x0f, 0xb7, 0xc9);
+    lower_loop_head(&g->e, g->in);
     EMIT(&g->e, g->in->opcode, 2, 0xeb, 5, 0xb8, 1, 0, 0, 0); /* ... .+4; jmp .+7; mov $1,%eax */
     emit_store_ctx(&g->e, CTX(bridge.value), RAX);
 }
@@ -269,9 +280,24 @@ void bridge_early_values(struct bridge *g)
     emit_store_ctx(&g->e, CTX(bridge.value), RAX);
 }
 
+/* The class that a near transfer has for its target, also where the VM carries it out, as one with an operand size of
+ * 16 bits. */
+static enum insn_class transfer_class(struct bridge *g)
+{
+    const struct ins_facts *f = facts_of(g->ins);
+    bool direct = f->flags & FACT_FLAG_DIRECT;
+    if (LIKELY(g->in->cls != INSN_EMULATE) || !cpu_guest32 || f->flags & FACT_FLAG_FAR)
+        return (enum insn_class)g->in->cls;
+    if (f->flags & FACT_FLAG_CALL)
+        return direct ? INSN_CALL : INSN_CALL_IND;
+    if (f->flags & FACT_FLAG_RET)
+        return INSN_RET;
+    return f->iclass == XED_ICLASS_JMP ? (direct ? INSN_JMP : INSN_JMP_IND) : INSN_EMULATE;
+}
+
 static void load_branch_taken(struct bridge *g, const struct call *c, enum gpr to)
 {
-    switch ((enum insn_class)g->in->cls) {
+    switch (transfer_class(g)) {
     case INSN_LOOP:
         if (g->place != BRIDGE_BEFORE) { /* the instruction is done */
             emit_const(&g->e, to, g->pc == g->in->target);
@@ -309,7 +335,8 @@ static void load_branch_target(struct bridge *g, const struct call *c, enum gpr 
 {
     const struct insn *in = g->in;
     struct mem_operand m;
-    switch ((enum insn_class)in->cls) {
+    enum insn_class cls = transfer_class(g);
+    switch (cls) {
     case INSN_JCC: case INSN_LOOP: case INSN_JMP: case INSN_CALL:
         emit_const(&g->e, to, in->target);
         break;
@@ -329,6 +356,9 @@ static void load_branch_target(struct bridge *g, const struct call *c, enum gpr 
     default:
         misuse(c, g, "IARG_BRANCH_TARGET_ADDR");
     }
+    if (UNLIKELY(cpu_guest32 && (cls == INSN_RET || cls == INSN_JMP_IND || cls == INSN_CALL_IND) &&
+                 facts_of(g->ins)->operand_bits == 16))
+        truncate16(&g->e, to);
 }
 
 /* Where the guest goes on after the call: on the way of a transfer that is its target. */
@@ -353,6 +383,8 @@ bool bridge_test_predicate(struct bridge *g)
         bridge_load_gpr(g, RAX, RCX);
     else
         return false;
+    if (UNLIKELY(facts_is_rep(g->ins) && facts_of(g->ins)->address_bits == 16))
+        truncate16(&g->e, RAX);
     g->intact &= (u16)~(1u << RAX);
     emit_bytes(&g->e, test_rax + narrow, sizeof test_rax - narrow);
     return true;

@@ -251,7 +251,7 @@ bool decode_insn_fully(struct insn *in, gpc_t pc, const u8 *bytes, size_t avail,
         classify(in, &z);
     if (effect)
         effect_decoded(&in->effect, &z, op);
-    if (in->cls == INSN_STACK32 && effect) { /* its scratch register (stack32.c) */
+    if (effect && (in->cls == INSN_STACK32 || (in->cls == INSN_LOOP && in->addr16))) { /* their scratch register */
         in->effect.writes |= 1u << R8;
         in->effect.kills |= 1u << R8;
     }

@@ -40,7 +40,8 @@ struct insn {
     u8 cond;             /* JCC: condition code, which is the enum rop_condition, too (opt/rop.h) */
     u8 opcode;
     bool rip_relative;
-    bool wraps32;        /* IA-32: base of a segment and registers, whose sum wraps at 4 GiB (tls32.c) */
+    bool wraps32;        /* IA-32: an address that lowering computes by itself (tls32.c) */
+    bool addr16;         /* it has 16 bits */
     bool addr32;
     bool high_byte;      /* a high-byte register may be named: no REX may be added */
     bool ends_trace;     /* after it the trace must end */

@@ -99,8 +99,9 @@ static u64 sum(const struct mem_operand *m, u64 index)
         a += (u64)((s64)(gpr[(u8)m->bit] << unused) >> unused >> (3 + __builtin_ctz(m->bytes))) * m->bytes;
     }
     if (m->addr32)
-        a = (u32)a;
-    return a + (m->seg == MEM_SEG_FS ? arch_tls_base() : m->seg == MEM_SEG_GS ? vm_tc.cpu.gs_base : 0);
+        a = m->addr16 ? (u16)a : (u32)a;
+    a += m->seg == MEM_SEG_FS ? arch_tls_base() : m->seg == MEM_SEG_GS ? vm_tc.cpu.gs_base : 0;
+    return cpu_guest32 ? (u32)a : a;
 }
 
 u64 elements_address(const struct ins_facts *f, const struct fact_operand *o)

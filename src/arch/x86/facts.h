@@ -147,6 +147,7 @@ struct mem_operand {
     s8 bit;          /* MEM_BIT: the general register with the number of the bit, from the address on */
     u8 scale;
     bool addr32;     /* the sum is cut to 32 bits before the segment base is added */
+    bool addr16;     /* to 16 bits, in IA-32 programs */
     bool read, written;
     bool conditional;
     u16 index_reg;   /* MEM_VSIB: the REG */

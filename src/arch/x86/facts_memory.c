@@ -54,7 +54,7 @@ static void take_absolute(const struct ins_facts *f, struct mem_operand *m)
     else if (m->base == MEM_NO_REG && m->index == MEM_NO_REG)
         m->absolute = (u64)m->disp;
     if (m->addr32)
-        m->absolute = (u32)m->absolute;
+        m->absolute = m->addr16 ? (u16)m->absolute : (u32)m->absolute;
 }
 
 static void take(const struct ins_facts *f, const struct fact_operand *o, struct mem_operand *m)
@@ -69,7 +69,8 @@ static void take(const struct ins_facts *f, const struct fact_operand *o, struct
     m->index_reg = o->index;
     m->bit = hardware_number(f->op[1].reg);
     m->scale = o->scale ? o->scale : 1;
-    m->addr32 = f->address_bits == 32 && m->kind != MEM_PUSH && m->kind != MEM_POP;
+    m->addr32 = f->address_bits != 64 && m->kind != MEM_PUSH && m->kind != MEM_POP;
+    m->addr16 = m->addr32 && f->address_bits == 16;
     m->read = o->read;
     m->written = o->written;
     m->conditional = o->conditional;

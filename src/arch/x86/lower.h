@@ -141,6 +141,11 @@ void stack32_push_constant(struct emit *e, u32 v, u32 before); /* before: what s
 u8 tls32_address(struct emit *e, const struct insn *in, enum gpr to);
 void lower_wraps32(struct pass *b, const struct insn *in);
 void lower_bad(struct pass *b, const struct insn *in);
+/* Prefixes of a loop that mean something to it. */
+void lower_loop_head(struct emit *e, const struct insn *in);
+/* IA-32, a loop that counts in cx, up to where it is taken, and done. Returns where the way that is not taken gets its
+ * target. */
+u8 *lower_narrow_loop(struct pass *b, const struct insn *in);
 void lower_fsbase(struct pass *b, const struct insn *in);
 void lower_emulate(struct pass *b, const struct insn *in);
 bool lower_is_int80(const struct insn *in);

@@ -319,7 +319,7 @@ static bool read_insn(struct reader *r, gpc_t pc, size_t avail)
     in->seg = r->seg;
     in->vvvv = 0xff;
     in->target = 0;
-    in->rip_relative = in->wraps32 = in->addr32 = in->high_byte = in->ends_trace = in->too_long = false;
+    in->rip_relative = in->wraps32 = in->addr16 = in->addr32 = in->high_byte = in->ends_trace = in->too_long = false;
     in->uses_memory = !decode_leaves_memory(r->op >= two_bytes && r->op < two_bytes + 256, in->opcode);
     in->op_off = in->rex_off == 0xff ? in->prefixes : (u8)(in->prefixes + 1);
     if (!without_modrm[r->op->form]) {

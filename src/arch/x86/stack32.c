@@ -117,7 +117,11 @@ static void push_operand(struct emit *e, const struct insn *in, bool word16)
     }
     if (in->wraps32) {
         tls32_address(e, in, R8);
-        EMIT(e, 0x65, 0x45, OP_MOV_FROM_MEMORY, 0x00); /* mov %gs:(%r8),%r8d */
+        if (word16)
+            emit_u8(e, 0x66);
+        if (in->seg)
+            emit_u8(e, 0x65);
+        EMIT(e, 0x45, OP_MOV_FROM_MEMORY, 0x00); /* mov %gs:(%r8),%r8d */
         emit_word(e, word16, true, OP_MOV_TO_MEMORY, 0, word16 ? -2 : -4);
         return;
     }

@@ -11,7 +11,7 @@
 enum {
     OP_INC = 0x40, OP_DEC_END = 0x4f, OP_GROUP5 = 0xff, PREFIX_FS = 0x64, PREFIX_GS = 0x65, PREFIX_OPERAND = 0x66,
     PREFIX_ADDRESS = 0x67, MODRM_SIB = 4, SIB_NONE = 0x25, OP_MOFFS = 0xa0, OP_GROUP1 = 0x80, OP_GROUP1_ALIAS = 0x82,
-    OP_LEA = 0x8d,
+    OP_LEA = 0x8d, OP_LOOPNE = 0xe0, PREFIX_CS = 0x2e, OP_LEAVE = 0xc9, OP_CONTROL = 0x20,
     XOP_VECTORS = 0x80,   /* of the maps 9 and 10, from here on */
     XOP_CONSTANTS = 0xc0, /* of map 8: from here on the last byte is one */
     CODE_MAX = 15,
@@ -47,7 +47,6 @@ static enum insn_class class_one_byte(const struct insn *in, u8 reg, bool in_mem
     switch (in->opcode) {
     case 0xff: return (enum insn_class)ff_class32[reg];
     case 0x8f: return in_memory ? INSN_EMULATE : INSN_STACK32;
-    case 0xcd: return in->bytes[in->len - 1] == 0x80 ? INSN_PLAIN : INSN_EMULATE;
     default: return (enum insn_class)one_byte_class32[in->opcode];
     }
 }
@@ -72,10 +71,17 @@ static enum insn_class class_of(const struct insn *in, const ZydisDecodedInstruc
     return z->opcode_map == ZYDIS_OPCODE_MAP_0F ? (enum insn_class)two_bytes_class32[in->opcode] : INSN_PLAIN;
 }
 
+static bool has_memory_operand(const ZydisDecodedInstruction *z)
+{
+    bool control = z->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && z->opcode_map == ZYDIS_OPCODE_MAP_0F &&
+                   (z->opcode & 0xfc) == OP_CONTROL; /* mov to and from such a register ignores mod */
+    return z->attributes & ZYDIS_ATTRIB_HAS_MODRM && z->raw.modrm.mod != 3 && !control;
+}
+
 /* Does its address, or a count, depend on the address size? */
 static bool uses_address(const struct insn *in, const ZydisDecodedInstruction *z)
 {
-    if (z->attributes & ZYDIS_ATTRIB_HAS_MODRM && z->raw.modrm.mod != 3)
+    if (has_memory_operand(z))
         return true;
     if (z->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
         return z->mnemonic == ZYDIS_MNEMONIC_VMASKMOVDQU;
@@ -86,17 +92,28 @@ static bool uses_address(const struct insn *in, const ZydisDecodedInstruction *z
            z->mnemonic == ZYDIS_MNEMONIC_MONITORX;
 }
 
+static bool is_lea(const struct insn *in, const ZydisDecodedInstruction *z)
+{
+    return z->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
+           in->opcode == OP_LEA;
+}
+
+/* Of a bit whose number is in a register, which is added to the address. */
+static bool is_bit_test(const struct insn *in, const ZydisDecodedInstruction *z)
+{
+    return z->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && z->opcode_map == ZYDIS_OPCODE_MAP_0F &&
+           (in->opcode & 0xe7) == 0xa3;
+}
+
 /* The same, and is a prefix needed to make it one of 32 bits? lea only computes it, and takes 32 bits of it. A bit test
  * adds a register to it; what is not in the first two maps may scale its displacement, or have another address. */
 static bool wraps(const struct insn *in, const ZydisDecodedInstruction *z)
 {
-    bool legacy = z->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY,
-         bit_test = z->opcode_map == ZYDIS_OPCODE_MAP_0F && (in->opcode & 0xe7) == 0xa3,
-         lea = z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && in->opcode == OP_LEA;
-    if (!uses_address(in, z) || (legacy && lea))
+    bool legacy = z->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY;
+    if (!uses_address(in, z) || is_lea(in, z))
         return false;
-    bool in_modrm = z->attributes & ZYDIS_ATTRIB_HAS_MODRM && z->raw.modrm.mod != 3;
-    if (!legacy || z->opcode_map > ZYDIS_OPCODE_MAP_0F || bit_test || !in_modrm)
+    bool in_modrm = has_memory_operand(z);
+    if (!legacy || z->opcode_map > ZYDIS_OPCODE_MAP_0F || is_bit_test(in, z) || !in_modrm)
         return true;
     return transcode_wraps(in->bytes[z->raw.modrm.offset], in->bytes[z->raw.modrm.offset + 1]);
 }
@@ -133,11 +150,19 @@ static void clear_extensions(struct insn *in, const ZydisDecodedInstruction *z)
     }
 }
 
+/* Its address is a vector's. */
+static bool has_many_addresses(const struct insn *in, const ZydisDecodedInstruction *z)
+{
+    return in->vex && z->opcode_map == ZYDIS_OPCODE_MAP_0F38 && (in->opcode & 0xe0) != 0xe0 &&
+           ((in->opcode & 0xfc) == 0x90 || (in->opcode & 0xfc) == 0xa0 || (in->opcode & 0xfe) == 0xc6);
+}
+
 /* Writes the instruction anew behind its prefixes. False: there is no room. */
 static bool rewrite(struct insn *in, const ZydisDecodedInstruction *z, const struct prefixes *p)
 {
     u8 out[32], n = 0;
-    bool absolute = z->attributes & ZYDIS_ATTRIB_HAS_MODRM && z->raw.modrm.mod == 0 && z->raw.modrm.rm == 5;
+    bool narrow = p->address && has_memory_operand(z);
+    bool absolute = !narrow && has_memory_operand(z) && z->raw.modrm.mod == 0 && z->raw.modrm.rm == 5;
     u8 modrm = z->attributes & ZYDIS_ATTRIB_HAS_MODRM ? z->raw.modrm.offset : 0;
     if (p->lock)
         out[n++] = 0xf0;
@@ -150,8 +175,9 @@ static bool rewrite(struct insn *in, const ZydisDecodedInstruction *z, const str
     bool segment = n && (out[n - 1] == PREFIX_FS || out[n - 1] == PREFIX_GS);
     bool moves = in->opcode >= OP_MOFFS && in->opcode < OP_MOFFS + 4 && z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
                  z->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY;
-    in->wraps32 = segment && !absolute && !moves && uses_address(in, z);
-    if (segment ? in->wraps32 : wraps(in, z)) {
+    in->addr16 = narrow || (p->address && in->cls == INSN_LOOP);
+    in->wraps32 = narrow || (segment && !absolute && has_memory_operand(z) && !has_many_addresses(in, z));
+    if (segment ? !absolute && !moves && uses_address(in, z) : wraps(in, z)) {
         out[n++] = PREFIX_ADDRESS;
         in->addr32 = true;
     }
@@ -174,7 +200,8 @@ static bool rewrite(struct insn *in, const ZydisDecodedInstruction *z, const str
         out[n++] = SIB_NONE;
         in->disp_off = n;
         in->disp_bytes = 4;
-        memcpy(out + n, in->bytes + in->len - 4, 4);
+        memset(out + n, 0, 4);
+        memcpy(out + n, in->bytes + in->len - (p->address ? 2 : 4), p->address ? 2 : 4);
         n += 4;
     }
     if (in->opcode == OP_GROUP1_ALIAS && z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
@@ -200,10 +227,49 @@ static bool rewrite(struct insn *in, const ZydisDecodedInstruction *z, const str
     return true;
 }
 
+/* Does it write through CS? That faults, and is rare enough to be left to the VM; long forms of nop have CS, too. */
+static bool writes_through_cs(const struct insn *in, const ZydisDecodedInstruction *z, u8 seg)
+{
+    ZydisDecodedInstruction again;
+    ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
+    if (LIKELY(seg != PREFIX_CS) || !uses_address(in, z) ||
+        !ZYAN_SUCCESS(decoder_full(in->bytes, in->len, DECODER_32, &again, op)) ||
+        again.meta.category == ZYDIS_CATEGORY_VTX || again.meta.category == ZYDIS_CATEGORY_MPX) /* not that far */
+        return false;
+    for (u32 i = 0; i < again.operand_count; i++)
+        if (op[i].type == ZYDIS_OPERAND_TYPE_MEMORY && op[i].mem.segment == ZYDIS_REGISTER_CS &&
+            op[i].mem.type != ZYDIS_MEMOP_TYPE_AGEN && op[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+            return true;
+    return false;
+}
+
+/* Strings and xlat, with the base of a segment or addresses of 16 bits; branches with an operand size
+ * of 16 bits, but those that only have another target; vectors that have no room for what their address needs. */
+static bool needs_vm(const struct insn *in, const ZydisDecodedInstruction *z, const struct prefixes *p)
+{
+    bool one_byte = z->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT,
+         based = p->seg == PREFIX_FS || p->seg == PREFIX_GS, addresses = uses_address(in, z),
+         transfer = in->cls >= INSN_CALL && in->cls <= INSN_RET;
+    if (p->operand && transfer)
+        return true;
+    if (writes_through_cs(in, z, p->seg) || (p->operand && in->cls == INSN_STACK32 && in->opcode == OP_LEAVE))
+        return true;
+    if (!addresses || has_memory_operand(z))
+        return p->address && addresses &&
+               ((p->seg == PREFIX_FS && !is_lea(in, z)) || is_bit_test(in, z) ||
+                (in->vex == 4 && in->disp_bytes == 1));
+    if (!one_byte) /* maskmovq and its kin */
+        return p->address;
+    bool moves = in->opcode >= OP_MOFFS && in->opcode < OP_MOFFS + 4, port = in->opcode < OP_MOFFS,
+         to_es = in->opcode >= 0xaa && in->opcode <= 0xaf && (in->opcode & 0xfe) != 0xac,
+         loop = in->opcode >= OP_LOOPNE;
+    return !moves && !port && !loop && (p->address || (based && !to_es));
+}
+
 void transcode(struct insn *in, const ZydisDecodedInstruction *z)
 {
     const struct prefixes p = read_prefixes(in);
-    in->rip_relative = in->addr32 = false;
+    in->rip_relative = in->addr32 = in->addr16 = false;
     in->rex_off = 0xff;
     in->prefixes = p.n;
     in->code_len = in->len;
@@ -218,15 +284,13 @@ void transcode(struct insn *in, const ZydisDecodedInstruction *z)
         in->cond = in->opcode & 15;
     if (z->raw.imm[0].is_relative)
         in->target = (u32)(in->pc + in->len + (u64)z->raw.imm[0].value.s);
+    if (p.operand)
+        in->target &= 0xffff;
+    if (needs_vm(in, z, &p))
+        in->cls = INSN_EMULATE;
     /* The program's TLS is at GS: for lowering that is what FS is in a 64-bit program. */
-    in->seg = p.seg == PREFIX_GS ? PREFIX_FS : p.seg == PREFIX_FS ? PREFIX_GS : 0;
-    bool branch = in->cls >= INSN_JCC && in->cls <= INSN_RET;
-    if ((p.address && uses_address(in, z)) || (branch && p.operand && in->cls != INSN_JCC) ||
-        (in->cls == INSN_JCC && z->raw.imm[0].size == 16))
-        in->cls = INSN_EMULATE; /* addresses of 16 bits */
-    if (in->seg && uses_address(in, z) && !(z->attributes & ZYDIS_ATTRIB_HAS_MODRM) &&
-        !(in->opcode >= OP_MOFFS && in->opcode < OP_MOFFS + 4))
-        in->cls = INSN_EMULATE; /* strings */
+    bool based = (p.seg == PREFIX_GS || p.seg == PREFIX_FS) && uses_address(in, z) && !is_lea(in, z);
+    in->seg = based ? p.seg ^ PREFIX_FS ^ PREFIX_GS : 0;
     if (in->cls == INSN_EMULATE)
         return;
     if (!rewrite(in, z, &p))

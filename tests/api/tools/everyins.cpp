@@ -18,7 +18,7 @@ struct operand {
     UINT32 scale;
     ADDRDELTA disp;
     ADDRINT pc, next;
-    bool narrow;
+    UINT32 bits;
 };
 
 static VOID Disagree(const char *what, ADDRINT pc, ADDRINT a, ADDRINT b)
@@ -74,8 +74,8 @@ static VOID Address(const operand *o, ADDRINT ea, const CONTEXT *c)
         want += PIN_GetContextReg(c, o->base);
     if (REG_valid(o->index))
         want += PIN_GetContextReg(c, o->index) * o->scale;
-    if (o->narrow)
-        want = (UINT32)want;
+    if (o->bits < 64)
+        want &= o->bits == 16 ? 0xffff : 0xffffffff;
     if (want != ea)
         Disagree("address", o->pc, want, ea);
 }
@@ -96,10 +96,10 @@ static VOID Addresses(INS ins)
         if (!Plain(ins, n))
             continue;
         operand o = {INS_OperandMemoryBaseReg(ins, n), INS_OperandMemoryIndexReg(ins, n), INS_OperandMemoryScale(ins, n), INS_OperandMemoryDisplacement(ins, n), INS_Address(ins),
-                     INS_NextAddress(ins), INS_EffectiveAddressWidth(ins) == 32};
+                     INS_NextAddress(ins), INS_EffectiveAddressWidth(ins)};
         if (o.base == REG_EIP)
             o.base = REG_INST_PTR;
-        std::vector<ADDRINT> key = {o.pc, o.next, (ADDRINT)o.base, (ADDRINT)o.index, o.scale, (ADDRINT)o.disp, o.narrow};
+        std::vector<ADDRINT> key = {o.pc, o.next, (ADDRINT)o.base, (ADDRINT)o.index, o.scale, (ADDRINT)o.disp, o.bits};
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Address), IARG_PTR, &(operands[key] = o), IARG_MEMORYOP_EA, i, IARG_CONST_CONTEXT, IARG_END);
     }
 }

@@ -86,6 +86,7 @@ static const struct {
     [FAULT_PRIVILEGED] = {SIGSEGV, SI_KERNEL, TRAP_GENERAL},
     [FAULT_INT_DIVIDE] = {SIGFPE, FPE_INTDIV, 0},
     [FAULT_INT_OVERFLOW] = {SIGSEGV, SI_KERNEL, 4},
+    [FAULT_BOUNDS] = {SIGSEGV, SI_KERNEL, 5},
     [FAULT_X87] = {SIGFPE, 0, TRAP_X87},
     [FAULT_SIMD] = {SIGFPE, 0, TRAP_SIMD},
     [FAULT_BREAKPOINT] = {SIGTRAP, SI_KERNEL, 3},
@@ -118,7 +119,8 @@ void fault_raise(const struct os_fault_info *f)
                           : 0;
     if (paged)
         os->fault_cr2 = f->address;
-    sigframe_mark_fault(&vm_tc.cpu);
+    if (!f->trap)
+        sigframe_mark_fault(&vm_tc.cpu);
     signal_force(&info);
 }
 

@@ -499,20 +499,22 @@ bool sigframe_peek_mask(const struct cpu_state *c, u64 *mask)
            guest_read(mask, at + offsetof(struct sigframe, mask), sizeof *mask);
 }
 
+#define CODE32 0x23 /* an IA-32 program's own */
+
 bool os_is_code_segment(u16 selector)
 {
     u32 rights = 0, code = 0x9800; /* present, no system segment, code */
     bool there;
     __asm__("lar %2, %1" : "=@ccz"(there), "+r"(rights) : "r"((u32)selector));
-    return there && (rights & code) == code && selector != (u16)kernel.segments;
+    return there && (rights & code) == code && selector != (cpu_guest32 ? CODE32 : (u16)kernel.segments);
 }
 
 void os_tell_code_segment(u16 selector, u64 to)
 {
     static bool told;
     if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
-        msg("the program goes to code of segment 0x%x at 0x%lx; 32-bit code is not run in a 64-bit program, which gets "
-            "SIGSEGV", selector, to);
+        msg("the program goes to code of segment 0x%x at 0x%lx; %s, which gets SIGSEGV", selector, to,
+            cpu_guest32 ? "64-bit code is not run in an IA-32 program" : "32-bit code is not run in a 64-bit program");
 }
 
 /* Other code segments do not exist, or are 32-bit code; a stack segment that does not exist the kernel replaces,
