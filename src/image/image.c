@@ -307,6 +307,8 @@ static void load(const struct gmap_area *a, struct elffile *f, const char *name,
 
 static void mapped(const struct gmap_area *area, int fd, const char *opened)
 {
+    if (UNLIKELY(os_is_former(area->start)))
+        return;
     char path[PATH_MAX];
     u64 bias;
     if (!(area->flags & GMAP_EXEC) || !area->ino)

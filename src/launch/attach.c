@@ -176,6 +176,8 @@ static void set_boot(struct auxv *auxv)
     path[n > 0 ? n : 0] = '\0';
     host_set_exe(path);
     boot.mode = BOOT_ATTACH;
+    boot.nformer = target.nformer;
+    memcpy(boot.former, target.former, sizeof boot.former);
     boot.guest_entry = entry ? *entry : 0;
     boot.attacher = getpid();
     set_extra(auxv);

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define GONE_TICKS 100u
 #define TICK_NS 1000000
 #define PATIENCE_SECONDS 5
 
@@ -44,6 +45,7 @@ void dump_ask(const struct target *t, u32 request, struct boot_control *now)
     static const struct timespec tick = {0, TICK_NS};
     struct timespec begun, at;
     bool said = false;
+    u32 gone = 0;
     read_control(t, now);
     u32 served = now->served;
     if (now->request)
@@ -57,6 +59,9 @@ void dump_ask(const struct target *t, u32 request, struct boot_control *now)
         sent = sent || patch_errand(t);
         nanosleep(&tick, NULL);
         read_control(t, now);
+        gone = now->left && !now->agent && !now->errand ? gone + 1 : 0;
+        if (now->served == served && gone > GONE_TICKS) /* it had left before it could see the request */
+            die(1, "process %d: its tool has left it", t->pid);
         clock_gettime(CLOCK_MONOTONIC, &at);
         if (!said && at.tv_sec - begun.tv_sec > PATIENCE_SECONDS) {
             said = true;

@@ -63,7 +63,8 @@ bool target_read_control(const struct target *t, struct boot_control *out)
     return target_read(t, t->boot + offsetof(struct boot_info, control), out, sizeof *out);
 }
 
-/* The boot block is right below the engine's image (host.c). */
+/* The boot block is right below the engine's image (host.c). An engine whose tool has left the process in probe mode
+ * stays in its memory: another one, that was attached later, is looked for. */
 static bool note_engine(const struct map_line *m, void *arg)
 {
     struct target *t = arg;
@@ -74,8 +75,13 @@ static bool note_engine(const struct map_line *m, void *arg)
         return true;
     if ((u32)head[1] != sizeof(struct boot_info))
         die(1, "process %d runs under another version of Linchpin: use that one's linchpin command", t->pid);
+    struct boot_control control;
     t->boot = at;
-    return false;
+    t->left = target_read_control(t, &control) && control.left && !control.agent;
+    if (t->left && t->nformer < BOOT_FORMER)
+        t->former[t->nformer++] =
+            (struct boot_range){control.ranges, control.ranges + control.nranges * sizeof(struct boot_range)};
+    return t->left;
 }
 
 static u64 find_vdso(pid_t pid)
@@ -181,11 +187,10 @@ void target_check_program(const struct target *t)
     struct elf_image *image = host_map_own(sizeof *image);
     char path[32], real[PATH_MAX];
     const char *why = "";
-    if (t->boot) {
-        struct boot_control control;
-        if (target_read_control(t, &control) && control.left)
-            die(1, "process %d was detached from in probe mode, which leaves the engine in memory: it cannot be "
-                "attached to a second time", t->pid);
+    if (t->left && t->nformer == BOOT_FORMER)
+        die(1, "process %d was detached from in probe mode %d times, and each time the engine has stayed in memory: it "
+            "cannot be attached to any more", t->pid, BOOT_FORMER);
+    if (t->boot && !t->left) {
         pin_lead = "Pin is already attached: ";
         die(1, "process %d runs under Linchpin already: `linchpin detach %d` first", t->pid, t->pid);
     }
@@ -244,7 +249,7 @@ int target_status(pid_t pid)
     }
     const char *tool = tool_of(info), *detach = "cannot be detached from by command";
     if (info->control.left)
-        detach = "was detached from, and cannot be attached to again";
+        detach = "was detached from";
     else if (info->control.agent || info->control.native)
         detach = "can be detached from";
     msg("process %d (%s) runs under Linchpin: %s, tool %s, %s", pid, name_of(pid),

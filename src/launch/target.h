@@ -10,6 +10,9 @@ struct target {
     pid_t pid;
     pid_t live;  /* a thread that has not ended. The first one may have ended, and then it shows nothing in /proc */
     u64 boot;    /* address of the engine's boot block, 0: the engine is not there */
+    bool left;   /* it stays only in memory: its tool has left the process (probe mode) */
+    u32 nformer; /* such engines: lists of their ranges */
+    struct boot_range former[BOOT_FORMER];
     u64 vdso;    /* 0: none */
 };
 

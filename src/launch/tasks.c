@@ -398,8 +398,14 @@ static void make_again(struct tasks *t, struct task *task)
 
 void tasks_detach_all(struct tasks *t)
 {
+    /* The end of the first thread is told when all others are gone, and those that are traced go when that has been
+     * heard of here. */
     for (u32 i = 0; i < t->n; i++)
-        stop(t, &t->task[i]);
+        if (t->task[i].tid != t->pid)
+            stop(t, &t->task[i]);
+    struct task *first = tasks_find(t, t->pid);
+    if (first)
+        stop(t, first);
     for (u32 i = 0; i < t->n; i++) /* all others stand still meanwhile */
         make_again(t, &t->task[i]);
     for (u32 i = 0; i < t->n; i++) {

@@ -77,6 +77,8 @@ void os_redirect_host_calls(void);
  * -errno. */
 #define OS_HOST_CALLS 512
 extern u8 os_host_calls[OS_HOST_CALLS];
+/* Is it memory of an engine whose tool has left the process in probe mode, before this one came? */
+bool os_is_former(u64 at);
 s64 os_host_syscall(u64 nr, const u64 *args);
 
 /* --- system calls of the guest ------------------------------------------------------------------------------------ */

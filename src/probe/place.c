@@ -11,6 +11,7 @@
 #include "os/native.h"
 #include "os/os.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -358,9 +359,12 @@ static void await_guests(u64 visit)
 static void visit(u64 number, bool from_guest)
 {
     guests_do();
+    u32 seen;
     came(number, from_guest, !from_guest);
     if (guests_wait)
         await_guests(number);
+    else if (are_missing(number, false, &seen))
+        sched_yield(); /* they are waited for, and this one may have much to do */
 }
 
 static void on_due(void) { visit(arch_native_take_due(), false); }

@@ -14,8 +14,10 @@ import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 import building  # noqa: E402
@@ -197,6 +199,31 @@ def come_and_go(times):
           f"status {done.returncode}, {done.stdout}, {text!r}, {done.stderr[-300:]}")
 
 
+def patchers(pid):
+    """The commands that stop its threads at this moment."""
+    for name in os.listdir("/proc"):
+        with contextlib.suppress(OSError, ValueError), open(f"/proc/{int(name)}/cmdline", "rb") as f:
+            if f.read().split(b"\0")[1:3] == [b"patch", str(pid).encode()]:
+                yield int(name)
+
+
+def killed(times):
+    """A program that is killed while its threads are stopped for a patch ends, and so does the command that has stopped them."""
+    with subprocess.Popen([LINCHPIN, "-probe", "-t", tool("cycle"), "-n", "1000000000", "--", guest("come_and_go")], stdout=subprocess.DEVNULL) as p:
+        end = time.monotonic() + watch.patience(TIMEOUT)
+        while p.poll() is None and times and time.monotonic() < end:
+            times -= any(True for _ in patchers(p.pid))
+        p.kill()
+        try:
+            status = p.wait(watch.patience(30))
+        except subprocess.TimeoutExpired:
+            status = "no end"
+            for pid in patchers(p.pid):
+                os.kill(pid, signal.SIGKILL)
+    left = list(patchers(p.pid))
+    check("killed while it is patched", None if status == -signal.SIGKILL and not times else f"{status}, not seen {times} times, still there {left}")
+
+
 def attaching(ends):
     """PB18: a running program is attached to, asked for results, and detached from by command, or ends under the tool."""
     result = os.path.join(OUT, f"result.{os.getpid()}")
@@ -218,7 +245,10 @@ def attaching(ends):
             told = [before, attach, ask("more", "code", "mask"), command("dump", str(p.pid))]
             if not ends:
                 told += [command("detach", str(p.pid)), ask("more", "code", "mask")]
-                told += [command(*words) for words in (["detach", str(p.pid)], ["dump", str(p.pid)], ["-pid", str(p.pid), "-t", tool("attach")])]
+                told += [command(*words) for words in (["detach", str(p.pid)], ["dump", str(p.pid)])]
+                for _ in range(2):  # another engine comes, and the one before is not seen
+                    told += [command("-pid", str(p.pid), "-t", tool("attach"), "-threads", "10", "-o", result), ask("more", "code", "mask"), command("dump", str(p.pid)),
+                             command("detach", str(p.pid)), ask("more", "code", "mask"), command("dump", str(p.pid))]
             rest = p.communicate(timeout=TIMEOUT)[0]
         except (OSError, subprocess.TimeoutExpired) as e:
             rest = str(e)
@@ -234,9 +264,10 @@ def attaching(ends):
     if not ends:
         want += [(0, ""), ["more", "code as it was", "mask 2"],
                  (1, f"linchpin: process {p.pid} cannot be detached from: the tool has left it already\n"),
-                 (1, f"linchpin: process {p.pid}: its tool has no results to give on request (lp_add_results_function)\n"),
-                 (1, f"linchpin: process {p.pid} was detached from in probe mode, which leaves the engine in memory: it cannot be attached to a second time\n")]
+                 (1, f"linchpin: process {p.pid}: its tool has left it\n")]
+        want += 2 * [(0, ""), ["more", "code changed", "mask 2"], (0, ""), (0, ""), ["more", "code as it was", "mask 2"], (1, f"linchpin: process {p.pid}: its tool has left it\n")]
     lines = [f"dump {whole} 0"] + ([f"exit {whole} 0", f"fini 7 {whole} 0"] if ends else [f"{what} {whole} 10" for what in ("leaving", "detached", "fini 0")])
+    lines *= 1 if ends else 3
     what = "attach" if ends else "attach and detach"
     wrong = [f"{got!r} in place of {right!r}" for got, right in zip(told, want) if got != right]
     check(what, ", ".join(wrong) or (None if rest == "done\n" and p.returncode == 7 else f"{rest!r}, status {p.returncode}"))
@@ -305,7 +336,7 @@ def main():
     many = 1 << 20 if args.each else 400
     parts = {"programs": programs, "loading": loading, "children": children, "vforks": vforks, "starting": starting, "wrapping": wrapping, "jumping": jumping,
              "attaching": lambda: [attaching(ends) for ends in (True, False)],
-             "come_and_go": lambda: come_and_go(30 if args.short else 10000),
+             "come_and_go": lambda: [come_and_go(30 if args.short else 10000), killed(5 if args.short else 100)],
              "libc": lambda: [library("libc.so.6", LIBC, 2 if args.short else many, how) for how in (("light", "heavy") if args.short else ("light", "heavy", "replace", "after"))],
              "compiler": lambda: compiler(args.short),
              "libstdc++": lambda: library("libstdc++.so", [[guest("unwind")]], 2 if args.short else many, "heavy")}

@@ -63,6 +63,17 @@ u32 adopt_tid(void)
     return on_agent ? (u32)((const struct boot_thread *)os_boot->extra)->tid : own;
 }
 
+bool os_is_former(u64 at)
+{
+    for (u32 i = 0; i < os_boot->nformer; i++) {
+        const struct boot_range *end = (const void *)os_boot->former[i].end;
+        for (const struct boot_range *r = (const void *)os_boot->former[i].start; r < end; r++)
+            if (at >= r->start && at < r->end)
+                return true;
+    }
+    return false;
+}
+
 u32 adopt_count(void) { return os_boot->mode == BOOT_ATTACH ? os_boot->nthreads : 0; }
 
 /* --- what the kernel keeps for the thread ------------------------------------------------------------------------- */

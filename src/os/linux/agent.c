@@ -378,10 +378,23 @@ static void dump(void)
     answer(os_events.results_wanted ? NULL : "its tool has no results to give on request (lp_add_results_function)");
 }
 
+/* The engine stays in memory. Another one that comes has to know what that is. */
+static void tell_ranges(void)
+{
+    u32 room = count_ranges() + RANGES_SLACK;
+    struct boot_range *range = hostmem_map(room * sizeof *range, PROT_READ | PROT_WRITE);
+    if (range)
+        list_ranges(range, room);
+}
+
 static void leave_native(void)
 {
     const char *why = os_events.native_leaves();
-    control()->left |= !why;
+    if (!why) {
+        tell_ranges();
+        control()->left = true;
+        __atomic_store_n(&control()->agent, 0, __ATOMIC_SEQ_CST); /* before the answer: nobody asks any more */
+    }
     answer(why);
 }
 
@@ -446,6 +459,8 @@ static void serve(void)
             leave_native();
         else if (want)
             leave();
+        else if (os_native && control()->left)
+            return;
         else
             rest(request);
     }
@@ -486,8 +501,11 @@ void agent_be(void)
     hosttask_note((int)gettid());
     __atomic_store_n(&control()->state, BOOT_UP, __ATOMIC_SEQ_CST);
     hostlock_futex(&control()->state, FUTEX_WAKE, INT_MAX);
+    do
+        serve(); /* made by an attach, it stays: nobody asks it to end, but in probe mode, where the tool has left */
+    while (!os_native);
     for (;;)
-        serve(); /* made by an attach, it stays: nobody asks it to end */
+        arch_raw_syscall(SYS_exit, 0, 0, 0, 0, 0, 0);
 }
 
 static pthread_t own_thread; /* of a launched program */

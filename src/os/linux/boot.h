@@ -120,6 +120,7 @@ struct boot_narrow_vdso {
     u64 call, sigreturn, rt_sigreturn;
 };
 
+#define BOOT_FORMER 16
 struct boot_info {
     u64 magic;
     u32 bytes;                           /* sizeof: launcher and engine agree */
@@ -144,6 +145,9 @@ struct boot_info {
     /* attach: struct boot_thread[nthreads], struct boot_range[nranges] of all the guest's mappings, its auxv */
     u64 extra;
     u32 nthreads, nranges;
+    /* attach: lists of the ranges of engines whose tools have left the process in probe mode: control.ranges of each */
+    u32 nformer;
+    struct boot_range former[BOOT_FORMER]; /* struct boot_range[]: its start and end */
     /* attach: the launcher's process; its stderr is for messages until the tool is up */
     s32 attacher;
     struct boot_control control;
