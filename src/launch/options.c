@@ -204,8 +204,8 @@ static const struct {
     {"-statistic", false}, {"-detach_reattach", false},
     {"-no_absolute_32bit_probes", false}, {"-late_injection", false}, {"-debug_instrumented_processes", false},
     {"-log_server", true},
-    {"-t64", true}, {"-p32", true}, {"-p64", true}, {"-symbol_path", true}, {"-tool_exit_timeout", true},
-    {"-pin_image_memory_range", true},
+    {"-t64", true}, {"-t32", true}, {"-p32", true}, {"-p64", true}, {"-symbol_path", true},
+    {"-tool_exit_timeout", true}, {"-pin_image_memory_range", true},
     {"-restrict_memory", true}, {"-cache_block_size", true}, {"-high_water_mark", true}, {"-comment", true},
 };
 

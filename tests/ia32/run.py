@@ -34,7 +34,7 @@ LIBC = ["-O1", "-msse2", "-pthread"]
 # Name, source, flags; counted: without libc, so that its instructions are the same natively; dynamic: it needs the machine's 32-bit loader.
 GUESTS = [("code", "code.S", ["-nostdlib", "-static"]), ("work", "work.c", BARE), ("smc_static", "smc.c", LIBC + ["-static"]), ("smc", "smc.c", LIBC),
           ("signals", "signals.c", LIBC), ("signals_static", "signals.c", LIBC + ["-static"]), ("signals_fixed", "signals.c", LIBC + ["-no-pie"]),
-          ("threads", "threads.c", LIBC), ("threads_static", "threads.c", LIBC + ["-static-pie"]), ("chain", "chain.c", LIBC), ("folder", "folder.c", LIBC), ("vdso", "vdso.c", LIBC), ("vdso_static", "vdso.c", LIBC + ["-static"]), ("stack", "stack.c", LIBC + ["-static", "-no-pie"])]
+          ("threads", "threads.c", LIBC), ("threads_static", "threads.c", LIBC + ["-static-pie"]), ("chain", "chain.c", LIBC), ("folder", "folder.c", LIBC), ("vdso", "vdso.c", LIBC), ("vdso_static", "vdso.c", LIBC + ["-static"]), ("calls", "calls.c", LIBC), ("calls_static", "calls.c", LIBC + ["-static"]), ("dies", "dies.c", LIBC), ("stack", "stack.c", LIBC + ["-static", "-no-pie"])]
 COUNTED = ["code", "work"]
 OWN_TOOLS = ["bases"]
 TOOLS = ["everyins", "everylight", "everyaccess", "everyfill", "everyevent"]
@@ -193,7 +193,7 @@ def main(args):
     tally = Tally(rest[0] if rest else None)
     for name, _, _ in GUESTS:
         if tally.wants(name):
-            check_guest(tally, name, modes if not short or name in ("code", "smc", "signals", "threads", "stack", "vdso") else {"plain": []})
+            check_guest(tally, name, modes if not short or name in ("code", "smc", "signals", "threads", "stack", "vdso", "dies") else {"plain": []})
     for guest in COUNTED:
         if tally.wants(guest) or tally.wants("count"):
             check_counts(tally, guest)

@@ -5,6 +5,7 @@
 #include "opt/events.h"
 #include "arch/arch.h"
 #include "arch/x86/emulate32.h"
+#include "arch/x86/emulate32_todo.h"
 #include "arch/x86/lower.h"
 #include "opt/pass.h"
 #include "os/os.h"
@@ -171,7 +172,7 @@ static bool near_indirect(const struct insn *in, struct cpu_state *c, bool call)
 }
 
 /* May a program load it into a data segment register? */
-static bool loadable(u16 selector)
+bool emulate_loadable(u16 selector)
 {
     bool ok;
     if (!(selector & 0xfffc))
@@ -181,7 +182,7 @@ static bool loadable(u16 selector)
 }
 
 /* The segments that every 64-bit program has begin at 0, but not those that it has made in its LDT. */
-static u64 segment_base(u16 selector)
+u64 emulate_segment_base(u16 selector)
 {
     size_t entry = selector >> 3, bytes = (entry + 1) * LDT_ENTRY_SIZE;
     u8 *table = selector & SELECTOR_LDT ? calloc(1, bytes) : NULL;
@@ -196,9 +197,9 @@ static u64 segment_base(u16 selector)
 
 static bool load_selector(const struct insn *in, struct cpu_state *c, bool fs, u64 selector)
 {
-    if (!loadable((u16)selector))
+    if (!emulate_loadable((u16)selector))
         return false;
-    u64 base = segment_base((u16)selector);
+    u64 base = emulate_segment_base((u16)selector);
     if (fs)
         arch_set_tls_base(base);
     else

@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-    SELECTOR_DATA = 0x2b, SELECTOR_RPL = 3, FLAGS_POPPED = 0x254dd5, FLAG_TF = 0x100,
+    SELECTOR_DATA = 0x2b, SELECTOR_RPL = 3, SELECTOR_LDT = 4, FLAGS_POPPED = 0x254dd5, FLAG_TF = 0x100,
     FLAGS_PUSHED = 0xfcffff /* without RF and VM */
 };
 
@@ -94,6 +94,8 @@ static bool load_selector(u32 which, u16 v)
         return true;
     if (entry >= EMULATE32_AREA_FIRST && entry < EMULATE32_AREA_FIRST + AREAS && (v & 7) == SELECTOR_RPL)
         base = vm_tc.arch.area[entry - EMULATE32_AREA_FIRST];
+    else if (v & SELECTOR_LDT && emulate_loadable(v))
+        base = (u32)emulate_segment_base(v);
     else if (v & ~SELECTOR_RPL && v != SELECTOR_DATA)
         return false;
     vm_tc.arch.selector[which] = v;

@@ -41,6 +41,10 @@ u32 emulate32_segment_base(const struct todo *t, ZydisRegister segment);
 bool emulate32_set_selector(ZydisRegister r, u16 v);
 void emulate32_pop_flags(struct todo *t, u32 v, u32 which);
 
+/* Of a selector that a program loads (emulate.c): may it, and where does the segment begin? */
+bool emulate_loadable(u16 selector);
+u64 emulate_segment_base(u16 selector);
+
 /* Strings and xlat. */
 enum done emulate32_string(struct todo *t);
 /* Branches with addresses of 16 bits or through FS, far ones, and loads of far pointers. */

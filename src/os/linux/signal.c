@@ -589,10 +589,11 @@ static bool others_are_here(bool tell)
     return any;
 }
 
+/* Those of an IA-32 program cannot go on natively in a 64-bit process: they stay where they are. */
 static void send_others_away(void)
 {
     u32 ms = 0, seen = 0;
-    if (vm_tc.os.vfork_child || vm_tc.os.foreign_mm || !others_are_here(false))
+    if (arch_narrow || vm_tc.os.vfork_child || vm_tc.os.foreign_mm || !others_are_here(false))
         return;
     while (!os_events.protect_no_more()) /* a page that the engine protects would be a fault */
         if (ms++ < PATIENCE_MS)

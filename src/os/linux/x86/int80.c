@@ -36,7 +36,8 @@ enum { /* 32-bit numbers of calls that need more than their row says */
     NR_SIGSUSPEND = 72, NR_MMAP = 90, NR_FCHOWN16 = 95, NR_SIGRETURN = 119, NR_CLONE = 120, NR_SIGPROCMASK = 126,
     NR_PRCTL = 172, NR_RT_SIGRETURN = 173, NR_RT_SIGACTION = 174, NR_RT_SIGPROCMASK = 175,
     NR_RT_SIGSUSPEND = 179, NR_SIGALTSTACK = 186, NR_MMAP2 = 192, NR_SET_THREAD_AREA = 243,
-    NR_SECCOMP = 354, NR_EXECVEAT = 358, NR_ARCH_PRCTL = 384, NR_SHMAT = 397, NR_CLONE3 = 435,
+    NR_POLL = 168, NR_MINCORE = 218, NR_SIGNALFD = 321, NR_SIGNALFD4 = 327, NR_PRLIMIT64 = 340, NR_SECCOMP = 354,
+    NR_EXECVEAT = 358, NR_STATX = 383, NR_ARCH_PRCTL = 384, NR_SHMAT = 397, NR_CLONE3 = 435, NR_EPOLL_PWAIT2 = 441,
 };
 
 enum way {
@@ -111,7 +112,7 @@ static bool is_refused(u32 nr)
 {
     static const u16 list[] = { /* I2 */
         NR_PTRACE, NR_SIGNAL, NR_SIGACTION, NR_SIGSUSPEND, NR_SIGRETURN, NR_CLONE, NR_SIGPROCMASK, NR_RT_SIGRETURN,
-        NR_RT_SIGACTION, NR_SIGALTSTACK, NR_SET_THREAD_AREA, NR_SECCOMP, NR_EXECVEAT, NR_SHMAT, NR_CLONE3};
+        NR_RT_SIGACTION, NR_SIGALTSTACK, NR_SET_THREAD_AREA, NR_SECCOMP, NR_SHMAT, NR_CLONE3};
     return is_one_of(nr, list, ARRAY_LEN(list));
 }
 
@@ -121,8 +122,11 @@ static bool is_plain(u32 nr)
     if (nr == NR_RESTART || nr == NR_FCHOWN16 || nr >= ARRAY_LEN(native_number) || nr >= ARRAY_LEN(calls) ||
         !(calls[nr].classes & ~CLASS_NO_WAIT))
         return false;
-    if (nr == NR_RT_SIGPROCMASK || nr == NR_RT_SIGSUSPEND)
-        return true; /* a set of signals is the same for both */
+    static const u16 same[] = { /* their structures are the same for both: sets of signals, limits of 64 bits, ... */
+        NR_RT_SIGPROCMASK, NR_RT_SIGSUSPEND, NR_POLL, NR_MINCORE, NR_SIGNALFD, NR_SIGNALFD4, NR_PRLIMIT64, NR_STATX,
+        NR_EPOLL_PWAIT2};
+    if (is_one_of(nr, same, ARRAY_LEN(same)))
+        return true;
     for (u32 i = 0; i < ARRAY_LEN(calls[nr].kind); i++)
         if (!(1u << calls[nr].kind[i] & PLAIN_KINDS))
             return false;
@@ -192,15 +196,16 @@ static u64 *wide_pointers(u32 at)
     return NULL;
 }
 
-static enum way as_execve(struct other_call *x)
+/* The arrays are its arguments `first` and the next one. */
+static enum way as_execve(struct other_call *x, u64 nr, u32 first)
 {
-    x->memory[0] = wide_pointers(word(1));
-    x->memory[1] = wide_pointers(word(2));
+    x->memory[0] = wide_pointers(word(first));
+    x->memory[1] = wide_pointers(word(first + 1));
     if (!x->memory[0] || !x->memory[1])
         return WAY_IN_PLACE; /* the kernel says what is wrong */
-    x->nr = SYS_execve;
-    x->arg[1] = (u64)x->memory[0];
-    x->arg[2] = (u64)x->memory[1];
+    x->nr = nr;
+    x->arg[first] = (u64)x->memory[0];
+    x->arg[first + 1] = (u64)x->memory[1];
     return WAY_ENGINE;
 }
 
@@ -246,7 +251,8 @@ static enum way prepare(struct other_call *x)
     case NR_MMAP: return as_old_mmap(x);
     case NR_MMAP2: x->arg[5] *= PAGE_BYTES; return as_mmap(x);
     case NR_CLONE: return as_clone(x);
-    case NR_EXECVE: return as_execve(x);
+    case NR_EXECVE: return as_execve(x, SYS_execve, 1);
+    case NR_EXECVEAT: return as_execve(x, SYS_execveat, 2);
     case NR_PRCTL: return as_prctl(x);
     }
     if (calls32_is_directory(nr))
@@ -312,7 +318,7 @@ static bool is_caught(u64 at)
  * call that is made again, execve with bad pointers, fcntl, and arch_prctl, which can only switch cpuid off. */
 static bool is_unseen(enum way way, u32 nr)
 {
-    static const u16 harmless[] = {NR_RESTART, NR_EXECVE, NR_FCNTL, NR_ARCH_PRCTL};
+    static const u16 harmless[] = {NR_RESTART, NR_EXECVE, NR_EXECVEAT, NR_FCNTL, NR_ARCH_PRCTL};
     bool seen = nr < ARRAY_LEN(calls) && calls[nr].classes & CLASS_ALWAYS;
     if (way == WAY_IN_PLACE)
         return seen && !is_one_of(nr, harmless, ARRAY_LEN(harmless));
