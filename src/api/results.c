@@ -10,6 +10,7 @@
 #include "opt/spread.h"
 #include "os/events.h"
 #include "os/os.h"
+#include "os/record.h"
 
 static struct tool_callback *results;
 
@@ -67,3 +68,8 @@ void results_by_errand(void)
 }
 
 u32 lp_generation(void) { return options.generation; }
+
+/* A replay is one to its end, when nothing is read any more. */
+u32 lp_run(void) { return options.replay ? OS_REPLAYS : os_record; }
+const char *lp_recording(void) { return options.replay ? options.replay : options.record ? options.record : ""; }
+

@@ -63,8 +63,6 @@ int record_main(int argc, char **argv)
     for (; i < argc && strcmp(argv[i], "--") != 0 && strcmp(argv[i], "-t") != 0; i++) {
         if (!strcmp(argv[i], "-o") && i + 1 < argc)
             dir = argv[++i];
-        else if (!strcmp(argv[i], "-follow_execv"))
-            die(1, "record: programs that the program executes are not recorded (-follow_execv)");
         else
             add(argv[i]);
     }

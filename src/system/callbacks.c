@@ -62,6 +62,8 @@ void *INS_AddInstrumentFunction(void *fn, void *arg) { return add(&instrument_ca
 void *TRACE_AddInstrumentFunction(void *fn, void *arg) { return add(&instrument_callbacks[INSTRUMENT_TRACE], fn, arg); }
 void *lp_add_results_function(lp_results_fn *fn, void *arg) { return add(&results, (void *)fn, arg); }
 u32 lp_generation(void) { return 0; }
+u32 lp_run(void) { return 0; }
+const char *lp_recording(void) { return ""; }
 
 /* A guest forks, but the tool sees all its processes: QEMU itself never does. */
 void *PIN_AddForkFunction(int point, void *fn, void *arg)

@@ -253,7 +253,47 @@ def refused():
         need(again.returncode == 1 and b"has a recording already" in again.stderr, text(again.stderr))
 
 
-CASES = [refused, damage, elsewhere, killed, interrupted, full, silent] + THREADS + PROGRAMS
+def children():
+    """With -follow_execv each program that is executed has a recording of its own, of which a list tells."""
+    with tempfile.TemporaryDirectory(prefix="lp-record-", ignore_cleanup_errors=True) as where:
+        c_source(where)
+        script = "echo one; /bin/echo two; gcc -O1 -c x.c || exit 9; exec /bin/echo three"
+        first = run([LINCHPIN, "record", "-follow_execv", "-o", "rec", "--", "sh", "-c", script], where)
+        need(first.returncode == 0 and first.stdout == b"one\ntwo\nthree\n" and not first.stderr, f"{first.returncode} {first.stdout} {text(first.stderr)}")
+        got = replay(where, "-replay:show_output")
+        need(got.stdout == b"one\n" and b"executes another one" in got.stderr, f"{got.stdout} {text(got.stderr)}")
+        with open(os.path.join(where, "rec/programs"), encoding="utf-8") as f:
+            programs = [line.rstrip("\n").split("\t") for line in f]
+        shown, names = [], [os.path.basename(path) for _, path in programs]
+        need(any(n.startswith("cc1") for n in names) and len(names) >= 4, f"{names}")
+        for folder, path in programs:
+            again = run([LINCHPIN, "replay", "rec/" + folder, "-replay:show_output"], where)
+            ended = not again.stderr or b"executes another one" in again.stderr
+            need(again.returncode == 0 and ended, f"{path}: {again.returncode} {text(again.stderr)}")
+            shown.append(again.stdout)
+        need(sorted(s for s in shown if s) == [b"three\n", b"two\n"], f"{shown}")
+
+
+def pinplay():
+    """A tool that includes pinplay.H knows what it runs under, and refuses what it does not."""
+    with tempfile.TemporaryDirectory(prefix="lp-record-", ignore_cleanup_errors=True) as where:
+        tool = os.path.join(where, "pp.so")
+        built = run([LINCHPIN, "cc", "-o", tool, os.path.join(ROOT, "tests/record/pinplay.cpp")], where)
+        need(built.returncode == 0, text(built.stderr, 2000))
+        said = rb"logger (\d) (.*), replayer (\d) (.*), instructions (\d+)\n"
+        plain = run([LINCHPIN, "-t", tool, "--", "/bin/echo", "a"], where)
+        need(re.fullmatch(said, plain.stderr)[1] == b"0" and plain.stdout == b"a\n", text(plain.stderr))
+        for option, how in (("-replay", b"linchpin replay"), ("-log", b"linchpin record")):
+            got = run([LINCHPIN, "-t", tool, option, "--", "/bin/echo", "a"], where)
+            need(got.returncode == 1 and how in got.stderr and not got.stdout, f"{option}: {got.returncode} {text(got.stderr)}")
+        logged = run([LINCHPIN, "record", "-o", "rec", "-t", tool, "-log", "-log:basename", "x", "--", "/bin/echo", "a"], where)
+        again = replay(where, tool=(tool, "-replay", "-replay:basename", "x"))
+        a, b = re.fullmatch(said, logged.stderr), re.fullmatch(said, again.stderr)
+        need(a and b and a[1] == b"1" and a[2].endswith(b"/rec") and b[3] == b"1" and b[4].endswith(b"/rec") and b[1] == a[3] == b"0", f"{text(logged.stderr)} {text(again.stderr)}")
+        need(a[5] == b[5], f"{a[5]} instructions recorded, {b[5]} replayed")
+
+
+CASES = [children, pinplay, refused, damage, elsewhere, killed, interrupted, full, silent] + THREADS + PROGRAMS
 
 
 def build(g):

@@ -16,10 +16,15 @@
 #include "os/thread.h"
 
 #include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #define FIRST_CHECK 4096 /* ticks */
 
@@ -66,12 +71,49 @@ static void end(int status)
     os_record = OS_RECORD_OFF;
 }
 
+/* So that somebody who looks for a program finds its recording. */
+static void note_program(const char *folder)
+{
+    char list[PATH_MAX], line[2 * PATH_MAX];
+    base_format(list, sizeof list, "%s/programs", options.record);
+    int n = base_format(line, sizeof line, "%s\t%s\n", folder, os_program_path());
+    int fd = open(list, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (fd < 0 || write(fd, line, (size_t)n) < 0)
+        msg("record: %s cannot be written: %s", list, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+}
+
+/* Where this program's recording goes: one that another program has executed (-follow_execv) has a folder of its own in
+ * the first one's. NULL: that cannot be made. */
+static const char *own_folder(void)
+{
+    static char path[PATH_MAX];
+    if (!options.generation)
+        return options.record;
+    int n = base_format(path, sizeof path, "%s/%d.%u", options.record, getpid(), options.generation);
+    for (u32 again = 2; mkdir(path, 0777); again++) { /* numbers of processes come again */
+        if (errno != EEXIST) {
+            msg("record: %s cannot be made: %s; %s runs, and is not recorded", path, strerror(errno),
+                os_program_path());
+            return NULL;
+        }
+        base_format(path + n, sizeof path - (size_t)n, ".%u", again);
+    }
+    note_program(path + strlen(options.record) + 1);
+    return path;
+}
+
 static void begin_recording(void)
 {
+    const char *folder = own_folder();
+    if (!folder)
+        return;
+    os_at_exit(end);
     os_stream_note(&record_stdout, 1);
     os_stream_note(&record_stderr, 2);
     hide_vdso();
-    record_log_create(options.record);
+    record_log_create(folder);
     put_start();
     record_areas();
     record_log_put(REC_GO, 0, arch_pc(&vm_tc.cpu), 0, NULL, 0);
@@ -142,5 +184,4 @@ void os_record_begin(void)
         return;
     }
     begin_recording();
-    os_at_exit(end);
 }
