@@ -15,15 +15,14 @@ int PIN_Backtrace(const struct bridge_state *c, void **to, int room)
 {
     struct unwind u = {0};
     int n = 0;
-    usage_not_narrow("PIN_Backtrace");
     if (!context_valid(c))
         api_misuse("PIN_Backtrace", NULL, 0, "the context has nothing in it");
-    context_to_dwarf(c, u.reg, &u.sp, &u.fp);
+    u.pc = context_to_dwarf(c, u.reg, &u.sp, &u.fp);
     image_lock();
     do {
         if (n == room)
             break;
-        to[n++] = (void *)u.reg[DWARF_REGS - 1];
+        to[n++] = (void *)u.reg[u.pc];
     } while (unwind_step(&u));
     image_unlock();
     return n;

@@ -37,17 +37,23 @@ static u64 pop(struct eval *e)
     return 0;
 }
 
+/* Bytes of an address. */
+static u32 word_bytes(void) { return arch_narrow ? 4 : 8; }
+
+/* In a program with addresses of 32 bits sums wrap. */
+static u64 address(u64 v) { return arch_narrow ? (u32)v : v; }
+
 static u64 deref(struct eval *e, u64 at)
 {
     u64 v = 0;
-    if (os_safe_copy(&v, (void *)at, sizeof v) != sizeof v)
+    if (os_safe_copy(&v, (void *)address(at), word_bytes()) != word_bytes())
         e->bad = true;
     return v;
 }
 
 static u64 reg_value(struct eval *e, u64 n)
 {
-    if (n < DWARF_REGS)
+    if (n <= e->u->pc)
         return e->u->reg[n];
     e->bad = true;
     return 0;
@@ -120,17 +126,17 @@ static bool apply(struct unwind *u, Dwarf_Frame *frame)
     bool is_value;
     if (dwarf_frame_cfa(frame, &ops, &n) || !n)
         return false;
-    e.cfa = evaluate(&e, ops, n, &is_value);
-    for (u32 r = 0; r < DWARF_REGS && !e.bad; r++) {
+    e.cfa = address(evaluate(&e, ops, n, &is_value));
+    for (u32 r = 0; r <= u->pc && !e.bad; r++) {
         if (dwarf_frame_register(frame, (int)r, room, &ops, &n))
             return false;
         if (n == 0) { /* by its rule it is not saved: it has the same value, or is not known any more */
-            if (r == DWARF_REGS - 1 && ops == room)
+            if (r == u->pc && ops == room)
                 return false; /* the outermost function says so */
             continue;
         }
         u64 v = evaluate(&e, ops, n, &is_value);
-        next.reg[r] = is_value ? v : deref(&e, v);
+        next.reg[r] = is_value ? address(v) : deref(&e, v);
     }
     if (e.bad)
         return false;
@@ -142,21 +148,22 @@ static bool apply(struct unwind *u, Dwarf_Frame *frame)
 /* Steps by the frame pointer, as code without tables may keep it. */
 static bool by_frame_pointer(struct unwind *u)
 {
-    u64 fp = u->reg[u->fp], pair[2];
-    if (fp < u->reg[u->sp] || fp & 7 || os_safe_copy(pair, (void *)fp, sizeof pair) != sizeof pair)
+    u64 fp = u->reg[u->fp], outer = 0, back = 0, word = word_bytes();
+    if (fp < u->reg[u->sp] || fp & (word - 1) || os_safe_copy(&outer, (void *)fp, word) != word ||
+        os_safe_copy(&back, (void *)(fp + word), word) != word)
         return false;
-    u->reg[u->sp] = fp + sizeof pair;
-    u->reg[u->fp] = pair[0];
-    u->reg[DWARF_REGS - 1] = pair[1];
+    u->reg[u->sp] = fp + 2 * word;
+    u->reg[u->fp] = outer;
+    u->reg[u->pc] = back;
     u->called = true;
-    return pair[1] != 0;
+    return back != 0;
 }
 
 void unwind_free(struct Dwarf_CFI_s *cfi) { dwarf_cfi_end(cfi); }
 
 bool unwind_step(struct unwind *u)
 {
-    u64 pc = u->reg[DWARF_REGS - 1] - u->called;
+    u64 pc = u->reg[u->pc] - u->called;
     const struct image *im = image_find(pc);
     if (im && !im->file->cfi)
         im->file->cfi = dwarf_getcfi_elf(im->file->elf);
@@ -169,5 +176,5 @@ bool unwind_step(struct unwind *u)
     bool ok = apply(u, frame);
     free(frame);
     u->called = !in_signal;
-    return ok && u->reg[DWARF_REGS - 1] != 0;
+    return ok && u->reg[u->pc] != 0;
 }

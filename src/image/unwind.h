@@ -7,7 +7,8 @@
 struct unwind {
     u64 reg[DWARF_REGS];
     bool called;        /* the pc is a return address: the call instruction is before it */
-    u32 sp;             /* number of the stack pointer */
+    u32 pc;             /* number of the pc, which is the last one */
+    u32 sp;             /* that of the stack pointer */
     u32 fp;             /* number of the register in which functions without unwind information keep their frame */
 };
 

@@ -34,9 +34,9 @@ LIBC = ["-O1", "-msse2", "-pthread"]
 # Name, source, flags; counted: without libc, so that its instructions are the same natively; dynamic: it needs the machine's 32-bit loader.
 GUESTS = [("code", "code.S", ["-nostdlib", "-static"]), ("work", "work.c", BARE), ("smc_static", "smc.c", LIBC + ["-static"]), ("smc", "smc.c", LIBC),
           ("signals", "signals.c", LIBC), ("signals_static", "signals.c", LIBC + ["-static"]), ("signals_fixed", "signals.c", LIBC + ["-no-pie"]),
-          ("threads", "threads.c", LIBC), ("threads_static", "threads.c", LIBC + ["-static-pie"]), ("chain", "chain.c", LIBC), ("folder", "folder.c", LIBC), ("vdso", "vdso.c", LIBC), ("vdso_static", "vdso.c", LIBC + ["-static"]), ("calls", "calls.c", LIBC), ("calls_static", "calls.c", LIBC + ["-static"]), ("dies", "dies.c", LIBC), ("stack", "stack.c", LIBC + ["-static", "-no-pie"])]
+          ("threads", "threads.c", LIBC), ("threads_static", "threads.c", LIBC + ["-static-pie"]), ("chain", "chain.c", LIBC), ("folder", "folder.c", LIBC), ("vdso", "vdso.c", LIBC), ("vdso_static", "vdso.c", LIBC + ["-static"]), ("calls", "calls.c", LIBC), ("calls_static", "calls.c", LIBC + ["-static"]), ("dies", "dies.c", LIBC), ("callers", "callers.c", LIBC + ["-static"]), ("stack", "stack.c", LIBC + ["-static", "-no-pie"])]
 COUNTED = ["code", "work"]
-OWN_TOOLS = ["bases"]
+OWN_TOOLS = ["bases", "callers"]
 TOOLS = ["everyins", "everylight", "everyaccess", "everyfill", "everyevent"]
 
 
@@ -158,6 +158,18 @@ def check_bases(tally):
     tally.check("bases", words and int(words[1]) > 100 and int(words[2]) > 2 and int(words[3]) == 0, got)
 
 
+CALLERS = ["innermost middle main", "innermost middle with_frame main", "innermost middle with_frame compare msort_with_tmp.part.0 qsort_r qsort main",
+           r"innermost middle handler __kernel_sigreturn __kernel_vsyscall .*raise main"]
+
+
+def check_callers(tally):
+    """PIN_Backtrace: through functions without frame pointers, a library, and the frame of a signal."""
+    _, errors, status = run([LINCHPIN] + tool("callers") + ["--", os.path.join(OUT, "callers")])
+    lines = [line for line in errors.splitlines() if line.startswith("callers:")]
+    good = len(lines) == len(CALLERS) and all(re.fullmatch(f"callers: {want} .*__libc_start_main _start", line) for want, line in zip(CALLERS, lines))
+    tally.check("backtrace", status == 0 and good, f"{status} {errors}")
+
+
 REFUSED = [("record", ["record", "-o", "recording"], "not recorded"), ("ptrace", ["-injection", "ptrace"], "an IA-32 program"), ("debugger", ["-appdebug"], "no debugger"),
            ("probes", ["-probe", "-t", "inscount"], "not done for IA-32 programs"), ("heap", ["-t", "heapcheck"], "of IA-32 programs")]
 
@@ -201,6 +213,8 @@ def main(args):
         check_chain(tally)
     if tally.wants("bases"):
         check_bases(tally)
+    if tally.wants("backtrace"):
+        check_callers(tally)
     if tally.wants("fuzz"):
         good, bad = fuzz.short()
         tally.passed, tally.failed = tally.passed + good, tally.failed + bad

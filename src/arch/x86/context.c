@@ -478,15 +478,19 @@ void context_set_xstate(struct bridge_state *s, const void *in, size_t bytes)
     write_mxcsr(s, mxcsr);
 }
 
-void context_to_dwarf(const struct bridge_state *s, u64 reg[DWARF_REGS], u32 *sp, u32 *fp)
+u32 context_to_dwarf(const struct bridge_state *s, u64 reg[DWARF_REGS], u32 *sp, u32 *fp)
 {
-    static const enum gpr order[16] = {RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R9, R10, R11, R12, R13, R14, R15};
-    for (u32 i = 0; i < 16; i++) {
+    static const enum gpr wide[16] = {RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R9, R10, R11, R12, R13, R14, R15},
+                          narrow[8] = {RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI};
+    const enum gpr *order = cpu_guest32 ? narrow : wide;
+    u32 n = cpu_guest32 ? ARRAY_LEN(narrow) : ARRAY_LEN(wide);
+    for (u32 i = 0; i < n; i++) {
         reg[i] = s->gpr[order[i]];
         *sp = order[i] == RSP ? i : *sp;
         *fp = order[i] == RBP ? i : *fp;
     }
-    reg[16] = s->pc;
+    reg[n] = s->pc;
+    return n;
 }
 
 void context_load_cpu(const struct bridge_state *s, u64 n)

@@ -50,7 +50,8 @@ void context_get_xstate(const struct bridge_state *s, void *out, size_t bytes);
 void context_set_xstate(struct bridge_state *s, const void *in, size_t bytes);
 /* General registers, pc and flags as in a signal's context. */
 void context_to_ucontext(const struct bridge_state *s, ucontext_t *to);
-/* For the unwinder: the registers in DWARF's order, and the numbers of stack pointer and frame pointer. */
-void context_to_dwarf(const struct bridge_state *s, u64 reg[DWARF_REGS], u32 *sp, u32 *fp);
+/* For the unwinder: the registers in DWARF's order, and the numbers of stack pointer and frame pointer. Returns
+ * that of the pc. */
+u32 context_to_dwarf(const struct bridge_state *s, u64 reg[DWARF_REGS], u32 *sp, u32 *fp);
 
 #endif

@@ -234,7 +234,8 @@ static bool writes_through_cs(const struct insn *in, const ZydisDecodedInstructi
     ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
     if (LIKELY(seg != PREFIX_CS) || !uses_address(in, z) ||
         !ZYAN_SUCCESS(decoder_full(in->bytes, in->len, DECODER_32, &again, op)) ||
-        again.meta.category == ZYDIS_CATEGORY_VTX || again.meta.category == ZYDIS_CATEGORY_MPX) /* not that far */
+        again.meta.category == ZYDIS_CATEGORY_VTX || again.meta.category == ZYDIS_CATEGORY_MPX ||
+        again.meta.category == ZYDIS_CATEGORY_CET) /* these do not get that far */
         return false;
     for (u32 i = 0; i < again.operand_count; i++)
         if (op[i].type == ZYDIS_OPERAND_TYPE_MEMORY && op[i].mem.segment == ZYDIS_REGISTER_CS &&
