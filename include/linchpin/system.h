@@ -19,6 +19,11 @@ LP_SYSTEM INT32 lp_code_privilege(VOID);
 /* Of a processor whose addresses have two halves, is this one in the kernel's? By the address alone. */
 LP_SYSTEM BOOL lp_kernel_half(ADDRINT address);
 
+/* "processor 0"; with -threads guest also "sh[123]", a task as the guest's kernel calls it now. NULL: no such thread. Until the next call, and under the client lock. */
+LP_SYSTEM const CHAR *lp_thread_name(THREADID thread);
+/* Its process in the guest; -1: it is none of the guest's. */
+LP_SYSTEM INT32 lp_thread_process(THREADID thread);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,8 +12,8 @@
 #define WORD_END '\037'
 #define ASKED_BYTES (128u << 10) /* what the kernel takes as one word of the environment */
 
-static const char usage[] = "linchpin system [-whole_blocks] [-symbols guest|FILE] [-t TOOL [tool options]] "
-                            "-- qemu-system-x86_64 [QEMU's arguments]";
+static const char usage[] = "linchpin system [-whole_blocks] [-symbols guest|FILE] [-threads guest] "
+                            "[-t TOOL [tool options]] -- qemu-system-x86_64 [QEMU's arguments]";
 
 static char *asked; /* ASKED_BYTES */
 static size_t length;
@@ -48,6 +48,7 @@ static void ask(const char *word)
 /* Returns where QEMU is. */
 static int take_words(int argc, char **argv)
 {
+    bool guest_threads = false, symbols = false;
     int i = 0;
     for (; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "-whole_blocks") == 0) {
@@ -56,6 +57,14 @@ static int take_words(int argc, char **argv)
             if (i + 1 >= argc || strcmp(argv[i + 1], "--") == 0)
                 die(1, "option -symbols needs `guest`, for those in the guest's memory, or a file (System.map, "
                        "kallsyms)");
+            symbols = true;
+            ask(argv[i]);
+            ask(argv[++i]);
+        } else if (strcmp(argv[i], "-threads") == 0) {
+            const char *what = i + 1 < argc ? argv[i + 1] : "";
+            if (strcmp(what, "guest") != 0 && strcmp(what, "processors") != 0)
+                die(1, "option -threads needs `guest` or `processors`: what threads of the tool are");
+            guest_threads = strcmp(what, "guest") == 0;
             ask(argv[i]);
             ask(argv[++i]);
         } else if (strcmp(argv[i], "-t") == 0) {
@@ -69,6 +78,8 @@ static int take_words(int argc, char **argv)
         } else {
             die(1, "system: it has no option %s: %s", argv[i], usage);
         }
+    if (guest_threads && !symbols)
+        die(1, "-threads guest needs -symbols: the guest's threads are found by its kernel's symbols");
     if (i + 1 >= argc)
         die(1, "system: QEMU is not given: %s", usage);
     return i + 1;

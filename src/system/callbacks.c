@@ -77,14 +77,16 @@ int PIN_IsProcessExiting(void) { return __atomic_load_n(&exiting, __ATOMIC_RELAX
 
 /* --- processors --- */
 
-static void call_thread(struct tool_callback *list, u32 number, int value)
+static void call_thread(struct tool_callback *list, u32 cpu, u32 thread)
 {
     u32 was = cpu_now;
-    cpu_now = number;
+    cpu_now = cpu;
     for (struct tool_callback *c = list; c; c = c->next)
-        ((thread_fn *)c->fn)(number, &cpus[number], value, c->arg);
+        ((thread_fn *)c->fn)(thread, &cpus[cpu], 0, c->arg);
     cpu_now = was;
 }
+
+void cpu_begins_thread(u32 cpu, u32 thread) { call_thread(thread_start, cpu, thread); }
 
 static void start_system(void)
 {
@@ -101,10 +103,10 @@ void cpu_starts(u32 number)
     client_lock();
     start_system();
     if (!cpus[number].started) {
-        cpus[number].number = number;
+        cpus[number].number = cpus[number].thread = number;
         cpus[number].started = true;
         buffers_start(number);
-        call_thread(thread_start, number, 0);
+        call_thread(thread_start, number, number);
     }
     client_unlock();
 }
@@ -126,8 +128,11 @@ void callbacks_system_ends(void)
     for (u32 i = 0; i < cpu_most; i++)
         if (cpus[i].started) {
             buffers_end(i);
-            call_thread(thread_end, i, 0);
+            call_thread(thread_end, i, i);
         }
+    tasks_end();
+    for (u32 i = 0; i < tasks_count(); i++)
+        call_thread(thread_end, 0, MAX_CPUS + i);
     give_results();
     for (struct tool_callback *c = fini; c; c = c->next)
         ((fini_fn *)c->fn)(0, c->arg);

@@ -14,7 +14,7 @@ static u64 value_of(struct cpu *c, const struct value *v)
 {
     switch ((enum value_source)v->source) {
     case VALUE_CONSTANT: return v->constant;
-    case VALUE_CPU: return c->number;
+    case VALUE_THREAD: return c->thread;
     case VALUE_ADDRESS: return c->address[v->operand];
     case VALUE_PHYSICAL: return c->physical[v->operand];
     case VALUE_TOOL_REG: return c->tool_reg[v->operand];

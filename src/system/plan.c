@@ -104,7 +104,7 @@ static struct value value_of(struct ins *i, const struct call *c, const struct c
     case IARG_FALLTHROUGH_ADDR: return constant(i->pc + i->len);
     case IARG_PRIVILEGE: return constant(guest_privilege());
     case IARG_INST_PA: return constant(guest_physical(i->pc));
-    case IARG_THREAD_ID: return (struct value){.source = VALUE_CPU};
+    case IARG_THREAD_ID: return (struct value){.source = VALUE_THREAD};
     case IARG_MEMORYREAD_SIZE: case IARG_MEMORYWRITE_SIZE: case IARG_MEMORYOP_SIZE:
         return constant(f->op[f->mem[operand_of(i, c, a)]].bits / 8);
     case IARG_MEMORYREAD_EA: case IARG_MEMORYREAD2_EA: case IARG_MEMORYWRITE_EA: case IARG_MEMORYOP_EA:
@@ -186,9 +186,9 @@ static bool is_counter(const struct group *g, struct summary *sum)
     if (g->needs || s->next || s->kind != CALL_PLAIN || s->fill || s->result >= 0 || s->nvalues > 6 || cpu_most != 1)
         return false;
     for (u32 k = 0; k < s->nvalues; k++) {
-        if (s->value[k].source != VALUE_CONSTANT && s->value[k].source != VALUE_CPU)
+        if (s->value[k].source != VALUE_CONSTANT && s->value[k].source != VALUE_THREAD)
             return false;
-        arg[k].by_thread = s->value[k].source == VALUE_CPU;
+        arg[k].by_thread = s->value[k].source == VALUE_THREAD;
         arg[k].v = s->value[k].constant; /* of the other it is 0 */
     }
     return summary_of(s->fn, arg, s->nvalues, -1, sum) &&

@@ -31,8 +31,8 @@ void PIN_StartProgram(void *info)
 int lp_code_privilege(void) { return instrument_view.nins ? (int)guest_privilege() : -1; }
 int lp_kernel_half(u64 address) { return guest_kernel_half(address); }
 
-u32 PIN_ThreadId(void) { return cpu_now; }
-u64 PIN_ThreadUid(void) { return cpu_now; }
+u32 PIN_ThreadId(void) { return cpu_now < MAX_CPUS ? cpus[cpu_now].thread : cpu_now; }
+u64 PIN_ThreadUid(void) { return PIN_ThreadId(); }
 int PIN_GetPid(void) { return getpid(); }
 u32 PIN_GetTid(void) { return (u32)gettid(); }
 int PIN_IsApplicationThread(void) { return cpu_now != ~0u; }
@@ -71,7 +71,7 @@ void PIN_SetContextReg(void *context, int reg, u64 value) { *tool_reg(__func__, 
 /* --- data of processors --- */
 
 static bool used[MOST_KEYS];
-static void *data[MAX_CPUS][MOST_KEYS];
+static void *data[MAX_CPUS + MAX_TASKS][MOST_KEYS];
 
 int PIN_CreateThreadDataKey(void (*destroy)(void *))
 {
@@ -86,29 +86,29 @@ int PIN_DeleteThreadDataKey(int key)
 {
     if (key < 0 || key >= MOST_KEYS || !used[key])
         return 0;
-    for (u32 i = 0; i < MAX_CPUS; i++)
+    for (u32 i = 0; i < ARRAY_LEN(data); i++)
         data[i][key] = NULL;
     __atomic_store_n(&used[key], false, __ATOMIC_RELEASE);
     return 1;
 }
 
-static void **place(int key, u32 cpu)
+static void **place(int key, u32 thread)
 {
-    cpu = cpu == ~0u ? cpu_now : cpu;
-    return key < 0 || key >= MOST_KEYS || !used[key] || cpu >= MAX_CPUS ? NULL : &data[cpu][key];
+    thread = thread == ~0u ? PIN_ThreadId() : thread;
+    return key < 0 || key >= MOST_KEYS || !used[key] || thread >= ARRAY_LEN(data) ? NULL : &data[thread][key];
 }
 
-int PIN_SetThreadData(int key, void *value, u32 cpu)
+int PIN_SetThreadData(int key, void *value, u32 thread)
 {
-    void **at = place(key, cpu);
+    void **at = place(key, thread);
     if (at)
         *at = value;
     return at != NULL;
 }
 
-void *PIN_GetThreadData(int key, u32 cpu)
+void *PIN_GetThreadData(int key, u32 thread)
 {
-    void **at = place(key, cpu);
+    void **at = place(key, thread);
     return at ? *at : NULL;
 }
 
@@ -129,7 +129,7 @@ static void *run_internal(void *arg)
     return NULL;
 }
 
-/* They are numbered behind the processors. */
+/* They are numbered behind the processors and the tasks. */
 u32 PIN_SpawnInternalThread(void (*fn)(void *), void *arg, size_t stack_bytes, u64 *uid)
 {
     static u32 made;
@@ -138,7 +138,7 @@ u32 PIN_SpawnInternalThread(void (*fn)(void *), void *arg, size_t stack_bytes, u
     pthread_attr_t attr;
     if (!t || pthread_attr_init(&attr))
         return ~0u;
-    u32 number = MAX_CPUS + __atomic_fetch_add(&made, 1, __ATOMIC_RELAXED);
+    u32 number = MAX_CPUS + MAX_TASKS + __atomic_fetch_add(&made, 1, __ATOMIC_RELAXED);
     *t = (struct internal){fn, arg, number};
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     bool ok = (!stack_bytes || !pthread_attr_setstacksize(&attr, PAGE_UP(stack_bytes))) &&

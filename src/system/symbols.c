@@ -26,6 +26,12 @@ static u64 first, last;      /* the kernel's code, as the file says */
 static bool found;
 static u64 distance;
 
+/* Data whose places are kept. */
+static struct {
+    const char *name;
+    u64 address;
+} datum[] = {{"__start_BTF", 0}, {"__stop_BTF", 0}};
+
 static bool from_guest(void) { return asked.symbols && strcmp(asked.symbols, "guest") == 0; }
 
 static int by_address(const void *a, const void *b)
@@ -34,10 +40,26 @@ static int by_address(const void *a, const void *b)
     return x->address < y->address ? -1 : x->address > y->address ? 1 : (int)x->order - (int)y->order;
 }
 
+static void take_datum(u64 address, const char *name)
+{
+    for (u32 i = 0; i < ARRAY_LEN(datum); i++)
+        if (strcmp(name, datum[i].name) == 0)
+            datum[i].address = address;
+}
+
+bool symbols_datum(const char *name, u64 *address)
+{
+    for (u32 i = 0; i < ARRAY_LEN(datum); i++)
+        if (strcmp(name, datum[i].name) == 0 && datum[i].address && found)
+            return *address = datum[i].address + distance, true;
+    return false;
+}
+
 static bool is_code(char type) { return type == 't' || type == 'T' || type == 'w' || type == 'W'; }
 
 static void take(u64 address, char type, const char *name)
 {
+    take_datum(address, name);
     if (strcmp(name, BANNER) == 0)
         banner = address;
     first = strcmp(name, "_stext") == 0 ? address : first;
@@ -111,6 +133,7 @@ void symbols_read(void)
 
 static void take_copy(u64 address, char type, const char *name)
 {
+    take_datum(address, name);
     if (!is_code(type) && strcmp(name, BANNER) != 0)
         return;
     char *copy = strdup(name);
@@ -149,6 +172,8 @@ void symbols_find_kernel(u64 pc)
         find_distance(pc, step, most);
     else if (tries % EACH_SO_MANY == 0)
         read_guest(pc);
+    if (found)
+        tasks_find();
     tries++;
 }
 

@@ -13,11 +13,13 @@
 #include "system/qemu.h"
 
 #define MAX_CPUS 1024 /* of a guest */
+#define MAX_TASKS 7168 /* of a guest whose threads are told apart: with the processors PIN_MAX_THREADS */
 #define MAX_MEMS 5    /* memory operands of an instruction */
 
 /* --- a processor of the guest --- */
 struct cpu {
     u32 number;
+    u32 thread;           /* Pin's, that runs on it: the processor's own number, or a task's (tasks.c) */
     bool started;
     u32 seen;             /* operands of the instruction at hand that have been accessed: a bit for each */
     u32 left[MAX_MEMS];   /* bytes of each that are still to come */
@@ -35,6 +37,7 @@ struct asked {
     const char *tool; /* NULL: none */
     const char *symbols; /* their file, or "guest"; NULL: none */
     bool whole_blocks;
+    bool tasks; /* Pin's threads are the guest's */
 };
 extern struct asked asked;
 void asked_read(void);
@@ -47,6 +50,7 @@ void tool_started(void) NORETURN; /* from there */
 void client_lock(void);
 void client_unlock(void);
 void cpu_starts(u32 number);
+void cpu_begins_thread(u32 cpu, u32 thread); /* which has not been seen before */
 void callbacks_system_ends(void);
 
 /* --- translate.c --- */
@@ -56,7 +60,7 @@ void translate_flushed(qemu_plugin_id_t id);
 /* --- plan.c: what the calls of an instruction become --- */
 enum value_source {
     VALUE_CONSTANT,
-    VALUE_CPU,           /* the processor's number */
+    VALUE_THREAD,        /* Pin's, which is the processor, or the task on it */
     VALUE_ADDRESS,       /* of the memory operand `operand` */
     VALUE_PHYSICAL,
     VALUE_TOOL_REG,      /* `operand`: its number */
@@ -128,6 +132,19 @@ const char *symbols_name(u32 n);
 u64 symbols_address(u32 n);
 u64 symbols_bytes(u32 n);
 
+bool symbols_datum(const char *name, u64 *address); /* of those that are kept (symbols.c) */
+
+/* --- btf.c: the kernel's description of its types --- */
+bool btf_open(u64 start, u64 end); /* where it is in the guest; false: it is none */
+bool btf_member(const char *structure, const char *member, u32 *offset);
+void btf_close(void);
+
+/* --- tasks.c --- */
+void tasks_find(void);
+void tasks_watch(u64 pc, struct qemu_plugin_insn *insn);
+u32 tasks_count(void);
+void tasks_end(void);
+
 /* --- kallsyms.c --- */
 /* Tells the symbols of the kernel to which the code at pc belongs. False: they are not understood. */
 bool kallsyms_read(u64 pc, void (*each)(u64 address, char type, const char *name));
@@ -152,6 +169,9 @@ u8 guest_look_at(struct guest_code *code);
 void guest_start(void);
 bool guest_known(const char *target);
 void guest_ends(void); /* says what was not as it should be */
+/* The first two arguments of the function whose first instruction is about to be executed on the calling processor, and
+ * begins a block of QEMU's: only there are general registers where they can be seen. */
+void guest_arguments(u64 *a, u64 *b);
 /* Can the instruction neither fault nor go elsewhere? */
 bool guest_runs_through(struct ins *ins);
 bool guest_ends_block( struct ins *ins);

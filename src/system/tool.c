@@ -48,6 +48,8 @@ void asked_read(void)
     for (; i < nwords && strcmp(word[i], "-t") != 0; i++)
         if (strcmp(word[i], "-whole_blocks") == 0)
             asked.whole_blocks = true;
+        else if (strcmp(word[i], "-threads") == 0 && i + 1 < nwords)
+            asked.tasks = strcmp(word[++i], "guest") == 0;
         else if (strcmp(word[i], "-symbols") == 0 && i + 1 < nwords)
             asked.symbols = word[++i];
         else

@@ -93,6 +93,7 @@ void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     take_instructions(&b, tb);
     symbols_find_kernel(b.ins[0]->pc);
     instrument_view = (struct trace_view){.pc = qemu_plugin_tb_vaddr(tb), .nins = b.n};
+    tasks_watch(b.ins[0]->pc, b.insn[0]);
     make_blocks(&b);
     call_all(INSTRUMENT_TRACE, 1);
     for (u32 i = 0; instrument_callbacks[INSTRUMENT_INS] && i < b.n; i++)

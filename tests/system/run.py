@@ -35,7 +35,8 @@ CASES = []
 
 
 class Tally:
-    def __init__(self, only):
+    def __init__(self, only, short):
+        self.short = short
         self.passed, self.failed, self.skipped, self.only = 0, 0, 0, only
 
     def check(self, name, good, text=""):
@@ -231,28 +232,53 @@ def linux(work):
             "-append", "console=ttyS0 quiet panic=-1 cryptomgr.notests"]
 
 
-@case
-def kernel_and_user(tally):
-    """A Linux kernel and its programs: the sums by privilege are those that QEMU has for the halves of the addresses; the kernel's routines have their names."""
-    machine = linux("echo 'guest: it works'\nseq 1 200 | sort -n | tail -n 1\n")
+def linux_guest(tally, test, smp):
+    """A Linux kernel and its programs. The sums by privilege are those that QEMU has for the halves of the addresses; the kernel's routines have their names; each of the guest's own
+    threads has the name and the number that it has in the guest."""
+    machine = linux("sh -c 'echo guest: $$; exec seq 1 3000 >/dev/null'\ncat /proc/self/stat\ntaskset %d md5sum /bin/busybox\nusleep 100000\n" % smp)
     if not machine:
         tally.skipped += 1
         return
     with tempfile.TemporaryDirectory(prefix="lp-system-") as where:
-        command = [LINCHPIN, "system", "-symbols", "guest", "-t", "inscount", "-by", "routine", "-format", "csv", "-o", "out", "--", QEMU, "-plugin",
-                   COUNT + ",kernel=ffff800000000000-ffffffffffffffff", *machine]
+        command = [LINCHPIN, "system", "-symbols", "guest", "-threads", "guest", "-t", "inscount", "-by", "thread,routine", "-format", "json", "-o", "out", "--", QEMU, "-smp", str(smp),
+                   "-plugin", COUNT + ",kernel=ffff800000000000-ffffffffffffffff", *machine]
         got = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, cwd=where)
-        tally.check("kernel_and_user/ends", got.returncode == 0 and not other(got.stderr), f"status {got.returncode}, {other(got.stderr)}")
-        tally.check("kernel_and_user/guest", "guest: it works" in got.stdout and "\n200" in got.stdout.replace("\r", ""), got.stdout[-500:])
+        tally.check(f"{test}/ends", got.returncode == 0 and (smp > 1 or not other(got.stderr)), f"status {got.returncode}, {other(got.stderr)}")
         with open(os.path.join(where, "out")) as f:
-            rows = [dict(zip(("image", "routine", "n"), (r["image"], r["routine"], int(r["instructions"])))) for r in csv.DictReader(f)]
-        sums = {image: sum(r["n"] for r in rows if r["image"] == image) for image in ("kernel", "user", "boot")}
-        qemu = counted(got.stderr)
-        tally.same("kernel_and_user/sums", (sums["kernel"], sum(sums.values())), (qemu["kernel"][0], qemu["all"][0]))
-        tally.check("kernel_and_user/programs", sums["user"] > 100000 and sums["boot"] > 100000, f"{sums}")
-        names = {r["routine"] for r in rows if r["image"] == "kernel"}
-        tally.check("kernel_and_user/names", names >= {"do_syscall_64", "schedule", "vfs_read"}, f"{len(names)} names")
-        tally.check("kernel_and_user/user_names", not any(r["routine"] for r in rows if r["image"] != "kernel"))
+            result = json.load(f)
+    names = {t["tid"]: t["name"] for t in result["threads"]}
+    rows, sums, routines, others = {}, {"kernel": 0, "user": 0, "boot": 0}, set(), 0
+    for r in result["rows"]:
+        image = result["images"][result["routines"][r["routine"]]["image"] if "routine" in r else r["image"]]["name"]
+        key = (names.get(r.get("tid")), image)
+        rows[key] = rows.get(key, 0) + r["values"][0]
+        sums[image] += r["values"][0]
+        if "routine" in r:
+            others += image != "kernel"
+            routines.add(result["routines"][r["routine"]]["name"])
+    qemu = counted(got.stderr)
+    tally.same(f"{test}/sums", (sums["kernel"], sum(sums.values())), (qemu["kernel"][0], qemu["all"][0]))
+    tally.check(f"{test}/programs", sums["user"] > 100000 and sums["boot"] > 100000, f"{sums}")
+    tally.same(f"{test}/user_names", others, 0)
+    tally.check(f"{test}/names", routines >= {"do_syscall_64", "schedule", "vfs_read"}, f"{len(routines)} names")
+    found = re.findall(r"guest: (\d+)", got.stdout) + re.findall(r"(\d+) \(cat\)", got.stdout)
+    tally.same(f"{test}/output", len(found), 2)
+    for program, number in zip(("seq", "cat"), found):
+        name = f"{program}[{number}]"
+        tally.check(f"{test}/{program}", rows.get((name, "user"), 0) > 5000 and rows.get((name, "kernel"), 0) > 5000, f"{name}: {sorted(names.values())}")
+    kernel = {"init[1]", "kthreadd[2]", *(f"swapper/{i}[0]" for i in range(smp)), *(f"processor {i}" for i in range(smp))}
+    tally.same(f"{test}/kernel_threads", (kernel - set(names.values()), rows.get(("kthreadd[2]", "user"), 0)), (set(), 0))
+
+
+@case
+def linux_one_processor(tally):
+    linux_guest(tally, "linux_one_processor", 1)
+
+
+@case
+def linux_two_processors(tally):
+    if not tally.short:
+        linux_guest(tally, "linux_two_processors", 2)
 
 
 @case
@@ -285,6 +311,7 @@ def mistakes(tally):
         got = subprocess.run([LINCHPIN, "system", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
         return got.returncode, got.stdout + got.stderr
     for name, words, want, text in (("nothing", [], 1, "QEMU is not given"), ("option", ["-x", "--", QEMU], 1, "it has no option -x"), ("symbols", ["-symbols", "--", QEMU], 1, "-symbols needs"), ("nosymbols", ["-symbols", "/dev/null", "-t", "inscount", "--", QEMU, "-display", "none"], 1, "no symbols of a Linux"),
+                                    ("threads", ["-threads", "guest", "-t", "inscount", "--", QEMU], 1, "needs -symbols"), ("threads2", ["-threads", "x", "--", QEMU], 1, "`guest` or `processors`"),
                                     ("notool", ["-t", "--", QEMU], 1, "-t needs"),
                                     ("tool", ["-t", "inscuont", "--", QEMU], 1, "did you mean inscount"), ("noqemu", ["--", "qemu-system-none"], 127, "qemu-system-none is not there"),
                                     ("toolhelp", ["-t", "inscount", "-nosuch", "--", QEMU, "-display", "none"], 1, "-nosuch")):
@@ -320,7 +347,7 @@ def main(args):
     if error:
         print(f"FAIL build: {error}\n0 passed, 1 failed")
         return 1
-    tally = Tally(rest[0] if rest else "")
+    tally = Tally(rest[0] if rest else "", "--short" in args)
     for function in CASES:
         if re.search(tally.only, function.__name__):
             function(tally)

@@ -172,6 +172,13 @@ static void names(Object &o, FILE *out, const Result &r)
         routine.IndexIf("file", i.file);
         routine.NumberIf("line", uint64_t(i.line));
     });
+    if (r.threads.empty())
+        return;
+    lines(out, o, "threads", r.threads, [&](const std::pair<const int, std::string> &i) {
+        Object thread(out);
+        thread.IndexIf("tid", i.first);
+        thread.Text("name", i.second);
+    });
 }
 
 static void counts(Object &o, FILE *out, const Result &r)

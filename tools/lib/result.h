@@ -119,6 +119,7 @@ struct Result {
     std::vector<std::string> files;
     std::vector<ResultRoutine> routines;
     std::vector<ResultRow> rows;
+    std::map<int, std::string> threads; /* names of those that have one */
     std::vector<ResultPlace> frames;
     std::vector<ResultStack> stacks;
     std::vector<ResultCall> calls;

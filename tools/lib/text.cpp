@@ -41,6 +41,12 @@ static void print_end(FILE *out, const Result &r)
         fprintf(out, "%s", r.end == "dump" ? "so far" : r.end == "stop" ? "stopped by -stop_after" : "detached");
 }
 
+static std::string thread_name(const Result &r, int tid)
+{
+    auto named = r.threads.find(tid);
+    return named == r.threads.end() ? "thread " + std::to_string(tid) : named->second;
+}
+
 static bool only_thread(const ResultPlace &p) { return p.tid >= 0 && p.image < 0 && p.routine < 0 && !p.address; }
 
 std::string result_row_name(const Result &r, const ResultPlace &p)
@@ -48,7 +54,7 @@ std::string result_row_name(const Result &r, const ResultPlace &p)
     char address[32] = "";
     if (p.address)
         snprintf(address, sizeof address, "0x%" PRIx64, p.address);
-    std::string name = p.tid >= 0 ? "thread " + std::to_string(p.tid) : "";
+    std::string name = p.tid >= 0 ? thread_name(r, p.tid) : "";
     for (const std::string &part : {std::string(address), only_thread(p) ? std::string() : result_place_name(r, p)})
         name += (name.empty() || part.empty() ? "" : " ") + part;
     return name;
@@ -135,7 +141,7 @@ static void print_stack(FILE *out, const Result &r, const ResultStack &s)
 {
     fprintf(out, "%15" PRIu64 " %6.2f%% ", s.values[0], r.totals[0] ? 100.0 * double(s.values[0]) / double(r.totals[0]) : 0);
     if (s.tid >= 0)
-        fprintf(out, " thread %d", s.tid);
+        fprintf(out, " %s", thread_name(r, s.tid).c_str());
     for (size_t i = s.frames.size(); i--;)
         fprintf(out, i + 1 == s.frames.size() ? " %s\n" : "                             %s\n", result_place_name(r, r.frames[size_t(s.frames[i])]).c_str());
     if (s.frames.empty())

@@ -392,8 +392,23 @@ static std::string MainImage()
     return words.empty() ? "" : words[0];
 }
 
+// Those that a system's kernel knows.
+static VOID NameThreads()
+{
+    known.threads.clear();
+    BOOL any = FALSE;
+    for (THREADID t = 0; &lp_thread_name && t < PIN_MAX_THREADS; t++)
+        if (lp_thread_name(t)) {
+            known.threads[int(t)] = lp_thread_name(t);
+            any = any || lp_thread_process(t) >= 0;
+        }
+    if (!any)
+        known.threads.clear();
+}
+
 VOID where_begin(Result *result, const lp_results_info *info)
 {
+    NameThreads();
     result->tool = self.name;
     result->options = options;
     result->argv = words;
@@ -413,6 +428,8 @@ VOID where_write(Result *result)
     result->images = images;
     result->files = files;
     result->routines = routines;
+    if (where_by & WHERE_THREAD)
+        result->threads = known.threads;
     format->write(out, *result, where_top);
     fflush(out);
 }

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* gdb's numbers of registers (64 bits), as in QEMU 6 to 8. The upper vector registers are shown in 64-bit code only. */
-enum { GDB_RIP = 16, GDB_FLAGS = 17, GDB_CS = 18, GDB_CR0 = 27, GDB_CR3 = 29, GDB_EFER = 32, GDB_XMM8 = 57 };
+enum { GDB_RSI = 4, GDB_RDI, GDB_RIP = 16, GDB_FLAGS, GDB_CS, GDB_CR0 = 27, GDB_EFER = 32, GDB_XMM8 = 57 };
 enum { CR0_PE = 1, FLAG_VM = 1 << 17, EFER_LMA = 1 << 10, RESET_IP = 0xfff0, RESET_CS = 0xf000 };
 
 struct bytes { /* GLib's byte array */
@@ -160,6 +160,12 @@ u32 guest_privilege(void)
     read_register(cpu, GDB_CR0, &cr0);
     read_register(cpu, GDB_FLAGS, &flags);
     return flags & FLAG_VM ? 3 : cr0 & CR0_PE ? cs & 3 : 0;
+}
+
+void guest_arguments(u64 *a, u64 *b)
+{
+    read_register(current(), GDB_RDI, a);
+    read_register(current(), GDB_RSI, b);
 }
 
 /* By the guest's page tables, as they are now. */
