@@ -4,3 +4,4 @@
 
 u32 os_record;
 u64 os_ticks_left = ~0ul >> 1;
+const char *os_recorded_program;

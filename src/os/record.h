@@ -20,6 +20,7 @@
 
 enum os_record_mode { OS_RECORD_OFF, OS_RECORDS, OS_REPLAYS };
 extern u32 os_record; /* enum os_record_mode */
+extern const char *os_recorded_program; /* replaying: its path; NULL: none is replayed */
 
 /* --- ticks (RP2) -------------------------------------------------------------------------------------------------- */
 /* Cache code counts it down before each instruction that ticks; at 0 it calls os_tick_due. */

@@ -293,7 +293,42 @@ def pinplay():
         need(a[5] == b[5], f"{a[5]} instructions recorded, {b[5]} replayed")
 
 
-CASES = [children, pinplay, refused, damage, elsewhere, killed, interrupted, full, silent] + THREADS + PROGRAMS
+GDB = ["gdb", "-nx", "-q", "-batch", "-iex", "set debuginfod enabled off"]
+SESSION = ["set pagination off", "break main", "continue", "print $rsp", "break note if eaten == 150", "continue", "print digest", "delete", "stepi", "stepi", "print $rip", "finish", "next",
+           "watch eaten", "continue", "print eaten", "info threads", "bt", "delete", "continue"]
+
+
+def session(where):
+    """What gdb says of a replay, and what the replay says."""
+    p = subprocess.Popen([LINCHPIN, "replay", "rec", "-appdebug", "-replay:show_output"], cwd=where, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        port = next(found[1] for line in p.stdout if (found := re.search(r"target remote :(\d+)", line)))
+        words = [w for command in [f"target remote 127.0.0.1:{port}", *SESSION] for w in ("-ex", command)]
+        said = run([*GDB, *words], where)
+        out, _ = p.communicate(timeout=60)
+        return re.sub(r"Thread \d+(\.\d+)?|:%s\b" % port, "Thread", said.stdout.decode()), out
+    finally:
+        p.kill()
+        p.wait()
+
+
+def debugger():
+    """gdb on a replay of a program with threads: each session sees the same, and the program does what it did."""
+    if not shutil.which("gdb"):
+        raise Skip("there is no gdb")
+    with tempfile.TemporaryDirectory(prefix="lp-record-", ignore_cleanup_errors=True) as where:
+        exe = os.path.join(where, "threads")
+        built = run(["cc", "-g", "-O1", "-pthread", "-o", exe, os.path.join(ROOT, "tests/record/threads.c")], where)
+        need(built.returncode == 0, text(built.stderr))
+        first, _ = record(where, [exe, "queue", "200"])
+        said = [session(where) for _ in range(2)]
+        need(said[0] == said[1], f"two sessions differ: {said[0][0][-600:]} {said[1][0][-600:]}")
+        for word in ("Breakpoint 1, main", "Breakpoint 2, note", "Old value = 15", "exited normally"):
+            need(word in said[0][0], f"gdb does not say {word}: {said[0][0][-900:]}")
+        need(said[0][1].endswith(first.stdout.decode()), said[0][1])
+
+
+CASES = [children, pinplay, debugger, refused, damage, elsewhere, killed, interrupted, full, silent] + THREADS + PROGRAMS
 
 
 def build(g):

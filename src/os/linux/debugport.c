@@ -7,6 +7,7 @@
 #include "os/events.h"
 #include "os/gmap.h"
 #include "os/linux/os_init.h"
+#include "os/record.h"
 #include "os/thread.h"
 
 #include <arpa/inet.h>
@@ -231,7 +232,7 @@ void debugport_region(u64 at, struct debugport_region *out)
 
 int debugport_pid(void) { return getpid(); }
 int debugport_parent(void) { return getppid(); }
-const char *debugport_program(void) { return os_program_path(); }
+const char *debugport_program(void) { return os_recorded_program ? os_recorded_program : os_program_path(); }
 
 void debugport_thread_name(int tid, char *out, size_t room)
 {

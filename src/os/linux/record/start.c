@@ -138,6 +138,7 @@ static void take_start(const struct event *e)
     boot->guest_auxv_bytes = s->guest_auxv_bytes;
     memcpy(boot->xstate, s->xstate, sizeof boot->xstate);
     replay_set_brk(s->brk);
+    os_recorded_program = strndup(s->program, sizeof s->program);
     boot_load_state(&vm_tc.cpu, boot);
     vm_tc.os.guest_mask = s->sigmask;
     memcpy(vm_tc.os.sigs->act, s->act, sizeof s->act);
@@ -174,8 +175,10 @@ void os_record_begin(void)
 {
     if (!options.record && !options.replay)
         return;
-    if (os_boot->mode == BOOT_ATTACH || options.probe || options.appdebug || options.appdebug_enable)
-        die(1, "a program is neither recorded nor replayed from an attach, in probe mode or under a debugger yet");
+    if (os_boot->mode == BOOT_ATTACH || options.probe ||
+        (options.record && (options.appdebug || options.appdebug_enable)))
+        die(1, "a program is neither recorded nor replayed from an attach or in probe mode, nor recorded under a "
+               "debugger");
     options.no_dead |= options.record || !options.tool;
     decode_chance_emulated();
     os_signal_watch(0); /* those that would end the process, too */
