@@ -11,12 +11,6 @@
 #ifndef TARGET_LINUX
 #define TARGET_LINUX
 #endif
-#ifndef TARGET_IA32E
-#define TARGET_IA32E
-#endif
-#ifndef HOST_IA32E
-#define HOST_IA32E
-#endif
 
 #include "linchpin/types.h"
 #include "linchpin/enums.h"

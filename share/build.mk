@@ -17,6 +17,7 @@ install-dev:
 	install -m 644 include/linchpin/tool.map $(HEADER_DIR)/pintool.ver
 	install -m 644 $(wildcard include/linchpin/*) $(HEADER_DIR)/linchpin
 	install -m 644 $(wildcard include/extras/*) $(HEADER_DIR)/extras
+	install -Dm 644 include/ia32/asm/unistd.h $(HEADER_DIR)/ia32/asm/unistd.h
 	install -m 644 $(wildcard include/components/*.h include/components/*.hpp) $(HEADER_DIR)/components
 	install -m 644 $(wildcard include/components/atomic/*) $(HEADER_DIR)/components/atomic
 	install -m 644 $(wildcard include/components/util/*) $(HEADER_DIR)/components/util

@@ -255,12 +255,12 @@ def log_check(cwd, way):
 
 def ignored_check(cwd, way):
     """Options of Pin that mean nothing here do nothing, and level 1 names them; - and _ are one."""
-    words = ["-mt", "-smc_strict", "1", "-restrict-memory", "0x1000:0x2000", "-t64", "other.so", "-inline", "1"]
+    words = ["-mt", "-smc_strict", "1", "-restrict-memory", "0x1000:0x2000", "-p64", "other", "-inline", "1"]
     if run([LINCHPIN] + way + words + ["--", "echo", "out"], cwd) != (0, b"out\n", b""):
         return "they are not ignored"
     text = run([LINCHPIN] + way + ["-log", "1"] + words + ["--", "true"], cwd)[2].decode()
     said = re.findall(r"^linchpin: option (\S+) means nothing here", text, re.M)
-    if said != ["-mt", "-smc_strict", "-restrict_memory", "-t64"]:
+    if said != ["-mt", "-smc_strict", "-restrict_memory", "-p64"]:
         return f"named: {said}"
     text = run([LINCHPIN] + way + ["-log", "1", "-xyzzy", "-inline_maxlen", "5", "-nocmov", "--", "true"], cwd)[2].decode()
     said = re.findall(r"^linchpin: option (\S+) means nothing here", text, re.M)
@@ -272,9 +272,9 @@ CARRIED_OUT = """-follow_execv -injection,dynamic -logfile,log -unique_logfile -
     -cc_memory_size_64,1G -limit_code_cache,1G -cc_memory_range,0x3100000000:0x3140000000 -pin_memory_range,0x2100000000:0x2140000000 -pin_memory_size,1G -reserve_memory,/dev/null
     -tool_load_option,deepbind -appdebug_silent -appdebug_exclude,x -probe -mesgon,log_final -region_max_bbls,3 -region_max_inss,20 -thread_stack_size,512
     -bridge_save_x87,0 -bridge_save_mxcsr,0 -bridge_set_mxcsr,0""".split()
-SHOWN_ONLY = "-pid -pause_tool -pause -appdebug -appdebug_enable -appdebug_allow_remote -appdebug_connection -appdebug_server_port -help -version -t".split()
+SHOWN_ONLY = "-pid -t32 -t64 -pause_tool -pause -appdebug -appdebug_enable -appdebug_allow_remote -appdebug_connection -appdebug_server_port -help -version -t".split()
 IGNORED = """-mt -ifeellucky -slow_asserts -smc_strict,1 -smc_support,0 -separate_memory -keep_threads -statistic -detach_reattach,1 -no_absolute_32bit_probes -late_injection
-    -debug_instrumented_processes -log_server,x -t64,x.so -p32,a -p64,b -symbol_path,z -tool_exit_timeout,5 -pin_image_memory_range,0x1000:0x2000 -restrict_memory,0x1000:0x2000
+    -debug_instrumented_processes -log_server,x -p32,a -p64,b -symbol_path,z -tool_exit_timeout,5 -pin_image_memory_range,0x1000:0x2000 -restrict_memory,0x1000:0x2000
     -cache_block_size,65536 -high_water_mark,5 -comment,hello""".split()
 DEVELOPERS = """-smc_check_all,1 -randomOffsetProbes,2 -inline_bridge,0 -inline_maxlen,50 -max_jit_recursion_level,1 -jit_all_exits,1 -liveness,0 -nocmov,1 -use_sahf,0 -bridge_save_fp,0
     -separately_handled_xmm,1 -sa_canonical,1 -generate_then_code_exception,1 -virtual_segments,1 -enable_vsm -max_rtn,5 -recycle_rtn,1 -txrep -emulate_tsx_as_aborted""".split()

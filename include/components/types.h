@@ -30,12 +30,19 @@ typedef int64_t INT64;
 typedef uint64_t UINT64;
 typedef float FLT32;
 typedef double FLT64;
+#if defined(TARGET_IA32) && !defined(TARGET_IA32E)
+typedef UINT32 ADDRINT;
+typedef INT32 ADDRDELTA;
+#define ADDRINT_SIZE_IN_BITS 32
+#define STACK_WORD_SIZE 4
+#else
 typedef UINT64 ADDRINT;
 typedef INT64 ADDRDELTA;
+#define ADDRINT_SIZE_IN_BITS 64
+#define STACK_WORD_SIZE 8
+#endif
 typedef UINT64 ANYADDR;
 typedef UINT64 PTRINT;
 typedef UINT64 VOIDINT;
-#define ADDRINT_SIZE_IN_BITS 64
-#define STACK_WORD_SIZE 8
 #define PTRINT_SIZE 64
 #endif

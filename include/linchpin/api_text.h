@@ -29,7 +29,7 @@ const CHAR *IMG_Name(IMG img);
 const CHAR *SEC_Name(SEC sec);
 const CHAR *RTN_Name(RTN rtn);
 const CHAR *SYM_Name(SYM sym);
-const CHAR *RTN_FindNameByAddress(ADDRINT address);
+const CHAR *RTN_FindNameByAddress(LP_ADDRESS address);
 const CHAR *INS_Disassemble(INS ins);
 const CHAR *INS_Mnemonic(INS ins);
 const CHAR *REG_StringShort(REG reg);
@@ -41,8 +41,8 @@ const CHAR *PIN_ExceptionToString(const EXCEPTION_INFO *info);
 
 /* text arguments; any of the pointers may be NULL; *file: NULL when unknown, else valid as long as the image is */
 IMG IMG_Open(const CHAR *path);
-RTN RTN_CreateAt(ADDRINT address, const CHAR *name);
-VOID PIN_GetSourceLocation(ADDRINT address, INT32 *column, INT32 *line, const CHAR **file);
+RTN RTN_CreateAt(LP_ADDRESS address, const CHAR *name);
+VOID PIN_GetSourceLocation(LP_ADDRESS address, INT32 *column, INT32 *line, const CHAR **file);
 VOID PIN_ApplicationBreakpoint(const CONTEXT *ctxt, THREADID tid, BOOL wait_if_no_debugger, const CHAR *message);
 BOOL PIN_ChangePendingToolBreakpointOnStoppedThread(THREADID tid, BOOL squash, const CHAR *message);
 BOOL PIN_GetStoppedThreadPendingToolBreakpoint(THREADID tid, const CHAR **message);

@@ -62,18 +62,28 @@ template <typename... A> LP_ALWAYS VOID LP_CheckCount(int takes, A... list)
         lp_too_many_arguments();
 }
 
+/* As the engine reads it. An address of an IA-32 program goes into a whole word. */
+template <typename T> LP_ALWAYS T LP_Word(T v) { return v; }
+#ifdef LP_IA32
+LP_ALWAYS UINT64 LP_Word(UINT32 v) { return v; }
+LP_ALWAYS UINT64 LP_Word(INT32 v) { return static_cast<UINT32>(v); }
+
+extern "C" VOID lp_IARGLIST_AddArguments(IARGLIST list, ...) __asm__("IARGLIST_AddArguments");
+template <typename... A> LP_ALWAYS VOID IARGLIST_AddArguments(IARGLIST list, IARG_TYPE first, A... rest) { lp_IARGLIST_AddArguments(list, first, LP_Word(rest)...); }
+#endif
+
 #define LP_CHECKED(name, OBJECT)                                                                                                                                   \
     extern "C" VOID lp_##name(OBJECT object, IPOINT point, AFUNPTR fn, ...) __asm__(#name);                                                                        \
     template <typename... A> LP_ALWAYS VOID name(OBJECT object, IPOINT point, AFUNPTR fn, A... list)                                                               \
     {                                                                                                                                                              \
         static_assert(LP_Ends<A...>::value, #name ": IARG_END is missing at the end of the list");                                                                 \
-        lp_##name(object, point, fn, list...);                                                                                                                     \
+        lp_##name(object, point, fn, LP_Word(list)...);                                                                                                                     \
     }                                                                                                                                                              \
     template <typename R, typename... P, typename... A> LP_ALWAYS VOID name(OBJECT object, IPOINT point, R (*fn)(P...), A... list)                                 \
     {                                                                                                                                                              \
         static_assert(LP_Ends<A...>::value, #name ": IARG_END is missing at the end of the list");                                                                 \
         LP_CheckCount(sizeof...(P), list...);                                                                                                                      \
-        lp_##name(object, point, reinterpret_cast<AFUNPTR>(fn), list...);                                                                                          \
+        lp_##name(object, point, reinterpret_cast<AFUNPTR>(fn), LP_Word(list)...);                                                                                 \
     }
 LP_CHECKED(INS_InsertCall, INS)
 LP_CHECKED(INS_InsertPredicatedCall, INS)

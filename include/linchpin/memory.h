@@ -12,12 +12,12 @@ extern "C" {
 enum { LP_MEMORY_READ = 1, LP_MEMORY_WRITE = 2, LP_MEMORY_EXECUTE = 4, LP_MEMORY_SHARED = 8, LP_MEMORY_FILE = 16 };
 
 struct lp_memory_area {
-    ADDRINT low, high; /* high: the first address after it */
+    LP_ADDRESS low, high; /* high: the first address after it */
     UINT32 flags;      /* LP_MEMORY_* */
 };
 
 /* The area that the address is in, or the first one after it. FALSE: there is none. Any thread, at any time; what it tells may have changed when it returns. */
-BOOL lp_next_memory(ADDRINT address, struct lp_memory_area *area);
+BOOL lp_next_memory(LP_ADDRESS address, struct lp_memory_area *area);
 
 #ifdef __cplusplus
 }

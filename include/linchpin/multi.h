@@ -25,7 +25,7 @@ struct lp_scattered_fn {
     USIZE (*ElementSize)(const VOID *self, UINT32 i);
     UINT32 (*ElementOffset)(const VOID *self, UINT32 i);
     UINT32 (*ElementMaskValue)(const VOID *self, UINT32 i);
-    VOID (*SetElementAddress)(VOID *self, UINT32 i, ADDRINT address);
+    VOID (*SetElementAddress)(VOID *self, UINT32 i, LP_ADDRESS address);
 };
 /* The two words in front are read only by dynamic_cast and typeid, which tools cannot use on these objects. */
 struct lp_multi_element_table { ptrdiff_t offset_to_top; const VOID *type_info; struct lp_multi_element_fn fn; };

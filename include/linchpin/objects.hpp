@@ -14,25 +14,23 @@ class EXCEPTION_INFO : public LP_EXCEPTION_INFO
   public:
     EXCEPTION_INFO() { Reset(); }
     VOID Reset() { std::memset(static_cast<LP_EXCEPTION_INFO *>(this), 0, sizeof(LP_EXCEPTION_INFO)); }
-    EXCEPTION_INFO &Init(EXCEPTION_CODE c, ADDRINT at) { PIN_InitExceptionInfo(this, c, at); return *this; }
-    EXCEPTION_INFO &InitAccessFault(EXCEPTION_CODE c, ADDRINT at, ADDRINT access, FAULTY_ACCESS_TYPE type) { PIN_InitAccessFaultInfo(this, c, at, access, type); return *this; }
+    EXCEPTION_INFO &Init(EXCEPTION_CODE c, LP_ADDRESS at) { PIN_InitExceptionInfo(this, c, at); return *this; }
+    EXCEPTION_INFO &InitAccessFault(EXCEPTION_CODE c, LP_ADDRESS at, LP_ADDRESS access, FAULTY_ACCESS_TYPE type) { PIN_InitAccessFaultInfo(this, c, at, access, type); return *this; }
     BOOL IsEmpty() const { return code == EXCEPTCODE_NONE; }
     EXCEPTION_CODE GetExceptCode() const { return static_cast<EXCEPTION_CODE>(code); }
     EXCEPTION_CLASS GetExceptClass() const { return PIN_GetExceptionClass(GetExceptCode()); }
     static EXCEPTION_CLASS GetExceptClass(EXCEPTION_CODE c) { return PIN_GetExceptionClass(c); }
-    ADDRINT GetExceptAddress() const { return address; }
-    VOID SetExceptAddress(ADDRINT a) { address = a; }
+    LP_ADDRESS GetExceptAddress() const { return address; }
+    VOID SetExceptAddress(LP_ADDRESS a) { address = a; }
     BOOL IsAccessFault() const { return GetExceptClass() == EXCEPTCLASS_ACCESS_FAULT; }
     FAULTY_ACCESS_TYPE GetFaultyAccessType() const { return static_cast<FAULTY_ACCESS_TYPE>(access_type); }
     BOOL GetFaultyAccessAddress(ADDRINT *out) const
     {
-        if (has_access_address)
-            *out = access_address;
-        return has_access_address != 0;
+        return PIN_GetFaultyAccessAddress(this, out);
     }
     BOOL IsMultipleFpException() const { return GetExceptClass() == EXCEPTCLASS_MULTIPLE_FP_ERROR; }
     UINT32 GetFpErrors() const { return fp_errors; }
-    EXCEPTION_INFO &InitMultipleFpError(EXCEPTION_CODE c, ADDRINT at, UINT32 errors)
+    EXCEPTION_INFO &InitMultipleFpError(EXCEPTION_CODE c, LP_ADDRESS at, UINT32 errors)
     {
         PIN_InitExceptionInfo(this, c, at);
         fp_errors = errors;
@@ -88,7 +86,7 @@ class ISCATTERED_MEMORY_REWRITE
     virtual USIZE ElementSize(UINT32 i) const = 0;
     virtual UINT32 ElementOffset(UINT32 i) const = 0;
     virtual UINT32 ElementMaskValue(UINT32 i) const = 0;
-    virtual VOID SetElementAddress(UINT32 i, ADDRINT address) = 0;
+    virtual VOID SetElementAddress(UINT32 i, LP_ADDRESS address) = 0;
 
   protected:
     ~ISCATTERED_MEMORY_REWRITE() {}

@@ -44,7 +44,7 @@ typedef struct OS_RETURN_CODE {
 
 #define OS_RETURN_CODE_IS_SUCCESS(r) ((r).generic_err == OS_RETURN_CODE_NO_ERROR)
 
-typedef ADDRINT NATIVE_FD;
+typedef LP_ADDRESS NATIVE_FD;
 #define INVALID_NATIVE_FD (~(NATIVE_FD)0)
 
 /* --- files ---------------------------------------------------------------------------------------------------------------------------------- */

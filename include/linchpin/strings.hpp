@@ -96,7 +96,7 @@ inline BOOL &LP_Address0x()
     static BOOL wanted = true;
     return wanted;
 }
-inline std::string StringFromAddrint(ADDRINT a) { return StringHex(a, 16, LP_Address0x()); }
+inline std::string StringFromAddrint(ADDRINT a) { return StringHex(a, 2 * sizeof a, LP_Address0x()); }
 inline std::string StringFromUint64(UINT64 v) { return StringHex(v); }
 
 inline std::string decstr(UINT64 v, UINT32 w = 0) { return StringDec(v, w); }
@@ -111,9 +111,9 @@ inline std::string hexstr(UINT16 v, UINT32 w = 0) { return StringHex(v, w); }
 inline std::string hexstr(INT64 v, UINT32 w = 0) { return StringHex(static_cast<UINT64>(v), w); }
 inline std::string hexstr(INT32 v, UINT32 w = 0) { return StringHex(static_cast<UINT32>(v), w); }
 inline std::string hexstr(INT16 v, UINT32 w = 0) { return StringHex(static_cast<UINT16>(v), w); }
-inline std::string hexstr(const VOID *p, UINT32 w = 0) { return StringHex(reinterpret_cast<ADDRINT>(p), w); }
-inline std::string hexstr(VOID *p, UINT32 w = 0) { return StringHex(reinterpret_cast<ADDRINT>(p), w); }
-inline std::string ptrstr(const VOID *p) { return StringHex(reinterpret_cast<ADDRINT>(p)); }
+inline std::string hexstr(const VOID *p, UINT32 w = 0) { return StringHex(reinterpret_cast<uintptr_t>(p), w); }
+inline std::string hexstr(VOID *p, UINT32 w = 0) { return StringHex(reinterpret_cast<uintptr_t>(p), w); }
+inline std::string ptrstr(const VOID *p) { return StringHex(reinterpret_cast<uintptr_t>(p)); }
 inline std::string fltstr(FLT64 v, UINT32 precision = 0, UINT32 width = 0) { return StringFlt(v, precision, width); }
 inline std::string ljstr(const std::string &s, UINT32 width, CHAR fill = ' ') { return LP_Pad(s, width, fill, true); }
 
@@ -248,14 +248,14 @@ inline std::string Reformat(const std::string &text, const std::string &prefix, 
 }
 
 /* --- addresses ------------------------------------------------------------------------------------------------------------------------------------- */
-inline VOID *Addrint2VoidStar(ADDRINT a) { return reinterpret_cast<VOID *>(a); }
-inline ADDRINT VoidStar2Addrint(const VOID *p) { return reinterpret_cast<ADDRINT>(p); }
+inline VOID *Addrint2VoidStar(LP_ADDRESS a) { return reinterpret_cast<VOID *>(a); }
+inline LP_ADDRESS VoidStar2Addrint(const VOID *p) { return reinterpret_cast<LP_ADDRESS>(p); }
 inline INT64 VoidStar2Int(VOID *p) { return reinterpret_cast<INT64>(p); }
 inline size_t PtrDiff(const VOID *a, const VOID *b) { return static_cast<size_t>(static_cast<const char *>(a) - static_cast<const char *>(b)); }
 inline VOID *PtrAtOffset(VOID *p, size_t bytes) { return static_cast<char *>(p) + bytes; }
 inline const VOID *PtrAtOffset(const VOID *p, size_t bytes) { return static_cast<const char *>(p) + bytes; }
-inline ADDRINT GetPageOfAddr(ADDRINT a) { return a & ~static_cast<ADDRINT>(4095); }
-inline UINT32 BitCount(ADDRINT v) { return static_cast<UINT32>(__builtin_popcountll(v)); }
+inline LP_ADDRESS GetPageOfAddr(LP_ADDRESS a) { return a & ~static_cast<LP_ADDRESS>(4095); }
+inline UINT32 BitCount(UINT64 v) { return static_cast<UINT32>(__builtin_popcountll(v)); }
 template <typename T> inline T RoundDown(T v, T step) { return v / step * step; }
 template <typename T> inline T RoundUp(T v, T step) { return (v + step - 1) / step * step; }
 template <typename T> inline BOOL IsPowerOf2(T v) { return v != 0 && (v & (v - 1)) == 0; }
@@ -275,9 +275,9 @@ class MemRange
 {
   public:
     MemRange() : _base(0), _size(0) {}
-    MemRange(VOID *base, size_t bytes) : _base(reinterpret_cast<ADDRINT>(base)), _size(bytes) {}
-    MemRange(ADDRINT base, size_t bytes) : _base(base), _size(bytes) {}
-    MemRange(VOID *base, VOID *end) : _base(reinterpret_cast<ADDRINT>(base)), _size(PtrDiff(end, base)) {}
+    MemRange(VOID *base, size_t bytes) : _base(reinterpret_cast<LP_ADDRESS>(base)), _size(bytes) {}
+    MemRange(LP_ADDRESS base, size_t bytes) : _base(base), _size(bytes) {}
+    MemRange(VOID *base, VOID *end) : _base(reinterpret_cast<LP_ADDRESS>(base)), _size(PtrDiff(end, base)) {}
     VOID *Base() const { return Addrint2VoidStar(_base); }
     VOID *End() const { return Addrint2VoidStar(_base + _size); }
     VOID *Last() const { return Addrint2VoidStar(_base + _size - 1); }
@@ -295,16 +295,16 @@ class MemRange
     /* the smallest aligned range around it; AlignDown: the base only; AlignUp: base and end up */
     MemRange &Align(UINT32 to)
     {
-        ADDRINT end = RoundUp<ADDRINT>(_base + _size, to);
-        _base = RoundDown<ADDRINT>(_base, to);
+        LP_ADDRESS end = RoundUp<LP_ADDRESS>(_base + _size, to);
+        _base = RoundDown<LP_ADDRESS>(_base, to);
         _size = end - _base;
         return *this;
     }
-    MemRange &AlignDown(UINT32 to) { _base = RoundDown<ADDRINT>(_base, to); _size = RoundDown<ADDRINT>(_size, to); return *this; }
-    MemRange &AlignUp(UINT32 to) { _base = RoundUp<ADDRINT>(_base, to); _size = RoundUp<ADDRINT>(_size, to); return *this; }
+    MemRange &AlignDown(UINT32 to) { _base = RoundDown<LP_ADDRESS>(_base, to); _size = RoundDown<LP_ADDRESS>(_size, to); return *this; }
+    MemRange &AlignUp(UINT32 to) { _base = RoundUp<LP_ADDRESS>(_base, to); _size = RoundUp<LP_ADDRESS>(_size, to); return *this; }
     MemRange &Combine(const MemRange &r)
     {
-        ADDRINT end = MAX(_base + _size, r._base + r._size);
+        LP_ADDRESS end = MAX(_base + _size, r._base + r._size);
         _base = MIN(_base, r._base);
         _size = end - _base;
         return *this;
@@ -312,7 +312,7 @@ class MemRange
     /* What of it lies before r, in r and behind r; an empty range where there is nothing. */
     VOID Decompose(const MemRange &r, MemRange *before, MemRange *inside, MemRange *behind) const
     {
-        ADDRINT end = _base + _size, low = MAX(_base, MIN(r._base, end)), high = MAX(low, MIN(r._base + r._size, end));
+        LP_ADDRESS end = _base + _size, low = MAX(_base, MIN(r._base, end)), high = MAX(low, MIN(r._base + r._size, end));
         *before = MemRange(_base, low - _base);
         *inside = MemRange(low, high - low);
         *behind = MemRange(high, end - high);
@@ -320,10 +320,10 @@ class MemRange
     /* Is the caller's frame in it? */
     BOOL IsCurrentStack() const { return Contains(__builtin_frame_address(0)); }
   private:
-    ADDRINT _base;
+    LP_ADDRESS _base;
     size_t _size;
 };
-inline MemRange MemPageRange(ADDRINT a) { return MemRange(GetPageOfAddr(a), 4096); }
+inline MemRange MemPageRange(LP_ADDRESS a) { return MemRange(GetPageOfAddr(a), 4096); }
 inline MemRange MemPageRange(const VOID *p) { return MemPageRange(VoidStar2Addrint(p)); }
 
 template <typename T> class OPTIONAL_VALUE

@@ -81,7 +81,7 @@ typedef union PIN_REGISTER {
 
 /* --- memory accesses ------------------------------------------------------------------------------------------------------------------------------ */
 typedef struct PIN_MEM_ACCESS_INFO {
-    ADDRINT memoryAddress;
+    LP_ADDRESS memoryAddress;
     PIN_MEMOP_ENUM memopType;
     UINT32 bytesAccessed;
     BOOL maskOn; /* false: not accessed */
@@ -99,9 +99,9 @@ typedef union PIN_MEM_TRANS_FLAGS {
 } PIN_MEM_TRANS_FLAGS;
 
 typedef struct PIN_MEM_TRANS_INFO {
-    ADDRINT addr;
+    LP_ADDRESS addr;
     USIZE bytes;
-    ADDRINT ip;
+    LP_ADDRESS ip;
     PIN_MEMOP_ENUM memOpType;
     THREADID threadIndex;
     PIN_MEM_TRANS_FLAGS flags;
@@ -111,8 +111,8 @@ typedef struct PIN_MEM_TRANS_INFO {
 typedef struct LP_EXCEPTION_INFO {
     UINT32 code;           /* EXCEPTION_CODE; 0: empty */
     UINT32 access_type;    /* FAULTY_ACCESS_TYPE */
-    ADDRINT address;       /* of the instruction */
-    ADDRINT access_address;
+    LP_ADDRESS address;       /* of the instruction */
+    LP_ADDRESS access_address;
     UINT32 has_access_address;
     UINT32 fp_errors;      /* FPERROR bits */
     UINT64 reserved[4];

@@ -20,8 +20,28 @@
 #endif
 #define LP_NORETURN __attribute__((noreturn))
 
+/* Tools test for these; the compiler's command has one of them. */
+#if defined(TARGET_IA32) && !defined(TARGET_IA32E)
+#define LP_IA32
+#ifndef HOST_IA32
+#define HOST_IA32
+#endif
+#else
+#ifndef TARGET_IA32E
+#define TARGET_IA32E
+#endif
+#ifndef HOST_IA32E
+#define HOST_IA32E
+#endif
+#endif
+
 /* What a tool was built for; the engine refuses a tool with another number. */
+#define LP_ABI_IA32 0x10000u /* for IA-32 programs */
+#ifdef LP_IA32
+#define LP_ABI_VERSION (LP_ABI_IA32 | 1u)
+#else
 #define LP_ABI_VERSION 1u
+#endif
 
 LP_BEGIN
 
@@ -41,8 +61,17 @@ typedef unsigned int UINT;
 typedef float FLT32;
 typedef double FLT64;
 typedef UINT32 USIZE;     /* of code and objects, in bytes; 32 bits, as tools have it in their own signatures */
-typedef UINT64 ADDRINT;   /* an address, or a register of that width */
+/* An address of the program, or a register of that width. LP_ADDRESS is the same where the engine reads or writes it: a parameter, a member of a structure. Tools for IA-32 programs
+ * (`linchpin cc -m32`) are 64-bit code, too, so there it is wider. */
+#ifdef LP_IA32
+typedef UINT32 ADDRINT;
+typedef INT32 ADDRDELTA;
+typedef UINT64 LP_ADDRESS;
+#else
+typedef UINT64 ADDRINT;
 typedef INT64 ADDRDELTA;
+typedef ADDRINT LP_ADDRESS;
+#endif
 typedef void (*AFUNPTR)(void); /* not VOID: gcc lets any function be cast to exactly this */
 
 typedef UINT32 THREADID;         /* small and dense, from 0 */
@@ -164,7 +193,7 @@ typedef struct CALL_APPLICATION_FUNCTION_PARAM {
 } CALL_APPLICATION_FUNCTION_PARAM;
 
 typedef struct PIN_CODE_RANGE {
-    ADDRINT _start, _end;
+    LP_ADDRESS _start, _end;
 } PIN_CODE_RANGE;
 
 LP_END

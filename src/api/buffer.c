@@ -6,6 +6,7 @@
 
 #include "api/callbacks.h"
 #include "api/insert.h"
+#include "arch/arch.h"
 #include "base/options.h"
 #include "jit/events.h"
 #include "linchpin/iarg.h"
@@ -95,8 +96,11 @@ static u32 field_bytes(u16 iarg)
     case IARG_UINT32: case IARG_MEMORYREAD_SIZE: case IARG_MEMORYWRITE_SIZE: case IARG_MEMORYOP_SIZE:
     case IARG_THREAD_ID:
         return 4;
+    case IARG_PTR: case IARG_UINT64: case IARG_TSC: case IARG_MEMORYOP_PTR: case IARG_MEMORYREAD_PTR:
+    case IARG_MEMORYREAD2_PTR: case IARG_MEMORYWRITE_PTR: case IARG_ORIG_FUNCPTR:
+        return 8;
     }
-    return 8;
+    return arch_narrow_tool ? 4 : 8; /* ADDRINT */
 }
 
 static const struct fill *keep(const struct fill *want)

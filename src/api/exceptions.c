@@ -3,6 +3,7 @@
  * calling thread. No lock. */
 #include "api/exceptions.h"
 
+#include "arch/arch.h"
 #include "opt/objects.h"
 
 #include <string.h>
@@ -84,9 +85,13 @@ UINT32 PIN_GetFpErrorSet(const EXCEPTION_INFO *info) { return info->fp_errors; }
 
 BOOL PIN_GetFaultyAccessAddress(const EXCEPTION_INFO *info, ADDRINT *address)
 {
-    if (info->has_access_address)
+    if (!info->has_access_address || (arch_narrow_tool && info->access_address >> 32))
+        return false;
+    if (arch_narrow_tool)
+        *(u32 *)address = (u32)info->access_address;
+    else
         *address = info->access_address;
-    return info->has_access_address;
+    return true;
 }
 
 const char *exception_text(const EXCEPTION_INFO *info)

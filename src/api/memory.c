@@ -109,7 +109,8 @@ static u64 translate(u64 address, size_t bytes, gpc_t pc, bool write, u32 flags)
     info.flags.bits.isAtomic = (flags & TRANSLATE_ATOMIC) != 0;
     info.flags.bits.isPrefetch = (flags & TRANSLATE_PREFETCH) != 0;
     info.flags.bits.isRmw = (flags & TRANSLATE_RMW) != 0;
-    return translation(&info, translation_arg);
+    u64 to = translation(&info, translation_arg);
+    return arch_narrow_tool ? (u32)to : to;
 }
 
 VOID PIN_AddMemoryAddressTransFunction(MEMORY_ADDR_TRANS_CALLBACK fun, VOID *v)

@@ -2,6 +2,7 @@
  * REG_*: what can be said of a register by its number. From the table of the architecture (regs.c); no state, no
  * lock. */
 #include "regs.h"
+#include "arch/arch.h"
 #include "linchpin/api_text.h"
 
 #include <cpuid.h>
@@ -64,8 +65,8 @@ REG REG_IdentityCopy(REG reg) { return reg; }
 /* --- general registers -------------------------------------------------------------------------------------- */
 
 BOOL REG_is_gr(REG reg) { return is(reg, REG_CLASS_GR64); }
-BOOL REG_is_gr64(REG reg) { return is(reg, REG_CLASS_GR64); }
-BOOL REG_is_gr32(REG reg) { return is(reg, REG_CLASS_GR32); }
+BOOL REG_is_gr64(REG reg) { return is(reg, REG_CLASS_GR64) && !arch_narrow_tool; }
+BOOL REG_is_gr32(REG reg) { return is(reg, arch_narrow_tool ? REG_CLASS_GR64 : REG_CLASS_GR32); }
 BOOL REG_is_gr16(REG reg) { return is(reg, REG_CLASS_GR16); }
 BOOL REG_is_gr8(REG reg) { return is_any(reg, REG_CLASS_GR_L8, REG_CLASS_GR_H8); }
 BOOL REG_is_gr_type(REG reg) { return is_any(reg, REG_CLASS_GR64, REG_CLASS_GR_H8); }

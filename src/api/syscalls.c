@@ -9,7 +9,27 @@
 #include "syscall_regs.h"
 #include "linchpin/enums.h"
 #include "os/events.h"
+#include "os/os.h"
 #include "os/thread.h"
+
+#include <errno.h>
+#include <stdarg.h>
+
+/* syscall() in tools for IA-32 programs (src/launch/cc.c): nr is one of those programs' numbers. */
+long lp_syscall_ia32(long nr, ...);
+long lp_syscall_ia32(long nr, ...)
+{
+    u64 args[6];
+    va_list ap;
+    va_start(ap, nr);
+    for (size_t i = 0; i < ARRAY_LEN(args); i++)
+        args[i] = va_arg(ap, u64);
+    va_end(ap);
+    s64 r = os_syscall_of_narrow((u64)nr, args);
+    if (r < 0)
+        errno = (int)-r;
+    return r < 0 ? -1 : r;
+}
 
 typedef void syscall_fn(THREADID, CONTEXT *, SYSCALL_STANDARD, void *);
 

@@ -47,6 +47,7 @@
 
 #define MAX_WORDS 65536
 #define ABI_VERSION 1u
+#define ABI_IA32 0x10000u
 
 /* The dynamic linker's own; weak, so that it is not copied into this program. */
 extern void *__libc_stack_end __attribute__((weak));
@@ -69,6 +70,20 @@ static int running_words(char **out, int room)
     for (ssize_t at = 0; at < bytes && n < room; at += (ssize_t)strlen(text + at) + 1)
         out[n++] = text + at;
     return n;
+}
+
+static void check_kind(u32 abi)
+{
+    u32 version = abi & ~ABI_IA32;
+    if (version > ABI_VERSION)
+        die(1, "the tool %s was built for a later Linchpin (ABI %u, this one has %u)", options.tool, version,
+            ABI_VERSION);
+    if (abi == version)
+        return;
+    if (!arch_narrow)
+        die(1, "the tool %s was built for IA-32 programs (-m32), and this is a 64-bit one: build it without -m32, or "
+            "name a tool for each kind of program by -t32 and -t64", options.tool);
+    arch_use_narrow_tool();
 }
 
 /* The guest's own argv, from its stack at the first instruction. */
@@ -244,8 +259,7 @@ int tool_run(void)
     argcheck_init();
     jit_events.resolve = valid_resolve;
     const u32 *abi = dlsym(tool, "lp_abi_version");
-    if (abi && *abi > ABI_VERSION)
-        die(1, "the tool %s was built for a later Linchpin (ABI %u, this one has %u)", options.tool, *abi, ABI_VERSION);
+    check_kind(abi ? *abi : ABI_VERSION);
     if (options.api_calls)
         reached_watch(tool, path, options.api_calls);
     if (options.api_spoil)

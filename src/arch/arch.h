@@ -266,6 +266,10 @@ extern const struct arch_info arch_info;
 /* The guest's words have 4 bytes, and its addresses end at 4 GiB. Translations need not be near its code: nothing in
  * them is relative to it. */
 extern bool arch_narrow;
+/* The tool is built for such programs: what it takes for an address has 4 bytes, and it knows their registers only, by
+ * names and widths of their own. Set once, before the tool's main. */
+extern bool arch_narrow_tool;
+void arch_use_narrow_tool(void);
 
 /* An argument of an analysis call that code can make where the guest's registers are in place. */
 enum arch_value_kind {

@@ -24,6 +24,8 @@ static const struct {
     {"-region_max_bbls", NUMBER32, &options.region_max_bbls},
     {"-thread_stack_size", NUMBER32, &options.thread_stack_size},
     {"-reserve_memory", TEXT, &options.reserve_memory},
+    {"-t32", TEXT, &options.narrow_tool},
+    {"-t64", TEXT, &options.wide_tool},
     {"-probe", FLAG, &options.probe},
     {"-pause_tool", NUMBER32, &options.pause_tool},
     {"-pause", NUMBER32, &options.pause},
@@ -151,6 +153,13 @@ void options_load(int argc, const char *const *word)
         }
         i += take(word + i, argc - i);
     }
+}
+
+void options_choose_tool(bool narrow)
+{
+    const char *own = narrow ? options.narrow_tool : options.wide_tool;
+    if (own)
+        options.tool = own;
 }
 
 const char *options_of_tool(const char *name, u32 n)

@@ -77,6 +77,7 @@ struct options {
     const char *api_calls; /* directory, NULL: off */
     const char *api_spoil; /* what is wrong on purpose, NULL: nothing */
     const char *tool;     /* NULL: none */
+    const char *narrow_tool, *wide_tool; /* instead of it, for programs of one kind; NULL: none */
     int tool_argc;
     const char **tool_argv;
 };
@@ -88,6 +89,8 @@ extern struct options options;
 const char *options_of_tool(const char *name, u32 n);
 /* Has -mesgon switched the class on? */
 bool options_message_class(const char *name);
+/* The tool is the one for programs of this kind, if one is named. Before anybody looks at it. */
+void options_choose_tool(bool narrow);
 /* The words stay where they are: options point into them. */
 void options_load(int argc, const char *const *word);
 

@@ -20,6 +20,7 @@ struct job {
     const char *first_source;
     bool links;      /* no -c, -S, -E */
     bool has_output, has_standard, has_compat;
+    bool narrow;     /* -m32: for IA-32 programs */
 };
 
 static const struct {
@@ -60,8 +61,10 @@ static void read_words(struct job *job, int argc, char **argv)
         job->has_output |= strncmp(w, "-o", 2) == 0;
         job->has_standard |= strncmp(w, "-std=", 5) == 0;
         job->has_compat |= strstr(w, "PIN_2_COMPAT") != NULL;
-        if (!strcmp(w, "-m32"))
-            die(1, "cc: %s: tools are 64-bit code for IA-32 programs, too: leave it out", w);
+        if (!strcmp(w, "-m32")) {
+            job->narrow = true;
+            continue;
+        }
         if (takes_value(w)) {
             i++;
             continue;
@@ -108,10 +111,10 @@ static void add_compiler(enum language language)
 }
 
 /* Where pin.H is: installed, or in the source tree that the launcher was built in. */
-static void add_headers(bool links)
+static void add_headers(const struct job *job)
 {
     static char dir[PATH_MAX], option[PATH_MAX + 2], extras[PATH_MAX + 32], parts[PATH_MAX + 32],
-        script[PATH_MAX + 64];
+        numbers[PATH_MAX + 32], script[PATH_MAX + 64];
     static const char *const places[] = {"include/linchpin-pin", "../include"};
     size_t i = 0;
     for (; i < ARRAY_LEN(places); i++) {
@@ -130,7 +133,11 @@ static void add_headers(bool links)
     add(extras);
     base_format(parts, sizeof parts, "-idirafter%s/components", dir);
     add(parts);
-    if (links) {
+    if (job->narrow) {
+        base_format(numbers, sizeof numbers, "-I%s/ia32", dir);
+        add(numbers);
+    }
+    if (job->links) {
         base_format(script, sizeof script, "-Wl,--version-script=%s/linchpin/tool.map", dir);
         add(script);
     }
@@ -140,8 +147,10 @@ static void add_headers(bool links)
  * engine inlines analysis routines, so nothing is put into them that they do not need. With -g messages about
  * mistakes of the tool have the line. */
 static const char *const always[] = {"-O2", "-g", "-fPIC", "-fno-strict-aliasing", "-fno-stack-protector",
-    "-fcf-protection=none",
-    "-DTARGET_IA32E", "-DHOST_IA32E", "-DTARGET_LINUX", "-D__PIN__=1", "-DBIGARRAY_MULTIPLIER=1", "-DUSING_XED"};
+    "-fcf-protection=none", "-DTARGET_LINUX", "-D__PIN__=1", "-DBIGARRAY_MULTIPLIER=1", "-DUSING_XED"};
+static const char *const wide_flags[] = {"-DTARGET_IA32E", "-DHOST_IA32E"};
+/* 64-bit code with the types of IA-32; syscall() takes the numbers that these programs have (include/ia32). */
+static const char *const narrow_flags[] = {"-DTARGET_IA32", "-DHOST_IA32", "-Dsyscall=lp_syscall_ia32"};
 static const char *const link_flags[] = {"-shared", "-Wl,-Bsymbolic", "-Wl,-z,noexecstack"};
 static const char *const compat_flags[] = {"-DPIN_2_COMPAT", "-Wno-narrowing", "-Wno-deprecated"};
 
@@ -204,14 +213,19 @@ int cc_main(int argc, char **argv)
         die(1, "cc: linchpin cc TOOL.cpp [-o TOOL.so] [compiler options]");
     add_compiler(job.language == LANG_C ? LANG_C : LANG_CXX);
     add_all(always, ARRAY_LEN(always));
+    if (job.narrow)
+        add_all(narrow_flags, ARRAY_LEN(narrow_flags));
+    else
+        add_all(wide_flags, ARRAY_LEN(wide_flags));
     if (job.links)
         add_all(link_flags, ARRAY_LEN(link_flags));
-    add_headers(job.links);
+    add_headers(&job);
     if (!job.has_compat && wants_compat(argc, argv))
         add_compat(job.has_standard);
     add_output(&job);
     for (int i = 0; i < argc; i++)
-        add(argv[i]);
+        if (strcmp(argv[i], "-m32") != 0)
+            add(argv[i]);
     words[nwords] = NULL;
     if (getenv("V"))
         for (int i = 0; i < nwords; i++)

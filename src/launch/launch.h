@@ -27,6 +27,7 @@ struct launch {
     void (*show)(void);    /* -help, -version: done when all words are read; NULL: neither is given */
     const char *provoke;   /* -error, -fatal, -assert: the error that is asked for; NULL: none */
     const char *tool;      /* NULL: none */
+    const char *narrow_tool, *wide_tool; /* instead of it, for programs of one kind */
     bool tool_help;        /* the tool is asked for its options */
     const char *first_word; /* of the program's argv; known before the options are read */
     char **argv;           /* the program's */

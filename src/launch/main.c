@@ -32,6 +32,23 @@ void need_proc(void)
         die(1, "/proc is not mounted here: it is needed to see what a process has mapped (mount -t proc proc /proc)");
 }
 
+static void check_tools(const struct launch *l)
+{
+    const char *const tools[] = {l->tool, l->narrow_tool, l->wide_tool};
+    for (size_t i = 0; i < ARRAY_LEN(tools); i++)
+        if (tools[i])
+            program_check_tool(tools[i]);
+}
+
+/* A chain may well have programs without one. */
+static void say_if_without_tool(const struct launch *l, const struct program *p)
+{
+    const char *other = p->elf.narrow ? l->wide_tool : l->narrow_tool;
+    if (other && !l->tool && !(p->elf.narrow ? l->narrow_tool : l->wide_tool) && !l->exec_path)
+        msg("%s is %s program and runs without a tool: give it one by %s", p->path,
+            p->elf.narrow ? "an IA-32" : "a 64-bit", p->elf.narrow ? "-t32" : "-t64");
+}
+
 int main(int argc, char **argv)
 {
     static struct launch launch;
@@ -43,12 +60,12 @@ int main(int argc, char **argv)
     need_proc();
     if (launch.attach_status)
         return target_status(launch.pid);
-    if (launch.tool)
-        program_check_tool(launch.tool);
+    check_tools(&launch);
     host_prepare();
     if (launch.pid)
         return attach_main(launch.pid);
     program_resolve(&program, &launch);
+    say_if_without_tool(&launch, &program);
     if (program.elf.narrow && launch.injection == INJECT_PTRACE)
         die(1, "%s is an IA-32 program, into which the engine does not get by ptrace: leave out -injection",
             program.path);

@@ -102,7 +102,8 @@ static void print_names(bool (*wanted)(const struct option *o))
 static bool takes_path(const struct option *o) { return shown(o) && o->kind == OPT_PATH; }
 static bool takes_word(const struct option *o)
 {
-    return shown(o) && o->kind != OPT_FLAG && o->kind != OPT_SHOW && o->kind != OPT_PATH && o->kind != OPT_TOOL;
+    return shown(o) && o->kind != OPT_FLAG && o->kind != OPT_SHOW && o->kind != OPT_PATH && o->kind != OPT_TOOL &&
+           o->kind != OPT_TOOL_FILE;
 }
 
 static void print_commands(void)
@@ -167,7 +168,7 @@ static void zsh_option(const struct option *o)
     help_print("]");
     if (o->arg)
         help_printf(":%s:%s", o->arg,
-                    o->kind == OPT_TOOL                  ? "->tool"
+                    o->kind == OPT_TOOL || o->kind == OPT_TOOL_FILE ? "->tool"
                     : takes_path(o)                      ? "_files"
                     : strcmp(o->name, "-pid") == 0       ? "_pids"
                     : strcmp(o->name, "-injection") == 0 ? "(auto ptrace inprocess)"

@@ -45,10 +45,15 @@ static void set_pin_log(struct launch *l, const char *v);
 static void set_help(struct launch *l, const char *v);
 static void set_testing(struct launch *l, const char *v);
 static void set_version(struct launch *l, const char *v);
+static void set_narrow_tool(struct launch *l, const char *v);
+static void set_wide_tool(struct launch *l, const char *v);
 
 const struct option options[] = {
     {"-t", "TOOL", OPT_TOOL, FOR_ENGINE, NULL,
      "tool to load (a shared object, or the name of a bundled tool); the words after it up to -- are the tool's"},
+    {"-t32", "TOOL", OPT_TOOL_FILE, FOR_ENGINE, set_narrow_tool,
+     "the tool for IA-32 programs, instead of that of -t; the words after that are its own, too"},
+    {"-t64", "TOOL", OPT_TOOL_FILE, FOR_ENGINE, set_wide_tool, "the tool for 64-bit programs, instead of that of -t"},
     {"-injection", "HOW", OPT_WORD, FOR_LAUNCHER, set_injection,
      "how to get into the program: auto (default), ptrace (also: dynamic, parent, child), inprocess (also: self)"},
     {"-follow_execv", NULL, OPT_FLAG, FOR_LAUNCHER | FOR_ENGINE, NULL,
@@ -204,8 +209,8 @@ static const struct {
     {"-statistic", false}, {"-detach_reattach", false},
     {"-no_absolute_32bit_probes", false}, {"-late_injection", false}, {"-debug_instrumented_processes", false},
     {"-log_server", true},
-    {"-t64", true}, {"-t32", true}, {"-p32", true}, {"-p64", true}, {"-symbol_path", true},
-    {"-tool_exit_timeout", true}, {"-pin_image_memory_range", true},
+    {"-p32", true}, {"-p64", true}, {"-symbol_path", true}, {"-tool_exit_timeout", true},
+    {"-pin_image_memory_range", true},
     {"-restrict_memory", true}, {"-cache_block_size", true}, {"-high_water_mark", true}, {"-comment", true},
 };
 
@@ -429,6 +434,7 @@ static int take_option(struct launch *l, const struct option *o, int i, int argc
             need_argument(o);
         value = o->kind == OPT_NUMBER || o->kind == OPT_BYTES ? number(o, argv[i], digits)
                 : o->kind == OPT_PATH                         ? absolute(o, argv[i])
+                : o->kind == OPT_TOOL_FILE                    ? options_tool(argv[i])
                                                               : argv[i];
     }
     if (o->set && on)
@@ -459,6 +465,24 @@ const char *options_tool(const char *name)
             tools_unknown(name);
     }
     return absolute(options_find("-t"), name);
+}
+
+static const char *kept(char copy[PATH_MAX], const char *path)
+{
+    base_format(copy, PATH_MAX, "%s", path);
+    return copy;
+}
+
+static void set_narrow_tool(struct launch *l, const char *v)
+{
+    static char path[PATH_MAX];
+    l->narrow_tool = kept(path, v);
+}
+
+static void set_wide_tool(struct launch *l, const char *v)
+{
+    static char path[PATH_MAX];
+    l->wide_tool = kept(path, v);
 }
 
 static bool asks_for_help(const char *word)
@@ -565,7 +589,7 @@ void options_parse(struct launch *l, int argc, char **argv)
         l->show();
     if (l->provoke)
         die(1, "%s", l->provoke);
-    if (l->progress && !l->tool)
+    if (l->progress && !l->tool && !l->narrow_tool && !l->wide_tool)
         die(1, "option -progress counts instructions beside a tool: give one with -t (inscount)");
     if (l->attach_status && !l->pid)
         die(1, "option -attach_status needs -pid PID");

@@ -12,6 +12,7 @@ enum option_kind {
     OPT_BYTES,  /* K, M, G */
     OPT_WORD,   /* checked by set */
     OPT_TOOL,   /* takes the rest up to -- */
+    OPT_TOOL_FILE,
     OPT_SHOW,   /* prints and exits */
     OPT_UNLESS, /* on unless 0 follows: then the engine gets the option that `arg` names */
 };

@@ -264,7 +264,7 @@ void program_check_tool(const char *path)
         die(1, "tool %s is not a shared object (not an ELF file)", path);
     if (st == ELF_X32 || st == ELF_OTHER_MACHINE || (st == ELF_OK && im.narrow))
         die(1, "tool %s is not built for " MACHINE_NAME "%s", path,
-            im.narrow ? ": tools are 64-bit code for IA-32 programs, too (leave out -m32)" : "");
+            im.narrow ? ": tools for IA-32 programs are 64-bit code, too (build it by linchpin cc -m32)" : "");
     if (st == ELF_CORRUPT)
         die(1, "tool %s: damaged ELF file: %s", path, why);
     if (st == ELF_OTHER_TYPE || im.eh.e_type != ET_DYN)

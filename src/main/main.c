@@ -31,6 +31,7 @@ int main(void)
 {
     arch_init_cpu();
     os_init();
+    options_choose_tool(arch_narrow);
     if (arch_narrow && options.record)
         die(1, "IA-32 programs are not recorded yet (docs/limits.md)");
     vm_init();

@@ -282,7 +282,7 @@ static void use_result(struct plan *p, const struct call *c, u8 result)
         arch_store_ctx(&p->e, tool_register((u32)result_register(c)), result);
     if (!has_then(c))
         return;
-    u8 *from = arch_branch(&p->e, BRANCH_NONZERO, result, routine_scan(c->fn)->byte ? 1 : 8);
+    u8 *from = arch_branch(&p->e, BRANCH_NONZERO, result, routine_scan(c->fn)->result);
     arch_add_cold(p->b, &(struct arch_cold){p->in, p->ins, c->next, from, p->e.p, p->flags, false});
     hold_forget_constant(p->b);
     if (p->aliased) /* after the Then part the copy is not there any more */

@@ -3,6 +3,7 @@
  * bound; whatever is not understood makes it not light. Under jit_lock. */
 #include "opt/routine.h"
 
+#include "arch/arch.h"
 #include "base/options.h"
 #include "os/hostsym.h"
 #include "os/os.h"
@@ -170,7 +171,7 @@ const struct routine *routine_scan(void *fn)
     s = (struct scan){.r = &k->r};
     k->r.fn = fn;
     k->r.light = scan_all(&s, form);
-    k->r.byte = routine_returns_byte(form);
+    k->r.result = routine_returns_byte(form) ? 1 : arch_narrow_tool ? 4 : 8;
     k->next = *b;
     *b = k;
     clock_back(was);

@@ -12,7 +12,7 @@ struct routine {
     reg_set clobbers; /* light: registers written */
     u16 vectors;      /* light: vector registers of which the low half is written */
     const char *why;  /* not light: the reason */
-    bool byte;        /* it returns one byte: the upper part of the result is undefined */
+    u8 result;        /* how many bytes of its result are defined: 1, or those of a word */
 };
 
 /* routine_result.c. Under jit_lock. */

@@ -115,6 +115,9 @@ bool os_syscalls_watched(void);
 /* Called before an int $0x80. True: it is to be executed in the cache. False: it has been carried out, or a signal is
  * to be delivered first: the guest's pc says which. */
 bool os_int80_entry(void);
+/* Host code makes the system call that IA-32 programs call nr. -ENOSYS: 64-bit code does not have it, or with other
+ * arguments. */
+s64 os_syscall_of_narrow(u64 nr, const u64 args[6]);
 /* Called when the thread is back in the VM: the int $0x80 has been executed, or, if done is false, will be executed
  * again. */
 void os_int80_left(bool done);

@@ -22,6 +22,7 @@
 #define STACK_BYTES (8ul << 20)
 #define CMDLINE_BYTES (256ul << 10)
 #define ABI_VERSION 1u
+#define ABI_IA32 0x10000u
 
 struct asked asked;
 static const char *word[MOST_WORDS];
@@ -99,6 +100,9 @@ static void run_main(void)
     const u32 *abi = dlsym(t, "lp_abi_version");
     if (!tool_main)
         die(1, "the tool %s has no main; build it with `linchpin cc`", options.tool);
+    if (abi && *abi & ABI_IA32)
+        die(1, "the tool %s was built for IA-32 programs (-m32): build it without that for whole systems",
+            options.tool);
     if (abi && *abi > ABI_VERSION)
         die(1, "the tool %s was built for a later Linchpin (ABI %u, this one has %u)", options.tool, *abi, ABI_VERSION);
     int status = tool_main(command_line(argv), argv);

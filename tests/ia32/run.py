@@ -34,9 +34,10 @@ LIBC = ["-O1", "-msse2", "-pthread"]
 # Name, source, flags; counted: without libc, so that its instructions are the same natively; dynamic: it needs the machine's 32-bit loader.
 GUESTS = [("code", "code.S", ["-nostdlib", "-static"]), ("work", "work.c", BARE), ("smc_static", "smc.c", LIBC + ["-static"]), ("smc", "smc.c", LIBC),
           ("signals", "signals.c", LIBC), ("signals_static", "signals.c", LIBC + ["-static"]), ("signals_fixed", "signals.c", LIBC + ["-no-pie"]),
-          ("threads", "threads.c", LIBC), ("threads_static", "threads.c", LIBC + ["-static-pie"]), ("chain", "chain.c", LIBC), ("folder", "folder.c", LIBC), ("vdso", "vdso.c", LIBC), ("vdso_static", "vdso.c", LIBC + ["-static"]), ("calls", "calls.c", LIBC), ("calls_static", "calls.c", LIBC + ["-static"]), ("dies", "dies.c", LIBC), ("callers", "callers.c", LIBC + ["-static"]), ("stack", "stack.c", LIBC + ["-static", "-no-pie"])]
+          ("threads", "threads.c", LIBC), ("threads_static", "threads.c", LIBC + ["-static-pie"]), ("chain", "chain.c", LIBC), ("folder", "folder.c", LIBC), ("arguments", "arguments.c", LIBC + ["-g"]), ("arguments_static", "arguments.c", LIBC + ["-static"]), ("vdso", "vdso.c", LIBC), ("vdso_static", "vdso.c", LIBC + ["-static"]), ("calls", "calls.c", LIBC), ("calls_static", "calls.c", LIBC + ["-static"]), ("dies", "dies.c", LIBC), ("callers", "callers.c", LIBC + ["-static"]), ("stack", "stack.c", LIBC + ["-static", "-no-pie"])]
 COUNTED = ["code", "work"]
-OWN_TOOLS = ["bases", "callers"]
+OWN_TOOLS = ["bases", "callers", "kind"]
+NARROW_TOOLS = [("types", os.path.join(HERE, "types.cpp")), ("kind32", os.path.join(HERE, "kind.cpp"))]  # with the types of IA-32
 TOOLS = ["everyins", "everylight", "everyaccess", "everyfill", "everyevent"]
 
 
@@ -81,6 +82,7 @@ def build():
               os.path.join(ROOT, "tests", "api", "tools", name + ".cpp"), name + ".so") for name in TOOLS]
     jobs += [([LINCHPIN, "cc", os.path.join(HERE, name + ".cpp"), "-o", os.path.join(OUT, name + ".so")], os.path.join(HERE, name + ".cpp"), name + ".so")
              for name in OWN_TOOLS]
+    jobs += [([LINCHPIN, "cc", "-m32", "-Wall", "-Wextra", "-Werror", source, "-o", os.path.join(OUT, name + ".so")], source, name + ".so") for name, source in NARROW_TOOLS]
     for command, source, name in jobs:
         made = os.path.join(OUT, name)
         if not os.path.exists(made) or os.path.getmtime(made) < max(os.path.getmtime(source), os.path.getmtime(__file__)):
@@ -151,6 +153,29 @@ def check_chain(tally):
         tally.check(f"chain/{len(words)}", got[0] == native[0] and got[2] == native[2] and counts == len(words), f"{got}, natively {native}: {text} {out}")
 
 
+def check_types(tally):
+    """A tool with the types of IA-32: what it says of itself, and what it changes in the program."""
+    for guest in ("arguments", "arguments_static"):
+        for mode, options in {"": [], "/calls": ["-no_inline"], "/live": ["-no_dead", "-no_merge"], "/one": ["-trace_max_ins", "1"], "/flush": ["-random_flush", "7"]}.items():
+            out, errors, status = run([LINCHPIN] + options + tool("types") + ["--", os.path.join(OUT, guest)])
+            good = re.fullmatch(r"types: (\d+) good, 0 bad\n", errors)
+            tally.check(f"types/{guest}{mode}", status == 0 and out == "321\n42007\n9\nwritten\n" and good and int(good[1]) >= 33, f"{status} {out} {errors}")
+
+
+def check_two_tools(tally):
+    """A tool for each kind of program, by -t32 and -t64, or by one of them and -t, as Pin has it."""
+    four, eight = os.path.join(OUT, "chain"), os.path.join(OUT, "chain64")
+    ours, theirs = os.path.join(OUT, "kind32.so"), os.path.join(OUT, "kind.so")
+    chosen = re.compile(r"^kind: (\w+)", re.M)
+    for name, options in {"both": ["-t32", ours, "-t64", theirs], "one": ["-t64", theirs, "-t", ours], "other": ["-t32", ours, "-t", theirs]}.items():
+        out, errors, status = run([LINCHPIN, "-follow_execv"] + options + ["--", four, eight, four, eight])
+        tally.check(f"two tools/{name}", status == 0 and chosen.findall(errors) == ["32", "64", "32", "64", "counted"], f"{status} {out} {errors}")
+    out, errors, status = run([LINCHPIN, "-t64", theirs, "--", four])
+    tally.check("two tools/none", status == 0 and out == "32 bits\n" and "runs without a tool" in errors and errors.count("\n") == 1, f"{status} {out} {errors}")
+    out, errors, status = run([LINCHPIN, "-t", ours, "--", eight])
+    tally.check("two tools/wrong", status == 1 and not out and "was built for IA-32 programs" in errors and errors.count("\n") == 1, f"{status} {out} {errors}")
+
+
 def check_bases(tally):
     """The base of GS, where threads have their own data, by its name, in a context, and in addresses."""
     got = run([LINCHPIN] + tool("bases") + ["--", os.path.join(OUT, "threads_static")])
@@ -179,12 +204,10 @@ def check_refusals(tally):
         shutil.rmtree(os.path.join(OUT, "recording"), ignore_errors=True)
         _, errors, status = run([LINCHPIN] + options + ["--", os.path.join(OUT, "work")])
         tally.check(f"refusal/{name}", status == 1 and words in errors, f"{status} {errors}")
-    _, errors, status = run([LINCHPIN, "cc", "-m32", "tool.cpp"])
-    tally.check("refusal/cc", status == 1 and "64-bit code for IA-32 programs" in errors, f"{status} {errors}")
     run([CC, "-shared", "-nostdlib", os.path.join(HERE, "work.c"), "-o", os.path.join(OUT, "tool32.so")])
     for guest in ("work", "chain64"):
         _, errors, status = run([LINCHPIN, "-t", os.path.join(OUT, "tool32.so"), "--", os.path.join(OUT, guest)])
-        tally.check(f"refusal/tool32/{guest}", status == 1 and "leave out -m32" in errors, f"{status} {errors}")
+        tally.check(f"refusal/tool32/{guest}", status == 1 and "linchpin cc -m32" in errors, f"{status} {errors}")
 
 
 def missing():
@@ -211,6 +234,10 @@ def main(args):
             check_counts(tally, guest)
     if tally.wants("chain"):
         check_chain(tally)
+    if tally.wants("types"):
+        check_types(tally)
+    if tally.wants("two tools"):
+        check_two_tools(tally)
     if tally.wants("bases"):
         check_bases(tally)
     if tally.wants("backtrace"):

@@ -156,7 +156,7 @@ static void run(struct trial *t, const void *fn, const u64 *before, u32 number)
     call_with(reg, code);
     ways += left != 0;
     u64 result = reg[left ? rop_registers.result : t->use.name[rop_registers.result]];
-    u64 mask = routine_scan((void *)fn)->byte ? 0xff : ~0ul; /* above a bool there may be anything */
+    u64 mask = routine_scan((void *)fn)->result == 1 ? 0xff : ~0ul; /* above a bool there may be anything */
     if ((result ^ own[rop_registers.result]) & mask)
         fail_msg("routine %u, kinds %#x: returns %#lx, not %#lx", number, t->body->key >> 1, result,
                  own[rop_registers.result]);

@@ -7,7 +7,7 @@
 
 #include "arch/riscv64/cpu_offsets_check.h"
 
-bool arch_narrow;
+bool arch_narrow, arch_narrow_tool;
 
 #define ECALL_BYTES 4
 

@@ -333,10 +333,10 @@ static void emit_calls(struct bridge *g, const struct call *list)
             skip = jump_if_zero(g);
         call_routine(g, c);
         if (c->kind == CALL_IF && c->next && c->next->kind == CALL_THEN) {
-            if (routine_scan(c->fn)->byte)
-                EMIT(&g->e, 0x84, 0xc0); /* test %al,%al */
-            else
-                EMIT(&g->e, 0x48, 0x85, 0xc0); /* test %rax,%rax */
+            u8 result = routine_scan(c->fn)->result;
+            if (result == 8)
+                emit_u8(&g->e, 0x48);
+            EMIT(&g->e, result == 1 ? 0x84 : 0x85, 0xc0); /* test %rax,%rax; test %eax,%eax; test %al,%al */
             if (g->light && !needs_little(c->next)) {
                 c = c->next;
                 emit_cold_jump(g, c);

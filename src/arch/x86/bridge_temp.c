@@ -196,9 +196,16 @@ static u32 stack_argument_bytes(const struct call *c) { return c->nargs > 6 ? ((
 
 static void load_argument_reference(struct bridge *g, enum gpr to, u32 n, u32 stack_base)
 {
-    if (UNLIKELY(cpu_guest32))
-        api_misuse("INS_InsertCall", NULL, 0, "a reference to a function's argument: not done for IA-32 programs, "
-                   "where it has 4 bytes");
+    if (UNLIKELY(cpu_guest32)) { /* cdecl: all of them are in memory */
+        if (!arch_narrow_tool)
+            api_misuse("INS_InsertCall", NULL, 0, "a reference to a function's argument, which has 4 bytes in an "
+                       "IA-32 program: build the tool for these (linchpin cc -m32)");
+        emit_load_ctx(&g->e, to, BRIDGE_GPR(RSP));
+        EMIT(&g->e, (u8)(0x48 | (to >> 3) << 2 | to >> 3), 0x8d); /* lea disp(%to),%to */
+        emit_u8(&g->e, (u8)(0x80 | (to & 7) << 3 | (to & 7)));
+        emit_u32(&g->e, stack_base / 2 + n * 4);
+        return;
+    }
     if (n < 6) {
         bridge_context_address(g, to, BRIDGE_GPR(rop_registers.argument[n]));
         return;

@@ -3,5 +3,5 @@
 #include "arch/arch.h"
 #include "arch/x86/cpu.h"
 
-bool arch_narrow, cpu_guest32;
+bool arch_narrow, arch_narrow_tool, cpu_guest32;
 gpc_t cpu_guest32_call;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Made by scripts/gen-regs: a row for each register, and the register of each of Zydis'. Included by regs.c only. */
-static const struct reg_row reg_rows[REG_LAST] = {
+static struct reg_row reg_rows[REG_LAST] = {
     [REG_RDI] = { "rdi", 64, REG_RDI, REG_CLASS_GR64, ZYDIS_REGISTER_RDI },
     [REG_RSI] = { "rsi", 64, REG_RSI, REG_CLASS_GR64, ZYDIS_REGISTER_RSI },
     [REG_RBP] = { "rbp", 64, REG_RBP, REG_CLASS_GR64, ZYDIS_REGISTER_RBP },
@@ -366,7 +366,7 @@ static const struct reg_row reg_rows[REG_LAST] = {
     [REG_INST_COND] = { "inst_cond", 64, REG_INST_COND, REG_CLASS_PIN_OTHER, ZYDIS_REGISTER_NONE },
 };
 
-static const u16 reg_of_zydis[ZYDIS_REGISTER_MAX_VALUE + 1] = {
+static u16 reg_of_zydis[ZYDIS_REGISTER_MAX_VALUE + 1] = {
     [ZYDIS_REGISTER_RDI] = REG_RDI,
     [ZYDIS_REGISTER_RSI] = REG_RSI,
     [ZYDIS_REGISTER_RBP] = REG_RBP,
@@ -611,4 +611,18 @@ static const u16 reg_of_zydis[ZYDIS_REGISTER_MAX_VALUE + 1] = {
     [ZYDIS_REGISTER_UIF] = REG_UIF,
     [ZYDIS_REGISTER_GDTR] = REG_GDTR,
     [ZYDIS_REGISTER_IDTR] = REG_IDTR,
+};
+
+/* Of IA-32 programs (regs_use_narrow). */
+static const struct { u16 whole, half; } reg_halves[] = {
+    { REG_RDI, REG_EDI },
+    { REG_RSI, REG_ESI },
+    { REG_RBP, REG_EBP },
+    { REG_RSP, REG_ESP },
+    { REG_RBX, REG_EBX },
+    { REG_RDX, REG_EDX },
+    { REG_RCX, REG_ECX },
+    { REG_RAX, REG_EAX },
+    { REG_RFLAGS, REG_EFLAGS },
+    { REG_RIP, REG_EIP },
 };

@@ -12,6 +12,7 @@
 #include "os/os.h"
 #include "os/os_thread.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -181,6 +182,7 @@ bool sigframe_pop(struct cpu_state *c, struct os_thread *os)
 void sigframe_go_native(const struct cpu_state *c, struct os_thread *os, u64 mask) { (void)c, (void)os, (void)mask; }
 
 bool os_int80_entry(void) { return true; } /* there is no such instruction */
+s64 os_syscall_of_narrow(u64 nr, const u64 args[6]) { return (void)nr, (void)args, -ENOSYS; }
 bool mem_place(u64 *addr, u64 bytes) { return (void)addr, (void)bytes, false; } /* the kernel chooses */
 
 void sigframe_mark_fault(struct cpu_state *c) { (void)c; }

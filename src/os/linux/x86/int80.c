@@ -27,12 +27,13 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #define INT80_BYTES 2
 #define ARGS_MAX (1u << 20) /* of execve */
 
 enum { /* 32-bit numbers of calls that need more than their row says */
-    NR_RESTART = 0, NR_EXECVE = 11, NR_PTRACE = 26, NR_SIGNAL = 48, NR_FCNTL = 55, NR_SIGACTION = 67,
+    NR_RESTART = 0, NR_READ = 3, NR_EXECVE = 11, NR_PTRACE = 26, NR_SIGNAL = 48, NR_FCNTL = 55, NR_SIGACTION = 67,
     NR_SIGSUSPEND = 72, NR_MMAP = 90, NR_FCHOWN16 = 95, NR_SIGRETURN = 119, NR_CLONE = 120, NR_SIGPROCMASK = 126,
     NR_PRCTL = 172, NR_RT_SIGRETURN = 173, NR_RT_SIGACTION = 174, NR_RT_SIGPROCMASK = 175,
     NR_RT_SIGSUSPEND = 179, NR_SIGALTSTACK = 186, NR_MMAP2 = 192, NR_SET_THREAD_AREA = 243,
@@ -99,6 +100,14 @@ static const u16 native_number[] = {
 #include "i386/syscalls.h"
 #undef SYSCALL_SHARED
 };
+
+s64 os_syscall_of_narrow(u64 nr, const u64 args[6])
+{
+    if (nr >= ARRAY_LEN(native_number) || (!native_number[nr] && nr != NR_READ))
+        return -ENOSYS;
+    s64 r = syscall(native_number[nr], args[0], args[1], args[2], args[3], args[4], args[5]);
+    return r == -1 ? -errno : r;
+}
 
 static bool is_one_of(u32 nr, const u16 *list, u32 n)
 {
