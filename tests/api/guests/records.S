@@ -202,4 +202,4 @@ stack_top: .skip 8
 //= up to 128 records in 1 pages
 //> records values=1
 //= 264808 records, hash 822c57a3b28ad5ab
-//= values 9a02c5a08249e2ba
+//= values 1b3c9364707c4ef6

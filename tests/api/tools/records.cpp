@@ -46,7 +46,7 @@ static VOID Instruction(INS ins, VOID *)
         INS_InsertIfCall(ins, IPOINT_BEFORE, AFUNPTR(Odd), IARG_INST_PTR, IARG_END);
         INS_InsertThenCall(ins, IPOINT_BEFORE, AFUNPTR(Count), IARG_END);
     }
-    if (option("values") && INS_Address(ins) % 3)
+    if (option("values") && INS_Address(ins) % 3 && !INS_IsSyscall(ins)) /* its calls run again for a signal in between (A5) */
         INS_InsertCall(ins, IPOINT_BEFORE, AFUNPTR(Sum), IARG_REG_VALUE, REG_R11, IARG_END);
     for (UINT32 i = 0; i < INS_MemoryOperandCount(ins); i++) {
         BUFFER_ID to = option("two") ? id[INS_Address(ins) >> 2 & 1] : id[0];
