@@ -28,7 +28,7 @@ struct probed {
 };
 
 /* The site of a probe, to be given back by probed_site_free. Under image_lock. */
-bool probed_site(struct probe_site *s, const struct rtn *r, bool allow_targets);
+bool probed_site(struct probe_site *s, const struct rtn *r, u32 mode); /* mode: PROBE_MODE */
 void probed_site_free(struct probe_site *s);
 /* An image is gone. */
 void probed_forget_image(u32 id);

@@ -83,9 +83,9 @@ static void before_thread_call(void)
 static const struct probed_own of_call = {.name = "the end of the process", .before = before_call},
                                of_thread_call = {.name = "the end of a thread", .before = before_thread_call};
 
-static bool no_branch(const struct probe_site *s, gpc_t from, gpc_t to)
+static bool no_branch(const struct probe_site *s, gpc_t from, gpc_t to, bool outside)
 {
-    (void)s, (void)from, (void)to;
+    (void)s, (void)from, (void)to, (void)outside;
     return false;
 }
 

@@ -117,7 +117,7 @@ static bool returns_twice(const char *name)
 
 /* --- making one --------------------------------------------------------------------------------------------------- */
 
-static const char *refused(u32 rtn, bool allow_targets)
+static const char *refused(u32 rtn, u32 mode)
 {
     struct probe_site s;
     image_lock();
@@ -127,7 +127,7 @@ static const char *refused(u32 rtn, bool allow_targets)
     if (p)
         why = NULL;
     else if (r) {
-        why = probed_site(&s, r, allow_targets) ? probe_refused(&s) : "it is not code that the program runs";
+        why = probed_site(&s, r, mode) ? probe_refused(&s) : "it is not code that the program runs";
         probed_site_free(&s);
     }
     image_unlock();
@@ -135,7 +135,7 @@ static const char *refused(u32 rtn, bool allow_targets)
 }
 
 /* The routine's probe, made and placed if there is none yet. */
-static struct probed *probe_of(const char *call, u32 rtn, bool allow_targets)
+static struct probed *probe_of(const char *call, u32 rtn, u32 mode)
 {
     struct probe_site s = {0};
     const char *why = "the routine is not valid";
@@ -145,7 +145,7 @@ static struct probed *probe_of(const char *call, u32 rtn, bool allow_targets)
     struct probed *d = p ? p->data : NULL;
     bool twice = r && returns_twice(r->name);
     if (r && !p && (d = calloc(1, sizeof *d))) {
-        if (probed_site(&s, r, allow_targets))
+        if (probed_site(&s, r, mode))
             p = d->probe = probe_make(&s, on_probe, d, &why);
         else
             why = "it is not code that the program runs";
@@ -298,7 +298,7 @@ static void check_started(const char *call)
         api_misuse(call, NULL, 0, "it is for probe mode (PIN_StartProgramProbed)");
 }
 
-static bool insert(const char *call, u32 rtn, int point, bool allow_targets, struct call *c)
+static bool insert(const char *call, u32 rtn, int point, u32 mode, struct call *c)
 {
     check_started(call);
     if (point != IPOINT_BEFORE && point != IPOINT_AFTER)
@@ -307,7 +307,7 @@ static bool insert(const char *call, u32 rtn, int point, bool allow_targets, str
         api_misuse(call, c->file, c->line, "IARG_PROTOTYPE is missing: it is needed for IPOINT_AFTER");
     if (c->proto)
         replace_check_arguments(c, c->proto);
-    struct probed *d = probe_of(call, rtn, allow_targets);
+    struct probed *d = probe_of(call, rtn, mode);
     if (!d)
         return false;
     if (d->twice && point == IPOINT_AFTER) {
@@ -319,12 +319,12 @@ static bool insert(const char *call, u32 rtn, int point, bool allow_targets, str
     return place(call, d);
 }
 
-static void *replace(const char *call, u32 rtn, bool allow_targets, void *fn, struct call *c)
+static void *replace(const char *call, u32 rtn, u32 mode, void *fn, struct call *c)
 {
     check_started(call);
     if (!fn)
         api_misuse(call, c ? c->file : NULL, c ? c->line : 0, "the replacement is NULL");
-    struct probed *d = probe_of(call, rtn, allow_targets);
+    struct probed *d = probe_of(call, rtn, mode);
     if (!d)
         return NULL;
     struct replacement *r = replace_make(d->probe->site.pc, d->probe->site.end, fn, c, c ? c->proto : NULL, d);
@@ -339,18 +339,16 @@ static void *replace(const char *call, u32 rtn, bool allow_targets, void *fn, st
     struct call *c = insert_read_kept(name, (void *)fn, ap, replace_argument_known); \
     va_end(ap)
 
-static bool allows(PROBE_MODE mode) { return mode & PROBE_MODE_ALLOW_POTENTIAL_BRANCH_TARGET; }
-
 BOOL RTN_InsertCallProbed(RTN rtn, IPOINT point, AFUNPTR fn, ...)
 {
     READ(c, __func__, fn);
-    return insert(__func__, (u32)rtn.index, (int)point, false, c);
+    return insert(__func__, (u32)rtn.index, (int)point, PROBE_MODE_DEFAULT, c);
 }
 
 BOOL RTN_InsertCallProbedEx(RTN rtn, IPOINT point, PROBE_MODE mode, AFUNPTR fn, ...)
 {
     READ(c, __func__, fn);
-    return insert(__func__, (u32)rtn.index, (int)point, allows(mode), c);
+    return insert(__func__, (u32)rtn.index, (int)point, mode, c);
 }
 
 /* The routine that begins at the address; one is made where none is known. */
@@ -369,7 +367,7 @@ static u32 routine_at(ADDRINT address)
 BOOL PIN_InsertCallProbed(ADDRINT address, AFUNPTR fn, ...)
 {
     READ(c, __func__, fn);
-    return insert(__func__, routine_at(address), IPOINT_BEFORE, false, c);
+    return insert(__func__, routine_at(address), IPOINT_BEFORE, PROBE_MODE_DEFAULT, c);
 }
 
 /* PB22 */
@@ -403,53 +401,53 @@ BOOL PIN_RemoveProbe(ADDRINT address)
 
 AFUNPTR RTN_ReplaceProbed(RTN rtn, AFUNPTR fn)
 {
-    return (AFUNPTR)replace(__func__, (u32)rtn.index, false, (void *)fn, NULL);
+    return (AFUNPTR)replace(__func__, (u32)rtn.index, PROBE_MODE_DEFAULT, (void *)fn, NULL);
 }
 
 AFUNPTR RTN_ReplaceProbedEx(RTN rtn, PROBE_MODE mode, AFUNPTR fn)
 {
-    return (AFUNPTR)replace(__func__, (u32)rtn.index, allows(mode), (void *)fn, NULL);
+    return (AFUNPTR)replace(__func__, (u32)rtn.index, mode, (void *)fn, NULL);
 }
 
-static void *replace_signature(const char *call, u32 rtn, bool allow_targets, void *fn, struct call *c)
+static void *replace_signature(const char *call, u32 rtn, u32 mode, void *fn, struct call *c)
 {
     if (!c->proto)
         api_misuse(call, c->file, c->line, "IARG_PROTOTYPE is missing");
     replace_check_arguments(c, c->proto);
-    return replace(call, rtn, allow_targets, fn, c);
+    return replace(call, rtn, mode, fn, c);
 }
 
 AFUNPTR RTN_ReplaceSignatureProbed(RTN rtn, AFUNPTR fn, ...)
 {
     READ(c, __func__, fn);
-    return (AFUNPTR)replace_signature(__func__, (u32)rtn.index, false, (void *)fn, c);
+    return (AFUNPTR)replace_signature(__func__, (u32)rtn.index, PROBE_MODE_DEFAULT, (void *)fn, c);
 }
 
 AFUNPTR RTN_ReplaceSignatureProbedEx(RTN rtn, PROBE_MODE mode, AFUNPTR fn, ...)
 {
     READ(c, __func__, fn);
-    return (AFUNPTR)replace_signature(__func__, (u32)rtn.index, allows(mode), (void *)fn, c);
+    return (AFUNPTR)replace_signature(__func__, (u32)rtn.index, mode, (void *)fn, c);
 }
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */
 
-static BOOL is_safe(const char *call, u32 rtn, bool allow_targets)
+static BOOL is_safe(const char *call, u32 rtn, u32 mode)
 {
-    const char *why = refused(rtn, allow_targets);
+    const char *why = refused(rtn, mode);
     if (why)
         log_at(1, "%s: not safe: %s", call, why);
     return !why;
 }
 
-BOOL RTN_IsSafeForProbedReplacement(RTN rtn) { return is_safe(__func__, (u32)rtn.index, false); }
+BOOL RTN_IsSafeForProbedReplacement(RTN rtn) { return is_safe(__func__, (u32)rtn.index, PROBE_MODE_DEFAULT); }
 BOOL RTN_IsSafeForProbedReplacementEx(RTN rtn, PROBE_MODE mode)
 {
-    return is_safe(__func__, (u32)rtn.index, allows(mode));
+    return is_safe(__func__, (u32)rtn.index, mode);
 }
-BOOL RTN_IsSafeForProbedInsertion(RTN rtn) { return is_safe(__func__, (u32)rtn.index, false); }
+BOOL RTN_IsSafeForProbedInsertion(RTN rtn) { return is_safe(__func__, (u32)rtn.index, PROBE_MODE_DEFAULT); }
 BOOL RTN_IsSafeForProbedInsertionEx(RTN rtn, PROBE_MODE mode)
 {
-    return is_safe(__func__, (u32)rtn.index, allows(mode));
+    return is_safe(__func__, (u32)rtn.index, mode);
 }
 BOOL PIN_IsSafeForProbedInsertion(ADDRINT address) { return is_safe(__func__, routine_at(address), false); }
 

@@ -5,6 +5,7 @@
 #include "api/probed.h"
 
 #include "image/image.h"
+#include "linchpin/enums.h"
 #include "os/os.h"
 
 #include <stdlib.h>
@@ -121,7 +122,7 @@ void probed_forget_image(u32 id)
         }
 }
 
-static bool leads_into(const struct probe_site *s, gpc_t from, gpc_t to)
+static bool leads_into(const struct probe_site *s, gpc_t from, gpc_t to, bool outside)
 {
     const struct branches *t = s->arg;
     u32 lo = 0, hi = t->n;
@@ -132,9 +133,11 @@ static bool leads_into(const struct probe_site *s, gpc_t from, gpc_t to)
         else
             hi = mid;
     }
-    for (; lo < t->n && t->b[lo].to < to; lo++)
-        if (t->b[lo].to != s->pc || (!t->b[lo].call && t->b[lo].from >= s->pc && t->b[lo].from < s->end))
+    for (; lo < t->n && t->b[lo].to < to; lo++) {
+        bool own = t->b[lo].from >= s->pc && t->b[lo].from < s->end;
+        if ((t->b[lo].to != s->pc || (!t->b[lo].call && own)) && !(outside && own))
             return true;
+    }
     return false;
 }
 
@@ -172,10 +175,12 @@ static gpc_t find_hop(const struct image *im, const struct rtn *r)
     return 0;
 }
 
-bool probed_site(struct probe_site *s, const struct rtn *r, bool allow_targets)
+bool probed_site(struct probe_site *s, const struct rtn *r, u32 mode)
 {
     struct image *im = r->image;
-    *s = (struct probe_site){.pc = r->start, .end = r->end, .allow_targets = allow_targets, .leads_into = leads_into};
+    *s = (struct probe_site){.pc = r->start, .end = r->end, .leads_into = leads_into};
+    s->allow_targets = mode & PROBE_MODE_ALLOW_POTENTIAL_BRANCH_TARGET;
+    s->allow_whole = mode & PROBE_MODE_ALLOW_RELOCATION;
     if (im->opened || im->unloaded || im->vdso || r->end <= r->start)
         return false;
     s->arg = branches_of(im);

@@ -16,8 +16,9 @@ struct probe_site {
     gpc_t hop;            /* room for a jump in padding that a short jump from pc reaches; 0: none */
     const u8 *bytes;      /* of [pc, limit), as the program has them */
     bool allow_targets;   /* places that may be targets of branches do not matter */
-    /* Does a known branch, other than a call of pc itself, lead into [from, to)? */
-    bool (*leads_into)(const struct probe_site *s, gpc_t from, gpc_t to);
+    bool allow_whole;     /* the function may be moved as a whole */
+    /* Does a known branch, other than a call of pc itself, lead into [from, to)? outside: one from another function. */
+    bool (*leads_into)(const struct probe_site *s, gpc_t from, gpc_t to, bool outside);
     const void *arg;      /* for it */
 };
 
@@ -40,6 +41,25 @@ struct probe_code {
 /* Makes the code for an island at that address, which must be within 2 GiB; record: what arch_probe_record gives back.
  * NULL, or in words why there can be no probe. */
 const char *arch_probe_make(const struct probe_site *s, u64 island, void *record, struct probe_code *out);
+
+/* A copy of the whole function. */
+#define PROBE_WHOLE_BYTES 16384u
+#define PROBE_WHOLE_BACKS 32u
+#define PROBE_WHOLE_MOVED 1024u
+struct probe_whole {
+    u8 code[PROBE_WHOLE_BYTES];
+    u32 bytes, nback, nmoved;
+    u8 own[PROBE_WHOLE_BACKS][PROBE_PATCH_BYTES];       /* what is there */
+    struct { u64 from, to; } back[PROBE_WHOLE_BACKS];   /* where calls return to, and a jump to the copy is to be */
+    struct { u64 from, to; } moved[PROBE_WHOLE_MOVED];  /* all instructions */
+};
+/* Makes it for that address. displaced: so many bytes at the start are the probe's. NULL, or why not. */
+const char *arch_probe_whole(const struct probe_site *s, u64 address, u32 displaced, struct probe_whole *out);
+/* As arch_probe_make, with that copy. */
+const char *arch_probe_make_whole(const struct probe_site *s, u64 island, void *record, u64 copy,
+                                  struct probe_code *out);
+/* A jump from one address to another one: its bytes; 0: too far. */
+u32 arch_probe_put_jump(u8 *to, u64 at, u64 target);
 /* The record of the probe that the calling thread has come from; vm_tc.cpu has the guest's state, its pc is that of
  * the island. */
 void *arch_probe_record(void);

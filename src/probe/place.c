@@ -32,6 +32,7 @@ struct chunk {
 static struct hostlock lock FORK_WRITES = HOSTLOCK(LOCK_NONE);
 static struct probe *bucket[BUCKETS];     /* by the block of the function's start */
 static struct probe *hop_bucket[BUCKETS]; /* by that of the hop, if there is one */
+static struct probe *wholes;              /* those with copies of whole functions */
 static struct chunk *chunks;
 static u64 visits;               /* so many times threads were asked to come */
 #define GATES 64u
@@ -124,7 +125,14 @@ const char *probe_refused(const struct probe_site *s)
 {
     struct probe_code code;
     u64 island = s->pc > 2 * ASSUMED_OFFSET ? s->pc - ASSUMED_OFFSET : s->pc + ASSUMED_OFFSET;
-    return arch_probe_make(s, island, NULL, &code);
+    const char *why = arch_probe_make(s, island, NULL, &code);
+    struct probe_whole *w = why && s->allow_whole ? malloc(sizeof *w) : NULL;
+    if (w) {
+        why = arch_probe_make_whole(s, island, NULL, island + PROBE_CODE_BYTES, &code);
+        why = why ? why : arch_probe_whole(s, island + PROBE_CODE_BYTES, code.patch_bytes, w);
+    }
+    free(w);
+    return why;
 }
 
 static struct probe **bucket_of(gpc_t pc) { return &bucket[(pc >> BLOCK_SHIFT) % BUCKETS]; }
@@ -138,11 +146,35 @@ struct probe *probe_at(gpc_t pc)
     return p;
 }
 
+/* The function's first bytes cannot be moved alone. */
+static const char *fill_whole(struct probe *p, const struct probe_site *s, u64 island)
+{
+    u64 copy = take_island(s->pc, PROBE_WHOLE_BYTES);
+    struct probe_whole *w = copy ? malloc(sizeof *w) : NULL;
+    const char *why = w ? arch_probe_make_whole(s, island, p, copy, &p->code) : "no memory for a copy of it";
+    if (!why)
+        why = arch_probe_whole(s, copy, p->code.patch_bytes, w);
+    if (!why && !native_write_code(copy, w->code, w->bytes))
+        why = "its code cannot be written";
+    if (copy)
+        give_rest(copy, PROBE_WHOLE_BYTES, why ? 0 : w->bytes);
+    if (why) {
+        free(w);
+        return why;
+    }
+    p->whole = w;
+    p->next_whole = wholes;
+    wholes = p;
+    return NULL;
+}
+
 static const char *fill(struct probe *p, const struct probe_site *s)
 {
     u64 island = take_island(s->pc, PROBE_CODE_BYTES);
     const char *why = island ? arch_probe_make(s, island, p, &p->code)
                              : "no memory is free that a jump from it reaches";
+    if (why && island && s->allow_whole)
+        why = fill_whole(p, s, island);
     if (!why && !native_write_code(island, p->code.island, p->code.island_bytes))
         why = "its code cannot be written";
     return why;
@@ -242,19 +274,66 @@ static struct native_patch patch_of(const struct probe *p, bool place)
     return n;
 }
 
+static u32 count_patches(const struct probe *p)
+{
+    const struct probe_whole *w = p->whole;
+    return 1 + (w ? w->nback + (w->nmoved + NATIVE_PATCH_MOVED - 1) / NATIVE_PATCH_MOVED : 0);
+}
+
+/* Of a function that was moved as a whole: jumps to the copy; and, in patches that write nothing, where each of its
+ * instructions is. */
+static u32 list_whole(const struct probe_whole *w, bool place, struct native_patch *list)
+{
+    u32 n = 0;
+    for (u32 i = 0; i < w->nback; i++) {
+        struct native_patch *one = &list[n++];
+        *one = (struct native_patch){.at = w->back[i].from};
+        one->bytes = arch_probe_put_jump(one->code, one->at, w->back[i].to);
+        if (!place)
+            memcpy(one->code, w->own[i], one->bytes);
+    }
+    for (u32 i = 0; i < w->nmoved && place; i++) {
+        if (i % NATIVE_PATCH_MOVED == 0)
+            list[n++] = (struct native_patch){.at = w->moved[0].from};
+        struct native_patch *one = &list[n - 1];
+        one->moved[one->nmoved].from = w->moved[i].from;
+        one->moved[one->nmoved++].to = w->moved[i].to;
+    }
+    return n;
+}
+
+static u32 list_patches(const struct probe *p, bool place, struct native_patch *list)
+{
+    list[0] = patch_of(p, place);
+    return 1 + (p->whole ? list_whole(p->whole, place, list + 1) : 0);
+}
+
+static bool patch_quiet(const struct native_patch *list, u32 n)
+{
+    bool done = true;
+    for (u32 i = 0; i < n && done; i++)
+        done = native_patch_quiet(&list[i]);
+    return done;
+}
+
 const char *probe_place(struct probe *p, bool place, bool quiet)
 {
     const char *why = NULL;
+    struct native_patch one = {0}, *list = p->whole ? calloc(count_patches(p), sizeof *list) : &one;
+    if (!list)
+        hostmem_die("probes");
     hostlock_take(&lock);
-    struct native_patch n = patch_of(p, place);
+    u32 n = list_patches(p, place, list);
     if (p->placed != place) {
-        bool done = write_hop(p) && (quiet ? native_patch_quiet(&n) : native_patch(&n, 1, NULL, 0, 0));
+        bool done = write_hop(p) && (quiet ? patch_quiet(list, n) : native_patch(list, n, NULL, 0, 0));
         if (done)
             p->placed = place;
         else
             why = "its code cannot be written, or the threads of the program cannot be stopped (ptrace)";
     }
     hostlock_give(&lock);
+    if (p->whole)
+        free(list);
     return why;
 }
 
@@ -275,13 +354,13 @@ static bool place_all(bool place, struct native_visit *v, u32 nvisits)
     hostlock_take(&lock);
     for (u32 i = 0; i < BUCKETS; i++)
         for (const struct probe *p = bucket[i]; p; p = p->next)
-            room += changes(p, place);
+            room += changes(p, place) ? count_patches(p) : 0;
     if (room && !(list = calloc(room, sizeof *list)))
         hostmem_die("probes");
     for (u32 i = 0; i < BUCKETS; i++)
         for (const struct probe *p = bucket[i]; p; p = p->next)
             if (changes(p, place) && write_hop(p))
-                list[n++] = patch_of(p, place);
+                n += list_patches(p, place, list + n);
     bool done = native_patch(list, n, v, nvisits, visits);
     for (u32 i = 0; i < BUCKETS && done; i++)
         for (struct probe *p = bucket[i]; p; p = p->next)
@@ -448,6 +527,10 @@ static u64 blocks(gpc_t start, gpc_t end, u64 *first)
 bool probe_uses(gpc_t start, gpc_t end)
 {
     u64 first, n = blocks(start, end, &first);
+    for (const struct probe *p = wholes; p; p = p->next_whole)
+        for (u32 i = 0; p->fn && i < p->whole->nback; i++)
+            if (meets(p->whole->back[i].from, PROBE_PATCH_BYTES, start, end))
+                return true;
     for (u64 i = first; i < first + n; i++) {
         for (const struct probe *p = bucket[i % BUCKETS]; p; p = p->next)
             if (p->fn && meets(p->site.pc, p->code.patch_bytes, start, end))
@@ -473,4 +556,7 @@ void probe_own_bytes(gpc_t at, u8 *bytes, size_t n)
         for (const struct probe *p = bucket[i % BUCKETS]; p; p = p->next)
             if (p->fn && p->placed)
                 put_back(at, bytes, n, p->site.pc, p->code.old, p->code.patch_bytes);
+    for (const struct probe *p = wholes; p; p = p->next_whole)
+        for (u32 i = 0; p->fn && p->placed && i < p->whole->nback; i++)
+            put_back(at, bytes, n, p->whole->back[i].from, p->whole->own[i], p->code.patch_bytes);
 }

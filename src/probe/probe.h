@@ -14,6 +14,8 @@ struct probe {
     struct probe *next, *next_hop; /* in the lists of place.c */
     struct probe_site site;  /* without its pointers */
     struct probe_code code;
+    struct probe_whole *whole; /* the function was moved as a whole (PB23), NULL: it was not */
+    struct probe *next_whole;
     probe_fn *fn;
     void *data;              /* the owner's */
     bool placed, wanted;     /* wanted: the owner's, for probe_place_all */

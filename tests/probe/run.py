@@ -124,6 +124,20 @@ def programs():
         every("unwind", [guest("unwind")], "unwind", how, options, hits=how != "after")  # the functions never return
 
 
+def moving():
+    """PB23: functions are moved as a whole if the tool allows it, also while threads are in them."""
+    movable, fixed = {"into_start", "loops_to_start", "counts", "visits", "factors", "near_calls"}, {"call_register", "table_inside", "jumps"}
+    for name in ("shapes", "moved"):
+        for how in HOW:
+            for move in ("0", "1"):
+                only = ["-only", "counts,visits,factors,jumps,near_calls"] if name == "moved" else []
+                if how == "after" and name == "moved":
+                    only = ["-only", "counts,factors,jumps,near_calls"]
+                _, names = every(name, [guest(name)], name, how, ["-move", move, *only], hits=move == "1")
+                wrong = names & movable if move == "1" else set()
+                check(f"{name} {how} -move {move}: refused", f"refused: {wrong}" if wrong or not names & fixed else None)
+
+
 def loading():
     lib = guest("loadlib", "-shared", "-fPIC", out="loadlib.so")
     for how in HOW:
@@ -334,7 +348,7 @@ def main():
     os.makedirs(OUT, exist_ok=True)
     os.makedirs(CALLS, exist_ok=True)
     many = 1 << 20 if args.each else 400
-    parts = {"programs": programs, "loading": loading, "children": children, "vforks": vforks, "starting": starting, "wrapping": wrapping, "jumping": jumping,
+    parts = {"programs": programs, "loading": loading, "children": children, "vforks": vforks, "starting": starting, "wrapping": wrapping, "jumping": jumping, "moving": moving,
              "attaching": lambda: [attaching(ends) for ends in (True, False)],
              "come_and_go": lambda: [come_and_go(30 if args.short else 10000), killed(5 if args.short else 100)],
              "libc": lambda: [library("libc.so.6", LIBC, 2 if args.short else many, how) for how in (("light", "heavy") if args.short else ("light", "heavy", "replace", "after"))],

@@ -11,8 +11,7 @@
 #include "arch/probe.h"
 
 #include "arch/arch.h"
-#include "arch/x86/decode.h"
-#include "arch/x86/emit.h"
+#include "arch/x86/probe_move.h"
 #include "os/thread.h"
 
 #include <string.h>
@@ -77,14 +76,7 @@ void arch_probe_branches(gpc_t pc, const u8 *bytes, size_t n, void (*f)(void *, 
 
 /* --- moving an instruction ---------------------------------------------------------------------------------------- */
 
-struct move {
-    struct emit e;
-    const u8 *buffer;
-    u64 address;          /* of buffer[0], where the code will be */
-    const struct probe_site *s;
-};
-
-static u64 here(const struct move *m) { return m->address + (u64)(m->e.p - m->buffer); }
+static u64 here(const struct move *m) { return move_here(m); }
 
 static bool reaches(u64 end, u64 to)
 {
@@ -122,7 +114,7 @@ static bool move_loop(struct move *m, const struct insn *in)
 }
 
 /* The return address is the program's own, because unwinders look at it. */
-static bool move_call(struct move *m, const struct insn *in)
+static void push_return(struct move *m, const struct insn *in)
 {
     u64 back = in->pc + in->len;
     EMIT(&m->e, 0x48, 0x8d, 0x64, 0x24, 0xf8); /* lea -8(%rsp),%rsp */
@@ -130,6 +122,11 @@ static bool move_call(struct move *m, const struct insn *in)
     emit_u32(&m->e, (u32)back);
     EMIT(&m->e, 0xc7, 0x44, 0x24, 0x04);       /* movl $high,4(%rsp) */
     emit_u32(&m->e, (u32)(back >> 32));
+}
+
+static bool move_call(struct move *m, const struct insn *in)
+{
+    push_return(m, in);
     return put_jump(m, in->target);
 }
 
@@ -148,7 +145,19 @@ static bool move_plain(struct move *m, const struct insn *in)
     return reaches(start + in->len, to);
 }
 
-static const char *move_insn(struct move *m, const struct insn *in, bool *ends)
+/* The same operand, of a jump. */
+const char *probe_move_call_ind(struct move *m, const struct insn *in)
+{
+    u8 modrm = in->bytes[in->modrm_off];
+    struct insn jump = *in;
+    if ((modrm >> 3 & 7) != 2 || ((modrm & 7) == 4 && modrm < 0xc0))
+        return "a call in it has an operand that cannot be moved";
+    jump.bytes[in->modrm_off] = (u8)(modrm ^ (2 << 3 ^ 4 << 3));
+    push_return(m, in);
+    return move_plain(m, &jump) ? NULL : "what an instruction in it refers to is too far from where it can be moved";
+}
+
+const char *probe_move_insn(struct move *m, const struct insn *in, bool *ends)
 {
     bool ok;
     *ends = false;
@@ -169,7 +178,7 @@ static const char *move_insn(struct move *m, const struct insn *in, bool *ends)
 /* Does a jump in the function lead to its own start? Then the start is met again in a loop. */
 static bool loops_to_start(const struct probe_site *s)
 {
-    return s->leads_into(s, s->pc, s->pc + 1);
+    return s->leads_into(s, s->pc, s->pc + 1, false);
 }
 
 /* A table of jumps: offsets of 4 bytes from its own address. One that leads into the displaced bytes is one too
@@ -232,7 +241,7 @@ static const char *displace(struct move *m, u32 bytes, struct probe_code *out)
             return "too many instructions are in its first bytes";
         out->moved[out->nmoved].from = (u8)(pc - s->pc);
         out->moved[out->nmoved++].to = here(m);
-        const char *why = move_insn(m, &in, &ends);
+        const char *why = probe_move_insn(m, &in, &ends);
         if (why)
             return why;
         pc += in.len;
@@ -240,7 +249,7 @@ static const char *displace(struct move *m, u32 bytes, struct probe_code *out)
     /* A system call that is made again begins before where its thread stands. */
     out->moved[out->nmoved].from = (u8)(pc - s->pc);
     out->moved[out->nmoved++].to = here(m);
-    if (!s->allow_targets && (s->leads_into(s, s->pc + 1, s->pc + bytes) || tables_lead_into(s, s->pc + bytes)))
+    if (!s->allow_targets && (s->leads_into(s, s->pc + 1, s->pc + bytes, false) || tables_lead_into(s, s->pc + bytes)))
         return "a branch leads into its first bytes";
     if (!ends && !put_jump(m, pc))
         return "its rest is too far from where its start can be moved";
@@ -294,7 +303,9 @@ static bool put_patch(const struct probe_site *s, struct probe_code *out, u32 by
     return near >= -SHORT_REACH && near <= SHORT_REACH && reaches(s->hop + JUMP_BYTES, out->entry);
 }
 
-static const char *make(const struct probe_site *s, u64 island, void *record, u32 bytes, struct probe_code *out)
+/* copy: of the whole function; 0: only what the patch displaces is moved. */
+static const char *make(const struct probe_site *s, u64 island, void *record, u32 bytes, u64 copy,
+                        struct probe_code *out)
 {
     *out = (struct probe_code){0};
     struct move m = {{out->island}, out->island, island, s};
@@ -303,7 +314,9 @@ static const char *make(const struct probe_site *s, u64 island, void *record, u3
     put_head(&m, record, out);
     put_unwind_red_zone(&m);
     out->original = here(&m);
-    const char *why = displace(&m, bytes, out);
+    const char *why = !copy             ? displace(&m, bytes, out)
+                      : put_jump(&m, copy) ? NULL
+                                           : "its copy is too far from it";
     if (why)
         return why;
     out->leave = here(&m);
@@ -321,10 +334,22 @@ const char *arch_probe_make(const struct probe_site *s, u64 island, void *record
         return "it has no code";
     if (!s->allow_targets && loops_to_start(s))
         return "a jump leads to its own start";
-    const char *why = make(s, island, record, JUMP_BYTES, out);
-    if (why && s->hop && !make(s, island, record, SHORT_BYTES, out))
+    const char *why = make(s, island, record, JUMP_BYTES, 0, out);
+    if (why && s->hop && !make(s, island, record, SHORT_BYTES, 0, out))
         return NULL;
     return why;
+}
+
+const char *arch_probe_make_whole(const struct probe_site *s, u64 island, void *record, u64 copy,
+                                  struct probe_code *out)
+{
+    return make(s, island, record, JUMP_BYTES, copy, out);
+}
+
+u32 arch_probe_put_jump(u8 *to, u64 at, u64 target)
+{
+    struct move m = {{to}, to, at, NULL};
+    return put_jump(&m, target) ? JUMP_BYTES : 0;
 }
 
 /* --- where a thread is -------------------------------------------------------------------------------------------- */

@@ -50,11 +50,17 @@ __asm__(".text; .p2align 4; .globl g1, g2; .type g1,@function; .type g2,@functio
         ".globl after_g; .type after_g,@function\nafter_g: jmp g2\n.size after_g,.-after_g\n");
 char g1(void), g2(void), after_g(void);
 
+/* Their first bytes are met again, in the second one also after a call: they can only be moved as a whole. */
+__asm__(".text; .p2align 4; .globl h1, h2; .type h1,@function; .type h2,@function\n"
+        "h1: xor %eax,%eax; 1: inc %eax; dec %rdi; jnz 1b; ret\n.size h1,.-h1\n"
+        "h2: push %rbx; mov %rdi,%rbx; 1: push %rdi; mov %rbx,%rdi; call f6; pop %rdi; dec %rbx; jnz 1b; mov %rdi,%rax; pop %rbx; ret\n.size h2,.-h2\n");
+long h1(long n), h2(long n);
+
 static void *body(void *arg)
 {
     for (long n = 0; !finished(); n++)
         if (f1(n) != n + 1 || f2(n, 5) != (n > 5 ? n - 5 : 5 - n) || f3(n) != n + n % 100 || f4(2.0, 5) != 32.0 || f5(6) != 8 || f6(n) != n ||
-            g1() != 1 || g2() != 2 || after_g() != 2)
+            h1(20) != 20 || h2(9) != 9 || g1() != 1 || g2() != 2 || after_g() != 2)
             exit(7);
     return arg;
 }

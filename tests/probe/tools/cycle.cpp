@@ -37,6 +37,9 @@ static VOID Image(IMG img, VOID *)
     for (const char *name : {"g1", "g2"})
         if (cycles)
             RTN_InsertCallProbed(RTN_FindByName(img, name), IPOINT_BEFORE, AFUNPTR(Hit), IARG_END);
+    for (const char *name : {"h1", "h2"})
+        if (!RTN_InsertCallProbedEx(RTN_FindByName(img, name), IPOINT_BEFORE, PROBE_MODE_ALLOW_RELOCATION, AFUNPTR(Hit), IARG_END))
+            PIN_ExitProcess(8);
     if (cycles < KnobTimes)
         return;
     if (FILE *f = fopen(KnobOut.Value().c_str(), "w")) {

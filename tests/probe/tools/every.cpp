@@ -19,6 +19,8 @@ static KNOB<std::string> KnobOnly(KNOB_MODE_WRITEONCE, "pintool", "only", "", "n
 static KNOB<BOOL> KnobAppend(KNOB_MODE_WRITEONCE, "pintool", "append", "0", "add to the result, for several processes");
 static KNOB<BOOL> KnobNames(KNOB_MODE_WRITEONCE, "pintool", "names", "0", "say what was placed and refused");
 
+static KNOB<BOOL> KnobMove(KNOB_MODE_WRITEONCE, "pintool", "move", "0", "whole functions may be moved");
+
 static UINT64 hits;
 static UINT32 number, placed, refused, unlong;
 static std::string text;
@@ -41,17 +43,18 @@ static ADDRINT Instead(AFUNPTR original, ADDRINT a, ADDRINT b, ADDRINT c, ADDRIN
 static BOOL Put(RTN rtn)
 {
     std::string how = KnobHow;
+    PROBE_MODE mode = KnobMove ? PROBE_MODE_ALLOW_RELOCATION : PROBE_MODE_DEFAULT;
     PROTO proto = PROTO_Allocate(PIN_PARG(ADDRINT), CALLINGSTD_DEFAULT, "any", PIN_PARG(ADDRINT), PIN_PARG(ADDRINT),
                                  PIN_PARG(ADDRINT), PIN_PARG(ADDRINT), PIN_PARG(ADDRINT), PIN_PARG(ADDRINT), PIN_PARG_END());
     BOOL done;
     if (how == "light")
-        done = RTN_InsertCallProbed(rtn, IPOINT_BEFORE, AFUNPTR(Count), IARG_END);
+        done = RTN_InsertCallProbedEx(rtn, IPOINT_BEFORE, mode, AFUNPTR(Count), IARG_END);
     else if (how == "heavy")
-        done = RTN_InsertCallProbed(rtn, IPOINT_BEFORE, AFUNPTR(CountHeavy), IARG_END);
+        done = RTN_InsertCallProbedEx(rtn, IPOINT_BEFORE, mode, AFUNPTR(CountHeavy), IARG_END);
     else if (how == "after")
-        done = RTN_InsertCallProbed(rtn, IPOINT_AFTER, AFUNPTR(CountHeavy), IARG_PROTOTYPE, proto, IARG_END);
+        done = RTN_InsertCallProbedEx(rtn, IPOINT_AFTER, mode, AFUNPTR(CountHeavy), IARG_PROTOTYPE, proto, IARG_END);
     else
-        done = RTN_ReplaceSignatureProbed(rtn, AFUNPTR(Instead), IARG_PROTOTYPE, proto, IARG_ORIG_FUNCPTR,
+        done = RTN_ReplaceSignatureProbedEx(rtn, mode, AFUNPTR(Instead), IARG_PROTOTYPE, proto, IARG_ORIG_FUNCPTR,
                                           IARG_FUNCARG_ENTRYPOINT_VALUE, 0, IARG_FUNCARG_ENTRYPOINT_VALUE, 1,
                                           IARG_FUNCARG_ENTRYPOINT_VALUE, 2, IARG_FUNCARG_ENTRYPOINT_VALUE, 3,
                                           IARG_FUNCARG_ENTRYPOINT_VALUE, 4, IARG_FUNCARG_ENTRYPOINT_VALUE, 5, IARG_END) != 0;
