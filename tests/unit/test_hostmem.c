@@ -182,7 +182,7 @@ static void test_init(void **state)
         gmap_init();
         struct gmap_area a;
         right &= !gmap_find((u64)hold, &a) && gmap_find((u64)test_init, &a) && !gmap_find((u64)strtoul, &a) && !gmap_find((u64)p, &a);
-        hostmem_drop_placeholder();
+        hostmem_drop_placeholder(true);
         right &= !kernel_maps((u64)hold) && !hostmem_placeholder(&vdso, &interpreter);
         _exit(right ? 0 : 1);
     }
