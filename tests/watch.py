@@ -9,6 +9,11 @@ import subprocess
 import tempfile
 import time
 
+# A shell without jobs starts what it puts into the background with these ignored, and so would all programs be that are tested.
+for ignored in (signal.SIGINT, signal.SIGQUIT):
+    if signal.getsignal(ignored) is signal.SIG_IGN:
+        signal.signal(ignored, signal.SIG_DFL)
+
 
 class Hang(Exception):
     """Something did not end in time; the text says what its processes did."""

@@ -12,6 +12,7 @@
     X(STUB, "what the debugger has asked for") \
     X(CLIENT, "client lock") \
     X(PROCESS, "process") \
+    X(NATIVE_NEW, "new threads in probe mode") \
     X(PROCREAD, "procread") \
     X(MEM, "mem") \
     X(STACKS, "host stacks") \
@@ -20,6 +21,7 @@
     X(THUNKS, "thunks") \
     X(THREADS, "thread list") \
     X(WATCHES, "watchpoints") \
+    X(PROBES, "probes") \
     X(GMAP, "gmap") \
     X(HOSTMEM, "hostmem") \
     X(HEAP_START, "start of the heap") \
@@ -31,6 +33,7 @@
     X(SIGNALS, "signal actions") \
     X(INTERNAL, "internal threads") \
     X(FILES, "descriptors of files") \
+    X(VISITS, "threads that are still to come") \
     X(HOSTFDS, "host descriptors") \
     X(DEBUG, "the debugger's connection") \
     X(TURN, "the turn of recorded threads")

@@ -29,7 +29,7 @@ struct chunk {
     u64 start, used;
 };
 
-static struct hostlock lock FORK_WRITES = HOSTLOCK(LOCK_NONE);
+static struct hostlock lock FORK_WRITES = HOSTLOCK(LOCK_PROBES);
 static struct probe *bucket[BUCKETS];     /* by the block of the function's start */
 static struct probe *hop_bucket[BUCKETS]; /* by that of the hop, if there is one */
 static struct probe *wholes;              /* those with copies of whole functions */
@@ -381,7 +381,7 @@ bool probe_place_all(bool place) { return place_all(place, NULL, 0); }
  * have wait for the very thing that is being done: they are waited for as long as that is no delay to speak of. */
 #define LATE_MS 2000u
 
-static struct hostlock count_lock FORK_WRITES = HOSTLOCK(LOCK_NONE);
+static struct hostlock count_lock FORK_WRITES = HOSTLOCK(LOCK_VISITS);
 static u32 guests, late;        /* are still to come to visit number `visits`, from guest code, from host code */
 static u32 news;                /* of the two; slept on */
 static bool guests_wait;        /* for each other */

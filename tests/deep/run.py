@@ -27,6 +27,9 @@ import time
 import coverage
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import watch  # noqa: E402,F401 -- signals that a shell ignores are not ignored in what is run
+
 ROOT = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ.get("BUILD", os.path.join(ROOT, "build"))
 STAMPS = os.path.join(BUILD, "deep")

@@ -79,7 +79,7 @@ static struct native_thread *make_identity(void)
 }
 
 /* The kernel thread that a donor has for a moment is neither the program's nor in a list. */
-static struct hostlock making FORK_WRITES = HOSTLOCK(LOCK_NONE);
+static struct hostlock making FORK_WRITES = HOSTLOCK(LOCK_NATIVE_NEW);
 
 void native_hold_new(bool hold)
 {
