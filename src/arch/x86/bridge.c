@@ -116,6 +116,26 @@ static void restore_light(struct bridge *g)
     }
 }
 
+/* For a Then part in cold code that is light: as save_all, but of flags and vectors only what it changes. */
+static void save_some(struct bridge *g, const struct call *then)
+{
+    emit_regs(g, true);
+    emit_store_ctx(&g->e, BRIDGE_GPR(RSP), RSP);
+    bridge_early_values(g);
+    emit_load_ctx(&g->e, RSP, CTX(host_sp));
+    g->intact = (u16)~(g->saved | 1u << RSP);
+    g->flags = true;
+    g->vectors = routine_scan(then->fn)->vectors;
+    save_light(g);
+}
+
+static void restore_some(struct bridge *g)
+{
+    restore_light(g);
+    emit_load_ctx(&g->e, RSP, BRIDGE_GPR(RSP));
+    emit_regs(g, false);
+}
+
 /* A light bridge begins: registers that the routines overwrite and the guest needs go to the context, unless they are
  * there. */
 static void enter_light(struct bridge *g, u16 clobbers, u16 needed)
@@ -245,11 +265,12 @@ static void look_behind_then(struct pass *b, struct cold *k)
         emit_flags_from_ax(e);
 }
 
-/* Writes a cold Then part: leaves the state of the light If part, saves all for the call, and then makes the light
- * bridge's state again. */
+/* Writes a cold Then part: leaves the state of the light If part, saves for the call what that needs, and then makes
+ * the light bridge's state again. */
 static void write_cold(struct pass *b, struct cold *k)
 {
     struct bridge *g = &k->g, all = *g;
+    bool little = needs_little(k->then);
     u8 *skip = NULL;
     g->e.p = b->p;
     emit_land(k->from, g->e.p);
@@ -262,12 +283,18 @@ static void write_cold(struct pass *b, struct cold *k)
     all.light = false;
     all.saved = SCRATCH | needs_exposed(k->then);
     all.e = g->e;
-    save_all(&all);
+    if (little)
+        save_some(&all, k->then);
+    else
+        save_all(&all);
     if (k->then->predicated && bridge_test_predicate(&all))
         skip = jump_if_zero(&all);
     call_routine(&all, k->then);
     emit_land(skip, all.e.p);
-    restore_all(&all);
+    if (little)
+        restore_some(&all);
+    else
+        restore_all(&all);
     g->e = all.e;
     enter_light_again(g);
     if (k->next_in)
