@@ -270,7 +270,7 @@ void tasks_stop_all(struct tasks *t)
         if (e.kind == EVENT_ALL_GONE)
             return;
         if (e.kind == EVENT_GONE)
-            running--;
+            running -= !e.task->stopped; /* it may have stopped, and then been killed with the others */
         else if (e.kind != EVENT_STOP)
             tasks_pass(t, &e);
         else if (ptrace(PTRACE_GETREGS, e.task->tid, NULL, &regs) || !tasks_signal_first(t, e.task, &regs))

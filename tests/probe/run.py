@@ -221,21 +221,22 @@ def patchers(pid):
                 yield int(name)
 
 
-def killed(times):
+def killed(times, sig):
     """A program that is killed while its threads are stopped for a patch ends, and so does the command that has stopped them."""
     with subprocess.Popen([LINCHPIN, "-probe", "-t", tool("cycle"), "-n", "1000000000", "--", guest("come_and_go")], stdout=subprocess.DEVNULL) as p:
         end = time.monotonic() + watch.patience(TIMEOUT)
         while p.poll() is None and times and time.monotonic() < end:
             times -= any(True for _ in patchers(p.pid))
-        p.kill()
+        p.send_signal(sig)
         try:
             status = p.wait(watch.patience(30))
         except subprocess.TimeoutExpired:
             status = "no end"
             for pid in patchers(p.pid):
                 os.kill(pid, signal.SIGKILL)
+            p.kill()
     left = list(patchers(p.pid))
-    check("killed while it is patched", None if status == -signal.SIGKILL and not times else f"{status}, not seen {times} times, still there {left}")
+    check(f"{sig.name} while it is patched", None if status == -sig and not times else f"{status}, not seen {times} times, still there {left}")
 
 
 def attaching(ends):
@@ -350,7 +351,7 @@ def main():
     many = 1 << 20 if args.each else 400
     parts = {"programs": programs, "loading": loading, "children": children, "vforks": vforks, "starting": starting, "wrapping": wrapping, "jumping": jumping, "moving": moving,
              "attaching": lambda: [attaching(ends) for ends in (True, False)],
-             "come_and_go": lambda: [come_and_go(30 if args.short else 10000), killed(5 if args.short else 100)],
+             "come_and_go": lambda: [come_and_go(30 if args.short else 10000), *(killed(n, sig) for n in range(1, 4 if args.short else 30) for sig in ((signal.SIGKILL,) if args.short else (signal.SIGKILL, signal.SIGTERM)))],
              "libc": lambda: [library("libc.so.6", LIBC, 2 if args.short else many, how) for how in (("light", "heavy") if args.short else ("light", "heavy", "replace", "after"))],
              "compiler": lambda: compiler(args.short),
              "libstdc++": lambda: library("libstdc++.so", [[guest("unwind")]], 2 if args.short else many, "heavy")}
