@@ -6,6 +6,7 @@
 #include <cpuid.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -168,6 +169,33 @@ static void report_memory(void)
     say("low memory", "mmap_min_addr %s", v ? v : "unknown");
 }
 
+/* The version that the program says it has; false: it is not there. */
+static bool qemu_version(int *major, int *minor)
+{
+    char text[128] = "", *at;
+    FILE *from = program_in_path("qemu-system-x86_64") ? popen("qemu-system-x86_64 --version 2>/dev/null", "re") : NULL;
+    if (!from)
+        return false;
+    size_t n = fread(text, 1, sizeof text - 1, from);
+    text[n] = '\0';
+    pclose(from);
+    at = strstr(text, "version ");
+    return at && sscanf(at, "version %d.%d", major, minor) == 2;
+}
+
+static void report_system(void)
+{
+    int major = 0, minor = 0;
+    if (!qemu_version(&major, &minor))
+        say("system", "no qemu-system-x86_64: linchpin system needs Debian's package qemu-system-x86 (7.2)");
+    else if (major < 6 || major > 8)
+        say("system", "QEMU %d.%d has another version of the plugin interface: linchpin system needs 6.0 to 8.2, as "
+            "Debian 12 has (qemu-system-x86)", major, minor);
+    else
+        say("system", "QEMU %d.%d: linchpin system runs x86-64 guests; its interface shows tools no registers",
+            major, minor);
+}
+
 int doctor_main(int argc, char **argv)
 {
     (void)argv;
@@ -183,6 +211,7 @@ int doctor_main(int argc, char **argv)
     report_cpu();
     report_memory();
     bool code = report_code();
+    report_system();
     say("engine", "%s", *engine ? engine : "missing");
     bool proc = access("/proc/self/maps", R_OK) == 0;
     say("proc", proc ? "mounted" : "not mounted");

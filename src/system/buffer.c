@@ -36,7 +36,7 @@ static void give(struct cpu *c, u32 id)
     *b = (struct buffer){next, next};
 }
 
-static void put(struct cpu *c, const struct fill *f, const u64 *value)
+void buffer_put(struct cpu *c, const struct fill *f, const u64 *value)
 {
     struct buffer *b = &buffer[c->number][f->id];
     for (u32 i = 0; i < f->n; i++) {
@@ -56,7 +56,7 @@ static void put(struct cpu *c, const struct fill *f, const u64 *value)
 static void put_record(struct cpu *c, const struct fill *f, u64 a, u64 b, u64 d, u64 e, u64 g, u64 h, u64 i, u64 j,
                        u64 k, u64 l, u64 m, u64 n)
 {
-    put(c, f, (const u64[]){a, b, d, e, g, h, i, j, k, l, m, n});
+    buffer_put(c, f, (const u64[]){a, b, d, e, g, h, i, j, k, l, m, n});
 }
 
 /* --- insertion --- */

@@ -122,6 +122,10 @@ static void give_results(void)
 void callbacks_system_ends(void)
 {
     client_lock();
+    if (exiting) { /* by a fault in what follows */
+        client_unlock();
+        return;
+    }
     __atomic_store_n(&exiting, true, __ATOMIC_RELAXED);
     for (struct tool_callback *c = prepare_fini; c; c = c->next)
         ((process_fn *)c->fn)(c->arg);

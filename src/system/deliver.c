@@ -29,6 +29,8 @@ static u64 call(struct cpu *c, const struct site *s)
     u64 v[MOST_VALUES];
     for (u32 i = 0; i < s->nvalues; i++)
         v[i] = value_of(c, &s->value[i]);
+    if (s->fill) /* its first two are not of the record */
+        return buffer_put(c, s->fill, v + 2), 0;
     u64 result = s->nvalues <= 6 ? ((fn6 *)s->fn)(v[0], v[1], v[2], v[3], v[4], v[5])
                                  : ((fn14 *)s->fn)(v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10],
                                                    v[11], v[12], v[13]);

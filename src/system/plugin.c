@@ -41,6 +41,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
     symbols_read();
     tool_load();
     atexit(callbacks_system_ends);
+    fault_watch();
     qemu_plugin_register_vcpu_init_cb(id, cpu_is_there);
     qemu_plugin_register_vcpu_tb_trans_cb(id, translate_block);
     qemu_plugin_register_flush_cb(id, translate_flushed);

@@ -46,6 +46,9 @@ void asked_read(void);
 void tool_load(void);      /* comes back when the tool has called PIN_StartProgram */
 void tool_started(void) NORETURN; /* from there */
 
+/* --- fault.c --- */
+void fault_watch(void);
+
 /* --- callbacks.c --- */
 void client_lock(void);
 void client_unlock(void);
@@ -167,6 +170,7 @@ struct guest_code {
  * to be decoded (enum code_mode). */
 u8 guest_look_at(struct guest_code *code);
 void guest_start(void);
+u64 fault_pc(const void *context); /* of a signal's handler: where the host was */
 bool guest_known(const char *target);
 void guest_ends(void); /* says what was not as it should be */
 /* The first two arguments of the function whose first instruction is about to be executed on the calling processor, and

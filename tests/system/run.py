@@ -306,6 +306,39 @@ def refusals(tally):
 
 
 @case
+def ends(tally):
+    """A tool that faults, and a disk that is full: one message, and what was counted until then."""
+    with tempfile.TemporaryDirectory(prefix="lp-system-") as where:
+        with open(os.path.join(where, "faults.cpp"), "w") as f:
+            f.write('#include "pin.H"\n#include <cstdio>\nstatic UINT64 n;\nstatic VOID At() { if (++n == 5000) *(volatile int *)16 = 1; }\n'
+                    "static VOID I(INS i, VOID *) { INS_InsertCall(i, IPOINT_BEFORE, AFUNPTR(At), IARG_END); }\n"
+                    'static VOID F(INT32, VOID *) { fprintf(stderr, "counted %lu\\n", n); }\n'
+                    "int main(int c, char **v) { PIN_Init(c, v); INS_AddInstrumentFunction(I, 0); PIN_AddFiniFunction(F, 0); PIN_StartProgram(); }\n")
+        subprocess.run([LINCHPIN, "cc", "faults.cpp", "-o", "faults.so"], cwd=where, check=True)
+        for smp in ("1", "2"):
+            status, _, errors = run(["-t", "./faults.so"], ["-smp", smp], where, count=False)
+            lines = errors.splitlines()
+            tally.check(f"ends/fault/{smp}", status == 1 and len(lines) == 2 and "faults.so faults at offset 0x" in lines[0] and "address 0x10" in lines[0] and lines[1].startswith("counted 5"),
+                        f"status {status}, {errors}")
+        status, _, errors = run(["-t", "inscount", "-o", "/dev/full"], where=where, count=False)
+        tally.check("ends/full", errors.count("\n") == 1 and "/dev/full" in errors, f"status {status}, {errors}")
+    doctor = subprocess.run([LINCHPIN, "doctor"], stdout=subprocess.PIPE, text=True, check=False).stdout
+    tally.check("ends/doctor", re.search(r"^system +QEMU \d+\.\d+: linchpin system runs", doctor, re.M), doctor)
+
+
+@case
+def panic(tally):
+    """The guest's kernel panics: the results are there."""
+    machine = None if tally.short else linux("echo 'guest: it ends'\nexit 3\n")
+    if not machine:
+        tally.skipped += not tally.short
+        return
+    got = subprocess.run([LINCHPIN, "system", "-t", "inscount", "--", QEMU, *machine], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+    text = got.stdout + got.stderr
+    tally.check("panic", "Attempted to kill init" in text and re.search(r"^instructions: \d{8,}$", text, re.M), f"status {got.returncode}, {text[-600:]}")
+
+
+@case
 def mistakes(tally):
     def command(*words):
         got = subprocess.run([LINCHPIN, "system", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
