@@ -283,6 +283,7 @@ struct arch_value {
     s8 base, index;     /* -1: none */
     u8 shift;
     bool tls;
+    bool narrow;        /* a sum is cut to 32 bits */
     bool word;          /* it is a word of 8 bytes, not a constant of any size */
     s32 disp;
     u64 v;

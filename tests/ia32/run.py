@@ -36,7 +36,7 @@ GUESTS = [("code", "code.S", ["-nostdlib", "-static"]), ("work", "work.c", BARE)
           ("signals", "signals.c", LIBC), ("signals_static", "signals.c", LIBC + ["-static"]), ("signals_fixed", "signals.c", LIBC + ["-no-pie"]),
           ("threads", "threads.c", LIBC), ("threads_static", "threads.c", LIBC + ["-static-pie"]), ("chain", "chain.c", LIBC), ("folder", "folder.c", LIBC), ("arguments", "arguments.c", LIBC + ["-g"]), ("arguments_static", "arguments.c", LIBC + ["-static"]), ("vdso", "vdso.c", LIBC), ("vdso_static", "vdso.c", LIBC + ["-static"]), ("calls", "calls.c", LIBC), ("calls_static", "calls.c", LIBC + ["-static"]), ("dies", "dies.c", LIBC), ("callers", "callers.c", LIBC + ["-static"]), ("stack", "stack.c", LIBC + ["-static", "-no-pie"])]
 COUNTED = ["code", "work"]
-OWN_TOOLS = ["bases", "callers", "kind"]
+OWN_TOOLS = ["bases", "callers", "kind", "addresses"]
 NARROW_TOOLS = [("types", os.path.join(HERE, "types.cpp")), ("kind32", os.path.join(HERE, "kind.cpp"))]  # with the types of IA-32
 TOOLS = ["everyins", "everylight", "everyaccess", "everyfill", "everyevent"]
 
@@ -195,6 +195,13 @@ def check_callers(tally):
     tally.check("backtrace", status == 0 and good, f"{status} {errors}")
 
 
+def check_addresses(tally, guest):
+    """Addresses of operands, as inlined code has them and as a call has them."""
+    _, errors, _ = run([LINCHPIN] + tool("addresses") + ["--", os.path.join(OUT, guest)])
+    words = re.search(r"^addresses: (\d+) compared, 0 differ$", errors, re.M)
+    tally.check(f"{guest}/addresses", words and int(words[1]) > 100, errors)
+
+
 REFUSED = [("record", ["record", "-o", "recording"], "not recorded"), ("ptrace", ["-injection", "ptrace"], "an IA-32 program"), ("debugger", ["-appdebug"], "no debugger"),
            ("probes", ["-probe", "-t", "inscount"], "not done for IA-32 programs"), ("heap", ["-t", "heapcheck"], "of IA-32 programs")]
 
@@ -232,6 +239,7 @@ def main(args):
     for guest in COUNTED:
         if tally.wants(guest) or tally.wants("count"):
             check_counts(tally, guest)
+            check_addresses(tally, guest)
     if tally.wants("chain"):
         check_chain(tally)
     if tally.wants("types"):

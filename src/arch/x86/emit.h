@@ -108,15 +108,10 @@ static inline void emit_at(struct emit *e, enum gpr r, enum gpr base, s32 disp)
 }
 
 /* lea disp(base,index,scale),%to, or a move; base, index: -1: none, but not both */
-static inline void emit_lea(struct emit *e, enum gpr to, int base, int index, u8 scale, s32 disp)
+static inline void emit_lea_of(struct emit *e, u8 rex, enum gpr to, int base, int index, u8 scale, s32 disp)
 {
     u8 log = scale == 8 ? 3 : scale == 4 ? 2 : scale == 2 ? 1 : 0;
-    if (index < 0 && !disp) {
-        if (base != (int)to)
-            emit_move(e, to, (enum gpr)base);
-        return;
-    }
-    EMIT(e, (u8)(0x48 | (to >> 3) << 2 | (index < 0 ? 0 : index >> 3) << 1 | (base < 0 ? 0 : base >> 3)), 0x8d);
+    EMIT(e, (u8)(rex | (to >> 3) << 2 | (index < 0 ? 0 : index >> 3) << 1 | (base < 0 ? 0 : base >> 3)), 0x8d);
     if (index < 0) {
         emit_at(e, to, (enum gpr)base, disp);
         return;
@@ -128,6 +123,20 @@ static inline void emit_lea(struct emit *e, enum gpr to, int base, int index, u8
         emit_u8(e, (u8)disp);
     else if (!none)
         emit_u32(e, (u32)disp);
+}
+
+static inline void emit_lea(struct emit *e, enum gpr to, int base, int index, u8 scale, s32 disp)
+{
+    if (index >= 0 || disp)
+        emit_lea_of(e, 0x48, to, base, index, scale, disp);
+    else if (base != (int)to)
+        emit_move(e, to, (enum gpr)base);
+}
+
+/* The same, cut to 32 bits. */
+static inline void emit_lea_narrow(struct emit *e, enum gpr to, int base, int index, u8 scale, s32 disp)
+{
+    emit_lea_of(e, 0x40, to, base, index, scale, disp);
 }
 
 /* The jump whose 4 bytes of displacement are at `at` leads to `to`; NULL: there is none. */

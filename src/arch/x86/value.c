@@ -18,8 +18,11 @@ static bool is_address(struct ins *ins, const struct call_arg *a, struct mem_ope
     case IARG_MEMORYOP_EA: n = (int)a->index; break;
     default: return false;
     }
-    return n >= 0 && facts_mem_operand(ins, (u32)n, m) && m->kind <= MEM_STRING && !m->addr32 &&
-           fits_s32(m->disp) &&
+    if (n < 0 || !facts_mem_operand(ins, (u32)n, m) || m->kind > MEM_STRING)
+        return false;
+    if (m->addr32) /* an IA-32 program's, whose registers have no upper halves */
+        return cpu_guest32 && !m->addr16 && m->seg != MEM_SEG_GS;
+    return fits_s32(m->disp) &&
            (m->seg == MEM_SEG_NONE || (m->seg == MEM_SEG_FS && m->index < 0 && m->base != MEM_RIP &&
                                        (m->base >= 0 || fits_s32((s64)m->absolute))));
 }
@@ -50,6 +53,17 @@ static bool is_register(const struct call_arg *a, enum gpr *r)
     return true;
 }
 
+/* `to` has the base of the TLS. Sums wrap at 4 GiB. */
+static void load_narrow_tls(struct emit *e, enum gpr to, const struct mem_operand *m, s32 more)
+{
+    if (m->base >= 0 && m->index >= 0) /* four terms */
+        emit_lea_narrow(e, to, (int)to, m->base, 1, 0);
+    if (m->index >= 0)
+        emit_lea_narrow(e, to, (int)to, m->index, m->scale, more);
+    else if (m->base >= 0 || more)
+        emit_lea_narrow(e, to, (int)to, m->base < 0 ? -1 : m->base, 1, more);
+}
+
 /* Loads an address; the guest's registers are in place, and `to` is none of them. Changes no flags. */
 static void load_address(struct emit *e, enum gpr to, const struct mem_operand *m)
 {
@@ -57,10 +71,14 @@ static void load_address(struct emit *e, enum gpr to, const struct mem_operand *
     if (m->seg == MEM_SEG_FS) { /* in the GS base: rdgsbase */
         EMIT(e, 0xf3, (u8)(0x48 | to >> 3), 0x0f, 0xae, (u8)(0xc8 | (to & 7)));
         s32 more = none ? (s32)m->absolute : (s32)m->disp;
-        if (!none || more)
+        if (UNLIKELY(m->addr32))
+            load_narrow_tls(e, to, m, more);
+        else if (!none || more)
             emit_lea(e, to, (int)to, none ? -1 : m->base, 1, more);
     } else if (m->base == MEM_RIP || none) {
         emit_const(e, to, m->absolute);
+    } else if (m->addr32) {
+        emit_lea_narrow(e, to, m->base < 0 ? -1 : m->base, m->index < 0 ? -1 : m->index, m->scale, (s32)m->disp);
     } else {
         emit_lea(e, to, m->base < 0 ? -1 : m->base, m->index < 0 ? -1 : m->index, m->scale, (s32)m->disp);
     }
@@ -78,7 +96,7 @@ static void take_operand(struct arch_value *to, const struct mem_operand *m)
     else
         *to = (struct arch_value){.kind = VALUE_SUM, .base = m->base, .index = m->index,
             .shift = (u8)__builtin_ctz(m->scale ? m->scale : 1), .tls = m->seg == MEM_SEG_FS,
-            .disp = (s32)(none ? (s64)m->absolute : m->disp)};
+            .narrow = m->addr32, .disp = (s32)(none ? (s64)m->absolute : m->disp)};
     to->word = true;
 }
 
@@ -102,6 +120,7 @@ void arch_address(struct emit *e, u32 to, const struct arch_value *sum)
 {
     bool none = sum->base < 0 && sum->index < 0;
     struct mem_operand m = {.seg = sum->tls ? MEM_SEG_FS : MEM_SEG_NONE, .base = sum->base, .index = sum->index,
-        .scale = (u8)(1u << sum->shift), .disp = sum->disp, .absolute = none ? (u64)(s64)sum->disp : 0};
+        .scale = (u8)(1u << sum->shift), .addr32 = sum->narrow, .disp = sum->disp,
+        .absolute = none ? (u64)(s64)sum->disp : 0};
     load_address(e, (enum gpr)to, &m);
 }
