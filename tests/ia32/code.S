@@ -215,6 +215,15 @@ _start:
 	vmovd %gs:-4(%esi,%edi,4), %xmm1
 	vmovd %xmm1, %ecx
 	FOLD %ecx
+	mov %esp, %esi       /* through the stack pointer */
+	neg %esi
+	mov %gs:-4(%esp,%esi), %ecx
+	FOLD %ecx
+	mov %esp, %ebx
+	mov $-4, %esp
+	mov %gs:(%esp), %ecx
+	mov %ebx, %esp
+	FOLD %ecx
 	movl $leaf, %gs:16
 	mov $20, %eax
 	call *%gs:16

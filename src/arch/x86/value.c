@@ -57,11 +57,13 @@ static bool is_register(const struct call_arg *a, enum gpr *r)
 static void load_narrow_tls(struct emit *e, enum gpr to, const struct mem_operand *m, s32 more)
 {
     if (m->base >= 0 && m->index >= 0) /* four terms */
-        emit_lea_narrow(e, to, (int)to, m->base, 1, 0);
+        emit_lea_narrow(e, to, m->base, (int)to, 1, 0);
     if (m->index >= 0)
         emit_lea_narrow(e, to, (int)to, m->index, m->scale, more);
-    else if (m->base >= 0 || more)
-        emit_lea_narrow(e, to, (int)to, m->base < 0 ? -1 : m->base, 1, more);
+    else if (m->base >= 0) /* not as the index, which the stack pointer cannot be */
+        emit_lea_narrow(e, to, m->base, (int)to, 1, more);
+    else if (more)
+        emit_lea_narrow(e, to, (int)to, -1, 1, more);
 }
 
 /* Loads an address; the guest's registers are in place, and `to` is none of them. Changes no flags. */
@@ -73,8 +75,10 @@ static void load_address(struct emit *e, enum gpr to, const struct mem_operand *
         s32 more = none ? (s32)m->absolute : (s32)m->disp;
         if (UNLIKELY(m->addr32))
             load_narrow_tls(e, to, m, more);
-        else if (!none || more)
-            emit_lea(e, to, (int)to, none ? -1 : m->base, 1, more);
+        else if (!none)
+            emit_lea(e, to, m->base, (int)to, 1, more);
+        else if (more)
+            emit_lea(e, to, (int)to, -1, 1, more);
     } else if (m->base == MEM_RIP || none) {
         emit_const(e, to, m->absolute);
     } else if (m->addr32) {
