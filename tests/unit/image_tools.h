@@ -33,6 +33,11 @@ size_t os_safe_copy(void *dst, const void *src, size_t bytes)
 }
 
 u32 os_record; /* nothing is recorded */
+bool os_is_former(u64 at)
+{
+    return (void)at, false;
+}
+
 void os_record_name(u64 addr, char *out, size_t bytes)
 {
     (void)out, (void)bytes;
