@@ -21,16 +21,16 @@ import sys
 import run as engine
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TOOLS = {"results": os.path.join(HERE, "api", "tools", "results.cpp")}
+TOOLS = {name: os.path.join(HERE, "api", "tools", name + ".cpp") for name in ("results", "fillblocks")}
 # Those whose results are the same for every run of a program that does the same; the others write addresses of the host, or times.
-DIFFER = [["results"], ["inscount", "-by", "bbl"], ["inscount", "-by", "ins"], ["inscount"], ["opcodemix"], ["jumpmix"], ["ldstmix"], ["edgecount", "-top", "0"], ["dcache"], ["proccount"]]
+DIFFER = [["results"], ["fillblocks"], ["inscount", "-by", "bbl"], ["inscount", "-by", "ins"], ["inscount"], ["opcodemix"], ["jumpmix"], ["ldstmix"], ["edgecount", "-top", "0"], ["dcache"], ["proccount"]]
 NOT_OPTIMISER = {"-no_rip_near", "-no_link", "-no_clone", "-no_join", "-no_ahead", "-no_large_pages", "-no_runs"}  # tests/run.py has them as modes, or they change nothing with a tool
 # A handler that prints registers and flags of which the program needs no more (docs/limits.md): on both sides they are kept.
 SEE_DEAD = r"a_(divide|fault_\w+|privileged)$"
 # In front of a trap of a program that steps itself, its calls run again (docs/design/api.md, A5).
 STEPS = r"a_trapflag|b_sig_tf"
 # They count with calls that may be anywhere in a block (IPOINT_ANYWHERE): where that is decides, when it is left in its middle for code that has been written, what was counted.
-ANYWHERE = {"inscount -by bbl", "inscount", "opcodemix", "ldstmix", "proccount"}
+ANYWHERE = {"fillblocks", "inscount -by bbl", "inscount", "opcodemix", "ldstmix", "proccount"}
 # What may do other things in every run, by what a guest's source uses. What varies without such a reason is a fault: a race of the engine's, or of the tool's counters.
 NATURE = {
     "threads wait for each other or not, as they are scheduled": r"pthread_create|thrd_create|\bclone\(|SYS_clone",

@@ -326,6 +326,13 @@ static void make_room(struct pass *b, struct fill_piece *p)
 
 /* --- code where the place of the next record is carried (carry.h) ------------------------------------------------- */
 
+/* The VM has given the full buffer to the tool: can it go on at the look (carry_exit)? Else it would in a trace from
+ * there on, in which the tool sees the rest of a block as one that begins, and counts it once more. */
+static bool goes_on_from_vm(const struct pass *b)
+{
+    return b->next_in == carry_home() && !(b->held & hold_bit(arch_info.sp));
+}
+
 static void look_at_limit(struct pass *b, struct fill_piece *p)
 {
     const struct insn *in = &b->insn[p->place];
@@ -336,6 +343,14 @@ static void look_at_limit(struct pass *b, struct fill_piece *p)
     pass_map(b, e.p, MAP_GUEST, in->pc, 0);
     park_flags(b, &e, p, in->pc);
     u8 *patch = arch_branch(&e, BRANCH_ABOVE, b->next_in - 1u, limit_of(p->id));
+    if (!p->repeats && !goes_on_from_vm(b)) {
+        arch_add_cold(b, &(struct arch_cold){in, p->ins, p->full, patch, again, p->flags, true});
+        if (p->flags)
+            arch_flags(&e, FLAGS_RESTORE);
+        b->p = e.p;
+        pass_map(b, b->p, MAP_GUEST, in->pc, 0);
+        return;
+    }
     if (p->flags) {
         arch_flags(&e, FLAGS_RESTORE);
         pass_map(b, e.p, MAP_GUEST, in->pc, 0);
