@@ -18,7 +18,9 @@
 /* Smaller host stacks under a hard limit on data (stacks count as data) of less than: */
 #define SMALL_STACK_BYTES (1ul << 20)
 #define SMALL_DATA_BYTES (32ul << 20)
-#define LIBRARIES_DATA_BYTES (512ul << 10) /* more than they have: their loader does not say why it gets no memory */
+/* More than they have: their loader does not say why it gets no memory. */
+#define LIBRARIES_BYTES (4ul << 20)
+#define LIBRARIES_DATA_BYTES (512ul << 10)
 #define LEAST_AS_BYTES (16ul << 20) /* with less address space not even the engine's libraries can be mapped */
 #define GUARD_BYTES (64ul << 10)
 
@@ -305,7 +307,9 @@ void host_plan(struct plan *p, struct host_layout *h, const struct auxv *guest)
     plan_block(p, h);
     plan_elf(p, &engine, h->engine_bias, MAP_FIXED);
     plan_elf(p, &ldso, h->ldso_bias, MAP_FIXED);
-    if (boot.limit[BOOT_LIMIT_DATA].hard != RLIM_INFINITY)
+    if (boot.limit[BOOT_LIMIT_AS].hard != RLIM_INFINITY)
+        plan_room(p, "the host's libraries", LIBRARIES_BYTES);
+    else if (boot.limit[BOOT_LIMIT_DATA].hard != RLIM_INFINITY)
         plan_room(p, "the host's libraries", LIBRARIES_DATA_BYTES);
     u64 none[6] = {0};
     h->brk_op = plan_call(p, "brk", SYS_brk, none);

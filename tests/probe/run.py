@@ -180,7 +180,7 @@ def starting():
         check(f"start {how} with {callback}", None if done.returncode == 1 and want in done.stderr and "image" not in text else f"status {done.returncode}: {text!r}, {done.stderr[-300:]}")
     # what is ignored goes on to the next program, too
     for how in ("StartProgram", "StartProgramProbed"):
-        done, text = probed("start", ["-how", how], ["/bin/sh", "-c", "exec /bin/echo there"], ["-follow_execv", "-mt", "1", "-t64", "none"])
+        done, text = probed("start", ["-how", how], ["/bin/sh", "-c", "exec /bin/echo there"], ["-follow_execv", "-mt", "1", "-p64", "none"])
         check(f"start {how} twice", None if done.stdout == "there\n" and text.count("image") == 2 else f"{done.stdout!r}: {text!r}, {done.stderr[-300:]}")
 
 
